@@ -4,6 +4,7 @@ import './ui/base.css'
 import './ui/controls.css'
 import './ui/layout.css'
 import './ui/records.css'
+import './ui/figures.css'
 
 export { auth } from './auth/client.ts'
 export type { User } from './auth/types.ts'
@@ -25,18 +26,36 @@ export { AppShell } from './ui/app-shell.tsx'
 export { Badge } from './ui/badge.tsx'
 export { Button, LinkButton } from './ui/button.tsx'
 export { Card } from './ui/card.tsx'
-export { Checkbox, DateField, NumberField, Select, TextArea, TextField } from './ui/fields.tsx'
+export { Checkbox, CheckboxGroup, type Choice, Select, Switch } from './ui/choice-fields.tsx'
+export { ConfirmDialog } from './ui/confirm-dialog.tsx'
+export {
+  DateField,
+  MoneyField,
+  NumberField,
+  PasswordField,
+  TextArea,
+  TextField,
+  TimeField,
+} from './ui/fields.tsx'
 export { Dialog } from './ui/dialog.tsx'
 export { EmptyState } from './ui/empty-state.tsx'
 export { ErrorBoundary } from './ui/error-boundary.tsx'
+export { BarList, Stat } from './ui/figures.tsx'
+export { Notice } from './ui/notice.tsx'
 export { Page } from './ui/page.tsx'
 export { RecordForm } from './ui/record-form.tsx'
 export { RecordList } from './ui/record-list.tsx'
 export { Skeleton } from './ui/skeleton.tsx'
+export { Table, type TableColumn } from './ui/table.tsx'
+export { Tabs } from './ui/tabs.tsx'
 export { showToast } from './ui/toast.tsx'
 export { api } from './web/api.ts'
+export { useNow, useToday } from './web/clock.ts'
 export { useIsOffline, useQuery, useRecord } from './web/hooks.ts'
 export { Link, navigate, useParams, usePath } from './web/navigation.tsx'
+export { copyText, csvOf, downloadText } from './web/text-out.ts'
+export { type Problem, useAction } from './web/use-action.ts'
+export { useApi } from './web/use-api.ts'
 export { Pages } from './web/router.tsx'
 export { startApp } from './web/start.tsx'
 export { team } from './team/client.ts'

@@ -8,6 +8,7 @@ import { testDatabase } from '../server/testing/database.ts'
 import { VERSION } from '../server/version.ts'
 import { appLock } from './app-lock.ts'
 import { capabilityParts } from './capability-parts.ts'
+import { withKitDigest } from './kit-digest.ts'
 import { ROOT } from './lib.ts'
 import { routesMarkdown, settingsMarkdown } from './markdown.ts'
 import { dumpSchema } from './schema-dump.ts'
@@ -38,6 +39,7 @@ const written = [
   write('sdk/capabilities.gen.ts', capabilityCatalog()),
   write('server/db/schema.sql', await migratedSchema()),
   write('docs/api/capabilities.md', capabilityTable()),
+  write('docs/guides/app.md', withKitDigest(readFileSync(join(ROOT, 'docs/guides/app.md'), 'utf8'))),
   ...(await writeClient()),
 ]
 if (isCheck) compare(written)

@@ -4,16 +4,20 @@ import { Link, type LinkProps } from '../web/navigation.tsx'
 type Kind = 'primary' | 'plain' | 'danger'
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  /** `primary` is for the one main action of a page. Default: `primary` for a submit button, else `plain`. */
   kind?: Kind | undefined
+  /** `small` is for rows and cards. */
+  size?: 'small' | undefined
   /** Shows progress and ignores further presses. */
   busy?: boolean | undefined
 }
 
 /** A button; say what it does with verb and noun ("Add plant"). */
 export function Button({
-  kind = 'primary',
-  busy = false,
   type = 'button',
+  kind = type === 'submit' ? 'primary' : 'plain',
+  size,
+  busy = false,
   children,
   className,
   ...rest
@@ -23,7 +27,7 @@ export function Button({
     <button
       {...rest}
       type={type}
-      className={`button button-${kind} ${className ?? ''}`}
+      className={classesOf(kind, size, className)}
       // A disabled button would lose the focus while it works.
       aria-disabled={busy || disabled === true}
       aria-busy={busy}
@@ -40,9 +44,13 @@ export function Button({
 
 /** A link styled as a button: for navigation, while a button acts. */
 export function LinkButton({
-  kind = 'primary',
+  kind = 'plain',
+  size,
   className,
   ...rest
-}: LinkProps & { kind?: Kind | undefined }) {
-  return <Link {...rest} className={`button button-${kind} ${className ?? ''}`} />
+}: LinkProps & Pick<ButtonProps, 'kind' | 'size'>) {
+  return <Link {...rest} className={classesOf(kind, size, className)} />
 }
+
+const classesOf = (kind: Kind, size: ButtonProps['size'], own: string | undefined): string =>
+  ['button', `button-${kind}`, size && `button-${size}`, own].filter(Boolean).join(' ')

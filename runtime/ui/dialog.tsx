@@ -14,7 +14,12 @@ export function Dialog({ title, open, onClose, children }: DialogProps) {
   const id = useId()
   useEffect(() => {
     const dialog = ref.current
-    if (open && dialog?.open === false) dialog.showModal()
+    if (open && dialog?.open === false) {
+      dialog.showModal()
+      // Its first field, or the button that changes nothing; by itself the element would focus "Close".
+      const first = dialog.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea)')
+      ;(first ?? dialog.querySelector<HTMLElement>('.dialog-body .button-plain'))?.focus()
+    }
     if (!open && dialog?.open === true) dialog.close()
   }, [open])
   return (
@@ -34,7 +39,7 @@ export function Dialog({ title, open, onClose, children }: DialogProps) {
               <Icon name="close" />
             </button>
           </div>
-          {children}
+          <div className="dialog-body">{children}</div>
         </div>
       )}
     </dialog>

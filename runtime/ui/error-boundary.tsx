@@ -17,7 +17,11 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: E
         <EmptyState
           icon="alert"
           title="This part of the app stopped working"
-          action={<Button onClick={() => this.setState({ error: null })}>Show it again</Button>}
+          action={
+            <Button kind="primary" onClick={() => this.setState({ error: null })}>
+              Show it again
+            </Button>
+          }
         >
           Your records are safe. If it happens again, tell the people who run this app: “
           {this.state.error.message}”.

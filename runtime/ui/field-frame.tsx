@@ -10,6 +10,12 @@ export interface FieldProps {
   id?: string | undefined
 }
 
+/** The props of a field with a value. */
+export interface ValueProps<V> extends FieldProps {
+  value: V
+  onChange: (value: V) => void
+}
+
 /** The attributes that connect a control to its label, hint and error. */
 export interface ControlProps {
   id: string

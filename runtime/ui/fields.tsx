@@ -1,12 +1,7 @@
-import { useId } from 'react'
-import { FieldFrame, type FieldProps } from './field-frame.tsx'
+import { useState } from 'react'
+import { FieldFrame, type ValueProps } from './field-frame.tsx'
 
 type TextKind = 'text' | 'email' | 'url' | 'search' | 'tel' | 'password'
-
-interface ValueProps<V> extends FieldProps {
-  value: V
-  onChange: (value: V) => void
-}
 
 export function TextField({
   value,
@@ -104,58 +99,98 @@ export function DateField({ value, onChange, ...frame }: ValueProps<string | nul
   )
 }
 
-export function Checkbox({ label, value, onChange, hint, id: givenId }: ValueProps<boolean>) {
-  const ownId = useId()
-  const id = givenId ?? ownId
-  return (
-    <div className="field field-checkbox">
-      <label htmlFor={id} className="checkbox">
-        <input
-          id={id}
-          type="checkbox"
-          checked={value}
-          aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-          onChange={(event) => onChange(event.target.checked)}
-        />
-        <span>{label}</span>
-      </label>
-      {hint !== undefined && (
-        <p id={`${id}-hint`} className="field-hint">
-          {hint}
-        </p>
-      )}
-    </div>
-  )
-}
-
-/** One of several values; an empty text means none. */
-export function Select({
-  value,
-  onChange,
-  options,
-  placeholder = 'Choose',
-  ...frame
-}: ValueProps<string> & {
-  options: readonly { value: string; label: string }[]
-  placeholder?: string | undefined
-}) {
+/** A time of day, as `09:30`; null when none is chosen. */
+export function TimeField({ value, onChange, ...frame }: ValueProps<string | null>) {
   return (
     <FieldFrame {...frame}>
       {(control) => (
-        <select
+        <input
           {...control}
-          className="input select"
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        >
-          <option value="">{placeholder}</option>
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
-        </select>
+          className="input"
+          type="time"
+          value={value ?? ''}
+          onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
+        />
       )}
     </FieldFrame>
   )
 }
+
+/** A password, which the person can show. */
+export function PasswordField({
+  value,
+  onChange,
+  autoComplete = 'current-password',
+  ...frame
+}: ValueProps<string> & { autoComplete?: 'current-password' | 'new-password' | undefined }) {
+  const [isShown, setIsShown] = useState(false)
+  return (
+    <FieldFrame {...frame}>
+      {(control) => (
+        <span className="input-with-button">
+          <input
+            {...control}
+            className="input"
+            type={isShown ? 'text' : 'password'}
+            value={value}
+            autoComplete={autoComplete}
+            onChange={(event) => onChange(event.target.value)}
+          />
+          <button
+            type="button"
+            className="input-button"
+            aria-label={`${isShown ? 'Hide' : 'Show'} ${frame.label}`}
+            onClick={() => setIsShown(!isShown)}
+          >
+            {isShown ? 'Hide' : 'Show'}
+          </button>
+        </span>
+      )}
+    </FieldFrame>
+  )
+}
+
+/** An amount of money in the smallest unit of its currency (`1250` is 12.50 USD); null when empty. */
+export function MoneyField({
+  value,
+  onChange,
+  currency,
+  ...frame
+}: ValueProps<number | null> & { currency: string }) {
+  const digits = digitsOf(currency)
+  // The person's own text, until it stands for another amount than the value.
+  const [typed, setTyped] = useState('')
+  const shown = amountOf(typed, digits) === value ? typed : textOf(value, digits)
+  return (
+    <FieldFrame {...frame}>
+      {(control) => (
+        <span className="input-with-button">
+          <input
+            {...control}
+            className="input"
+            inputMode="decimal"
+            value={shown}
+            onChange={(event) => {
+              const cleaned = event.target.value.replaceAll(/[^\d.,-]/g, '')
+              setTyped(cleaned)
+              onChange(amountOf(cleaned, digits))
+            }}
+          />
+          <span className="input-unit">{currency.toUpperCase()}</span>
+        </span>
+      )}
+    </FieldFrame>
+  )
+}
+
+const digitsOf = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+
+/** Reads a typed amount, with a point or a comma; null when it is none. */
+function amountOf(typed: string, digits: number): number | null {
+  const amount = Number(typed.replace(',', '.'))
+  return typed.trim() === '' || Number.isNaN(amount) ? null : Math.round(amount * 10 ** digits)
+}
+
+const textOf = (value: number | null, digits: number): string =>
+  value === null ? '' : (value / 10 ** digits).toFixed(digits)

@@ -1,7 +1,6 @@
-import { useState } from 'react'
 import type { StoredRecord } from '../data/frames.ts'
 import { manifest } from '../manifest.gen.ts'
-import { Button } from './button.tsx'
+import { ConfirmDialog } from './confirm-dialog.tsx'
 import { Dialog } from './dialog.tsx'
 import { LooseRecordForm } from './record-form.tsx'
 import { showToast } from './toast.tsx'
@@ -47,31 +46,20 @@ interface DeleteDialogProps {
 
 /** Says what will be lost before it is deleted. */
 export function DeleteDialog({ name, open, onClose, onConfirm }: DeleteDialogProps) {
-  const [isBusy, setIsBusy] = useState(false)
   const remove = async () => {
-    setIsBusy(true)
-    try {
-      await onConfirm()
-      showToast(`${name} was deleted`)
-    } catch (error) {
-      showToast(error instanceof Error ? error.message : String(error), 'failed')
-    }
-    setIsBusy(false)
-    onClose()
+    await onConfirm()
+    showToast(`${name} was deleted`)
   }
   return (
-    <Dialog title={`Delete ${name}?`} open={open} onClose={onClose}>
-      <p className="dialog-text">
-        It disappears for everyone who uses this app, and it cannot be brought back.
-      </p>
-      <div className="form-actions">
-        <Button kind="danger" busy={isBusy} onClick={() => void remove()}>
-          Delete {name}
-        </Button>
-        <Button kind="plain" onClick={onClose}>
-          Keep it
-        </Button>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      open={open}
+      onClose={onClose}
+      onConfirm={remove}
+      confirmLabel={`Delete ${name}`}
+      cancelLabel="Keep it"
+    >
+      It disappears for everyone who uses this app, and it cannot be brought back.
+    </ConfirmDialog>
   )
 }

@@ -4,7 +4,8 @@ import { FileField } from '../pages.gen.ts'
 import { type FieldSpec, fieldTitle, isRefList } from '../kernel/manifest.ts'
 import { useRows } from '../web/hooks.ts'
 import { FieldFrame } from './field-frame.tsx'
-import { Checkbox, DateField, NumberField, Select, TextArea, TextField } from './fields.tsx'
+import { Checkbox, Select } from './choice-fields.tsx'
+import { DateField, NumberField, TextArea, TextField } from './fields.tsx'
 import { choiceOf, nameOf } from './words.ts'
 
 interface RecordFieldProps {

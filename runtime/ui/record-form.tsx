@@ -117,11 +117,7 @@ export function LooseRecordForm(props: FormProps) {
         <Button type="submit" busy={isSending}>
           {props.submitLabel ?? (record === undefined ? 'Add record' : 'Save changes')}
         </Button>
-        {onCancel !== undefined && (
-          <Button kind="plain" onClick={onCancel}>
-            Cancel
-          </Button>
-        )}
+        {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
         <span className="form-status" role="status">
           {state === 'saved' && (
             <>

@@ -11,6 +11,7 @@ import { EmptyState } from './empty-state.tsx'
 import { Icon } from './icons.tsx'
 import { DeleteDialog, EditDialog } from './record-dialogs.tsx'
 import { RecordTable } from './record-table.tsx'
+import { SearchBox } from './search-box.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { choiceOf, nameOf } from './words.ts'
 
@@ -73,30 +74,18 @@ function LooseRecordList(props: ListProps) {
     <div className="records">
       <StaleNotice isShown={status === 'stale'} />
       <div className="records-bar">
-        <label className="search">
-          <span className="visually-hidden">Search {noun}</span>
-          <Icon name="search" size={18} />
-          <input
-            className="input"
-            type="search"
-            placeholder={`Search ${noun}`}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </label>
+        <SearchBox noun={noun} value={typed} onChange={setTyped} />
         <span className="records-count" role="status">
-          {words.length === 0 ? countOf(rows.length, more !== null) : `${found.length} of ${rows.length}`}
+          {words.length === 0
+            ? countOf(rows.length, noun, more !== null)
+            : `${found.length} of ${rows.length}`}
         </span>
       </div>
       {found.length === 0 ? (
         <EmptyState
           icon="search"
           title={`Nothing matches “${typed.trim()}”`}
-          action={
-            <Button kind="plain" onClick={() => setTyped('')}>
-              Clear the search
-            </Button>
-          }
+          action={<Button onClick={() => setTyped('')}>Clear the search</Button>}
         />
       ) : (
         <RecordTable
@@ -104,6 +93,7 @@ function LooseRecordList(props: ListProps) {
           partition={partition}
           rows={found}
           spec={spec}
+          isWhole={more === null}
           columns={props.columns ?? columnsOf(spec)}
           title={props.title}
           onOpen={props.onOpen}
@@ -112,7 +102,7 @@ function LooseRecordList(props: ListProps) {
         />
       )}
       {more !== null && (
-        <Button kind="plain" className="records-more" onClick={more}>
+        <Button className="records-more" onClick={more}>
           Show more
         </Button>
       )}
@@ -152,8 +142,9 @@ function columnsOf(spec: CollectionSpec): string[] {
   )
 }
 
-const countOf = (count: number, hasMore: boolean) =>
-  hasMore ? `The newest ${count}` : `${count} ${count === 1 ? 'record' : 'records'}`
+/** "3 people": the title of a collection is a plural. */
+const countOf = (count: number, noun: string, hasMore: boolean) =>
+  hasMore ? `The newest ${count}` : count === 1 ? '1 record' : `${count} ${noun}`
 
 /** The text that the search box searches: everything a row shows. */
 function textOf(row: Record<string, unknown>, spec: CollectionSpec): string {

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
-import { type CollectionSpec, fieldTitle } from '../kernel/manifest.ts'
+import { type CollectionSpec, type FieldSpec, fieldTitle } from '../kernel/manifest.ts'
 import type { StoredRecord } from '../data/frames.ts'
 import type { FilePlace } from '../files/link.ts'
 import { Icon } from './icons.tsx'
 import { RecordValue } from './record-value.tsx'
+import { SortHeader, useSorted } from './sort.tsx'
 import { nameOf } from './words.ts'
 
 type Act = ((row: StoredRecord) => void) | undefined
@@ -14,6 +15,8 @@ interface RecordTableProps {
   partition: string | undefined
   rows: StoredRecord[]
   spec: CollectionSpec
+  /** Whether these are all there are: sorting a part would look like sorting all. */
+  isWhole: boolean
   columns: string[]
   title: ((row: StoredRecord) => ReactNode) | undefined
   onOpen: Act
@@ -23,7 +26,8 @@ interface RecordTableProps {
 
 // Explicit roles, because the narrow layout as cards drops the native ones.
 export function RecordTable(props: RecordTableProps) {
-  const { collection, partition, rows, spec, columns, title, onOpen, onEdit, onDelete } = props
+  const { collection, partition, rows, spec, isWhole, columns, title, onOpen, onEdit, onDelete } = props
+  const { sorted, order, sortBy } = useSorted(rows, (row, name) => sortValueOf(row[name], spec.fields[name]))
   const placeOf = (row: StoredRecord, field: string) => ({ collection, id: row.id, field, partition })
   const [first = '', ...others] = columns
   const hasActions = onEdit !== undefined || onDelete !== undefined
@@ -32,11 +36,24 @@ export function RecordTable(props: RecordTableProps) {
       <table className="table" role="table" aria-label={spec.title}>
         <thead role="rowgroup">
           <tr role="row">
-            {columns.map((name) => (
-              <th key={name} role="columnheader" scope="col" data-type={spec.fields[name]?.type}>
-                {fieldTitle(name, spec.fields[name])}
-              </th>
-            ))}
+            {columns.map((name) => {
+              const field = spec.fields[name]
+              const heading = fieldTitle(name, field)
+              return isWhole && isSortable(field) ? (
+                <SortHeader
+                  key={name}
+                  columnKey={name}
+                  title={heading}
+                  order={order}
+                  onSort={sortBy}
+                  type={field?.type}
+                />
+              ) : (
+                <th key={name} role="columnheader" scope="col" data-type={field?.type}>
+                  {heading}
+                </th>
+              )
+            })}
             {hasActions && (
               <th role="columnheader" scope="col">
                 <span className="visually-hidden">Actions</span>
@@ -45,7 +62,7 @@ export function RecordTable(props: RecordTableProps) {
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {rows.map((row) => (
+          {sorted.map((row) => (
             // Revision 0 is a row the object has not confirmed yet.
             <tr key={row.id} role="row" data-pending={row.rev === 0}>
               <th role="rowheader" scope="row">
@@ -74,6 +91,16 @@ export function RecordTable(props: RecordTableProps) {
       </table>
     </div>
   )
+}
+
+/** Of what these hold people see other words than are stored, or several. */
+const isSortable = (field: FieldSpec | undefined): boolean =>
+  field === undefined || !['ref', 'list', 'file', 'json'].includes(field.type)
+
+/** Choices are sorted in the order of `app.json`, in which they mean something. */
+function sortValueOf(value: unknown, field: FieldSpec | undefined): string | number | boolean | null {
+  if (field?.type === 'enum') return value === null ? null : (field.values ?? []).indexOf(String(value))
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
 interface CellProps {

@@ -9,12 +9,12 @@ interface Toast {
   kind: 'done' | 'failed'
 }
 
-let toasts: readonly Toast[] = []
+let current: Toast | null = null
 let lastId = 0
 const listeners = new Set<() => void>()
 
-function change(next: readonly Toast[]): void {
-  toasts = next
+function change(next: Toast | null): void {
+  current = next
   for (const listener of listeners) listener()
 }
 
@@ -23,28 +23,31 @@ function listen(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Shows a short message at the edge of the window and announces it to screen readers. */
+/**
+ * Shows a short message at the edge of the window, in the place of the one before, and announces it to screen
+ * readers. For a refusal `Notice` is better: it stands where the person acted, and stays.
+ */
 export function showToast(text: string, kind: Toast['kind'] = 'done'): void {
   const toast = { id: ++lastId, text, kind }
-  change([...toasts.slice(-2), toast])
-  setTimeout(() => change(toasts.filter((shown) => shown !== toast)), SHOWN_MS)
+  change(toast)
+  setTimeout(() => current === toast && change(null), SHOWN_MS)
 }
 
 /** The region of toasts; always rendered, because screen readers only follow regions that already exist. */
 export function ToastRegion() {
-  const shown = useSyncExternalStore(
+  const toast = useSyncExternalStore(
     listen,
-    () => toasts,
-    () => toasts,
+    () => current,
+    () => null,
   )
   return (
     <div className="toasts" role="status" aria-live="polite">
-      {shown.map((toast) => (
+      {toast !== null && (
         <div key={toast.id} className={`toast toast-${toast.kind}`}>
           <Icon name={toast.kind === 'done' ? 'check' : 'alert'} />
           {toast.text}
         </div>
-      ))}
+      )}
     </div>
   )
 }

@@ -32,7 +32,11 @@ export function Pages() {
     return (
       <EmptyState
         title="This page does not exist"
-        action={<LinkButton to="/">Go to the start page</LinkButton>}
+        action={
+          <LinkButton kind="primary" to="/">
+            Go to the start page
+          </LinkButton>
+        }
       >
         The address may have a typing mistake, or the page was removed.
       </EmptyState>

@@ -23,6 +23,7 @@ import type { PlanFrame } from './message.ts'
 import type { OpenTurn } from './open-turn.ts'
 import { readTicketTools } from './read-tools.ts'
 import type { ReplyText } from './reply-text.ts'
+import { capabilityLines, documentedCapabilities } from '../agent/prompts/guides.ts'
 import { holdTurn, markOutside, usageText } from './turn-row.ts'
 import { writeTools } from './write-tools.ts'
 
@@ -30,6 +31,12 @@ const INSTRUCTIONS = new URL('../agent/prompts/plan.md', import.meta.url)
 
 /** Less than a build gets, because a person is waiting. */
 const LIMITS: RunLimits = { steps: 20, tokens: 300_000, minutes: 5 }
+
+/** The prompt, and what an app can be given, so that no ticket asks for less than can be built, or for more. */
+function planInstructions(): string {
+  const capabilities = capabilityLines(documentedCapabilities())
+  return `${readFileSync(INSTRUCTIONS, 'utf8').trim()}\n\n# What an app can be given\n\n${capabilities}`
+}
 
 /** The reply so far. */
 export interface Draft {
@@ -65,7 +72,7 @@ export async function answerTurn(
     key: `${reply.id}:${reply.lease}`,
     model: openChosenModel(ctx, chosen.connection, chosen.modelId),
     settings: modelSettings(chosen.connection.provider, chosen.modelId, project.id),
-    instructions: readFileSync(INSTRUCTIONS, 'utf8').trim(),
+    instructions: planInstructions(),
     opening: await planOpening(ctx.db, { project, chosen, tree, enabled, reply, tag, today }),
     loadFile: fileLoader(ctx, project),
     tools: [

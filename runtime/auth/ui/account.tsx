@@ -10,7 +10,7 @@ import { auth } from '../client.ts'
 import type { Session, SignInMethods, User } from '../types.ts'
 import { deviceName } from './device-name.ts'
 import { Passkeys } from './passkeys.tsx'
-import { useSaving } from './use-saving.ts'
+import { useAction } from '../../web/use-action.ts'
 import { VerifyAddress } from './verify-address.tsx'
 
 export const ACCOUNT_PATH = '/account'
@@ -33,11 +33,7 @@ export function Account({ user }: { user: User }) {
     <Page
       title="Your account"
       description={user.email}
-      actions={
-        <Button kind="plain" onClick={() => void signOut()}>
-          Sign out
-        </Button>
-      }
+      actions={<Button onClick={() => void signOut()}>Sign out</Button>}
     >
       <Name user={user} />
       {!user.emailVerified && <VerifyAddress user={user} />}
@@ -50,7 +46,7 @@ export function Account({ user }: { user: User }) {
 
 function Name({ user }: { user: User }) {
   const [name, setName] = useState(user.name)
-  const form = useSaving(async () => {
+  const form = useAction(async () => {
     await auth.update({ name })
     showToast('Name saved')
   })
@@ -66,7 +62,7 @@ function Name({ user }: { user: User }) {
           required
         />
         <div className="form-actions">
-          <Button type="submit" busy={form.isSending}>
+          <Button type="submit" busy={form.busy}>
             Save name
           </Button>
         </div>
@@ -77,7 +73,7 @@ function Name({ user }: { user: User }) {
 
 function Password() {
   const [values, setValues] = useState({ current: '', next: '' })
-  const form = useSaving(async () => {
+  const form = useAction(async () => {
     await auth.changePassword(values)
     setValues({ current: '', next: '' })
     showToast('Password changed. Other devices are signed out.')
@@ -103,7 +99,7 @@ function Password() {
         />
         {form.problem !== null && <Notice>{form.problem.text}</Notice>}
         <div className="form-actions">
-          <Button type="submit" busy={form.isSending}>
+          <Button type="submit" busy={form.busy}>
             Change password
           </Button>
         </div>
@@ -141,11 +137,7 @@ function Sessions() {
                   : `Last seen ${new Date(session.lastSeenAt).toLocaleString()}`}
               </span>
             </span>
-            {!session.current && (
-              <Button kind="plain" onClick={() => void end(session)}>
-                Sign out
-              </Button>
-            )}
+            {!session.current && <Button onClick={() => void end(session)}>Sign out</Button>}
           </li>
         ))}
       </ul>

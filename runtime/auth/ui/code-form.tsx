@@ -4,7 +4,7 @@ import { TextField } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { Sent } from '../client.ts'
 import { SentNote } from './sent-note.tsx'
-import { useSaving } from './use-saving.ts'
+import { useAction } from '../../web/use-action.ts'
 
 interface CodeFormProps {
   sent: Sent
@@ -17,7 +17,7 @@ interface CodeFormProps {
 /** Asks for the code that was sent. */
 export function CodeForm({ sent, note, submitLabel, onCode, onBack }: CodeFormProps) {
   const [code, setCode] = useState('')
-  const form = useSaving(() => onCode(code))
+  const form = useAction(() => onCode(code))
   return (
     <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
       <SentNote sent={sent}>{note}</SentNote>
@@ -31,12 +31,10 @@ export function CodeForm({ sent, note, submitLabel, onCode, onBack }: CodeFormPr
       />
       {form.problem !== null && <Notice>{form.problem.text}</Notice>}
       <div className="form-actions">
-        <Button type="submit" busy={form.isSending}>
+        <Button type="submit" busy={form.busy}>
           {submitLabel}
         </Button>
-        <Button kind="plain" onClick={onBack}>
-          Back
-        </Button>
+        <Button onClick={onBack}>Back</Button>
       </div>
     </form>
   )

@@ -6,13 +6,13 @@ import { showToast } from '../../ui/toast.tsx'
 import { auth } from '../client.ts'
 import type { Passkey } from '../types.ts'
 import { deviceName } from './device-name.ts'
-import { problemOf, useSaving } from './use-saving.ts'
+import { problemOf, useAction } from '../../web/use-action.ts'
 
 /** The passkeys of one's account: add one for this device, and remove those of lost ones. */
 export function Passkeys() {
   const [passkeys, setPasskeys] = useState<Passkey[]>([])
   const load = async () => setPasskeys(await auth.passkeys.list())
-  const adding = useSaving(async () => {
+  const adding = useAction(async () => {
     await auth.passkeys.add(deviceName(navigator.userAgent))
     await load()
     showToast('Passkey added')
@@ -44,18 +44,14 @@ export function Passkeys() {
                   : `Last used ${new Date(passkey.lastUsedAt).toLocaleString()}`}
               </span>
             </span>
-            <Button
-              kind="plain"
-              aria-label={`Remove the passkey ${passkey.name}`}
-              onClick={() => void remove(passkey)}
-            >
+            <Button aria-label={`Remove the passkey ${passkey.name}`} onClick={() => void remove(passkey)}>
               Remove
             </Button>
           </li>
         ))}
       </ul>
       <div className="form-actions">
-        <Button busy={adding.isSending} onClick={adding.submit}>
+        <Button busy={adding.busy} onClick={adding.run}>
           Add a passkey
         </Button>
       </div>

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { auth } from '../client.ts'
-import { useSaving } from './use-saving.ts'
+import { useAction } from '../../web/use-action.ts'
 
 interface PasswordFormProps {
   isNew: boolean
@@ -17,7 +17,7 @@ interface PasswordFormProps {
 /** Signs in with a password, or makes an account with one. */
 export function PasswordForm({ isNew, invite, canSignUp, onStep, onDone }: PasswordFormProps) {
   const [values, setValues] = useState({ name: '', email: '', password: '' })
-  const form = useSaving(async () => {
+  const form = useAction(async () => {
     await (isNew ? auth.signUp({ ...values, ...(invite !== null && { invite }) }) : auth.signIn(values))
     onDone()
   })
@@ -39,19 +39,15 @@ export function PasswordForm({ isNew, invite, canSignUp, onStep, onDone }: Passw
       />
       {form.problem !== null && form.problem.field === null && <Notice>{form.problem.text}</Notice>}
       <div className="form-actions">
-        <Button type="submit" busy={form.isSending}>
+        <Button type="submit" busy={form.busy}>
           {isNew ? 'Create an account' : 'Sign in'}
         </Button>
         {(canSignUp || isNew) && (
-          <Button kind="plain" onClick={() => onStep(isNew ? 'start' : 'new')}>
+          <Button onClick={() => onStep(isNew ? 'start' : 'new')}>
             {isNew ? 'I have an account' : 'Create an account'}
           </Button>
         )}
-        {!isNew && (
-          <Button kind="plain" onClick={() => onStep('forgotten')}>
-            Forgot it?
-          </Button>
-        )}
+        {!isNew && <Button onClick={() => onStep('forgotten')}>Forgot it?</Button>}
       </div>
     </form>
   )

@@ -8,7 +8,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { navigate } from '../../web/navigation.tsx'
 import { auth } from '../client.ts'
 import { SIGN_IN_PATH } from './sign-in.tsx'
-import { useSaving } from './use-saving.ts'
+import { useAction } from '../../web/use-action.ts'
 
 /** Where the link of a message leads. */
 export const RESET_PATH = '/reset-password'
@@ -17,7 +17,7 @@ export const RESET_PATH = '/reset-password'
 export function ResetPassword() {
   const [token] = useState(() => location.hash.slice(1))
   const [password, setPassword] = useState('')
-  const form = useSaving(async () => {
+  const form = useAction(async () => {
     await auth.reset(token, password)
     showToast('Password changed. Sign in with it.')
     navigate(SIGN_IN_PATH, { replace: true })
@@ -38,7 +38,7 @@ export function ResetPassword() {
           />
           {form.problem !== null && error === null && <Notice>{form.problem.text}</Notice>}
           <div className="form-actions">
-            <Button type="submit" busy={form.isSending}>
+            <Button type="submit" busy={form.busy}>
               Save password
             </Button>
           </div>

@@ -12,7 +12,7 @@ import type { SignInSettings } from '../types.ts'
 import { CodeForm } from './code-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { SentNote } from './sent-note.tsx'
-import { useSaving } from './use-saving.ts'
+import { useAction } from '../../web/use-action.ts'
 
 export const SIGN_IN_PATH = '/sign-in'
 
@@ -100,7 +100,7 @@ function Ways({ settings, invite, isNew, onStep, onDone }: WaysProps) {
       {methods.emailCode && <CodeWay hasField={!methods.password} invite={invite} onDone={onDone} />}
       {methods.passkey && <PasskeyWay onDone={onDone} />}
       {methods.oauth.map(({ id, title }) => (
-        <Button key={id} kind="plain" onClick={() => auth.oauth(id, { returnTo })}>
+        <Button key={id} onClick={() => auth.oauth(id, { returnTo })}>
           {`Continue with ${title}`}
         </Button>
       ))}
@@ -120,13 +120,8 @@ function CodeWay({ hasField, invite, onDone }: CodeWayProps) {
   const [isOpen, setIsOpen] = useState(hasField)
   const [email, setEmail] = useState('')
   const [sent, setSent] = useState<Sent | null>(null)
-  const form = useSaving(async () => setSent(await auth.sendCode(email, invited)))
-  if (!isOpen)
-    return (
-      <Button kind="plain" onClick={() => setIsOpen(true)}>
-        Get a code by email
-      </Button>
-    )
+  const form = useAction(async () => setSent(await auth.sendCode(email, invited)))
+  if (!isOpen) return <Button onClick={() => setIsOpen(true)}>Get a code by email</Button>
   if (sent !== null)
     return (
       <CodeForm
@@ -154,7 +149,7 @@ function CodeWay({ hasField, invite, onDone }: CodeWayProps) {
       />
       {form.problem !== null && error === null && <Notice>{form.problem.text}</Notice>}
       <div className="form-actions">
-        <Button type="submit" busy={form.isSending}>
+        <Button type="submit" busy={form.busy}>
           Send a code
         </Button>
       </div>
@@ -163,13 +158,13 @@ function CodeWay({ hasField, invite, onDone }: CodeWayProps) {
 }
 
 function PasskeyWay({ onDone }: { onDone: () => void }) {
-  const form = useSaving(async () => {
+  const form = useAction(async () => {
     await auth.passkeys.signIn()
     onDone()
   })
   return (
     <>
-      <Button kind="plain" busy={form.isSending} onClick={form.submit}>
+      <Button busy={form.busy} onClick={form.run}>
         Sign in with a passkey
       </Button>
       {form.problem !== null && <Notice>{form.problem.text}</Notice>}
@@ -180,7 +175,7 @@ function PasskeyWay({ onDone }: { onDone: () => void }) {
 function Forgotten({ onBack }: { onBack: () => void }) {
   const [email, setEmail] = useState('')
   const [sent, setSent] = useState<Sent | null>(null)
-  const form = useSaving(async () => setSent(await auth.requestReset(email)))
+  const form = useAction(async () => setSent(await auth.requestReset(email)))
   const error = form.problem?.field === 'email' ? form.problem.text : null
   return (
     <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
@@ -203,13 +198,11 @@ function Forgotten({ onBack }: { onBack: () => void }) {
       {form.problem !== null && error === null && <Notice>{form.problem.text}</Notice>}
       <div className="form-actions">
         {sent === null && (
-          <Button type="submit" busy={form.isSending}>
+          <Button type="submit" busy={form.busy}>
             Send a link
           </Button>
         )}
-        <Button kind="plain" onClick={onBack}>
-          Back
-        </Button>
+        <Button onClick={onBack}>Back</Button>
       </div>
     </form>
   )

@@ -6,12 +6,12 @@ import { showToast } from '../../ui/toast.tsx'
 import { auth, type Sent } from '../client.ts'
 import type { User } from '../types.ts'
 import { CodeForm } from './code-form.tsx'
-import { useSaving } from './use-saving.ts'
+import { useAction } from '../../web/use-action.ts'
 
 /** Proves one's address with a code. */
 export function VerifyAddress({ user }: { user: User }) {
   const [sent, setSent] = useState<Sent | null>(null)
-  const form = useSaving(async () => setSent(await auth.verify.send()))
+  const form = useAction(async () => setSent(await auth.verify.send()))
   return (
     <Card title="Confirm your address">
       {sent === null ? (
@@ -19,7 +19,7 @@ export function VerifyAddress({ user }: { user: User }) {
           <p className="row-note">{`Nobody has confirmed ${user.email} yet.`}</p>
           {form.problem !== null && <Notice>{form.problem.text}</Notice>}
           <div className="form-actions">
-            <Button busy={form.isSending} onClick={form.submit}>
+            <Button kind="primary" busy={form.busy} onClick={form.run}>
               Send a code
             </Button>
           </div>

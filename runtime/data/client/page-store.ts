@@ -9,6 +9,12 @@ import { Link, type LinkStatus } from './link.ts'
 import { LiveQuery, type QueryHost } from './live-query.ts'
 import type { PendingMutation } from './pending.ts'
 
+/** Who wants to know that records of some collections may have changed. */
+interface Follower {
+  collections: readonly string[]
+  onChange: () => void
+}
+
 /** A live room that is on the socket of a store as well. */
 export interface SharedRoom {
   path: string
@@ -35,6 +41,7 @@ export class PageStore implements QueryHost {
   /** The position from which the log was followed without a gap. */
   #coveredFrom = 0
   #room: SharedRoom | null = null
+  readonly #followers = new Set<Follower>()
 
   constructor(partition = 'app') {
     this.#partition = partition
@@ -48,7 +55,25 @@ export class PageStore implements QueryHost {
     this.#cursor = null
     this.#coveredFrom = 0
     for (const query of this.#queries.values()) query.restart()
-    if (this.#room !== null) this.#open()
+    this.#tell(null)
+    if (this.#room !== null || this.#followers.size > 0) this.#open()
+  }
+
+  /**
+   * Calls back when a record of these collections was added, changed or removed, and when that may have
+   * happened unseen. Returns the function that ends it.
+   */
+  follow(collections: readonly string[], onChange: () => void): () => void {
+    const follower = { collections, onChange }
+    this.#followers.add(follower)
+    if (this.#link === null) this.#open()
+    return () => this.#followers.delete(follower)
+  }
+
+  /** `changed`: the collections; null: any of them. */
+  #tell(changed: ReadonlySet<string> | null): void {
+    for (const { collections, onChange } of this.#followers)
+      if (changed === null || collections.some((name) => changed.has(name))) onChange()
   }
 
   /** Takes a room onto the socket, or off it: with `only`, if it is that one. */
@@ -57,7 +82,7 @@ export class PageStore implements QueryHost {
     this.#room = room
     this.#link?.close()
     this.#link = null
-    if (room !== null || this.#queries.size > 0) this.#open()
+    if (room !== null || this.#queries.size > 0 || this.#followers.size > 0) this.#open()
   }
 
   send(frame: RoomFrameUp): void {
@@ -178,11 +203,13 @@ export class PageStore implements QueryHost {
         this.#cursor = frame.seq
         for (const mutation of this.#pending) this.#link?.send(frameOf(mutation))
         for (const query of this.#queries.values()) if (query.hasFailed) query.load()
+        this.#tell(null)
         return
       case 'reset':
         this.#cursor = frame.seq
         this.#coveredFrom = frame.seq
         for (const query of this.#queries.values()) query.load()
+        this.#tell(null)
         return
       case 'ack':
         return this.#confirm(frame.mutationId, frame)
@@ -245,6 +272,7 @@ export class PageStore implements QueryHost {
 
   #apply(ops: LogOp[]): void {
     for (const query of this.#queries.values()) query.apply(ops)
+    this.#tell(new Set(ops.map(({ collection }) => collection)))
   }
 
   #refresh(): void {
@@ -263,7 +291,8 @@ export class PageStore implements QueryHost {
       if (query.isWatched) this.#dropLater(key, query)
       else {
         this.#queries.delete(key)
-        if (this.#isOfTeam && this.#queries.size === 0 && this.#room === null) this.restart()
+        const isUsed = this.#queries.size > 0 || this.#followers.size > 0 || this.#room !== null
+        if (this.#isOfTeam && !isUsed) this.restart()
       }
     }, LINGER_MS)
   }

@@ -73,9 +73,7 @@ export function FileField({ value, onChange, place, error, ...frame }: FileField
                 ) : (
                   <span>{name ?? 'A file is chosen'}</span>
                 )}
-                <Button kind="plain" onClick={remove}>
-                  Take it out
-                </Button>
+                <Button onClick={remove}>Take it out</Button>
               </>
             )}
           </p>

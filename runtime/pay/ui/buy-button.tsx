@@ -1,4 +1,4 @@
-import { useSaving } from '../../auth/ui/use-saving.ts'
+import { useAction } from '../../web/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { pay } from '../client.ts'
@@ -12,13 +12,13 @@ interface Props {
 
 /** Leads to the page of Stripe on which a product is paid. */
 export function BuyButton({ productId, code, children = 'Buy' }: Props) {
-  const { isSending, problem, submit } = useSaving(async () => {
+  const { busy, problem, run } = useAction(async () => {
     const { url } = await pay.checkout(productId, code === undefined || code === '' ? {} : { code })
     location.assign(url)
   })
   return (
     <>
-      <Button busy={isSending} onClick={submit}>
+      <Button kind="primary" busy={busy} onClick={run}>
         {children}
       </Button>
       {problem !== null && <Notice>{problem.text}</Notice>}

@@ -1,8 +1,9 @@
 import { useState } from 'react'
-import { problemOf, useSaving } from '../../auth/ui/use-saving.ts'
+import { problemOf, useAction } from '../../web/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Select, TextField } from '../../ui/fields.tsx'
+import { Select } from '../../ui/choice-fields.tsx'
+import { TextField } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { TeamRole } from '../../types.gen.ts'
@@ -17,7 +18,7 @@ export function Invitations(props: { details: TeamDetails; onChange: () => Promi
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<TeamRole>('member')
   const [made, setMade] = useState<NewInvite | null>(null)
-  const form = useSaving(async () => {
+  const form = useAction(async () => {
     setMade(await team.invite(id, { role, ...(email.trim() !== '' && { email: email.trim() }) }))
     setEmail('')
     await onChange()
@@ -55,7 +56,7 @@ export function Invitations(props: { details: TeamDetails; onChange: () => Promi
           options={details.roles.map((value) => ({ value, label: roleWord(value) }))}
         />
         <div className="form-actions">
-          <Button type="submit" busy={form.isSending}>
+          <Button type="submit" busy={form.busy}>
             Make link
           </Button>
         </div>
@@ -74,7 +75,6 @@ export function Invitations(props: { details: TeamDetails; onChange: () => Promi
                   </span>
                 </span>
                 <Button
-                  kind="plain"
                   aria-label={`Revoke the invitation of ${invite.email ?? 'whoever has the link'}`}
                   onClick={() => void revoke(invite)}
                 >
@@ -98,9 +98,7 @@ function NewLink({ invite }: { invite: NewInvite }) {
     <div className="made-link" role="status">
       <p>Send this link. It is shown only now, and lets in one person.</p>
       <code>{invite.url}</code>
-      <Button kind="plain" onClick={() => void copy()}>
-        Copy link
-      </Button>
+      <Button onClick={() => void copy()}>Copy link</Button>
     </div>
   )
 }

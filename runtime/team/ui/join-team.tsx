@@ -1,4 +1,4 @@
-import { useSaving } from '../../auth/ui/use-saving.ts'
+import { useAction } from '../../web/use-action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -10,7 +10,7 @@ import { teamPath, TEAMS_PATH } from './teams-page.tsx'
 
 /** Where the link of an invitation leads. Only a press joins: something that follows links by itself uses none up. */
 export function JoinTeam({ token }: { token: string }) {
-  const joining = useSaving(async () => {
+  const joining = useAction(async () => {
     const joined = await team.accept(token)
     showToast(`You are in ${joined.name}`)
     navigate(teamPath(joined.id), { replace: true })
@@ -23,12 +23,10 @@ export function JoinTeam({ token }: { token: string }) {
       <Card>
         {joining.problem !== null && <Notice>{joining.problem.text}</Notice>}
         <div className="form-actions">
-          <Button busy={joining.isSending} onClick={joining.submit}>
+          <Button kind="primary" busy={joining.busy} onClick={joining.run}>
             Join the team
           </Button>
-          <LinkButton kind="plain" to={TEAMS_PATH}>
-            Not now
-          </LinkButton>
+          <LinkButton to={TEAMS_PATH}>Not now</LinkButton>
         </div>
       </Card>
     </Page>

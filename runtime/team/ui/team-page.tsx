@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import { problemOf, useSaving } from '../../auth/ui/use-saving.ts'
+import { problemOf, useAction } from '../../web/use-action.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -138,7 +138,7 @@ function OwnersControls(props: {
         ))}
       </select>
       {!isSelf && (
-        <Button kind="plain" aria-label={`Remove ${member.name}`} onClick={onRemove}>
+        <Button aria-label={`Remove ${member.name}`} onClick={onRemove}>
           Remove
         </Button>
       )}
@@ -148,7 +148,7 @@ function OwnersControls(props: {
 
 function Rename({ id, name: before, onChange }: { id: string; name: string; onChange: () => Promise<void> }) {
   const [name, setName] = useState(before)
-  const form = useSaving(async () => {
+  const form = useAction(async () => {
     await team.rename(id, name)
     showToast('Name saved')
     await onChange()
@@ -165,7 +165,7 @@ function Rename({ id, name: before, onChange }: { id: string; name: string; onCh
           required
         />
         <div className="form-actions">
-          <Button type="submit" busy={form.isSending}>
+          <Button type="submit" busy={form.busy}>
             Save name
           </Button>
         </div>
@@ -176,26 +176,22 @@ function Rename({ id, name: before, onChange }: { id: string; name: string; onCh
 
 function Leave({ id, userId }: { id: string; userId: string }) {
   const [isOpen, setIsOpen] = useState(false)
-  const leaving = useSaving(async () => {
+  const leaving = useAction(async () => {
     await team.remove(id, userId)
     showToast('You are out of the team')
     navigate(TEAMS_PATH, { replace: true })
   })
   return (
     <>
-      <Button kind="plain" onClick={() => setIsOpen(true)}>
-        Leave team
-      </Button>
+      <Button onClick={() => setIsOpen(true)}>Leave team</Button>
       <Dialog title="Leave this team?" open={isOpen} onClose={() => setIsOpen(false)}>
         <p>You see its records no more. Only a new invitation lets you in again.</p>
         {leaving.problem !== null && <Notice>{leaving.problem.text}</Notice>}
         <div className="form-actions">
-          <Button kind="danger" busy={leaving.isSending} onClick={leaving.submit}>
+          <Button kind="danger" busy={leaving.busy} onClick={leaving.run}>
             Leave team
           </Button>
-          <Button kind="plain" onClick={() => setIsOpen(false)}>
-            Stay
-          </Button>
+          <Button onClick={() => setIsOpen(false)}>Stay</Button>
         </div>
       </Dialog>
     </>
@@ -205,7 +201,7 @@ function Leave({ id, userId }: { id: string; userId: string }) {
 function Remove({ id, name }: { id: string; name: string }) {
   const [isOpen, setIsOpen] = useState(false)
   const [typed, setTyped] = useState('')
-  const removing = useSaving(async () => {
+  const removing = useAction(async () => {
     await team.delete(id)
     showToast(`${name} is removed`)
     navigate(TEAMS_PATH, { replace: true })
@@ -228,12 +224,10 @@ function Remove({ id, name }: { id: string; name: string }) {
           />
           {removing.problem !== null && <Notice>{removing.problem.text}</Notice>}
           <div className="form-actions">
-            <Button type="submit" kind="danger" busy={removing.isSending} disabled={typed !== name}>
+            <Button type="submit" kind="danger" busy={removing.busy} disabled={typed !== name}>
               Remove team
             </Button>
-            <Button kind="plain" onClick={() => setIsOpen(false)}>
-              Keep it
-            </Button>
+            <Button onClick={() => setIsOpen(false)}>Keep it</Button>
           </div>
         </form>
       </Dialog>

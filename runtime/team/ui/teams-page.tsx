@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import { problemOf, useSaving } from '../../auth/ui/use-saving.ts'
+import { problemOf, useAction } from '../../web/use-action.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -59,7 +59,7 @@ export function TeamsPage() {
 
 function NewTeam() {
   const [name, setName] = useState('')
-  const form = useSaving(async () => {
+  const form = useAction(async () => {
     const { id } = await team.create({ name })
     navigate(teamPath(id))
   })
@@ -75,7 +75,7 @@ function NewTeam() {
           required
         />
         <div className="form-actions">
-          <Button type="submit" busy={form.isSending}>
+          <Button type="submit" busy={form.busy}>
             Make team
           </Button>
         </div>

@@ -5,7 +5,7 @@ import { completeTree } from '../../agent/source/tree.ts'
 import type { Workspace } from '../../agent/loop/workspace.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import type { Platform } from '../../platform.ts'
-import { documentedCapabilities } from './prompt.ts'
+import { documentedCapabilities } from '../../agent/prompts/guides.ts'
 
 /**
  * Checks an app as if every capability that it uses were enabled, because the caller may not be allowed to enable one.

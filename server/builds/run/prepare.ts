@@ -4,7 +4,7 @@ import { json } from '../../db/json.ts'
 import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
 import { readCommit, readRef, readTree, setRef, writeTree } from '../../git/store.ts'
 import type { Platform } from '../../platform.ts'
-import { buildInstructions, buildOpening, documentedCapabilities } from './prompt.ts'
+import { buildInstructions, buildOpening } from './prompt.ts'
 import { holdLease } from './lease.ts'
 import { draftRef } from './recorder.ts'
 import type { BuildTicket } from './ticket.ts'
@@ -19,7 +19,7 @@ export interface PrepareInput {
   /** The ticket, then the tickets above it, nearest first. */
   tickets: [BuildTicket, ...BuildTicket[]]
   enabled: ReadonlySet<string>
-  /** Whether the run may switch capabilities on: then their guides are part of its instructions. */
+  /** Whether the run may switch capabilities on: then its instructions name them. */
   mayEnable: boolean
 }
 
@@ -55,8 +55,7 @@ export async function prepareRun(
     files,
     today: platform.clock.now().toISOString().slice(0, 10),
   })
-  const capabilities = input.mayEnable ? documentedCapabilities() : []
-  const instructions = buildInstructions(new Set([...enabled, ...capabilities]))
+  const instructions = buildInstructions(enabled, input.mayEnable)
   return transact(platform.db, async (trx) => {
     await holdLease(trx, run)
     const at = platform.clock.now()

@@ -1,10 +1,16 @@
 import type { ModelMessage } from 'ai'
 import { type FileRef, userMessage } from '../../agent/loop/files.ts'
+import {
+  appGuide,
+  capabilityGuide,
+  capabilityLines,
+  documentedCapabilities,
+} from '../../agent/prompts/guides.ts'
 import { materialTag } from '../../agent/prompts/material.ts'
 import type { AppTree } from '../../agent/source/tree.ts'
 import { describeFile } from '../../agent/tools/read.ts'
 import { type PreviewError, describePreviewErrors } from '../preview-errors.ts'
-import { readFileSync, readdirSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 
 const SNAPSHOT_BYTES_MAX = 60_000
 const FILES_SHOWN_MAX = 16
@@ -101,25 +107,22 @@ function shownFiles(input: SnapshotInput): string[] {
 }
 
 const PROMPT = new URL('../../agent/prompts/build.md', import.meta.url)
-const GUIDES = new URL('../../../docs/guides/', import.meta.url)
 
 /**
- * The instructions of a build: the prompt, the guide to apps, and the guides of the capabilities that the run may use,
- * which are the text that people read. Nothing here depends on time or chance, so that providers can cache it.
+ * The instructions of a build: the prompt, the guide to apps, and the guides of the capabilities that are on. Of those
+ * that the run may switch on there is one line each: switching one on returns its guide. Nothing here depends on time
+ * or chance, so that providers can cache it.
  */
-export function buildInstructions(capabilities: Iterable<string>): string {
-  const keys = [...capabilities].sort().filter((key) => documentedCapabilities().includes(key))
-  const parts = [
-    PROMPT,
-    new URL('app.md', GUIDES),
-    ...keys.map((key) => new URL(`capabilities/${key}.md`, GUIDES)),
-  ]
-  return parts.map((url) => readFileSync(url, 'utf8').trim()).join('\n\n')
-}
-
-/** Keys of the capabilities that builds can use: those that have a guide. */
-export function documentedCapabilities(): string[] {
-  return readdirSync(new URL('capabilities/', GUIDES))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => name.slice(0, -'.md'.length))
+export function buildInstructions(enabled: Iterable<string>, mayEnable: boolean): string {
+  const documented = documentedCapabilities()
+  // Almost every app keeps records.
+  const shown = new Set([...enabled, ...(mayEnable ? ['data'] : [])])
+  const guides = documented.filter((key) => shown.has(key)).map((key) => capabilityGuide(key) ?? '')
+  const others = mayEnable ? documented.filter((key) => !shown.has(key)) : []
+  const parts = [readFileSync(PROMPT, 'utf8').trim(), appGuide(), ...guides]
+  if (others.length > 0)
+    parts.push(
+      `# More capabilities\n\nenable_capability switches one on and returns its guide, also of one that is on already.\n\n${capabilityLines(others)}`,
+    )
+  return parts.join('\n\n')
 }

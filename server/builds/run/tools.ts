@@ -13,6 +13,7 @@ import type { Platform } from '../../platform.ts'
 import { DEFAULT_NAME, renameProject } from '../../projects/projects.ts'
 import { holdLease } from './lease.ts'
 import { type PreviewError, describePreviewErrors, readPreviewErrors } from '../preview-errors.ts'
+import { capabilityGuide } from '../../agent/prompts/guides.ts'
 import { readTools } from '../../agent/tools/read.ts'
 import { writeTools } from '../../agent/tools/write.ts'
 import { shipFromRun } from './ship.ts'
@@ -102,7 +103,8 @@ function renameTool({ platform, run }: ProjectToolsInput): AgentTool {
 function enableTool({ platform, run, project, workspace }: ProjectToolsInput): AgentTool {
   return agentTool({
     name: 'enable_capability',
-    description: 'Switches a capability of the project on, so that the app can use it (for example data).',
+    description:
+      'Switches a capability of the project on, so that the app can use it (for example data). The result contains its guide.',
     input: z.object({ key: z.string(), settings: z.record(z.string(), z.unknown()).optional() }),
     timeoutMs: CAPABILITY_MS,
     isRepeatable: true,
@@ -113,11 +115,12 @@ function enableTool({ platform, run, project, workspace }: ProjectToolsInput): A
         ...(settings === undefined ? {} : { settings }),
       }
       // Enabling an enabled capability changes nothing, so the call may be repeated after a crash.
-      if (settings === undefined && workspace.enabled.has(key)) return done(`${key} is on.`)
+      const guide = () => `\n\n${capabilityGuide(key) ?? ''}`
+      if (settings === undefined && workspace.enabled.has(key)) return done(`${key} is on.${guide()}`)
       return refusalsAsResults(async () => {
         const record = await setCapability(platform, project, key, change)
         workspace.enable(key)
-        return done(`${key} is on (${record.provision.state}).`)
+        return done(`${key} is on (${record.provision.state}).${guide()}`)
       })
     },
   })

@@ -1,0 +1,113 @@
+import { useId } from 'react'
+import { FieldFrame, type ValueProps } from './field-frame.tsx'
+
+/** One thing to choose: the value that is stored and the words that are shown. */
+export interface Choice {
+  value: string
+  label: string
+}
+
+export function Checkbox({
+  label,
+  value,
+  onChange,
+  hint,
+  id: givenId,
+  isSwitch = false,
+}: ValueProps<boolean> & { isSwitch?: boolean | undefined }) {
+  const ownId = useId()
+  const id = givenId ?? ownId
+  return (
+    <div className="field field-checkbox">
+      <label htmlFor={id} className="checkbox">
+        <input
+          id={id}
+          type="checkbox"
+          role={isSwitch ? 'switch' : undefined}
+          checked={value}
+          aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+        <span>{label}</span>
+      </label>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="field-hint">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** One of several values; an empty text means none. */
+export function Select({
+  value,
+  onChange,
+  options,
+  placeholder = 'Choose',
+  ...frame
+}: ValueProps<string> & {
+  options: readonly Choice[]
+  placeholder?: string | undefined
+}) {
+  return (
+    <FieldFrame {...frame}>
+      {(control) => (
+        <select
+          {...control}
+          className="input select"
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        >
+          <option value="">{placeholder}</option>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </FieldFrame>
+  )
+}
+
+/** On or off, at once: for a setting that takes effect when it is pressed. */
+export function Switch({ label, value, onChange, hint, id: givenId }: ValueProps<boolean>) {
+  return <Checkbox label={label} value={value} onChange={onChange} hint={hint} id={givenId} isSwitch />
+}
+
+/** Any number of several values. */
+export function CheckboxGroup({
+  label,
+  value,
+  onChange,
+  options,
+  hint,
+  error,
+}: ValueProps<readonly string[]> & { options: readonly Choice[] }) {
+  const id = useId()
+  const toggle = (chosen: string, isOn: boolean) =>
+    onChange(
+      options.map((option) => option.value).filter((one) => (one === chosen ? isOn : value.includes(one))),
+    )
+  const hasError = error !== null && error !== undefined && error !== ''
+  return (
+    <fieldset className="field field-group" aria-describedby={hint === undefined ? undefined : `${id}-hint`}>
+      <legend className="field-label">{label}</legend>
+      {options.map((option) => (
+        <Checkbox
+          key={option.value}
+          label={option.label}
+          value={value.includes(option.value)}
+          onChange={(isOn) => toggle(option.value, isOn)}
+        />
+      ))}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="field-hint">
+          {hint}
+        </p>
+      )}
+      {hasError && <p className="field-error">{error}</p>}
+    </fieldset>
+  )
+}

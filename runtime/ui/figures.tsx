@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react'
+
+interface Bar {
+  label: string
+  value: number
+  /** The value in words; default the number. */
+  text?: string | undefined
+}
+
+/** Amounts side by side, each with a bar whose full length is the largest; its table is what screen readers read. */
+export function BarList({ label, bars }: { label: string; bars: readonly Bar[] }) {
+  const max = Math.max(0, ...bars.map(({ value }) => value))
+  return (
+    <table className="bars" aria-label={label}>
+      <tbody>
+        {bars.map((bar) => (
+          <tr key={bar.label}>
+            <th scope="row">{bar.label}</th>
+            <td className="bar-cell">
+              <span
+                className="bar"
+                style={{ inlineSize: `${max > 0 ? Math.max(0, bar.value / max) * 100 : 0}%` }}
+              />
+            </td>
+            <td className="bar-value">{bar.text ?? bar.value.toLocaleString()}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** One number that matters, with its name and, if it needs one, a remark. */
+export function Stat({ label, value, note }: { label: string; value: ReactNode; note?: ReactNode }) {
+  return (
+    <dl className="stat">
+      <dt>{label}</dt>
+      <dd className="stat-value">{value}</dd>
+      {note !== undefined && <dd className="stat-note">{note}</dd>}
+    </dl>
+  )
+}

@@ -1,0 +1,64 @@
+import { useState } from 'react'
+import { Icon } from './icons.tsx'
+
+/** By which column a table is sorted; `isDown`: the largest first. */
+export interface Order {
+  key: string
+  isDown: boolean
+}
+
+type Comparable = string | number | boolean | null | undefined
+
+const collator = new Intl.Collator(undefined, { numeric: true })
+
+/** Returns the rows as a person sorted them, empty values last; unchanged until they did. */
+export function useSorted<R>(rows: readonly R[], valueOf: (row: R, key: string) => Comparable) {
+  const [order, setOrder] = useState<Order | null>(null)
+  const sortBy = (key: string) =>
+    setOrder((before) =>
+      before?.key === key ? (before.isDown ? null : { key, isDown: true }) : { key, isDown: false },
+    )
+  if (order === null) return { sorted: rows, order, sortBy }
+  const sign = order.isDown ? -1 : 1
+  const sorted = rows.toSorted((a, b) => {
+    const one = valueOf(a, order.key)
+    const other = valueOf(b, order.key)
+    if (isEmpty(one) || isEmpty(other)) return Number(isEmpty(one)) - Number(isEmpty(other))
+    return sign * compare(one, other)
+  })
+  return { sorted, order, sortBy }
+}
+
+const isEmpty = (value: Comparable): value is null | undefined | '' =>
+  value === null || value === undefined || value === ''
+
+function compare(
+  one: Exclude<Comparable, null | undefined>,
+  other: Exclude<Comparable, null | undefined>,
+): number {
+  return typeof one === 'string' || typeof other === 'string'
+    ? collator.compare(String(one), String(other))
+    : Number(one) - Number(other)
+}
+
+interface SortHeaderProps {
+  title: string
+  columnKey: string
+  order: Order | null
+  onSort: (key: string) => void
+  type?: string | undefined
+}
+
+/** The header of a column, with which its table is sorted: up, down, as it came. */
+export function SortHeader({ title, columnKey, order, onSort, type }: SortHeaderProps) {
+  const own = order?.key === columnKey ? order : null
+  const direction = own === null ? 'none' : own.isDown ? 'descending' : 'ascending'
+  return (
+    <th role="columnheader" scope="col" data-type={type} aria-sort={direction}>
+      <button type="button" className="sort-button" onClick={() => onSort(columnKey)}>
+        {title}
+        <Icon name={own?.isDown === true ? 'down' : 'up'} size={14} />
+      </button>
+    </th>
+  )
+}

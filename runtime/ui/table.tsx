@@ -1,0 +1,162 @@
+import { type ReactNode, useDeferredValue, useState } from 'react'
+import { foldText } from '../directory/fold.ts'
+import { csvOf, downloadText } from '../web/text-out.ts'
+import { Button } from './button.tsx'
+import { EmptyState } from './empty-state.tsx'
+import { SearchBox } from './search-box.tsx'
+import { SortHeader, useSorted } from './sort.tsx'
+
+export interface TableColumn<R> {
+  key: string
+  title: string
+  /** What is sorted, searched, added up and exported. */
+  value: (row: R) => string | number | null
+  /** What is shown; default the value. */
+  show?: ((row: R) => ReactNode) | undefined
+  /** Shows the sum of all rows below. */
+  total?: boolean | undefined
+}
+
+export interface TableProps<R> {
+  /** Names the rows, in plural: "Orders". */
+  label: string
+  rows: readonly R[]
+  rowKey: (row: R) => string
+  /** The first one names the row. */
+  columns: readonly TableColumn<R>[]
+  /** The buttons of a row. */
+  actions?: ((row: R) => ReactNode) | undefined
+  /** The name of a file, "orders.csv": the rows can be downloaded. */
+  csv?: string | undefined
+  /** Shown while there is no row. */
+  empty?: ReactNode
+}
+
+const PAGE = 50
+/** Fewer rows than this are found without a search box. */
+const SEARCH_FROM = 8
+
+/** Rows of your own, such as a route's answer: search, sort, totals, cards on a phone. For records: `RecordList`. */
+export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: TableProps<R>) {
+  const [typed, setTyped] = useState('')
+  const [shownMax, setShownMax] = useState(PAGE)
+  const words = foldText(useDeferredValue(typed)).split(/\s+/).filter(Boolean)
+  const valueOf = (row: R, key: string) => columns.find((column) => column.key === key)?.value(row)
+  const { sorted, order, sortBy } = useSorted(rows, valueOf)
+  if (rows.length === 0) return empty ?? <EmptyState title={`No ${label.toLowerCase()} yet`} />
+
+  const textOf = (row: R) => foldText(columns.map((column) => String(column.value(row) ?? '')).join(' '))
+  const found = sorted.filter((row) => words.every((word) => textOf(row).includes(word)))
+  const download = (name: string) => {
+    const head = columns.map(({ title }) => title)
+    const lines = found.map((row) => columns.map((column) => column.value(row)))
+    downloadText(name, csvOf([head, ...lines]), 'text/csv')
+  }
+  const isNumber = (column: TableColumn<R>) => rows.some((row) => typeof column.value(row) === 'number')
+  const typeOf = (column: TableColumn<R>) => (isNumber(column) ? 'number' : undefined)
+  const show = (row: R, column: TableColumn<R>) => column.show?.(row) ?? format(column.value(row))
+  const [first, ...others] = columns
+  const hasTotals = columns.some(({ total }) => total === true)
+  return (
+    <div className="records">
+      <div className="records-bar">
+        {rows.length >= SEARCH_FROM && (
+          <SearchBox noun={label.toLowerCase()} value={typed} onChange={setTyped} />
+        )}
+        <span className="records-count" role="status">
+          {words.length === 0 ? rows.length.toLocaleString() : `${found.length} of ${rows.length}`}{' '}
+          {label.toLowerCase()}
+        </span>
+        {csv !== undefined && (
+          <Button size="small" onClick={() => download(csv)}>
+            Download CSV
+          </Button>
+        )}
+      </div>
+      {/* Explicit roles, because the narrow layout as cards drops the native ones. */}
+      <div className="table-frame">
+        <table className="table" role="table" aria-label={label}>
+          <thead role="rowgroup">
+            <tr role="row">
+              {columns.map((column) => (
+                <SortHeader
+                  key={column.key}
+                  columnKey={column.key}
+                  title={column.title}
+                  order={order}
+                  onSort={sortBy}
+                  type={typeOf(column)}
+                />
+              ))}
+              {actions !== undefined && (
+                <th role="columnheader" scope="col">
+                  <span className="visually-hidden">Actions</span>
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody role="rowgroup">
+            {found.slice(0, shownMax).map((row) => (
+              <tr key={rowKey(row)} role="row">
+                {first !== undefined && (
+                  <th role="rowheader" scope="row">
+                    {show(row, first)}
+                  </th>
+                )}
+                {others.map((column) => (
+                  <td
+                    key={column.key}
+                    role="cell"
+                    data-type={typeOf(column)}
+                    data-label={column.title}
+                    data-empty={column.value(row) === null}
+                  >
+                    {show(row, column)}
+                  </td>
+                ))}
+                {actions !== undefined && (
+                  <td role="cell" className="table-buttons">
+                    {actions(row)}
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+          {hasTotals && (
+            <tfoot role="rowgroup">
+              <tr role="row">
+                <th role="rowheader" scope="row">
+                  Total
+                </th>
+                {others.map((column) => (
+                  <td
+                    key={column.key}
+                    role="cell"
+                    data-type={typeOf(column)}
+                    data-label={column.title}
+                    data-empty={column.total !== true}
+                  >
+                    {column.total === true && format(sumOf(found, column))}
+                  </td>
+                ))}
+                {actions !== undefined && <td role="cell" data-empty />}
+              </tr>
+            </tfoot>
+          )}
+        </table>
+      </div>
+      {found.length === 0 && <EmptyState icon="search" title={`Nothing matches “${typed.trim()}”`} />}
+      {found.length > shownMax && (
+        <Button className="records-more" onClick={() => setShownMax(shownMax + PAGE)}>
+          Show more
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const format = (value: string | number | null): string =>
+  typeof value === 'number' ? value.toLocaleString() : (value ?? '–')
+
+const sumOf = <R,>(rows: readonly R[], column: TableColumn<R>): number =>
+  rows.reduce((sum, row) => sum + Number(column.value(row) ?? 0), 0)

@@ -1,0 +1,48 @@
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+
+interface Tab {
+  key: string
+  title: string
+  content: ReactNode
+}
+
+/** Views of the same thing, one at a time; arrow keys go from tab to tab. */
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  const id = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const [chosen, setChosen] = useState('')
+  const open = tabs.find(({ key }) => key === chosen) ?? tabs[0]
+  if (open === undefined) return null
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (step === undefined) return
+    const at = (tabs.indexOf(open) + step + tabs.length) % tabs.length
+    setChosen(tabs[at]?.key ?? '')
+    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[at]?.focus()
+  }
+  return (
+    <div className="tabs">
+      <div ref={list} role="tablist" aria-label={label} className="tab-list" onKeyDown={move}>
+        {tabs.map(({ key, title }) => (
+          <button
+            key={key}
+            type="button"
+            role="tab"
+            id={`${id}-${key}`}
+            aria-selected={key === open.key}
+            aria-controls={`${id}-panel`}
+            // Only the open tab is a stop of the Tab key.
+            tabIndex={key === open.key ? 0 : -1}
+            className="tab"
+            onClick={() => setChosen(key)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${open.key}`} className="tab-panel">
+        {open.content}
+      </div>
+    </div>
+  )
+}

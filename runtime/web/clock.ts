@@ -1,0 +1,35 @@
+import { useSyncExternalStore } from 'react'
+
+const SECOND_MS = 1000
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+/** Calls back every second while there is a reader. */
+function listen(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    for (const tick of listeners) tick()
+  }, SECOND_MS)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** The present time, to the second, in milliseconds since 1970; the component follows it. */
+export function useNow(): number {
+  const now = () => Math.floor(Date.now() / SECOND_MS) * SECOND_MS
+  return useSyncExternalStore(listen, now, now)
+}
+
+/** Today where the person is, as `2026-11-20`; the component follows it. */
+export const useToday = (): string => useSyncExternalStore(listen, today, today)
+
+function today(): string {
+  const now = new Date()
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-')
+}

@@ -1,0 +1,68 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { pageStore } from '../data/client/page-store.ts'
+import type { CollectionName } from '../data/types.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { api } from './api.ts'
+
+interface Read<T> {
+  data: T | null
+  error: ApiError | null
+}
+
+const NOTHING: Read<never> = { data: null, error: null }
+
+/** The answer of a route of this app; see `useApi`. */
+interface ApiRead<T> extends Read<T> {
+  status: 'loading' | 'ready' | 'failed'
+  reload: () => void
+}
+
+/**
+ * The answer of `GET path`, read again when a record of a collection in `follow` changes: for what a route
+ * computes from records. Only collections that the visitor may read can be followed.
+ */
+export function useApi<T = unknown>(
+  path: string,
+  { follow = [] }: { follow?: readonly CollectionName[] | undefined } = {},
+): ApiRead<T> {
+  const [read, setRead] = useState<Read<T>>(NOTHING)
+  // A change during a read means one more read, not one for each change.
+  const running = useRef<{ path: string; again: boolean } | null>(null)
+  const reload = useCallback(() => {
+    if (running.current?.path === path) {
+      running.current.again = true
+      return
+    }
+    const run = { path, again: true }
+    running.current = run
+    const readUntilFresh = async () => {
+      while (run.again) {
+        run.again = false
+        const next = await api.get<T>(path).then(
+          (data) => ({ data, error: null }),
+          (error: unknown) => ({
+            error: error instanceof ApiError ? error : new ApiError('server_error', String(error)),
+          }),
+        )
+        // Another path is read by now.
+        if (running.current !== run) return
+        setRead((before) => ({ data: before.data, ...next }))
+      }
+      running.current = null
+    }
+    void readUntilFresh()
+  }, [path])
+  const followed = follow.join(' ')
+  useEffect(() => {
+    setRead(NOTHING)
+    reload()
+    const names = followed === '' ? [] : followed.split(' ')
+    const ends = names.map((name) => pageStore(name).follow([name], reload))
+    return () => {
+      running.current = null
+      for (const end of ends) end()
+    }
+  }, [reload, followed])
+  const status = read.error !== null ? 'failed' : read.data === null ? 'loading' : 'ready'
+  return { ...read, status, reload }
+}
