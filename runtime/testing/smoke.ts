@@ -2,33 +2,64 @@ import './browser-stubs.ts'
 import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { pages, type PageEntry } from '../pages.gen.ts'
+import { renderRows, type RowSource } from '../web/hooks.ts'
 import { RouteContext } from '../web/navigation.tsx'
+import { type Findings, inspectMarkup } from './markup.ts'
+import { noRows, SAMPLE_ID, sampleRows } from './samples.ts'
 
-interface SmokeResult {
+interface SmokeResult extends Findings {
   page: string
   ok: boolean
+  /** With which records the page was rendered when it threw. */
+  state: string | null
   error: string | null
   warning: string | null
 }
 
-/** Renders every page once: GET / returns one result per page. */
+/** How a page looks before its records are there, without any, and with some. */
+const STATES: [string, RowSource | null][] = [
+  ['while its records load', null],
+  ['without records', noRows],
+  ['with sample records, one of them without its optional fields', sampleRows],
+]
+
+/** Renders every page in every state: GET / returns one result per page. */
 export default {
   fetch: (): Response => Response.json(pages.map(renderPage)),
 }
 
 function renderPage(page: PageEntry): SmokeResult {
-  const names = [...page.path.matchAll(/:([A-Za-z0-9]+)/g)].map(([, name = '']) => name)
-  const params = Object.fromEntries(names.map((name) => [name, 'sample-id']))
-  const value = { path: page.path, params }
-  const result = { page: page.file, ok: true, error: null, warning: null }
-  try {
-    renderToString(createElement(RouteContext, { value }, createElement(page.component)))
-    return result
-  } catch (error) {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    // A browser has what is missing here, so the page may well work there.
-    const isBrowserOnly =
-      error instanceof ReferenceError || /(?:document|window|localStorage)\b/.test(text.split('\n')[0] ?? '')
-    return isBrowserOnly ? { ...result, warning: text } : { ...result, ok: false, error: text }
+  const result: SmokeResult = {
+    page: page.file,
+    ok: true,
+    state: null,
+    error: null,
+    warning: null,
+    errors: [],
+    warnings: [],
   }
+  const found: Findings[] = []
+  for (const [state, rows] of STATES) {
+    renderRows(rows)
+    try {
+      found.push(inspectMarkup(renderToString(elementOf(page))))
+    } catch (error) {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      // A browser has what is missing here, so the page may well work there.
+      const isBrowserOnly =
+        error instanceof ReferenceError ||
+        /(?:document|window|localStorage)\b/.test(text.split('\n')[0] ?? '')
+      return isBrowserOnly
+        ? { ...result, state, warning: text }
+        : { ...result, ok: false, state, error: text }
+    }
+  }
+  const all = (kind: keyof Findings) => [...new Set(found.flatMap((one) => one[kind]))]
+  return { ...result, errors: all('errors'), warnings: all('warnings') }
+}
+
+function elementOf(page: PageEntry) {
+  const names = [...page.path.matchAll(/:([A-Za-z0-9]+)/g)].map(([, name = '']) => name)
+  const params = Object.fromEntries(names.map((name) => [name, SAMPLE_ID]))
+  return createElement(RouteContext, { value: { path: page.path, params } }, createElement(page.component))
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { digitsOf } from '../pay/price.ts'
 import { FieldFrame, type ValueProps } from './field-frame.tsx'
 
 type TextKind = 'text' | 'email' | 'url' | 'search' | 'tel' | 'password'
@@ -182,9 +183,6 @@ export function MoneyField({
     </FieldFrame>
   )
 }
-
-const digitsOf = (currency: string): number =>
-  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
 
 /** Reads a typed amount, with a point or a comma; null when it is none. */
 function amountOf(typed: string, digits: number): number | null {

@@ -6,9 +6,19 @@ import type { RawQuery } from '../data/frames.ts'
 import type { ApiError } from '../kernel/errors.ts'
 import type { CollectionName, Query, RecordOf } from '../data/types.ts'
 
-// A render without a document (the smoke render) shows the loading state and reads nothing.
+// A render without a document (the check's) reads nothing.
 const isBrowser = typeof document !== 'undefined'
 const nothing = () => () => {}
+
+/** The rows of a query in a render without a document. */
+export type RowSource = (collection: string, query: RawQuery) => QuerySnapshot
+
+let rendered: RowSource | null = null
+
+/** Sets which rows such renders show; null: none yet, as while they load. */
+export function renderRows(source: RowSource | null): void {
+  rendered = source
+}
 
 /** `useQuery`, untyped, for code of the platform. */
 export function useRows(
@@ -24,7 +34,7 @@ export function useRows(
   )
   const subscribe = useCallback((listener: () => void) => live?.listen(listener) ?? nothing(), [live])
   const snapshot = useCallback(() => live?.snapshot() ?? LOADING, [live])
-  return useSyncExternalStore(subscribe, snapshot, () => LOADING)
+  return useSyncExternalStore(subscribe, snapshot, () => rendered?.(collection, query) ?? LOADING)
 }
 
 /** `useRecord`, untyped, for code of the platform. */

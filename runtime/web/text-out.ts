@@ -1,3 +1,5 @@
+import { csvLine } from './csv-line.ts'
+
 /** Copies a text. Fails where the browser or the person does not allow it. */
 export const copyText = (text: string): Promise<void> => navigator.clipboard.writeText(text)
 
@@ -11,17 +13,9 @@ export function downloadText(name: string, text: string, type = 'text/plain'): v
   URL.revokeObjectURL(url)
 }
 
-/** A cell that a spreadsheet would run as a formula begins with one of these. */
-const FORMULA = /^[=+\-@\t\r]/
-
-/** The lines of a CSV file (RFC 4180), with which spreadsheets open every letter and run no formula. */
+/** The text of a CSV file, of which spreadsheets read every letter and run no formula. */
 export function csvOf(rows: readonly (readonly (string | number | null)[])[]): string {
-  const lines = rows.map((row) => row.map(cellOf).join(','))
-  return `\uFEFF${lines.join('\r\n')}\r\n`
-}
-
-function cellOf(value: string | number | null): string {
-  if (typeof value === 'number') return String(value)
-  const text = FORMULA.test(value ?? '') ? `'${value}` : (value ?? '')
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const lines = rows.map((row) => csvLine(row.map((cell) => String(cell ?? ''))))
+  // Without a byte order mark spreadsheets misread characters beyond ASCII.
+  return `\uFEFF${lines.join('')}`
 }

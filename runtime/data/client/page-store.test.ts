@@ -284,6 +284,26 @@ describe('the store of a page', () => {
     )
   })
 
+  test('who follows a collection hears of changes in it, and when one may have been missed', async () => {
+    const { store, socket } = await openPage()
+    const heard: string[] = []
+    const end = store.follow(['notes'], () => heard.push('notes'))
+    store.follow(['others'], () => heard.push('others'))
+    socket.receive({ type: 'ops', ops: [{ seq: 6, op: 'remove', collection: 'notes', id: 'a' }] })
+    assert.deepEqual(heard, ['notes'])
+    reconnect(socket).receive({ type: 'hello', seq: 9, user: null })
+    assert.deepEqual(heard, ['notes', 'notes', 'others'])
+    end()
+    store.restart()
+    assert.deepEqual(heard, ['notes', 'notes', 'others', 'others'])
+  })
+
+  test('following alone opens the socket', () => {
+    FakeSocket.all = []
+    new PageStore().follow(['notes'], () => {})
+    assert.equal(FakeSocket.all.length, 1)
+  })
+
   test('a cursor that is too old reloads every list', async () => {
     const { query, socket, texts } = await openPage()
     listed = [record('z', 'fresh')]

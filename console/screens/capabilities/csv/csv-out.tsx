@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { csvLine } from '@slipway/runtime/web/csv-line.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { EXPORT_RECORDS, readRecordPage, type RecordOrder } from '../../../api/project/capabilities.ts'
@@ -7,7 +8,7 @@ import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { saveFile } from '../../../ui/browser/save-file.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import type { CollectionInfo } from '../record-grid.tsx'
-import { csvLine } from './csv.ts'
+
 import { exportCells, exportHead } from './csv-records.ts'
 
 const words = capabilitiesText.data.csv

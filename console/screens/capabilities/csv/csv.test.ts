@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import Papa from 'papaparse'
-import { csvLine, parseCsv } from './csv.ts'
+import { csvLine } from '@slipway/runtime/web/csv-line.ts'
+import { parseCsv } from './csv.ts'
 import { batchesOf, exportCells, exportHead, readRows } from './csv-records.ts'
 
 const cellsOf = (text: string) => parseCsv(text)?.map(({ cells }) => cells)

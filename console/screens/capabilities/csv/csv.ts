@@ -1,14 +1,4 @@
-/** A text that a spreadsheet would run as a formula, also one that is already escaped with apostrophes. */
-const FORMULA = /^'*[=+\-@|\t\r＝＋－＠]/
-const PLAIN_NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
-
-/** Returns one line of CSV (RFC 4180). A cell that a spreadsheet would run is escaped with an apostrophe. */
-export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
-
-function csvCell(cell: string): string {
-  const safe = FORMULA.test(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell
-  return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
-}
+import { FORMULA } from '@slipway/runtime/web/csv-line.ts'
 
 /** Removes the apostrophe that `csvLine` added. */
 export const cellOf = (text: string): string =>

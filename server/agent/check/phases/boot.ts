@@ -14,7 +14,15 @@ const REQUEST_TIMEOUT_MS = 5_000
 const LOG_DELAY_MS = 30
 
 const SmokePages = z.array(
-  z.object({ page: z.string(), ok: z.boolean(), error: z.string().nullish(), warning: z.string().nullish() }),
+  z.object({
+    page: z.string(),
+    ok: z.boolean(),
+    state: z.string().nullish(),
+    error: z.string().nullish(),
+    warning: z.string().nullish(),
+    errors: z.array(z.string()),
+    warnings: z.array(z.string()),
+  }),
 )
 
 export interface BootInput {
@@ -99,7 +107,10 @@ async function getPath(sandbox: Sandbox, path: string, deadline: number) {
   }
 }
 
-/** The renders: a throw is an error, a missing browser global only a warning. */
+/**
+ * The renders, with and without records: a throw is an error, and so is what keeps people out, such as a control
+ * without a label; a missing browser global is only a warning.
+ */
 async function smokePages(
   input: BootInput,
   sandbox: Sandbox,
@@ -112,12 +123,16 @@ async function smokePages(
     const at = { phase: 'boot' as const, file: pageFile(input.tree, page.page) }
     if (!page.ok) {
       const stack = page.error ?? ''
-      const message = `Rendering ${page.page} failed: ${stack.split('\n')[0]}`
+      const message = `Rendering ${page.page} ${page.state} failed: ${stack.split('\n')[0]}`
       result.errors.push(locate(input, { ...at, code: 'render', message, stack }))
     } else if (page.warning) {
       const message = `Rendering ${page.page}: ${page.warning.split('\n')[0]}`
       result.warnings.push(locate(input, { ...at, code: 'render', message, stack: page.warning }))
     }
+    for (const message of page.errors)
+      result.errors.push(errorAt(input.tree, { ...at, code: 'markup', message }))
+    for (const message of page.warnings)
+      result.warnings.push(errorAt(input.tree, { ...at, code: 'markup', message }))
   }
 }
 

@@ -190,6 +190,30 @@ export default function About() {
     assert.equal(firstOf(report, 'boot')?.at, 'web/pages/About.tsx:3')
   })
 
+  test('a page that breaks on records without their optional fields is red in boot, at the line of the throw', async () => {
+    const about = `import { useQuery } from '@slipway/app/react'\n\nexport default function About() {\n  const { rows } = useQuery('plants')\n  return <p>{rows.map((row) => row.room!.length).join()}</p>\n}\n`
+    const report = await check({ 'web/pages/About.tsx': about })
+    assert.deepEqual(redOf(report), ['boot'])
+    assert.equal(firstOf(report, 'boot')?.at, 'web/pages/About.tsx:5')
+    assert.match(firstOf(report, 'boot')?.message ?? '', /without its optional fields failed: TypeError/)
+  })
+
+  test('controls without a name are red in boot, and two main buttons a warning', async () => {
+    const about = `import { Button } from '@slipway/app/react'\n\nexport default function About() {\n  return (\n    <>\n      <input placeholder="Search" />\n      <button type="button" className="x" />\n      <img src="/icon.svg" />\n      <Button kind="primary">Add</Button>\n      <Button kind="primary">Send</Button>\n    </>\n  )\n}\n`
+    const report = await check({ 'web/pages/About.tsx': about })
+    assert.deepEqual(redOf(report), ['boot'])
+    const boot = report.checks.find(({ name }) => name === 'boot')
+    assert.deepEqual(
+      boot?.errors.map(({ file, message }) => [file, message.split(':')[0]]),
+      [
+        ['web/pages/About.tsx', '<button type="button"> has no name'],
+        ['web/pages/About.tsx', '<img src="/icon.svg"> has no alt'],
+        ['web/pages/About.tsx', '<input placeholder="Search"> has no label'],
+      ],
+    )
+    assert.match(boot?.warnings?.[0]?.message ?? '', /^2 buttons are kind="primary"/)
+  })
+
   test('a failing test is red alone, at the line of the expectation', async () => {
     const failing = `import { app, expect, test } from '@slipway/app/testing'\n\ntest('count', async () => {\n  expect((await app.get('/api/count')).body).toEqual({ count: 7 })\n})\n`
     const report = await check({ 'tests/plants.test.ts': failing })

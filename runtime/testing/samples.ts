@@ -1,0 +1,60 @@
+import type { QuerySnapshot } from '../data/client/live-query.ts'
+import type { RawQuery, StoredRecord } from '../data/frames.ts'
+import { type FieldSpec, isRefList } from '../kernel/manifest.ts'
+import { manifest } from '../manifest.gen.ts'
+
+/** What `:name` of a page's path is in a render, and the id of the first sample of every collection. */
+export const SAMPLE_ID = 'sample-id'
+
+const AT = '2026-11-20T09:30:00.000Z'
+const LONG =
+  'A much longer text than was thought of when this was built, with a word like Donaudampfschifffahrt in it'
+
+/** A query as it looks before there is a record. */
+export const noRows = (): QuerySnapshot => ({ rows: [], status: 'live', error: null, more: null })
+
+/** A query that finds sample records: one that is full, one without what is optional, one with long texts. */
+export function sampleRows(collection: string, { where }: RawQuery): QuerySnapshot {
+  const fields = manifest.collections[collection]?.fields ?? {}
+  const make = (id: string, valueOf: (field: FieldSpec) => unknown): StoredRecord => ({
+    id,
+    ownerId: null,
+    rev: 1,
+    createdAt: AT,
+    updatedAt: AT,
+    ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, valueOf(field)])),
+  })
+  const rows = [
+    make(SAMPLE_ID, (field) => valueOf(field, 'Sample')),
+    make('sample-2', (field) => (field.required === true ? valueOf(field, 'Second') : null)),
+    make('sample-3', (field) => valueOf(field, LONG)),
+  ]
+  // A page of one record asks for its id; of other conditions it is better to see rows than none.
+  const wanted = where?.['id']
+  return { ...noRows(), rows: wanted === undefined ? rows : rows.filter((row) => row.id === wanted) }
+}
+
+function valueOf(field: FieldSpec, text: string): unknown {
+  switch (field.type) {
+    case 'number':
+    case 'integer':
+      return Math.min(field.max ?? 1200, 1200)
+    case 'boolean':
+      return text !== LONG
+    case 'date':
+      return '2026-11-20'
+    case 'enum':
+      return (text === LONG ? field.values?.at(-1) : field.values?.[0]) ?? null
+    case 'ref':
+      return SAMPLE_ID
+    case 'list':
+      return [isRefList(field) ? SAMPLE_ID : text.slice(0, 40)]
+    case 'json':
+      return null
+    case 'file':
+      return null
+    default:
+      if (field.as === 'email') return 'ada@example.test'
+      return field.as === 'url' ? 'https://example.test/' : text.slice(0, field.max ?? text.length)
+  }
+}
