@@ -219,7 +219,7 @@ const NETWORK: Scenario[] = [
     name: 'load a script while the page is drawn',
     orders: code(
       'web/pages/Home.tsx',
-      ({ trap }) => `void fetch('${trap}')\nexport default () => <img src="${trap}/a.png" />\n`,
+      ({ trap }) => `void fetch('${trap}')\nexport default () => <img alt="" src="${trap}/a.png" />\n`,
     ),
   },
 ]
