@@ -1,6 +1,7 @@
 // Builds the pages of this app into dist/: `npm run build`, and `wrangler deploy` by its build command.
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { build } from 'esbuild'
 
 const html = readFileSync('web/index.html', 'utf8')
@@ -12,6 +13,8 @@ const { outputFiles } = await build({
   entryPoints: [`web/${entry}`],
   outdir: 'dist',
   entryNames: 'main',
+  splitting: true,
+  chunkNames: 'chunk-[hash]',
   bundle: true,
   write: false,
   minify: true,
@@ -27,6 +30,13 @@ mkdirSync('dist/assets', { recursive: true })
 if (existsSync('public')) cpSync('public', 'dist', { recursive: true })
 const names = {}
 for (const { path, contents } of outputFiles) {
+  const file = basename(path)
+  if (!file.startsWith('main.')) {
+    // A chunk that no script loads is of a part of the platform that the app does not use.
+    const isLoaded = outputFiles.some((other) => other.path !== path && other.text.includes(file))
+    if (isLoaded) writeFileSync(`dist/assets/${file}`, contents)
+    continue
+  }
   const type = path.slice(path.lastIndexOf('.') + 1)
   const hash = createHash('sha256').update(contents).digest('hex').slice(0, 10)
   names[type] = `/assets/main-${hash}.${type}`

@@ -144,6 +144,9 @@ async function bundleWeb(tree: AppTree, minify: boolean) {
       define: { 'process.env.NODE_ENV': '"production"' },
       outdir: 'out',
       entryNames: 'main',
+      // What is imported when it is needed, like the calls of the platform, is a file of its own.
+      splitting: true,
+      chunkNames: 'chunk-[hash]',
       entryPoints: [entry],
     },
     packages: minify ? 'whole' : 'external',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
 import type { AppTree } from '../source/tree.ts'
 
 export interface WebFile {
@@ -37,7 +38,12 @@ export function webFiles(
     files[path] = { bytes, contentType: CONTENT_TYPES[type] ?? 'application/octet-stream' }
   }
   const names: Record<string, string> = {}
-  for (const { path, bytes } of built) {
+  for (const { path, bytes } of loaded(built)) {
+    const name = basename(path)
+    if (!name.startsWith('main.')) {
+      put(`/assets/${name}`, bytes)
+      continue
+    }
     const type = path.slice(path.lastIndexOf('.') + 1)
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 10)
     names[type] = `/assets/main-${hash}.${type}`
@@ -48,6 +54,13 @@ export function webFiles(
   }
   put('/index.html', Buffer.from(rewriteHtml(tree.get('web/index.html') ?? '', names, nameOf(tree))))
   return files
+}
+
+/** Leaves out chunks that no script loads: they are of parts of the platform that the app does not use. */
+function loaded(built: { path: string; bytes: Uint8Array }[]): { path: string; bytes: Uint8Array }[] {
+  const isLoaded = (path: string) =>
+    built.some((other) => other.path !== path && Buffer.from(other.bytes).includes(basename(path)))
+  return built.filter(({ path }) => basename(path).startsWith('main.') || isLoaded(path))
 }
 
 function rewriteHtml(html: string, names: Record<string, string>, appName: string): string {
