@@ -9,12 +9,13 @@ const script = /<script\b[^>]*\bsrc="(?:\.?\/)?([\w./-]+\.tsx?)"[^>]*><\/script>
 const entry = script.exec(html)?.[1]
 if (entry === undefined) throw new Error('web/index.html loads no script')
 
+const { name, uses = [] } = JSON.parse(readFileSync('app.json', 'utf8'))
 const { outputFiles } = await build({
   entryPoints: [`web/${entry}`],
   outdir: 'dist',
   entryNames: 'main',
-  splitting: true,
   chunkNames: 'chunk-[hash]',
+  splitting: uses.includes('call'),
   bundle: true,
   write: false,
   minify: true,
@@ -32,9 +33,7 @@ const names = {}
 for (const { path, contents } of outputFiles) {
   const file = basename(path)
   if (!file.startsWith('main.')) {
-    // A chunk that no script loads is of a part of the platform that the app does not use.
-    const isLoaded = outputFiles.some((other) => other.path !== path && other.text.includes(file))
-    if (isLoaded) writeFileSync(`dist/assets/${file}`, contents)
+    writeFileSync(`dist/assets/${file}`, contents)
     continue
   }
   const type = path.slice(path.lastIndexOf('.') + 1)
@@ -42,7 +41,6 @@ for (const { path, contents } of outputFiles) {
   names[type] = `/assets/main-${hash}.${type}`
   writeFileSync(`dist${names[type]}`, contents)
 }
-const { name } = JSON.parse(readFileSync('app.json', 'utf8'))
 const shownName = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 const style = names.css === undefined ? '' : `<link rel="stylesheet" href="${names.css}" />`
 writeFileSync(

@@ -77,6 +77,12 @@ interface Listed {
   queues: { name: string }[]
 }
 
+/** Returns a capability and all that its default settings enable with it. */
+export function withDependencies(key: CapabilityKey): CapabilityKey[] {
+  const { dependsOn, settings } = capabilityOf(key)
+  return [key, ...dependsOn(settings.parse({})).flatMap(withDependencies)]
+}
+
 /** A project in an account of its own, whose capabilities are taken through their lives. */
 export class Walk {
   readonly #cloud: CloudApp
@@ -186,10 +192,7 @@ export class Walk {
   }
 
   async #build(word: string): Promise<void> {
-    const used = this.#keys.flatMap((key) => {
-      const { dependsOn, settings } = capabilityOf(key)
-      return [key, ...dependsOn(settings.parse({}))]
-    })
+    const used = this.#keys.flatMap(withDependencies)
     await this.#cloud.build(this.#project.id, appUsing([...new Set(used)], word))
   }
 
