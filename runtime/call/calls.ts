@@ -24,10 +24,13 @@ interface SfuTracks {
 /** Decides who is in the calls of rooms and how each call is carried; speaks with the provider, whose keys are here only. */
 export class RoomCalls {
   readonly #settings: CallSettings
+  readonly #report: (error: unknown) => void
   #ice: { servers: IceServer[]; at: number } | null = null
 
-  constructor(settings: CallSettings) {
+  /** @param report takes what went wrong at the provider */
+  constructor(settings: CallSettings, report: (error: unknown) => void) {
     this.#settings = settings
+    this.#report = report
   }
 
   /** Throws unless one page may tell another this. */
@@ -37,7 +40,16 @@ export class RoomCalls {
   }
 
   /** Does what a page asks. `others`: the other pages of its room. */
-  async answer(me: CallPage, others: () => CallPage[], { kind, ask }: CallFrameUp): Promise<unknown> {
+  async answer(me: CallPage, others: () => CallPage[], frame: CallFrameUp): Promise<unknown> {
+    try {
+      return await this.#answer(me, others, frame)
+    } catch (error) {
+      if (error instanceof ApiError && error.cause !== undefined) this.#report(error.cause)
+      throw error
+    }
+  }
+
+  async #answer(me: CallPage, others: () => CallPage[], { kind, ask }: CallFrameUp): Promise<unknown> {
     if (kind === 'join') {
       // Before anyone hears of the new one, who is then written to at once.
       const iceServers = await this.#iceServers()
@@ -113,9 +125,13 @@ export class RoomCalls {
   async #iceServers(): Promise<IceServer[]> {
     const now = Date.now()
     if (this.#ice === null || now - this.#ice.at > ICE_KEPT_MS) {
-      const servers = await iceServersOf(this.#settings)
-      if (servers === null) return [STUN]
-      this.#ice = { servers, at: now }
+      try {
+        this.#ice = { servers: await iceServersOf(this.#settings), at: now }
+      } catch (error) {
+        // A call may do without relays.
+        this.#report(error instanceof ApiError ? error.cause : error)
+        return [STUN]
+      }
     }
     return this.#ice.servers
   }

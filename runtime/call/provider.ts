@@ -1,5 +1,4 @@
 import { ApiError } from '../kernel/errors.ts'
-import { logError } from '../kernel/log.ts'
 import type { CallMode, IceServer } from './types.ts'
 
 const BASE = 'https://rtc.live.cloudflare.com/v1'
@@ -36,7 +35,7 @@ export function callSettingsOf(env: unknown): CallSettings {
   }
 }
 
-/** Asks the provider; throws `unavailable` unless it does as told. */
+/** Asks the provider; throws `unavailable`, with what happened as its cause, unless it does as told. */
 export async function askProvider<T>(
   { path, secret }: { path: string; secret: string },
   method: string,
@@ -52,20 +51,17 @@ export async function askProvider<T>(
   }).catch(() => null)
   const said = (await answer?.json().catch(() => null)) as { errorCode?: string } | null | undefined
   if (answer?.ok && said?.errorCode === undefined) return said as T
-  logError(new Error(`The media server refused ${below}: ${answer?.status} ${said?.errorCode ?? ''}`), { route: 'call' })
-  throw new ApiError('unavailable', 'The call cannot be carried right now. Try again.')
+  // Neither the session nor what was sent: the line is shown to the operator.
+  const [last] = below.split('/').slice(-1)
+  const cause = new Error(`${last}: ${answer?.status ?? 'no answer'} ${said?.errorCode ?? ''}`)
+  throw new ApiError('unavailable', 'The call cannot be carried right now. Try again.', { cause })
 }
 
-/** Returns where browsers learn their address and find a relay, for an hour; null when the provider does not say. */
-export async function iceServersOf({ turn }: CallSettings): Promise<IceServer[] | null> {
+/** Returns where browsers learn their address and find a relay, for an hour. */
+export async function iceServersOf({ turn }: CallSettings): Promise<IceServer[]> {
   if (turn === null) return [STUN]
-  try {
-    const body = { ttl: TTL_SECONDS }
-    const below = 'credentials/generate-ice-servers'
-    const { iceServers } = await askProvider<{ iceServers: IceServer[] }>(turn, 'POST', below, body)
-    // Browsers refuse port 53, and wait for it in vain.
-    return iceServers.map((one) => ({ ...one, urls: one.urls.filter((url) => !/:53\b/.test(url)) }))
-  } catch {
-    return null
-  }
+  const below = 'credentials/generate-ice-servers'
+  const { iceServers } = await askProvider<{ iceServers: IceServer[] }>(turn, 'POST', below, { ttl: TTL_SECONDS })
+  // Browsers refuse port 53, and wait for it in vain.
+  return iceServers.map((one) => ({ ...one, urls: one.urls.filter((url) => !/:53\b/.test(url)) }))
 }
