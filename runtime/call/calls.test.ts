@@ -58,7 +58,12 @@ function provider(answers: Record<string, object | number>): Asked[] {
     const { pathname, host } = new URL(url)
     assert.equal(host, 'rtc.live.cloudflare.com')
     const secret = new Headers(init.headers).get('authorization')
-    asked.push({ method: init.method ?? '', path: pathname, secret, body: JSON.parse(String(init.body)) as Asked['body'] })
+    asked.push({
+      method: init.method ?? '',
+      path: pathname,
+      secret,
+      body: JSON.parse(String(init.body)) as Asked['body'],
+    })
     const end = Object.keys(answers).find((one) => pathname.endsWith(one))
     const answer = end === undefined ? {} : answers[end]
     if (typeof answer === 'number') return new Response('{}', { status: answer })
@@ -93,7 +98,10 @@ describe('the calls of a room', () => {
       await assert.rejects(join('cleo'), { code: 'unavailable', message: 'The call is full.' })
       assert.deepEqual(modes(), ['mesh', 'mesh', null])
     }
-    await assert.rejects(room({ CALL_MODE: 'sfu' }).join('ada'), { code: 'unavailable', message: /not set up/ })
+    await assert.rejects(room({ CALL_MODE: 'sfu' }).join('ada'), {
+      code: 'unavailable',
+      message: /not set up/,
+    })
     const always = room({ ...SFU, CALL_MODE: 'sfu' })
     await always.join('ada')
     assert.deepEqual(always.modes(), ['sfu'])
@@ -103,7 +111,10 @@ describe('the calls of a room', () => {
     const asked = provider({
       '/tracks/new': {
         sessionDescription: { sdp: 'theirs' },
-        tracks: [{ mid: '7', trackName: 'video', sessionId: 's1' }, { trackName: 'audio', sessionId: 's1', errorCode: 'x' }],
+        tracks: [
+          { mid: '7', trackName: 'video', sessionId: 's1' },
+          { trackName: 'audio', sessionId: 's1', errorCode: 'x' },
+        ],
       },
     })
     const { ask, join, enter } = room({ ...SFU, CALL_MODE: 'sfu' })
@@ -114,18 +125,32 @@ describe('the calls of a room', () => {
     assert.deepEqual([ada.call?.session, ada.told], ['s1', told], 'the others are not told')
     const { sdp } = await ask(ada, 'publish', { sdp: 'mine', tracks: [{ mid: '0', track: 'video' }] })
     assert.equal(sdp, 'theirs')
-    const pulled = await ask(ben, 'pull', { tracks: [{ peer: 'ada', track: 'video' }, { peer: 'ada', track: 'audio' }] })
+    const pulled = await ask(ben, 'pull', {
+      tracks: [
+        { peer: 'ada', track: 'video' },
+        { peer: 'ada', track: 'audio' },
+      ],
+    })
     assert.deepEqual(pulled, { sdp: 'theirs', tracks: [{ peer: 'ada', track: 'video', mid: '7' }] })
     await ask(ben, 'answer', { sdp: 'yes' })
     // Whatever it names, what is closed is in its own session.
     await ask(ben, 'close', { mids: ['7'], sessionId: 's1', session: 's1' })
     assert.deepEqual(
       asked.map(({ method, path }) => `${method} ${path.replace('/v1/apps/app1/sessions/', '')}`),
-      ['POST new', 'POST new', 'POST s1/tracks/new', 'POST s2/tracks/new', 'PUT s2/renegotiate', 'PUT s2/tracks/close'],
+      [
+        'POST new',
+        'POST new',
+        'POST s1/tracks/new',
+        'POST s2/tracks/new',
+        'PUT s2/renegotiate',
+        'PUT s2/tracks/close',
+      ],
     )
     assert.ok(asked.every(({ secret }) => secret === 'Bearer canary-sfu'))
     const stranger = enter('eve')
-    await assert.rejects(ask(stranger, 'pull', { tracks: [{ peer: 'ada', track: 'video' }] }), { code: 'conflict' })
+    await assert.rejects(ask(stranger, 'pull', { tracks: [{ peer: 'ada', track: 'video' }] }), {
+      code: 'conflict',
+    })
     for (const peer of ['eve', 's1', 'nobody'])
       await assert.rejects(ask(ben, 'pull', { tracks: [{ peer, track: 'video' }] }), { code: 'not_found' })
   })
@@ -137,7 +162,13 @@ describe('the calls of a room', () => {
     assert.ok(ada)
     await assert.rejects(ask(enter('ben'), 'update', { tracks: [], muted: [] }), { code: 'conflict' })
     await assert.rejects(ask(ada, 'publish', { sdp: '', tracks: [] }), { code: 'conflict' })
-    for (const given of [null, {}, { tracks: 'audio' }, { tracks: ['smell'], muted: [] }, { tracks: Array(65).fill('audio') }])
+    for (const given of [
+      null,
+      {},
+      { tracks: 'audio' },
+      { tracks: ['smell'], muted: [] },
+      { tracks: Array(65).fill('audio') },
+    ])
       await assert.rejects(ask(ada, 'update', given), { code: 'invalid_request' })
     const mesh = room()
     const [ben] = await mesh.join('ben')
@@ -151,7 +182,8 @@ describe('the calls of a room', () => {
     const [ada, ben] = await join('ada', 'ben')
     assert.ok(ada && ben)
     await assert.rejects(ask(ada, 'update', { tracks: ['video'], muted: [] }), { code: 'invalid_request' })
-    const offer = (sdp: string) => () => calls.requireSignal(ada.call, ben.call, { description: { type: 'offer', sdp } })
+    const offer = (sdp: string) => () =>
+      calls.requireSignal(ada.call, ben.call, { description: { type: 'offer', sdp } })
     assert.throws(offer('v=0\r\nm=audio 9\r\nm=video 9\r\n'), { code: 'invalid_request' })
     assert.doesNotThrow(offer('v=0\r\nm=audio 9\r\n'))
     assert.throws(() => calls.requireSignal(ada.call, undefined, {}), { code: 'not_found' })

@@ -35,7 +35,8 @@ export class RoomCalls {
 
   /** Throws unless one page may tell another this. */
   requireSignal(from: CallSeat | undefined, to: CallSeat | undefined, data: Signal | null): void {
-    if (from === undefined || to === undefined) throw new ApiError('not_found', 'This peer is not in the call.')
+    if (from === undefined || to === undefined)
+      throw new ApiError('not_found', 'This peer is not in the call.')
     if (this.#settings.audioOnly && /^m=video/m.test(data?.description?.sdp ?? '')) throw soundOnly('data')
   }
 
@@ -73,9 +74,16 @@ export class RoomCalls {
     const below = `sessions/${session}`
     if (kind === 'pull') return await this.#pull(sfu, below, others(), listIn('tracks', ask?.tracks))
     if (kind === 'publish') {
-      const tracks = listIn<{ mid: string; track: string }>('tracks', ask?.tracks).map(({ mid, track }) => ({ location: 'local', mid: String(mid), trackName: this.#track(track) }))
+      const tracks = listIn<{ mid: string; track: string }>('tracks', ask?.tracks).map(({ mid, track }) => ({
+        location: 'local',
+        mid: String(mid),
+        trackName: this.#track(track),
+      }))
       const sessionDescription = { type: 'offer', sdp: String(ask?.sdp) }
-      const answer = await askProvider<SfuTracks>(sfu, 'POST', `${below}/tracks/new`, { sessionDescription, tracks })
+      const answer = await askProvider<SfuTracks>(sfu, 'POST', `${below}/tracks/new`, {
+        sessionDescription,
+        tracks,
+      })
       return { sdp: answer.sessionDescription?.sdp }
     }
     if (kind === 'answer') {
@@ -98,7 +106,8 @@ export class RoomCalls {
     const isSfu = mode === 'sfu' || isMoved || members.length >= meshMax
     // The others were published nowhere yet, so nothing can be had of them until they say so.
     if (isSfu)
-      for (const one of members) if (one.call?.mode === 'mesh') one.set({ mode: 'sfu', tracks: [], muted: one.call.muted })
+      for (const one of members)
+        if (one.call?.mode === 'mesh') one.set({ mode: 'sfu', tracks: [], muted: one.call.muted })
     me.set({ mode: isSfu ? 'sfu' : 'mesh', tracks: [], muted: [] })
   }
 

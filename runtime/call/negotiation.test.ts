@@ -80,7 +80,10 @@ function pair() {
   return { polite: sides[0], impolite: sides[1], takes, waiting, settle, exchange, need, candidate }
 }
 
-const states = ({ polite, impolite }: ReturnType<typeof pair>) => [polite.signalingState, impolite.signalingState]
+const states = ({ polite, impolite }: ReturnType<typeof pair>) => [
+  polite.signalingState,
+  impolite.signalingState,
+]
 
 describe('the negotiation of two pages', () => {
   test('an offer of either side is answered', async () => {

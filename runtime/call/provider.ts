@@ -61,7 +61,9 @@ export async function askProvider<T>(
 export async function iceServersOf({ turn }: CallSettings): Promise<IceServer[]> {
   if (turn === null) return [STUN]
   const below = 'credentials/generate-ice-servers'
-  const { iceServers } = await askProvider<{ iceServers: IceServer[] }>(turn, 'POST', below, { ttl: TTL_SECONDS })
+  const { iceServers } = await askProvider<{ iceServers: IceServer[] }>(turn, 'POST', below, {
+    ttl: TTL_SECONDS,
+  })
   // Browsers refuse port 53, and wait for it in vain.
   return iceServers.map((one) => ({ ...one, urls: one.urls.filter((url) => !/:53\b/.test(url)) }))
 }

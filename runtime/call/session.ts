@@ -69,13 +69,22 @@ export class CallSession implements Call {
 
   readonly screen = (): MediaStream | null => (this.#own.tracks.has('screen') ? this.#own.screen : null)
 
-  readonly isMuted = (kind: 'audio' | 'video'): boolean => this.#muted.has(kind) || !this.#own.tracks.has(kind)
+  readonly isMuted = (kind: 'audio' | 'video'): boolean =>
+    this.#muted.has(kind) || !this.#own.tracks.has(kind)
 
   readonly peers = (): CallPeer[] =>
     this.#members().map(({ id, userId, presence, call }) => {
       const { stream, screen } = this.#mediaOf(id)
       const { tracks = [], muted = [] } = call ?? {}
-      return { id, userId, presence, tracks, muted, stream, screen: tracks.includes('screen') ? screen : null }
+      return {
+        id,
+        userId,
+        presence,
+        tracks,
+        muted,
+        stream,
+        screen: tracks.includes('screen') ? screen : null,
+      }
     })
 
   async publish({ audio, video }: CallMedia): Promise<void> {
@@ -190,7 +199,9 @@ export class CallSession implements Call {
   /** The others in the call. While it moves, those who have not moved yet are not among them. */
   #members() {
     const mode = this.#transport?.mode
-    return this.#room.peers().filter(({ id, call }) => id !== this.#me && call !== undefined && call.mode === mode)
+    return this.#room
+      .peers()
+      .filter(({ id, call }) => id !== this.#me && call !== undefined && call.mode === mode)
   }
 
   #iceServers(): IceServer[] {
@@ -257,7 +268,12 @@ export class CallSession implements Call {
   }
 
   async #capture(wanted: MediaStreamConstraints): Promise<MediaStream> {
-    const what = wanted.video === false ? 'the microphone' : wanted.audio === false ? 'the camera' : 'the camera and the microphone'
+    const what =
+      wanted.video === false
+        ? 'the microphone'
+        : wanted.audio === false
+          ? 'the camera'
+          : 'the camera and the microphone'
     return await this.#devices()
       .getUserMedia(wanted)
       .catch((error: unknown) => Promise.reject(this.#explain(error, what)))
@@ -272,7 +288,10 @@ export class CallSession implements Call {
   #explain(error: unknown, what: string): ApiError {
     const name = error instanceof DOMException ? error.name : ''
     if (name === 'NotAllowedError' || name === 'SecurityError')
-      return this.#refuse('forbidden', `The browser may not use ${what}. Allow it beside the address and try again.`)
+      return this.#refuse(
+        'forbidden',
+        `The browser may not use ${what}. Allow it beside the address and try again.`,
+      )
     if (name === 'NotFoundError' || name === 'OverconstrainedError')
       return this.#refuse('not_found', `This device has not ${what}.`)
     return this.#refuse('unavailable', `Another program uses ${what}, or it does not work.`)

@@ -69,7 +69,8 @@ export class Sfu implements Transport {
   async #publish(): Promise<void> {
     const { tracks } = this.#options.local()
     const fresh: CallTrack[] = []
-    for (const [kind, transceiver] of this.#sent) await transceiver.sender.replaceTrack(tracks.get(kind) ?? null)
+    for (const [kind, transceiver] of this.#sent)
+      await transceiver.sender.replaceTrack(tracks.get(kind) ?? null)
     for (const [kind, track] of tracks) {
       if (this.#sent.has(kind)) continue
       this.#sent.set(kind, this.#pc.addTransceiver(track, { direction: 'sendonly' }))

@@ -44,7 +44,9 @@ export interface CallAsks {
   close: { ask: { mids: string[] }; answer: null }
 }
 
-export type CallFrameUp = { [Kind in keyof CallAsks]: { type: 'call'; ref: string; kind: Kind; ask: CallAsks[Kind]['ask'] } }[keyof CallAsks]
+export type CallFrameUp = {
+  [Kind in keyof CallAsks]: { type: 'call'; ref: string; kind: Kind; ask: CallAsks[Kind]['ask'] }
+}[keyof CallAsks]
 
 /** What one page tells another, which their room passes on and does not keep. */
 export interface Signal {

@@ -101,7 +101,10 @@ export async function openRoom(
   if (found === null) return new Response(null, { status: 409 })
   if (typeof actor !== 'string') await follow(place, actor.userId, found)
   const headers = new Headers(request.headers)
-  headers.set(ROOM_HEADER, JSON.stringify({ room: found.room, history: found.history, canCall: headers.get(CALL_HEADER) === 'on' }))
+  headers.set(
+    ROOM_HEADER,
+    JSON.stringify({ room: found.room, history: found.history, canCall: headers.get(CALL_HEADER) === 'on' }),
+  )
   const connect = () => found.object.fetch(new Request(request.url, { headers }))
   const response = await connect()
   if (response.status !== 409 || found.partition === null) return response

@@ -163,7 +163,12 @@ export class Room {
       kind: Kind,
       ask: CallAsks[Kind]['ask'],
     ): Promise<CallAsks[Kind]['answer']> =>
-      (await this.#ask({ type: 'call', ref: crypto.randomUUID(), kind, ask } as CallFrameUp)) as CallAsks[Kind]['answer'],
+      (await this.#ask({
+        type: 'call',
+        ref: crypto.randomUUID(),
+        kind,
+        ask,
+      } as CallFrameUp)) as CallAsks[Kind]['answer'],
     send: (to: string, data: Signal): void => this.#post({ type: 'rtc', to, data }),
     listen: (listener: (from: string, data: Signal) => void): (() => void) => {
       this.#signals.add(listener)

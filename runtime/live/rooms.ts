@@ -67,9 +67,7 @@ export class ObjectRooms {
   constructor(parts: RoomParts) {
     this.#parts = parts
     this.#store = new RoomStore(parts.ctx.storage)
-    this.#calls = new RoomCalls(callSettingsOf(parts.env), (error) =>
-      logError(error, { route: 'call' }),
-    )
+    this.#calls = new RoomCalls(callSettingsOf(parts.env), (error) => logError(error, { route: 'call' }))
   }
 
   /** Returns the seat that a request asks for; null: none. Throws when the room is full. */

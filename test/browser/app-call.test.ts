@@ -23,7 +23,7 @@ export default function Home() {
     <Page title="Call">
       <p role="status">{error?.code ?? (isJoining ? 'joining' : (call?.status() ?? 'out'))}</p>
       {call === null ? (
-        <Button onClick={() => void join()}>Join</Button>
+        <Button onClick={() => void join({ video: { width: 160, height: 120, frameRate: 10 } })}>Join</Button>
       ) : (
         <>
           <Button onClick={leave}>Leave</Button>
@@ -80,7 +80,8 @@ describe('a call in three browsers', () => {
     await app?.stop()
   })
 
-  const status = (page: Page, word: string) => page.getByRole('status').getByText(word, { exact: true }).waitFor()
+  const status = (page: Page, word: string) =>
+    page.getByRole('status').getByText(word, { exact: true }).waitFor()
   async function open(name: string): Promise<Page> {
     const page = await visitApp(browser, app, `/?name=${name}`)
     await status(page, 'out')
@@ -99,7 +100,15 @@ describe('a call in three browsers', () => {
     const before = (await look())?.frames ?? 0
     await assertBecomes(async () => ((await look())?.frames ?? 0) > before + 5, true)
   }
-  const shownOf = (page: Page, name: string) => page.getByRole('region', { name }).getByRole('paragraph').textContent()
+  async function crash(page: Page): Promise<void> {
+    const session = await page.context().newCDPSession(page)
+    const crashed = page.waitForEvent('crash')
+    // Nothing answers any more.
+    session.send('Page.crash').catch(() => {})
+    await crashed
+  }
+  const shownOf = (page: Page, name: string) =>
+    page.getByRole('region', { name }).getByRole('paragraph').textContent()
 
   test('each of three people sees the others move, hears who is muted, and one whose page crashes comes back', async () => {
     const chunks: string[] = []
@@ -107,7 +116,11 @@ describe('a call in three browsers', () => {
     ada.on('request', (request) => chunks.push(new URL(request.url()).pathname))
     await press(ada, 'Join')
     await status(ada, 'live')
-    assert.equal(chunks.filter((path) => path.startsWith('/assets/chunk-')).length, 1, 'loaded with the call only')
+    assert.equal(
+      chunks.filter((path) => path.startsWith('/assets/chunk-')).length,
+      1,
+      'loaded with the call only',
+    )
     const ben = await join('Ben')
     const cleo = await join('Cleo')
     const pages = { Ada: ada, Ben: ben, Cleo: cleo }
@@ -115,7 +128,8 @@ describe('a call in three browsers', () => {
       for (const other of Object.keys(pages)) if (other !== name) await sees(page, other)
 
     await press(ben, 'Mute')
-    for (const page of [ada, cleo]) await assertBecomes(() => shownOf(page, 'Ben'), 'audio video, muted audio')
+    for (const page of [ada, cleo])
+      await assertBecomes(() => shownOf(page, 'Ben'), 'audio video, muted audio')
     await press(ben, 'No camera')
     await assertBecomes(() => shownOf(ada, 'Ben'), 'audio, muted audio')
 
@@ -124,19 +138,23 @@ describe('a call in three browsers', () => {
     await press(dora, 'Join')
     await status(dora, 'unavailable')
 
-    await cleo.goto('chrome://crash').catch(() => {})
-    for (const page of [ada, ben]) await page.getByRole('region', { name: 'Cleo' }).waitFor({ state: 'detached' })
+    await crash(cleo)
+    for (const page of [ada, ben])
+      await page.getByRole('region', { name: 'Cleo' }).waitFor({ state: 'detached' })
     const back = await join('Cleo')
     for (const page of [ada, ben]) await sees(page, 'Cleo')
     await sees(back, 'Ada')
 
     await press(ada, 'Leave')
-    for (const page of [ben, back]) await page.getByRole('region', { name: 'Ada' }).waitFor({ state: 'detached' })
+    for (const page of [ben, back])
+      await page.getByRole('region', { name: 'Ada' }).waitFor({ state: 'detached' })
   })
 
   test('a page that may not use the camera says so, and is not in the call', async () => {
     const page = await open('Eve')
-    await page.evaluate(`navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', 'NotAllowedError'))`)
+    await page.evaluate(
+      `navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', 'NotAllowedError'))`,
+    )
     await press(page, 'Join')
     await status(page, 'forbidden')
     await page.context().close()

@@ -70,7 +70,8 @@ describe('resources deleted outside Slipway are restored', () => {
     const account = { account_id: accountId }
     for await (const { sitekey } of client.turnstile.widgets.list(account))
       await client.turnstile.widgets.delete(sitekey, account)
-    for await (const { uid = '' } of client.calls.sfu.list(account)) await client.calls.sfu.delete(uid, account)
+    for await (const { uid = '' } of client.calls.sfu.list(account))
+      await client.calls.sfu.delete(uid, account)
     for await (const { uid = '' } of client.calls.turn.list(account))
       await client.calls.turn.delete(uid, account)
   }

@@ -38,7 +38,9 @@ export function useCall(room: Room): UsedCall {
         if (shown.current === room) setCurrent(joined)
         else joined.leave()
       } catch (error) {
-        setFailure(error instanceof ApiError ? error : new ApiError('server_error', 'The call could not be joined.'))
+        setFailure(
+          error instanceof ApiError ? error : new ApiError('server_error', 'The call could not be joined.'),
+        )
       } finally {
         setJoining(false)
       }

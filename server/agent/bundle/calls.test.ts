@@ -64,7 +64,8 @@ class Seen {
     for (;;) {
       const { put, left } = (await this.next('peers')) as unknown as { put: Peer[]; left: string[] }
       const found = put.find(({ id }) => id === peer)
-      if (tracks === null && (left.includes(peer) || (found !== undefined && found.call === undefined))) return null
+      if (tracks === null && (left.includes(peer) || (found !== undefined && found.call === undefined)))
+        return null
       if (tracks !== null && found?.call?.tracks.join() === tracks.join()) return found
     }
   }
@@ -94,8 +95,12 @@ describe('the calls of a running app', () => {
         const { pathname } = new URL(url)
         asked.push({ path: pathname, secret: headers.get('authorization') })
         if (pathname.endsWith('generate-ice-servers'))
-          return Response.json({ iceServers: [{ urls: ['turn:t:3478'], username: 'u', credential: 'c' }] }, { status: 201 })
-        if (pathname.endsWith('sessions/new')) return Response.json({ sessionId: `s${++sessions}` }, { status: 201 })
+          return Response.json(
+            { iceServers: [{ urls: ['turn:t:3478'], username: 'u', credential: 'c' }] },
+            { status: 201 },
+          )
+        if (pathname.endsWith('sessions/new'))
+          return Response.json({ sessionId: `s${++sessions}` }, { status: 201 })
         const { tracks } = JSON.parse(body) as { tracks?: object[] }
         const added = tracks?.map((track, at) => ({ mid: String(at), ...track }))
         return Response.json({ sessionDescription: { sdp: `answer ${body.length}` }, tracks: added })
@@ -105,7 +110,9 @@ describe('the calls of a running app', () => {
   after(() => app.stop())
 
   test('pages in a call write to each other by name, and to nobody who is not in it', async () => {
-    const [ada, ben, eve] = await Promise.all(['call/1', 'call/1', 'call/1'].map((room) => Seen.enter(app, room)))
+    const [ada, ben, eve] = await Promise.all(
+      ['call/1', 'call/1', 'call/1'].map((room) => Seen.enter(app, room)),
+    )
     assert.ok(ada && ben && eve)
     assert.deepEqual(await ada.ask('join'), {
       audioOnly: false,
@@ -157,7 +164,10 @@ describe('the calls of a running app', () => {
     assert.equal(await ben.ask('close', { mids: ['0'] }), null)
     assert.match(asked.at(-1)?.path ?? '', /\/sessions\/s2\/tracks\/close$/)
     assert.doesNotMatch(JSON.stringify(frames), /canary|"s\d"|session/)
-    assert.deepEqual([...new Set(asked.map(({ secret }) => secret))], ['Bearer canary-turn', 'Bearer canary-sfu'])
+    assert.deepEqual(
+      [...new Set(asked.map(({ secret }) => secret))],
+      ['Bearer canary-turn', 'Bearer canary-sfu'],
+    )
     for (const page of [...pages, late]) page.close()
     watching.close()
   })

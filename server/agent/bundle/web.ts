@@ -57,7 +57,12 @@ export function webFiles(
   for (const [path, text] of tree) {
     if (path.startsWith('public/')) put(path.slice('public'.length), Buffer.from(text))
   }
-  put('/index.html', Buffer.from(rewriteHtml(tree.get('web/index.html') ?? '', { names, preloads, appName: appOf(tree).name })))
+  put(
+    '/index.html',
+    Buffer.from(
+      rewriteHtml(tree.get('web/index.html') ?? '', { names, preloads, appName: appOf(tree).name }),
+    ),
+  )
   return files
 }
 

@@ -21,7 +21,8 @@ export async function makeCalls(work: Work, row: Registered & { kind: CallsKind 
   const hasOurSecret = await hasSecret(platform.db, project, 'call', SECRETS[kind])
   if (ours !== undefined && hasOurSecret) return await settleResource(platform, key, { state: 'ok' })
   if (row.provider_id !== null && ours === undefined && known.length > 0) throw nameTaken(key)
-  for (const lost of known) if (row.provider_id === null || lost === ours) await deleteCalls(cloud, kind, lost)
+  for (const lost of known)
+    if (row.provider_id === null || lost === ours) await deleteCalls(cloud, kind, lost)
   // From here on one of this name is ours, also when the reply is lost.
   if (row.provider_id !== null) await noteProviderId(platform.db, project, row, null)
   const { uid, secret } = await createCalls(cloud, kind, name)

@@ -43,7 +43,12 @@ export function describe(type: 'offer' | 'answer', sections: readonly Section[],
     't=0 0',
     'a=ice-lite',
     `a=group:BUNDLE ${sections.map(({ mid }) => mid).join(' ')}`,
-    ...sections.flatMap(({ mid, lines: own, direction }) => [...own, `a=mid:${mid}`, `a=${direction}`, ...common]),
+    ...sections.flatMap(({ mid, lines: own, direction }) => [
+      ...own,
+      `a=mid:${mid}`,
+      `a=${direction}`,
+      ...common,
+    ]),
   ]
   return `${lines.join('\r\n')}\r\n`
 }

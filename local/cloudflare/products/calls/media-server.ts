@@ -22,7 +22,10 @@ const NewTracks = z.object({
     .min(1)
     .max(64),
 })
-const ClosedTracks = z.object({ tracks: z.array(z.object({ mid: z.string() })), force: z.boolean().optional() })
+const ClosedTracks = z.object({
+  tracks: z.array(z.object({ mid: z.string() })),
+  force: z.boolean().optional(),
+})
 const Ttl = z.object({ ttl: z.int().min(1).max(172_800) })
 
 interface Session {
@@ -107,7 +110,9 @@ export class MediaServer {
         const given = ClosedTracks.safeParse(await c.req.json().catch(() => null))
         if (!given.success) return c.json(failure('bad_request', given.error.message), 400)
         const tracks = given.data.tracks.map(({ mid }) =>
-          found.tracks.delete(mid) ? { mid } : { mid, ...failure('not_found_track_error', 'Track not found') },
+          found.tracks.delete(mid)
+            ? { mid }
+            : { mid, ...failure('not_found_track_error', 'Track not found') },
         )
         return c.json({ requiresImmediateRenegotiation: false, tracks })
       })
