@@ -1,6 +1,7 @@
 // Builds the pages of this app into dist/: `npm run build`, and `wrangler deploy` by its build command.
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { build } from 'esbuild'
 
 const html = readFileSync('web/index.html', 'utf8')
@@ -8,10 +9,13 @@ const script = /<script\b[^>]*\bsrc="(?:\.?\/)?([\w./-]+\.tsx?)"[^>]*><\/script>
 const entry = script.exec(html)?.[1]
 if (entry === undefined) throw new Error('web/index.html loads no script')
 
+const { name, uses = [] } = JSON.parse(readFileSync('app.json', 'utf8'))
 const { outputFiles } = await build({
   entryPoints: [`web/${entry}`],
   outdir: 'dist',
   entryNames: 'main',
+  chunkNames: 'chunk-[hash]',
+  splitting: uses.includes('call'),
   bundle: true,
   write: false,
   minify: true,
@@ -27,12 +31,16 @@ mkdirSync('dist/assets', { recursive: true })
 if (existsSync('public')) cpSync('public', 'dist', { recursive: true })
 const names = {}
 for (const { path, contents } of outputFiles) {
+  const file = basename(path)
+  if (!file.startsWith('main.')) {
+    writeFileSync(`dist/assets/${file}`, contents)
+    continue
+  }
   const type = path.slice(path.lastIndexOf('.') + 1)
   const hash = createHash('sha256').update(contents).digest('hex').slice(0, 10)
   names[type] = `/assets/main-${hash}.${type}`
   writeFileSync(`dist${names[type]}`, contents)
 }
-const { name } = JSON.parse(readFileSync('app.json', 'utf8'))
 const shownName = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 const style = names.css === undefined ? '' : `<link rel="stylesheet" href="${names.css}" />`
 writeFileSync(

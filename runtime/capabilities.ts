@@ -12,7 +12,7 @@ const CAPABILITIES = {
   ai: false,
   pay: true,
   live: true,
-  call: false,
+  call: true,
   schedule: true,
   queue: true,
   flow: false,

@@ -2,6 +2,7 @@
 export { assets } from './assets/url.ts'
 export { auth, type BrowserAuth } from './auth/client.ts'
 export type { Session, User } from './auth/types.ts'
+export { type BrowserCall, call, type Call, type CallMedia, type CallPeer } from './call/client.ts'
 export { type BrowserConnect, connect } from './connect/client.ts'
 export type { Connection } from './connect/types.ts'
 export { data, type BrowserData, type QueryResult } from './data/client/data.ts'

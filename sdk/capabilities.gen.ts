@@ -820,8 +820,34 @@ export const CAPABILITIES = {
     "title": "Calls",
     "about": "People speak and see each other, browser to browser.",
     "cost": "Realtime traffic of the account; small calls run between the browsers",
-    "prices": [],
-    "isBuilt": false,
+    "prices": [
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
+    "isBuilt": true,
     "needs": [
       "live"
     ],
@@ -832,6 +858,9 @@ export const CAPABILITIES = {
           "default": "auto",
           "title": "How calls are carried",
           "description": "mesh: between the browsers; sfu: through the account; auto: by the number of people.",
+          "examples": [
+            "mesh"
+          ],
           "type": "string",
           "enum": [
             "auto",
@@ -842,7 +871,10 @@ export const CAPABILITIES = {
         "meshMax": {
           "default": 4,
           "title": "People between the browsers at most",
-          "description": "With more, a call moves to the account.",
+          "description": "With more, a call moves to the account. Where it may not, more are refused.",
+          "examples": [
+            3
+          ],
           "type": "integer",
           "minimum": 2,
           "maximum": 6
@@ -850,7 +882,10 @@ export const CAPABILITIES = {
         "maxPeers": {
           "default": 8,
           "title": "People in a call at most",
-          "description": "Who comes later is refused.",
+          "description": "Open pages are counted; one more is refused.",
+          "examples": [
+            6
+          ],
           "type": "integer",
           "minimum": 2,
           "maximum": 50
@@ -859,6 +894,9 @@ export const CAPABILITIES = {
           "default": false,
           "title": "Sound only",
           "description": "No pictures are sent.",
+          "examples": [
+            true
+          ],
           "type": "boolean"
         }
       }

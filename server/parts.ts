@@ -1,5 +1,6 @@
 import { emptyBuckets } from './capabilities/operator/empty-bucket.ts'
 import { ensureUploads } from './attachments/provision-uploads.ts'
+import { makeCalls } from './capabilities/call/realtime.ts'
 import { capabilityPart } from './capabilities/part.ts'
 import { dropEndpoint, inspectEndpoint, makeEndpoint } from './capabilities/pay/endpoints.ts'
 import { makeWidget } from './capabilities/guard/widget.ts'
@@ -28,6 +29,7 @@ const makers: Makers = {
   },
   queue: makeQueue,
   widget: makeWidget,
+  calls: makeCalls,
   domain: ({ platform, cloud, project }) => attach(platform, cloud, project, DOMAIN_WAIT_MS),
 }
 

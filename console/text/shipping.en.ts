@@ -103,6 +103,8 @@ export const shipText = {
       bucket: 'Bucket',
       queue: 'Queue',
       widget: 'Bot check',
+      sfu_app: 'Media server of calls',
+      turn_key: 'Relays of calls',
     } as Record<string, string>,
     status: { ok: 'OK', missing: 'Missing', drifted: 'Changed elsewhere', error: 'Failed' },
     reconcile: 'Reconcile',
@@ -121,6 +123,8 @@ export const shipText = {
       custom_domain: 'The domain stops leading to the app.',
       object_namespace:
         'All records in it are gone for good, together with the worker they live in. Nothing can bring them back.',
+      sfu_app: 'Calls of many people do not work until it is made again.',
+      turn_key: 'People behind strict firewalls cannot join calls until it is made again.',
       widget: 'Forms that are protected refuse everyone until it is made again.',
       queue: 'All jobs that wait in it are gone for good. Nothing can bring them back.',
       bucket: 'All files in it are gone for good. Nothing can bring them back.',

@@ -1,4 +1,5 @@
 import { gatewaySchema } from '../cloudflare/products/ai/schema.ts'
+import { callsSchema } from '../cloudflare/products/calls/schema.ts'
 import { cronSchema } from '../cloudflare/products/cron/schema.ts'
 import { emailSchema } from '../cloudflare/products/email/schema.ts'
 import { queueSchema } from '../cloudflare/products/queues/schema.ts'
@@ -194,4 +195,5 @@ ALTER TABLE github_codes ADD COLUMN challenge TEXT;
   stripeSchema,
   pushSchema,
   turnstileSchema,
+  callsSchema,
 ]

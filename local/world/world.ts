@@ -46,6 +46,7 @@ import { PUSH_HOST, PushService } from '../push/service.ts'
 import { Faults } from '../faults/faults.ts'
 import { WorldClock } from './clock.ts'
 import { createFolders, readIfExists, writeAtomically, makeSocketFolder } from './files.ts'
+import { CALLS_HOST, MediaServer } from '../cloudflare/products/calls/media-server.ts'
 import { chooseAccount, processGuard, workerdGuard } from './account.ts'
 import { newSecret } from './ids.ts'
 import { Journal } from './journal.ts'
@@ -138,6 +139,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
       [PROVIDER_HOST, { answer: provider.answer, mark: '' }],
       [STRIPE_HOST, { answer: async (request) => stripeApi.fetch(request), mark: KEY_MARK }],
       [PUSH_HOST, { answer: pushService.answer, mark: '' }],
+      [CALLS_HOST, { answer: new MediaServer(store).answer, mark: '' }],
       [TURNSTILE_HOST, { answer: siteverify(store, clock.now), mark: '' }],
     ]),
     maxWarm,

@@ -419,6 +419,7 @@ export class ObjectParts {
         ctx: this.#ctx,
         hold: this.hold,
         maxPeers: liveSettingsOf(this.#env).maxPeers,
+        env: this.#env,
         announce: this.isRoom ? (room) => noteRoom(directory, room) : null,
         notedMax: placeOf(name) === null ? null : ROOMS_OF_PERSON_MAX,
         requireNoting: () => {

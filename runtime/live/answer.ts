@@ -13,7 +13,7 @@ import { noteRoom } from './note.ts'
 import { ROOM_HEADER } from './rooms.ts'
 import { requireEntry, roomSpecOf } from './rules.ts'
 import type { LiveSettings } from './settings.ts'
-import type { LiveAnswer, LiveCalls, RoomSpec } from './types.ts'
+import { CALL_HEADER, type LiveAnswer, type LiveCalls, type RoomSpec } from './types.ts'
 
 /** Manifests never change under their hash. Above this many all are forgotten. */
 const KNOWN_MAX = 100
@@ -101,7 +101,10 @@ export async function openRoom(
   if (found === null) return new Response(null, { status: 409 })
   if (typeof actor !== 'string') await follow(place, actor.userId, found)
   const headers = new Headers(request.headers)
-  headers.set(ROOM_HEADER, JSON.stringify({ room: found.room, history: found.history }))
+  headers.set(
+    ROOM_HEADER,
+    JSON.stringify({ room: found.room, history: found.history, canCall: headers.get(CALL_HEADER) === 'on' }),
+  )
   const connect = () => found.object.fetch(new Request(request.url, { headers }))
   const response = await connect()
   if (response.status !== 409 || found.partition === null) return response

@@ -1,9 +1,9 @@
 import { openWith } from '../data/live.ts'
-import { requireEnabled, requireLive } from '../kernel/env.ts'
+import { isEnabled, requireEnabled, requireLive } from '../kernel/env.ts'
 import { askPrepared } from '../kernel/prepared.ts'
 import { ApiError, type ErrorCode, STATUS_OF } from '../kernel/errors.ts'
 import { manifestHash } from '../manifest.gen.ts'
-import type { LiveCalls, RoomsBinding } from './types.ts'
+import { CALL_HEADER, type LiveCalls, type RoomsBinding } from './types.ts'
 
 /** Calls the rooms as server code; at first contact sends them this release's manifest. Throws their refusals. */
 export async function askRooms<Kind extends keyof LiveCalls>(
@@ -22,7 +22,10 @@ export async function askRooms<Kind extends keyof LiveCalls>(
 /** Opens a socket to a room. Without an upgrade it only returns whether the sender may enter; throws why not. */
 export async function enterRoom(request: Request): Promise<Response> {
   if (new URL(request.url).searchParams.has('data')) requireEnabled('data')
-  const response = await openWith(requireLive('live'), request)
+  const headers = new Headers(request.headers)
+  // In every case, so that no browser can set it.
+  headers.set(CALL_HEADER, isEnabled('call') ? 'on' : 'off')
+  const response = await openWith(requireLive('live'), new Request(request, { headers }))
   if (response.status < 400) return response
   const codes = Object.entries(STATUS_OF) as [ErrorCode, number][]
   const [code = 'server_error'] = codes.find(([, status]) => status === response.status) ?? []

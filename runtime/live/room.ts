@@ -1,3 +1,4 @@
+import type { CallAsks, CallFrameUp, Signal } from '../call/types.ts'
 import { ApiError, fromFailure, invalid } from '../kernel/errors.ts'
 import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage } from './types.ts'
 
@@ -29,10 +30,12 @@ export interface WireEvents {
 }
 
 interface Pending {
-  frame: Exclude<RoomFrameUp, { type: 'presence' }>
-  resolve(): void
+  frame: Extract<RoomFrameUp, { ref: string }>
+  resolve(value: unknown): void
   reject(error: ApiError): void
 }
+
+const LOST = new ApiError('unavailable', 'The connection to the room was lost.')
 
 type Listener = (data: unknown, message: RoomMessage) => void
 
@@ -40,6 +43,7 @@ type Listener = (data: unknown, message: RoomMessage) => void
 export class Room {
   readonly #connect: (events: WireEvents) => Wire
   readonly #listeners = new Set<() => void>()
+  readonly #signals = new Set<(from: string, data: Signal) => void>()
   readonly #handlers = new Map<string, Set<Listener>>()
   readonly #pending = new Map<string, Pending>()
   #wire: Wire | null = null
@@ -153,6 +157,25 @@ export class Room {
     keys: (): string[] => [...this.#state.keys()],
   }
 
+  /** What a call works with. Its questions end with the connection: on the next one the page is another peer. */
+  readonly rtc = {
+    ask: async <Kind extends keyof CallAsks>(
+      kind: Kind,
+      ask: CallAsks[Kind]['ask'],
+    ): Promise<CallAsks[Kind]['answer']> =>
+      (await this.#ask({
+        type: 'call',
+        ref: crypto.randomUUID(),
+        kind,
+        ask,
+      } as CallFrameUp)) as CallAsks[Kind]['answer'],
+    send: (to: string, data: Signal): void => this.#post({ type: 'rtc', to, data }),
+    listen: (listener: (from: string, data: Signal) => void): (() => void) => {
+      this.#signals.add(listener)
+      return () => void this.#signals.delete(listener)
+    },
+  }
+
   /** Calls back after every change; returns the function that ends it. */
   readonly listen = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
@@ -162,7 +185,7 @@ export class Room {
   /** Grows with every change. */
   readonly version = (): number => this.#version
 
-  #ask(frame: Pending['frame']): Promise<void> {
+  #ask(frame: Pending['frame']): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#wire === null)
         return reject(this.#error ?? new ApiError('unavailable', 'This page is not in the room.'))
@@ -180,6 +203,8 @@ export class Room {
         this.#state = new Map(Object.entries(frame.state))
         this.#status = 'live'
         this.#error = null
+        for (const { frame: asked } of [...this.#pending.values()])
+          if (asked.type === 'call') this.#settle(asked.ref, LOST)
         // What was under way when the connection was lost: the room knows by `ref` what it has.
         this.#queue = [...this.#pending.values()].map((one) => one.frame)
         if (this.#presence !== null) this.#queue.unshift({ type: 'presence', presence: this.#presence })
@@ -198,6 +223,11 @@ export class Room {
         else this.#state.set(frame.key, frame.value)
         this.#settle(frame.ref)
         break
+      case 'rtc':
+        for (const listener of this.#signals) listener(frame.from, frame.data)
+        return
+      case 'call':
+        return this.#settle(frame.ref, undefined, frame.value)
       case 'forget':
         this.#messages = this.#messages.filter(({ from }) => from?.userId !== frame.userId)
         this.#peers = this.#peers.filter(({ userId }) => userId !== frame.userId)
@@ -219,10 +249,10 @@ export class Room {
       for (const handler of this.#handlers.get(message.type) ?? []) handler(message.data, message)
   }
 
-  #settle(ref: string | undefined, error?: ApiError): void {
+  #settle(ref: string | undefined, error?: ApiError, value?: unknown): void {
     const one = this.#pending.get(ref ?? '')
     this.#pending.delete(ref ?? '')
-    if (error === undefined) one?.resolve()
+    if (error === undefined) one?.resolve(value)
     else one?.reject(error)
   }
 

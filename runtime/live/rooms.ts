@@ -1,3 +1,6 @@
+import { type CallPage, RoomCalls } from '../call/calls.ts'
+import { callSettingsOf } from '../call/provider.ts'
+import type { CallFrameUp } from '../call/types.ts'
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Attachment, openSocket, tagOf } from '../data/sockets.ts'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
@@ -21,6 +24,8 @@ export const ROOM_HEADER = 'slipway-room'
 const COALESCE_MS = 50
 /** Of a frame; what is around the data of a message has room beside its 32 KB. */
 const FRAME_BYTES_MAX = 33 * 1024
+/** The description of a call with 50 people; it is passed on to the provider, or to one page. */
+const CALL_BYTES_MAX = 256 * 1024
 /** It is kept with the socket, which holds 2 KB in all. */
 const PRESENCE_BYTES_MAX = 1024
 const FRAMES_PER_SECOND = 30
@@ -34,6 +39,8 @@ interface RoomParts {
   ctx: ObjectState
   hold: Hold
   maxPeers: number
+  /** The bindings of the worker, for calls. */
+  env: unknown
   /** Tells the directory, before anything is stored, that there is this room. Null: it knows the object that hosts it. */
   announce: ((room: string) => Promise<unknown>) | null
   /** How many rooms may be noted here; null: any number. */
@@ -42,10 +49,14 @@ interface RoomParts {
   requireNoting: () => void
 }
 
+/** What the room may keep. */
+type KeptFrame = Extract<RoomFrameUp, { type: 'broadcast' | 'state' }>
+
 /** The rooms that one object hosts: those who are in, what they say and what they share. */
 export class ObjectRooms {
   readonly #parts: RoomParts
   readonly #store: RoomStore
+  readonly #calls: RoomCalls
   readonly #seats = new WeakMap<ServerSocket, Seat>()
   readonly #pace = new WeakMap<ServerSocket, { left: number; at: number }>()
   readonly #gone = new WeakSet<ServerSocket>()
@@ -56,16 +67,17 @@ export class ObjectRooms {
   constructor(parts: RoomParts) {
     this.#parts = parts
     this.#store = new RoomStore(parts.ctx.storage)
+    this.#calls = new RoomCalls(callSettingsOf(parts.env), (error) => logError(error, { route: 'call' }))
   }
 
   /** Returns the seat that a request asks for; null: none. Throws when the room is full. */
   seatFor(request: Request, actor: Actor): Seat | null {
     const header = request.headers.get(ROOM_HEADER)
     if (header === null) return null
-    const { room, history } = JSON.parse(header) as { room: string; history: number }
+    const { room, history, canCall } = JSON.parse(header) as Pick<Seat, 'room' | 'history' | 'canCall'>
     if (this.#sockets(room).length >= this.#parts.maxPeers)
       throw new ApiError('unavailable', 'The room is full.')
-    return { room, peer: crypto.randomUUID(), userId: ownerOf(actor), presence: null, history }
+    return { room, peer: crypto.randomUUID(), userId: ownerOf(actor), presence: null, history, canCall }
   }
 
   /** Opens a socket that has no records beside the room. */
@@ -96,8 +108,10 @@ export class ObjectRooms {
     if (socket.readyState !== WebSocket.OPEN) return true
     if (frame === null) socket.close(1008, 'This frame is not understood.')
     else if (this.#isTooFast(socket)) socket.close(1008, `At most ${FRAMES_PER_SECOND} messages a second.`)
-    else if (bytesOf(text as string) > FRAME_BYTES_MAX) socket.close(1009, 'A message has at most 32 KB.')
+    else if (bytesOf(text as string) > limitOf(frame)) socket.close(1009, 'A message has at most 32 KB.')
     else if (frame.type === 'presence') this.#setPresence(socket, seat, frame.presence)
+    else if (frame.type === 'rtc') this.#signal(socket, seat, frame)
+    else if (frame.type === 'call') void this.#call(socket, seat, frame)
     else this.#change(socket, seat, frame)
     return true
   }
@@ -195,12 +209,61 @@ export class ObjectRooms {
     if (bytesOf(JSON.stringify(presence ?? null)) > PRESENCE_BYTES_MAX)
       return socket.close(1008, 'A presence has at most 1 KB.')
     seat.presence = presence ?? null
-    const attachment = socket.deserializeAttachment() as Attachment
-    socket.serializeAttachment({ ...attachment, seat })
+    this.#keep(socket, seat)
     this.#tell(seat.room, seat.peer, toPeer(seat))
   }
 
-  #change(socket: ServerSocket, seat: Seat, frame: Exclude<RoomFrameUp, { type: 'presence' }>): void {
+  #keep(socket: ServerSocket, seat: Seat): void {
+    const attachment = socket.deserializeAttachment() as Attachment
+    socket.serializeAttachment({ ...attachment, seat })
+  }
+
+  /** Passes on what one page tells another of their call. One that is gone hears nothing. */
+  #signal(socket: ServerSocket, seat: Seat, { to, data }: Extract<RoomFrameUp, { type: 'rtc' }>): void {
+    for (const other of this.#sockets(seat.room)) {
+      const theirs = this.#seatOf(other)
+      if (theirs?.peer !== to) continue
+      try {
+        this.#calls.requireSignal(seat.call, theirs.call, data)
+        send(other, { type: 'rtc', from: seat.peer, data })
+      } catch (error) {
+        refuse(socket, '', error)
+      }
+    }
+  }
+
+  async #call(socket: ServerSocket, seat: Seat, frame: CallFrameUp): Promise<void> {
+    try {
+      this.#parts.hold.require()
+      if (seat.canCall !== true) throw new ApiError('not_enabled', 'The capability call is off.')
+      const others = () =>
+        this.#sockets(seat.room).flatMap((one) => {
+          const theirs = this.#seatOf(one)
+          return one === socket || theirs === null ? [] : [this.#pageOf(one, theirs)]
+        })
+      const value = await this.#calls.answer(this.#pageOf(socket, seat), others, frame)
+      send(socket, { type: 'call', ref: frame.ref, value })
+    } catch (error) {
+      refuse(socket, frame.ref, error)
+    }
+  }
+
+  #pageOf(socket: ServerSocket, seat: Seat): CallPage {
+    return {
+      peer: seat.peer,
+      get call() {
+        return seat.call
+      },
+      set: (call, isQuiet) => {
+        seat.call = call
+        if (socket.readyState !== WebSocket.OPEN) return
+        this.#keep(socket, seat)
+        if (isQuiet !== true) this.#tell(seat.room, seat.peer, toPeer(seat))
+      },
+    }
+  }
+
+  #change(socket: ServerSocket, seat: Seat, frame: KeptFrame): void {
     const isKept = frame.type === 'state' || seat.history > 0
     if (!isKept || this.#isKnown) return this.#apply(socket, seat, frame)
     // Frames that come meanwhile wait, so that the order stays.
@@ -216,7 +279,7 @@ export class ObjectRooms {
     })
   }
 
-  #apply(socket: ServerSocket, seat: Seat, frame: Exclude<RoomFrameUp, { type: 'presence' }>): void {
+  #apply(socket: ServerSocket, seat: Seat, frame: KeptFrame): void {
     const { room, peer, userId, history } = seat
     const { ref } = frame
     try {
@@ -232,8 +295,7 @@ export class ObjectRooms {
       this.#sendAll(room, { type: 'state', key, value }, socket)
       send(socket, { type: 'state', key, value, ref })
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      send(socket, { type: 'refused', ref, ...toFailure(error) })
+      refuse(socket, ref, error)
     }
   }
 
@@ -281,11 +343,24 @@ export class ObjectRooms {
   }
 }
 
-const toPeer = ({ peer, userId, presence }: Seat): Peer => ({ id: peer, userId, presence })
+const toPeer = ({ peer, userId, presence, call }: Seat): Peer => ({
+  id: peer,
+  userId,
+  presence,
+  // The session at the media server is nobody else's to know.
+  ...(call !== undefined && { call: { mode: call.mode, tracks: call.tracks, muted: call.muted } }),
+})
 
 function send(socket: ServerSocket, frame: RoomFrameDown): void {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
 }
+
+function refuse(socket: ServerSocket, ref: string, error: unknown): void {
+  if (!(error instanceof ApiError)) throw error
+  send(socket, { type: 'refused', ref, ...toFailure(error) })
+}
+
+const limitOf = ({ type }: RoomFrameUp): number => (type === 'call' ? CALL_BYTES_MAX : FRAME_BYTES_MAX)
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
@@ -294,9 +369,9 @@ function nameIn(event: unknown): string {
   throw invalid('type', `must have 1 to ${NAME_CHARS_MAX} characters`)
 }
 
-const TYPES: readonly unknown[] = ['presence', 'broadcast', 'state', 'mutate']
+const TYPES: readonly unknown[] = ['presence', 'broadcast', 'state', 'mutate', 'rtc', 'call']
 /** Frames that are answered, under their `ref`. */
-const NAMED: readonly unknown[] = ['broadcast', 'state']
+const NAMED: readonly unknown[] = ['broadcast', 'state', 'call']
 
 function parseFrame(text: string): RoomFrameUp | { type: 'mutate' } | null {
   try {

@@ -1,4 +1,8 @@
+import type { CallFrameUp, CallSeat, InCall, Signal } from '../call/types.ts'
 import type { Failure } from '../kernel/errors.ts'
+
+/** By this header the app's worker says whether a room may have a call. */
+export const CALL_HEADER = 'slipway-call'
 
 /** Rooms of one name as `app.json` declares them. */
 export interface RoomSpec {
@@ -15,6 +19,8 @@ export interface Peer {
   /** Null: a visitor. */
   userId: string | null
   presence: unknown
+  /** Absent: it is not in the call of the room. */
+  call?: InCall
 }
 
 /** A message of a room. */
@@ -38,12 +44,18 @@ export type RoomFrameDown =
   | { type: 'state'; key: string; value: unknown; ref?: string }
   /** A person was erased: what the page keeps of theirs goes, too. */
   | { type: 'forget'; userId: string }
+  /** What another page tells this one of their call. */
+  | { type: 'rtc'; from: string; data: Signal }
+  /** The answer to what this page asked about its call. */
+  | { type: 'call'; ref: string; value: unknown }
   | ({ type: 'refused'; ref: string } & Failure)
 
 export type RoomFrameUp =
   | { type: 'presence'; presence: unknown }
   | { type: 'broadcast'; ref: string; event: string; data: unknown }
   | { type: 'state'; ref: string; key: string; value: unknown }
+  | { type: 'rtc'; to: string; data: Signal }
+  | CallFrameUp
 
 /** Calls of the app's worker about its rooms, as server code. Methods are added, never changed. */
 export interface LiveCalls {
@@ -92,4 +104,7 @@ export interface Seat {
   presence: unknown
   /** How many messages the room keeps. */
   history: number
+  /** Whether the room may have a call. */
+  canCall?: boolean | undefined
+  call?: CallSeat | undefined
 }

@@ -7,7 +7,7 @@ import { ENDPOINTS } from '../endpoints.ts'
 import type { Client } from '../testing/app.ts'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from './catalog.ts'
-import { readAccount } from './testing.ts'
+import { readAccount, withDependencies } from './testing.ts'
 
 /** Copied by hand from the design: what each switches on with its default settings. */
 const DEPENDENCIES: Partial<Record<CapabilityKey, CapabilityKey[]>> = {
@@ -213,13 +213,13 @@ describe('every capability over the API', () => {
           made.some((one) => one.startsWith(`${kind} ${name} `)),
           `${kind} ${name}`,
         )
-      const { dependsOn, settings } = capabilityOf(key)
-      for (const one of [key, ...dependsOn(settings.parse({}))]) switchedOn.add(one)
+      const needed = withDependencies(key)
+      for (const one of needed) switchedOn.add(one)
       assert.deepEqual(await readAccount(cloud, person.organizationId), declaredNow())
       const enabled = (await person.call<Read[]>(`GET ${path}/capabilities`)).data.filter(
         (one) => one.enabled,
       )
-      assert.equal(enabled.length, 1 + dependsOn(settings.parse({})).length)
+      assert.equal(enabled.length, needed.length)
       await put(key, { enabled: true })
       await settled(key)
       assert.deepEqual(await registered(), made)
@@ -238,7 +238,7 @@ describe('every capability over the API', () => {
         const answer = await person.call(`GET ${asked}?collection=plants&q=x&key=k`)
         assert.equal(answer.error?.code, 'not_enabled', `on but not deployed: ${route}`)
       }
-      for (const one of [key, ...dependsOn(settings.parse({}))]) await put(one, { enabled: false })
+      for (const one of needed) await put(one, { enabled: false })
       assert.ok(made.length >= before.length)
     })
 })

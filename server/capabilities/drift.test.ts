@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
 import { isSoak } from '../../test/support/soak.ts'
+import { deleteCalls, findCalls } from '../cloudflare/calls.ts'
 import { findQueue, deleteQueue, removeConsumers } from '../cloudflare/queues.ts'
 import { deleteBucket } from '../cloudflare/r2.ts'
 import { deleteWidget, findWidget } from '../cloudflare/turnstile.ts'
@@ -23,6 +24,10 @@ const DAMAGE: Record<string, (account: Cloud) => Promise<void>> = {
     const widget = await findWidget(account, 'plants-guard')
     assert.ok(widget)
     await deleteWidget(account, widget)
+  },
+  'the media app and the relay key of calls were deleted': async (account) => {
+    for (const kind of ['sfu_app', 'turn_key'] as const)
+      for (const one of await findCalls(account, kind, 'plants-call')) await deleteCalls(account, kind, one)
   },
   'the queue was taken from the app': async (account) => {
     const queue = await findQueue(account, 'plants-jobs')
@@ -49,7 +54,12 @@ const together = (groups: string[][]): string[][] => (isSoak ? groups.flat().map
 const DAMAGES = [
   ['the app was deleted', 'the admin worker lost its address', 'the worker of the assets was deleted'],
   ['the app lost its address', 'the admin worker was deleted', 'the worker of the assets lost its address'],
-  ['the app lost its bindings', 'the queue was taken from the app', 'the widget was deleted'],
+  [
+    'the app lost its bindings',
+    'the queue was taken from the app',
+    'the widget was deleted',
+    'the media app and the relay key of calls were deleted',
+  ],
 ]
 const LOSSES = [
   ['plants-live', 'plants-files', 'plants-assets', 'plants-jobs'],

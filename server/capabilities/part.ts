@@ -4,6 +4,7 @@ import type { CapabilityPart } from '../resources/parts.ts'
 import { readGate } from './access/code.ts'
 import { joinReason } from './capability.ts'
 import { callersAmong, capabilitiesOf, capabilityBindings } from './catalog.ts'
+import { readLiveCalls } from './call/live.ts'
 import { readLiveMail } from './email/live.ts'
 import { readLiveGuard } from './guard/live.ts'
 import { followHosts } from './guard/widget.ts'
@@ -31,10 +32,14 @@ export const capabilityPart: CapabilityPart = {
   adminBindings: (keys, project) => capabilitiesOf(keys).flatMap((one) => one.operatorBindings(project)),
   liveVariables: readLiveVariables,
   liveInAccount: async (db, project, of) => {
-    const [mail, guard] = await Promise.all([readLiveMail(db, project, of), readLiveGuard(db, project, of)])
+    const all = await Promise.all([
+      readLiveMail(db, project, of),
+      readLiveGuard(db, project, of),
+      readLiveCalls(db, project, of),
+    ])
     return {
-      variables: { ...mail.variables, ...guard.variables },
-      bindings: [...mail.bindings, ...guard.bindings],
+      variables: Object.assign({}, ...all.map(({ variables }) => variables)) as Record<string, string>,
+      bindings: all.flatMap(({ bindings }) => bindings),
     }
   },
   followHosts,

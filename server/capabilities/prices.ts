@@ -32,6 +32,10 @@ const PRICES: Partial<Record<ResourceKind | Binding['type'], Price[]>> = {
     { what: 'Events and page views written', included: '10 million', more: '$0.25 a million' },
     { what: 'Reads of the figures', included: '1 million', more: '$1.00 a million' },
   ],
+  // developers.cloudflare.com/realtime/sfu/pricing; what comes in is free
+  sfu_app: [{ what: 'Sound and picture of large calls, sent out', included: '1,000 GB', more: '$0.05 a GB' }],
+  // developers.cloudflare.com/realtime/turn; of the same 1,000 GB
+  turn_key: [{ what: 'The same through a relay', included: 'with the above', more: '$0.05 a GB' }],
   // developers.cloudflare.com/queues/platform/pricing
   queue: [
     { what: 'Jobs written, read or removed, each 64 kB', included: '1 million', more: '$0.40 a million' },

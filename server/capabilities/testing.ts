@@ -37,6 +37,7 @@ const Named = z.object({ id: z.string() })
 const Namespaces = z.array(z.object({ script: z.string(), class: z.string() }))
 const Buckets = z.object({ buckets: z.array(z.object({ name: z.string() })) })
 const Queue = z.object({ queue_name: z.string() })
+const CallsItem = z.object({ name: z.string() })
 const Widget = z.object({ name: z.string(), mode: z.string(), domains: z.array(z.string()) })
 
 /** Lists what an organization's account holds, by asking the account itself: `kind name`, sorted. */
@@ -49,12 +50,14 @@ export async function readAccount(cloud: CloudApp, orgId: string): Promise<strin
     const answer = await fetch(`${base}${path}?per_page=100`, { headers: { authorization } })
     return z.object({ result }).parse(await answer.json()).result
   }
-  const [workers, namespaces, { buckets }, queues, widgets] = await Promise.all([
+  const [workers, namespaces, { buckets }, queues, widgets, apps, keys] = await Promise.all([
     list('/workers/scripts', z.array(Named)),
     list('/workers/durable_objects/namespaces', Namespaces),
     list('/r2/buckets', Buckets),
     list('/queues', z.array(Queue)),
     list('/challenges/widgets', z.array(Widget)),
+    list('/calls/apps', z.array(CallsItem)),
+    list('/calls/turn_keys', z.array(CallsItem)),
   ])
   return [
     ...workers.map(({ id }) => `worker ${id}`),
@@ -62,6 +65,8 @@ export async function readAccount(cloud: CloudApp, orgId: string): Promise<strin
     ...buckets.map(({ name }) => `bucket ${name}`),
     ...queues.map(({ queue_name }) => `queue ${queue_name}`),
     ...widgets.map(({ name }) => `widget ${name}`),
+    ...apps.map(({ name }) => `sfu_app ${name}`),
+    ...keys.map(({ name }) => `turn_key ${name}`),
   ].toSorted()
 }
 
@@ -70,6 +75,12 @@ interface Listed {
   namespaces: { script: string; className: string }[]
   buckets: { name: string }[]
   queues: { name: string }[]
+}
+
+/** Returns a capability and all that its default settings enable with it. */
+export function withDependencies(key: CapabilityKey): CapabilityKey[] {
+  const { dependsOn, settings } = capabilityOf(key)
+  return [key, ...dependsOn(settings.parse({})).flatMap(withDependencies)]
 }
 
 /** A project in an account of its own, whose capabilities are taken through their lives. */
@@ -127,6 +138,8 @@ export class Walk {
     const { workers, namespaces, buckets, queues } = (await answer.json()) as Listed
     const described = await Promise.all(workers.map((worker) => this.#describe(worker)))
     const widgets = await this.#look('/challenges/widgets', z.array(Widget))
+    const apps = await this.#look('/calls/apps', z.array(CallsItem))
+    const keys = await this.#look('/calls/turn_keys', z.array(CallsItem))
     return [
       ...described,
       ...namespaces.map(({ script, className }) => `objects ${script} ${className}`),
@@ -137,6 +150,8 @@ export class Walk {
         const hosts = domains.map((domain) => domain.split('.')[0]).toSorted()
         return `widget ${name} ${mode} ${hosts.join(' ')}`
       }),
+      ...apps.map(({ name }) => `sfu_app ${name}`),
+      ...keys.map(({ name }) => `turn_key ${name}`),
     ].toSorted()
   }
 
@@ -177,10 +192,7 @@ export class Walk {
   }
 
   async #build(word: string): Promise<void> {
-    const used = this.#keys.flatMap((key) => {
-      const { dependsOn, settings } = capabilityOf(key)
-      return [key, ...dependsOn(settings.parse({}))]
-    })
+    const used = this.#keys.flatMap(withDependencies)
     await this.#cloud.build(this.#project.id, appUsing([...new Set(used)], word))
   }
 
@@ -234,4 +246,4 @@ interface Teardown {
 }
 
 const SETTING =
-  /^(AUTH|FILES|SCHEDULE|METER|LIVE|QUEUE|DATA|CACHE|PUSH|EMAIL_(MAX|PER)|PAY_(SUCCESS|CANCEL|PORTAL|TRIAL))_|^GUARD_(PROTECT|LIMITS)$|^APP_CAPABILITIES$/
+  /^(AUTH|FILES|SCHEDULE|METER|LIVE|CALL|QUEUE|DATA|CACHE|PUSH|EMAIL_(MAX|PER)|PAY_(SUCCESS|CANCEL|PORTAL|TRIAL))_|^GUARD_(PROTECT|LIMITS)$|^APP_CAPABILITIES$/

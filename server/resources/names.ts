@@ -12,6 +12,8 @@ export type ResourceKind =
   | 'bucket'
   | 'queue'
   | 'widget'
+  | 'sfu_app'
+  | 'turn_key'
   | 'sending_domain'
 
 /** A project as far as its names need it. */

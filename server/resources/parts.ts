@@ -1,3 +1,4 @@
+import type { CallsKind } from '../cloudflare/calls.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import type { Binding } from '../cloudflare/upload.ts'
 import type { Db, Trx } from '../db/database.ts'
@@ -18,6 +19,7 @@ export interface Makers {
   domain(work: Work): Promise<void>
   queue(work: Work, row: Registered): Promise<void>
   widget(work: Work, row: Registered): Promise<void>
+  calls(work: Work, row: Registered & { kind: CallsKind }): Promise<void>
 }
 
 /** The endpoints that payments have at Stripe. */

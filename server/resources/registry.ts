@@ -95,7 +95,8 @@ function requireOurs<Row extends { project_id: string }>(row: Row | null, key: R
   return row
 }
 
-function nameTaken(key: ResourceKey): CloudflareError {
+/** The refusal to take over what another has made. */
+export function nameTaken(key: ResourceKey): CloudflareError {
   return new CloudflareError(
     'name_taken',
     `The cloud account already holds a ${key.kind.replace('_', ' ')} named ${key.name} that does not belong to this project. Remove it there, or change the project's address.`,
@@ -144,12 +145,15 @@ export async function settleResource(
     .execute()
 }
 
-/** Stores which object of the provider a row stands for, in the transaction of what came with it. */
+/**
+ * Stores which object of the provider a row stands for, in the transaction of what came with it. Null: none, until another
+ * one is made.
+ */
 export async function noteProviderId(
-  trx: Trx,
+  trx: Db | Trx,
   project: { id: string; org_id: string },
   row: { id: string },
-  providerId: string,
+  providerId: string | null,
 ): Promise<void> {
   await trx
     .updateTable('resources')

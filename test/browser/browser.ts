@@ -25,11 +25,11 @@ const SWITCHES = [
 ]
 
 /** Launches Chromium with its sandbox, except for root, where that does not work. */
-export function launchBrowser(): Promise<Browser> {
+export function launchBrowser(switches: readonly string[] = []): Promise<Browser> {
   const isRoot = process.getuid?.() === 0
   return chromium.launch({
     executablePath: process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium',
-    args: isRoot ? ['--no-sandbox', ...SWITCHES] : SWITCHES,
+    args: [...(isRoot ? ['--no-sandbox'] : []), ...SWITCHES, ...switches],
   })
 }
 

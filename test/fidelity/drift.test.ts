@@ -60,8 +60,8 @@ describe('resources deleted outside Slipway are restored', () => {
     return data.repaired.map(({ kind, name, action }) => `${kind} ${name}: ${action}`).sort()
   }
 
-  /** Wrangler knows no widgets. */
-  async function removeWidgets(): Promise<void> {
+  /** Wrangler knows no widgets and nothing of calls. */
+  async function removeOthers(): Promise<void> {
     const { accountId, credential } = await openCredential(cloud.app.platform, made.person.organizationId)
     const client = new Cloudflare({
       apiToken: await credential.token(),
@@ -70,9 +70,13 @@ describe('resources deleted outside Slipway are restored', () => {
     const account = { account_id: accountId }
     for await (const { sitekey } of client.turnstile.widgets.list(account))
       await client.turnstile.widgets.delete(sitekey, account)
+    for await (const { uid = '' } of client.calls.sfu.list(account))
+      await client.calls.sfu.delete(uid, account)
+    for await (const { uid = '' } of client.calls.turn.list(account))
+      await client.calls.turn.delete(uid, account)
   }
 
-  test('reconciling restores every worker, bucket, queue and widget of all capabilities after they were deleted', async () => {
+  test('reconciling restores every worker, bucket, queue, widget and key of all capabilities after they were deleted', async () => {
     assert.deepEqual(await reconcile(), [])
     const { slug } = made.project
     const list = async () => {
@@ -93,8 +97,9 @@ describe('resources deleted outside Slipway are restored', () => {
     for (const name of buckets) await remove('r2', 'bucket', 'delete', name)
     for (const name of queues) await remove('queues', 'delete', name)
     const widgets = named('widget')
-    assert.equal(widgets.length, 1)
-    await removeWidgets()
+    const [apps, keys] = [named('sfu_app'), named('turn_key')]
+    assert.deepEqual([widgets.length, apps.length, keys.length], [1, 1, 1])
+    await removeOthers()
     cloud.app.clock.advance(61_000)
     assert.deepEqual(
       (await list()).filter(({ status }) => status !== 'missing'),
@@ -107,6 +112,8 @@ describe('resources deleted outside Slipway are restored', () => {
         ...queues.map((name) => `queue ${name}: made empty`),
         `object_namespace ${slug}-live: made empty`,
         ...widgets.map((name) => `widget ${name}: made`),
+        ...apps.map((name) => `sfu_app ${name}: made`),
+        ...keys.map((name) => `turn_key ${name}: made`),
         ...workers.map((name) => `worker ${name}: made`),
       ].sort(),
     )

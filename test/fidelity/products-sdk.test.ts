@@ -108,6 +108,23 @@ describe("the provider's own SDK, asking for signals and products", () => {
     await assert.rejects(widgets.get(made.sitekey, { account_id }), { status: 404 })
   })
 
+  test('the SDK makes media apps and relay keys of calls, and only the reply to that has the secret', async () => {
+    const { sfu, turn } = client.calls
+    const app = await sfu.create({ account_id, name: 'shop-call' })
+    const key = await turn.create({ account_id, name: 'shop-call' })
+    assert.deepEqual([typeof app.secret, typeof key.key], ['string', 'string'])
+    const [id, keyId] = [app.uid ?? '', key.uid ?? '']
+    assert.ok(!('secret' in (await sfu.get(id, { account_id }))))
+    assert.ok(!('key' in (await turn.get(keyId, { account_id }))))
+    assert.equal((await sfu.update(id, { account_id, name: 'other' })).name, 'other')
+    for await (const listed of sfu.list({ account_id })) assert.ok(!('secret' in listed))
+    for await (const listed of turn.list({ account_id })) assert.ok(!('key' in listed))
+    await sfu.delete(id, { account_id })
+    await turn.delete(keyId, { account_id })
+    assert.deepEqual([await count(sfu.list({ account_id })), await count(turn.list({ account_id }))], [0, 0])
+    await assert.rejects(sfu.get(id, { account_id }), { status: 404 })
+  })
+
   test('the SDK called no route that the local cloud lacks', async () => {
     assert.deepEqual(await missingRoutes(world, 15), [])
   })

@@ -35,7 +35,7 @@ export function PreviewFrame({ address, widthPx, frameRef }: PreviewFrameProps) 
           src={address}
           sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads"
           referrerPolicy="no-referrer"
-          allow="fullscreen; clipboard-write"
+          allow="fullscreen; clipboard-write; camera; microphone; display-capture"
           className="block origin-top-left border-0 bg-white"
           style={fitted}
         />

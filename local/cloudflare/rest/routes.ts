@@ -10,6 +10,7 @@ import { authenticate, ownAccount, requireScope } from './authenticate.ts'
 import { browserRoutes } from '../products/browser/routes.ts'
 import { bucketRoutes } from '../products/r2/routes.ts'
 import type { ApiEnv, Cloud } from './context.ts'
+import { callsRoutes } from '../products/calls/routes.ts'
 import { d1Routes } from '../products/d1/routes.ts'
 import { transferFileRoutes } from '../products/d1/transfers.ts'
 import { domainRoutes, scriptDomainRoutes } from '../products/domains/routes.ts'
@@ -74,6 +75,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/browser-rendering', browserRoutes(cloud))
     .route('/ai-gateway/gateways', aiGatewayRoutes(cloud))
     .route('/workflows', workflows)
+    .route('/calls', callsRoutes(cloud))
     .route('/challenges/widgets', turnstileRoutes(cloud))
     .route('/email/sending', sending)
     .route('/', emptyLists())

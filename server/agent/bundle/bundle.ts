@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { BuildOptions, Message, OutputFile } from 'esbuild'
 import { type CheckError, errorAt } from '../check/report.ts'
 import type { PackageMode } from './packages.ts'
-import { entryOf, type WebFile, webFiles } from './web.ts'
+import { appOf, entryOf, type WebFile, webFiles } from './web.ts'
 import { type Recipe, runRecipe } from './bundlers.ts'
 import { readRuntime } from '../source/locked-runtime.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
@@ -144,6 +144,9 @@ async function bundleWeb(tree: AppTree, minify: boolean) {
       define: { 'process.env.NODE_ENV': '"production"' },
       outdir: 'out',
       entryNames: 'main',
+      chunkNames: 'chunk-[hash]',
+      // Calls are loaded when they begin. Without them one file is quicker than two.
+      splitting: appOf(tree).uses.includes('call'),
       entryPoints: [entry],
     },
     packages: minify ? 'whole' : 'external',

@@ -172,7 +172,7 @@ const TREE = new Map([
   ],
 ])
 /** Without a part of its own in the app's worker. */
-const MOUNTLESS = ['email', 'queue']
+const MOUNTLESS = ['call', 'email', 'queue']
 const SESSION = `app_session=u_${'1'.repeat(26)}.${'0'.repeat(16)}.${'0'.repeat(64)}`
 
 interface Refusal {

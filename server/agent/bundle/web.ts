@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
 import type { AppTree } from '../source/tree.ts'
 
 export interface WebFile {
@@ -18,6 +19,8 @@ const CONTENT_TYPES: Record<string, string> = {
   webmanifest: 'application/manifest+json; charset=utf-8',
   map: 'application/json; charset=utf-8',
 }
+/** A chunk that a script cannot begin without; those that it imports later are in parentheses. */
+const STATIC_IMPORT = /(?<=\bfrom\s*"\.\/)chunk-\w+\.js(?=")/g
 const SCRIPT = /<script\b[^>]*\bsrc="(?:\.?\/)?([\w./-]+\.tsx?)"[^>]*><\/script>/
 
 /** The script that `web/index.html` loads, as a path in the tree; null when there is none. */
@@ -37,32 +40,52 @@ export function webFiles(
     files[path] = { bytes, contentType: CONTENT_TYPES[type] ?? 'application/octet-stream' }
   }
   const names: Record<string, string> = {}
+  const preloads: string[] = []
   for (const { path, bytes } of built) {
+    const name = basename(path)
+    if (!name.startsWith('main.')) {
+      put(`/assets/${name}`, bytes)
+      continue
+    }
     const type = path.slice(path.lastIndexOf('.') + 1)
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 10)
     names[type] = `/assets/main-${hash}.${type}`
     put(names[type], bytes)
+    // Loaded beside the script instead of after it.
+    if (type === 'js') preloads.push(...(Buffer.from(bytes).toString().match(STATIC_IMPORT) ?? []))
   }
   for (const [path, text] of tree) {
     if (path.startsWith('public/')) put(path.slice('public'.length), Buffer.from(text))
   }
-  put('/index.html', Buffer.from(rewriteHtml(tree.get('web/index.html') ?? '', names, nameOf(tree))))
+  put(
+    '/index.html',
+    Buffer.from(
+      rewriteHtml(tree.get('web/index.html') ?? '', { names, preloads, appName: appOf(tree).name }),
+    ),
+  )
   return files
 }
 
-function rewriteHtml(html: string, names: Record<string, string>, appName: string): string {
-  const style = names['css'] === undefined ? '' : `<link rel="stylesheet" href="${names['css']}" />`
+function rewriteHtml(
+  html: string,
+  { names, preloads, appName }: { names: Record<string, string>; preloads: string[]; appName: string },
+): string {
+  const style = [
+    ...(names['css'] === undefined ? [] : [`<link rel="stylesheet" href="${names['css']}" />`]),
+    ...preloads.map((name) => `<link rel="modulepreload" href="/assets/${name}" />`),
+  ].join('')
   const script = `<script type="module" src="${names['js'] ?? ''}"></script>`
   const loaded = html.replace(SCRIPT, () => script).replaceAll('%APP_NAME%', () => escapeHtml(appName))
   return loaded.includes('</head>') ? loaded.replace('</head>', () => `${style}</head>`) : style + loaded
 }
 
-/** The shown name: `app.json` was checked before, but this must not be the place that fails if it was not. */
-function nameOf(tree: AppTree): string {
+/** What `app.json` says of the app: it was checked before, but this must not be the place that fails if it was not. */
+export function appOf(tree: AppTree): { name: string; uses: unknown[] } {
   try {
-    return String((JSON.parse(tree.get('app.json') ?? '') as { name: unknown }).name)
+    const { name, uses } = JSON.parse(tree.get('app.json') ?? '') as { name: unknown; uses?: unknown }
+    return { name: String(name), uses: Array.isArray(uses) ? uses : [] }
   } catch {
-    return 'App'
+    return { name: 'App', uses: [] }
   }
 }
 

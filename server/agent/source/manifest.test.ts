@@ -157,6 +157,11 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
     { uses: ['auth', 'data', 'live'], rooms: [{ ...ROOM, room: 'a room' }] },
     /rooms\.0\.room: must be a name like "doc"/,
   ],
+  [
+    'calls without rooms',
+    { uses: ['auth', 'data', 'call'] },
+    /uses: call happens in rooms: add "live"[\s\S]*uses: call needs a room/,
+  ],
   ['collections without the capability', { uses: [] }, /uses: must list "data"/],
   [
     'a capability that does not exist yet',
@@ -318,6 +323,18 @@ test('a page whose file is missing is an issue', () => {
   const manifest = read({ pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] })
   assert.equal(fileIssues(manifest, new Map()).length, 1)
   assert.equal(fileIssues(manifest, new Map([['web/pages/Home.tsx', '']])).length, 0)
+})
+
+test('pages that make calls need the capability, and its name is said', () => {
+  const manifest = read({ pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] })
+  const home = (text: string) => fileIssues(manifest, new Map([['web/pages/Home.tsx', text]]))
+  const code = "import {\n  Page,\n  useCall,\n} from '@slipway/app/react'"
+  assert.deepEqual(home(code), [
+    { path: 'uses', message: 'web/pages/Home.tsx makes calls: add "call" to "uses"' },
+  ])
+  assert.deepEqual(home("import { Page } from '@slipway/app/react'\nimport { call } from '../call.ts'"), [])
+  const withCalls: Manifest = { ...manifest, uses: [...manifest.uses, 'live', 'call'] }
+  assert.deepEqual(fileIssues(withCalls, new Map([['web/pages/Home.tsx', code]])), [])
 })
 
 test('a removed field needs an entry, and the issue prints it', () => {

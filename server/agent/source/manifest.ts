@@ -47,17 +47,29 @@ export function readManifest(text: string): ManifestResult {
     ...meterIssues(parsed.data),
     ...roleIssues(parsed.data),
     ...roomIssues(parsed.data),
+    ...callIssues(parsed.data),
     ...messageIssues('hooks', parsed.data),
     ...messageIssues('mailboxes', parsed.data),
   ]
   return issues.length === 0 ? { ok: true, manifest: parsed.data } : { ok: false, issues }
 }
 
-/** What the manifest names must be there: every page has its file, and everything that runs a job has that job. */
+/** No test of a check makes a call, so what would be refused in the pages is looked for in their code. */
+const CALLS =
+  /import\s*\{[^}]*\b(?:call|useCall|CallVideo)\b[^}]*\}\s*from\s*['"]@slipway\/app\/(?:react|client)['"]/
+
+/**
+ * What the manifest names must be there: every page has its file, and everything that runs a job has that job. Calls need
+ * their capability.
+ */
 export function fileIssues(manifest: Manifest, tree: ReadonlyMap<string, string>): ManifestIssue[] {
   const missing = (path: string, file: string): ManifestIssue[] =>
     tree.has(file) ? [] : [{ path, message: `${file} does not exist` }]
+  const caller = manifest.uses.includes('call')
+    ? undefined
+    : [...tree].find(([path, text]) => path.startsWith('web/') && CALLS.test(text))?.[0]
   return [
+    ...(caller === undefined ? [] : needsKey(manifest.uses, 'call', 'uses', `${caller} makes calls`)),
     ...manifest.pages.flatMap(({ file }, i) => missing(`pages.${i}.file`, `web/pages/${file}`)),
     ...(['schedules', 'queues'] as const).flatMap((field) =>
       (manifest[field] ?? []).flatMap(({ handler }, i) =>
@@ -117,6 +129,13 @@ function roomIssues({ rooms = [], uses }: Manifest): ManifestIssue[] {
       ? []
       : needsKey(uses, access === 'team' ? 'team' : 'auth', `rooms.${i}.access`, `${access} needs app users`),
   )
+}
+
+function callIssues({ rooms = [], uses }: Manifest): ManifestIssue[] {
+  if (!uses.includes('call')) return []
+  const lacking =
+    rooms.length > 0 ? [] : [{ path: 'uses', message: 'call needs a room: declare one in "rooms"' }]
+  return [...needsKey(uses, 'live', 'uses', 'call happens in rooms'), ...lacking]
 }
 
 function roleIssues({ roles = [] }: Manifest): ManifestIssue[] {

@@ -1,5 +1,12 @@
 import * as z from 'zod'
-import { capability } from '../capability.ts'
+import type { Named } from '../../resources/names.ts'
+import { capability, liveBinding, sharedObject } from '../capability.ts'
+
+/** The name of what calls have in the account. */
+export const callsName = ({ slug }: Named): string => `${slug}-call`
+
+/** Under these names the secrets are stored that the provider shows once. */
+export const SECRETS = { sfu_app: 'sfuSecret', turn_key: 'turnKey' }
 
 /** Calls with sound and picture inside a live room. */
 export const call = capability({
@@ -8,22 +15,66 @@ export const call = capability({
   about: 'People speak and see each other, browser to browser.',
   cost: 'Realtime traffic of the account; small calls run between the browsers',
   settings: z.object({
-    mode: z.enum(['auto', 'mesh', 'sfu']).default('auto').meta({
-      title: 'How calls are carried',
-      description: 'mesh: between the browsers; sfu: through the account; auto: by the number of people.',
-    }),
-    meshMax: z.int().min(2).max(6).default(4).meta({
-      title: 'People between the browsers at most',
-      description: 'With more, a call moves to the account.',
-    }),
-    maxPeers: z.int().min(2).max(50).default(8).meta({
-      title: 'People in a call at most',
-      description: 'Who comes later is refused.',
-    }),
-    audioOnly: z.boolean().default(false).meta({
-      title: 'Sound only',
-      description: 'No pictures are sent.',
-    }),
+    mode: z
+      .enum(['auto', 'mesh', 'sfu'])
+      .default('auto')
+      .meta({
+        title: 'How calls are carried',
+        description: 'mesh: between the browsers; sfu: through the account; auto: by the number of people.',
+        examples: ['mesh'],
+      }),
+    meshMax: z
+      .int()
+      .min(2)
+      .max(6)
+      .default(4)
+      .meta({
+        title: 'People between the browsers at most',
+        description: 'With more, a call moves to the account. Where it may not, more are refused.',
+        examples: [3],
+      }),
+    maxPeers: z
+      .int()
+      .min(2)
+      .max(50)
+      .default(8)
+      .meta({
+        title: 'People in a call at most',
+        description: 'Open pages are counted; one more is refused.',
+        examples: [6],
+      }),
+    audioOnly: z
+      .boolean()
+      .default(false)
+      .meta({ title: 'Sound only', description: 'No pictures are sent.', examples: [true] }),
   }),
   dependsOn: () => ['live'],
+  resources: (project) => [
+    { kind: 'sfu_app', name: callsName(project) },
+    { kind: 'turn_key', name: callsName(project) },
+    sharedObject(project),
+  ],
+  bindings: (project, tier) => [liveBinding(project, tier)],
+  variables: ({ mode, meshMax, maxPeers, audioOnly }) => ({
+    CALL_MODE: mode,
+    CALL_MESH_MAX: String(meshMax),
+    CALL_MAX_PEERS: String(maxPeers),
+    CALL_AUDIO_ONLY: audioOnly ? 'on' : 'off',
+  }),
+  generated: {
+    [SECRETS.sfu_app]: {
+      binding: 'SFU_SECRET',
+      description: 'is the secret of a Realtime SFU app; its id is the variable `SFU_APP_ID`',
+      make: null,
+    },
+    [SECRETS.turn_key]: {
+      binding: 'TURN_KEY',
+      description: 'is the token of a Realtime TURN key; its id is the variable `TURN_KEY_ID`',
+      make: null,
+    },
+  },
+  byHand:
+    'Calls of up to `CALL_MESH_MAX` people (4) need nothing of your account. Larger ones, up to `CALL_MAX_PEERS` (8), go through a ' +
+    'Realtime SFU app, and people behind strict firewalls through a TURN key: give the worker with `-live` `SFU_APP_ID` with the secret ' +
+    '`SFU_SECRET`, and `TURN_KEY_ID` with `TURN_KEY`. `CALL_MODE` (`auto`, `mesh`, `sfu`) and `CALL_AUDIO_ONLY` (`on`) are the other settings.',
 })

@@ -1,3 +1,5 @@
+import type { CallAsks } from '@slipway/runtime/call/types.ts'
+import { type Failure, fromFailure } from '@slipway/runtime/kernel/errors.ts'
 import type { Peer, RoomFrameDown, RoomMessage } from '@slipway/runtime/live/types.ts'
 import { Agent, WebSocket } from 'undici'
 import { lookupWithLocalhost } from '../../cloudflare/fetch.ts'
@@ -11,9 +13,11 @@ export class RoomPage {
   #socket: WebSocket | null = null
   #isClosed = false
   readonly #pending = new Map<string, string>()
+  readonly #asked = new Map<string, { resolve(value: unknown): void; reject(failure: Failure): void }>()
   #seq = 0
   /** How often it has entered. */
   entered = 0
+  me = ''
   peers: Peer[] = []
   readonly heard: unknown[] = []
 
@@ -39,6 +43,18 @@ export class RoomPage {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(frame)
   }
 
+  /** Asks about the call; rejects with the room's refusal. */
+  ask<Kind extends keyof CallAsks>(
+    kind: Kind,
+    ask: CallAsks[Kind]['ask'],
+  ): Promise<CallAsks[Kind]['answer']> {
+    const ref = crypto.randomUUID()
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    this.#asked.set(ref, { resolve, reject: (failure) => reject(fromFailure(failure)) })
+    this.#socket?.send(JSON.stringify({ type: 'call', ref, kind, ask }))
+    return promise as Promise<CallAsks[Kind]['answer']>
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     this.#socket?.close()
@@ -57,8 +73,13 @@ export class RoomPage {
   #receive(frame: RoomFrameDown): void {
     if (frame.type === 'room') {
       this.entered++
+      this.me = frame.me
       this.peers = frame.peers
       for (const pending of this.#pending.values()) this.#socket?.send(pending)
+    } else if (frame.type === 'call') {
+      this.#asked.get(frame.ref)?.resolve(frame.value)
+    } else if (frame.type === 'refused') {
+      this.#asked.get(frame.ref)?.reject(frame)
     } else if (frame.type === 'messages') {
       this.#pending.delete(frame.ref ?? '')
       for (const message of frame.items) this.#hear(message)

@@ -1,4 +1,5 @@
 import { bucket } from './bucket.ts'
+import { sfuApp, turnKey } from './calls.ts'
 import { customDomain } from './custom-domain.ts'
 import type { ResourceKind } from '../names.ts'
 import type { Kind } from './kind.ts'
@@ -20,6 +21,8 @@ export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   bucket,
   queue,
   widget,
+  sfu_app: sfuApp,
+  turn_key: turnKey,
   sending_domain: sendingDomain,
 }
 

@@ -1,0 +1,54 @@
+/** A medium of a connection as its description has it: the lines of its section without address, key and direction. */
+export interface Section {
+  mid: string
+  lines: string[]
+  /** As the server sees it: it receives what a browser publishes and sends what a browser asked for. */
+  direction: 'recvonly' | 'sendonly' | 'inactive'
+}
+
+const CREDENTIALS =
+  /^a=(ice-|fingerprint:|setup:|candidate:|end-of-candidates|ssrc|msid|mid:|sendrecv|sendonly|recvonly|inactive|rid:|simulcast)/
+const AUDIO = ['m=audio 9 UDP/TLS/RTP/SAVPF 111', 'a=rtpmap:111 opus/48000/2']
+const VIDEO = ['m=video 9 UDP/TLS/RTP/SAVPF 96', 'a=rtpmap:96 VP8/90000']
+
+/** Returns the media of an offer, as far as an answer repeats them. */
+export function sectionsOf(sdp: string): Section[] {
+  const [, ...parts] = sdp.split(/\r?\n(?=m=)/)
+  return parts.map((part) => {
+    const lines = part.split(/\r?\n/).filter((line) => line !== '')
+    const mid = lines.find((line) => line.startsWith('a=mid:'))?.slice('a=mid:'.length) ?? ''
+    return { mid, lines: lines.filter((line) => !CREDENTIALS.test(line)), direction: 'recvonly' }
+  })
+}
+
+/** Returns the section of a track that is sent to a browser. */
+export const sentSection = (mid: string, isVideo: boolean): Section => ({
+  mid,
+  lines: [...(isVideo ? VIDEO : AUDIO), 'c=IN IP4 0.0.0.0', 'a=rtcp-mux', `a=msid:- ${crypto.randomUUID()}`],
+  direction: 'sendonly',
+})
+
+/** Returns a description that a browser accepts. Nothing listens at its address: no media is relayed. */
+export function describe(type: 'offer' | 'answer', sections: readonly Section[], id: string): string {
+  const common = [
+    `a=ice-ufrag:${id.slice(0, 8)}`,
+    `a=ice-pwd:${id.slice(0, 32)}`,
+    `a=fingerprint:sha-256 ${Array(32).fill('00').join(':')}`,
+    `a=setup:${type === 'offer' ? 'actpass' : 'passive'}`,
+  ]
+  const lines = [
+    'v=0',
+    'o=- 1 1 IN IP4 127.0.0.1',
+    's=-',
+    't=0 0',
+    'a=ice-lite',
+    `a=group:BUNDLE ${sections.map(({ mid }) => mid).join(' ')}`,
+    ...sections.flatMap(({ mid, lines: own, direction }) => [
+      ...own,
+      `a=mid:${mid}`,
+      `a=${direction}`,
+      ...common,
+    ]),
+  ]
+  return `${lines.join('\r\n')}\r\n`
+}

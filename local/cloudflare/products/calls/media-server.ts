@@ -1,0 +1,174 @@
+import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import * as z from 'zod'
+import { hexId } from '../../../world/ids.ts'
+import type { Store } from '../../../world/store.ts'
+import { describe, type Section, sectionsOf, sentSection } from './descriptions.ts'
+
+/** The name at which an app reaches the media server and gets its relays. */
+export const CALLS_HOST = 'rtc.live.cloudflare.com'
+
+const SESSIONS_MAX = 1000
+const Description = z.object({ type: z.enum(['offer', 'answer']), sdp: z.string() })
+const NewTracks = z.object({
+  sessionDescription: Description.optional(),
+  tracks: z
+    .array(
+      z.discriminatedUnion('location', [
+        z.object({ location: z.literal('local'), mid: z.string(), trackName: z.string() }),
+        z.object({ location: z.literal('remote'), sessionId: z.string(), trackName: z.string() }),
+      ]),
+    )
+    .min(1)
+    .max(64),
+})
+const ClosedTracks = z.object({
+  tracks: z.array(z.object({ mid: z.string() })),
+  force: z.boolean().optional(),
+})
+const Ttl = z.object({ ttl: z.int().min(1).max(172_800) })
+
+interface Session {
+  appId: string
+  sections: Section[]
+  /** What it has published and what it receives, by the name of its medium. */
+  tracks: Map<string, { location: 'local' | 'remote'; trackName: string; sessionId: string }>
+  isOffered: boolean
+}
+
+/**
+ * Speaks the protocol of the media server: sessions, tracks and who they belong to. It relays no media, and its relays are
+ * addresses at which nothing listens.
+ */
+export class MediaServer {
+  readonly #store: Store
+  readonly #sessions = new Map<string, Session>()
+  readonly #routes: Hono
+
+  constructor(store: Store) {
+    this.#store = store
+    this.#routes = this.#makeRoutes()
+  }
+
+  readonly answer = async (request: Request): Promise<Response> => this.#routes.fetch(request)
+
+  #makeRoutes(): Hono {
+    const knows = (kind: string) =>
+      createMiddleware(async (c, next) => {
+        const secret = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1]
+        const sql = 'SELECT 1 FROM calls_items WHERE kind = ? AND uid = ? AND secret = ?'
+        const known = this.#store.get(sql, kind, c.req.param('id') ?? '', secret ?? '')
+        return known === undefined ? c.json(failure('unauthorized', 'Unauthorized'), 401) : await next()
+      })
+    const app = '/v1/apps/:id'
+    const session = `${app}/sessions/:session`
+    return new Hono()
+      .use(`${app}/*`, knows('apps'))
+      .use('/v1/turn/keys/:id/*', knows('turn_keys'))
+      .post('/v1/turn/keys/:id/credentials/generate-ice-servers', async (c) => {
+        const given = Ttl.safeParse(await c.req.json().catch(() => null))
+        if (!given.success) return c.json(failure('invalid_ttl', 'ttl must be 1 to 172800'), 400)
+        return c.json({ iceServers: relays() }, 201)
+      })
+      .post(`${app}/sessions/new`, (c) => {
+        const [oldest] = this.#sessions.keys()
+        if (this.#sessions.size >= SESSIONS_MAX && oldest !== undefined) this.#sessions.delete(oldest)
+        const sessionId = hexId()
+        this.#sessions.set(sessionId, {
+          appId: c.req.param('id'),
+          sections: [],
+          tracks: new Map(),
+          isOffered: false,
+        })
+        return c.json({ sessionId }, 201)
+      })
+      .get(session, (c) => {
+        const found = this.#find(c.req.param())
+        if (found === null) return c.json(failure('session_error', 'Session not found'), 404)
+        const tracks = [...found.tracks].map(([mid, track]) => ({ mid, status: 'active', ...track }))
+        return c.json({ tracks })
+      })
+      .post(`${session}/tracks/new`, async (c) => {
+        const found = this.#find(c.req.param())
+        if (found === null) return c.json(failure('session_error', 'Session not found'), 404)
+        const given = NewTracks.safeParse(await c.req.json().catch(() => null))
+        if (!given.success) return c.json(failure('bad_request', given.error.message), 400)
+        return c.json(this.#add(c.req.param('session'), found, given.data))
+      })
+      .put(`${session}/renegotiate`, async (c) => {
+        const found = this.#find(c.req.param())
+        if (found === null) return c.json(failure('session_error', 'Session not found'), 404)
+        const { sessionDescription } = (await c.req.json()) as { sessionDescription?: { type?: unknown } }
+        if (sessionDescription?.type !== 'answer' || !found.isOffered)
+          return c.json(failure('bad_request', 'No offer waits for an answer'), 400)
+        found.isOffered = false
+        return c.json({})
+      })
+      .put(`${session}/tracks/close`, async (c) => {
+        const found = this.#find(c.req.param())
+        if (found === null) return c.json(failure('session_error', 'Session not found'), 404)
+        const given = ClosedTracks.safeParse(await c.req.json().catch(() => null))
+        if (!given.success) return c.json(failure('bad_request', given.error.message), 400)
+        const tracks = given.data.tracks.map(({ mid }) =>
+          found.tracks.delete(mid)
+            ? { mid }
+            : { mid, ...failure('not_found_track_error', 'Track not found') },
+        )
+        return c.json({ requiresImmediateRenegotiation: false, tracks })
+      })
+  }
+
+  #find({ id, session }: { id: string; session: string }): Session | null {
+    const found = this.#sessions.get(session)
+    return found?.appId === id ? found : null
+  }
+
+  #add(id: string, session: Session, { sessionDescription, tracks }: z.output<typeof NewTracks>): object {
+    if (sessionDescription !== undefined) {
+      const own = new Map(session.sections.map((section) => [section.mid, section]))
+      session.sections = sectionsOf(sessionDescription.sdp).map((section) => own.get(section.mid) ?? section)
+    }
+    const added = tracks.map((track) => {
+      if (track.location === 'local') {
+        const { mid, trackName } = track
+        session.tracks.set(mid, { location: 'local', trackName, sessionId: id })
+        return { mid, trackName }
+      }
+      const source = this.#sessions.get(track.sessionId)
+      const published = [...(source?.appId === session.appId ? source.tracks : [])].find(
+        ([, one]) => one.location === 'local' && one.trackName === track.trackName,
+      )
+      if (source === undefined || published === undefined)
+        return { ...track, ...failure('not_found_track_error', 'Track not found') }
+      const [sourceMid] = published
+      const mid = String(session.sections.length)
+      const isVideo = source.sections.some(
+        (one) => one.mid === sourceMid && one.lines[0]?.startsWith('m=video') === true,
+      )
+      session.sections.push(sentSection(mid, isVideo))
+      session.tracks.set(mid, track)
+      return { mid, trackName: track.trackName, sessionId: track.sessionId }
+    })
+    const isAnswer = sessionDescription !== undefined
+    const isOffer = !isAnswer && added.some((one) => 'mid' in one)
+    session.isOffered ||= isOffer
+    const type = isAnswer ? 'answer' : 'offer'
+    const sdp = describe(type, session.sections, id)
+    return {
+      requiresImmediateRenegotiation: isOffer,
+      tracks: added,
+      ...((isAnswer || isOffer) && { sessionDescription: { type, sdp } }),
+    }
+  }
+}
+
+const failure = (errorCode: string, errorDescription: string) => ({ errorCode, errorDescription })
+
+const relays = () => [
+  { urls: ['stun:127.0.0.1:3478'] },
+  {
+    urls: ['turn:127.0.0.1:3478?transport=udp', 'turn:127.0.0.1:53?transport=udp'],
+    username: hexId(),
+    credential: hexId(),
+  },
+]

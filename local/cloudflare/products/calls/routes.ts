@@ -1,0 +1,75 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { hexId } from '../../../world/ids.ts'
+import { requireScope } from '../../rest/authenticate.ts'
+import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { isoTime, respond } from '../../rest/envelope.ts'
+import { ApiFailure } from '../../rest/failure.ts'
+import { readBody } from '../../rest/read-body.ts'
+
+interface Item {
+  uid: string
+  name: string
+  secret: string
+  created_at: number
+  modified_at: number
+}
+const Input = z.object({ name: z.string().max(254).default('') })
+
+/** Apps of the media server and keys of the relays, mounted at /calls. Only the reply to a creation has the secret. */
+export function callsRoutes(cloud: Cloud): Hono<ApiEnv> {
+  return new Hono<ApiEnv>()
+    .use(requireScope('calls.write'))
+    .route('/apps', itemRoutes(cloud, 'apps', 'secret'))
+    .route('/turn_keys', itemRoutes(cloud, 'turn_keys', 'key'))
+}
+
+function itemRoutes({ store, now }: Cloud, kind: string, secretField: string): Hono<ApiEnv> {
+  const find = (c: Context<ApiEnv>): Item => {
+    const sql = 'SELECT * FROM calls_items WHERE account_id = ? AND kind = ? AND uid = ?'
+    const item = store.get<Item>(sql, c.get('account').id, kind, c.req.param('uid') ?? '')
+    if (item === undefined) throw new ApiFailure(404, 10404, 'Not found.')
+    return item
+  }
+  return new Hono<ApiEnv>()
+    .get('/', (c) => {
+      const sql = 'SELECT * FROM calls_items WHERE account_id = ? AND kind = ? ORDER BY created_at, uid'
+      return respond(c, store.all<Item>(sql, c.get('account').id, kind).map(shown))
+    })
+    .post('/', async (c) => {
+      const { name } = await readBody(c, Input)
+      const at = now()
+      const item = { uid: hexId(), name, secret: `${hexId()}${hexId()}`, created_at: at, modified_at: at }
+      store.run(
+        'INSERT INTO calls_items VALUES (?, ?, ?, ?, ?, ?, ?)',
+        item.uid,
+        c.get('account').id,
+        kind,
+        name,
+        item.secret,
+        at,
+        at,
+      )
+      return respond(c, { ...shown(item), [secretField]: item.secret })
+    })
+    .get('/:uid', (c) => respond(c, shown(find(c))))
+    .put('/:uid', async (c) => {
+      const item = { ...find(c), ...(await readBody(c, Input)), modified_at: now() }
+      const sql = 'UPDATE calls_items SET name = ?, modified_at = ? WHERE uid = ?'
+      store.run(sql, item.name, item.modified_at, item.uid)
+      return respond(c, shown(item))
+    })
+    .delete('/:uid', (c) => {
+      const item = find(c)
+      store.run('DELETE FROM calls_items WHERE uid = ?', item.uid)
+      return respond(c, shown(item))
+    })
+}
+
+const shown = ({ uid, name, created_at, modified_at }: Item) => ({
+  uid,
+  name,
+  created: isoTime(created_at),
+  modified: isoTime(modified_at),
+})

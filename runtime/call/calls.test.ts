@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, mock, test } from 'node:test'
+import { type CallPage, RoomCalls } from './calls.ts'
+import { callSettingsOf } from './provider.ts'
+import type { CallAsks, CallFrameUp, CallSeat } from './types.ts'
+
+const SFU = { SFU_APP_ID: 'app1', SFU_SECRET: 'canary-sfu' }
+const TURN = { TURN_KEY_ID: 'key1', TURN_KEY: 'canary-turn' }
+
+/** The pages of one room. */
+function room(env: object = {}) {
+  const reports: string[] = []
+  const calls = new RoomCalls(callSettingsOf(env), (error) => reports.push(String(error)))
+  const pages: (CallPage & { told: number })[] = []
+  const enter = (peer: string) => {
+    let call: CallSeat | undefined
+    const page = {
+      peer,
+      told: 0,
+      get call() {
+        return call
+      },
+      set(next: CallSeat | undefined, isQuiet?: true) {
+        call = next
+        if (isQuiet !== true) page.told++
+      },
+    }
+    pages.push(page)
+    return page
+  }
+  const ask = async <Kind extends keyof CallAsks>(me: CallPage, kind: Kind, given: unknown = null) =>
+    (await calls.answer(me, () => pages.filter((one) => one !== me), {
+      type: 'call',
+      ref: 'r',
+      kind,
+      ask: given,
+    } as CallFrameUp)) as CallAsks[Kind]['answer']
+  const join = async (...names: string[]) => {
+    const joined = names.map(enter)
+    for (const page of joined) await ask(page, 'join')
+    return joined
+  }
+  const modes = () => pages.map(({ call }) => call?.mode ?? null)
+  return { calls, enter, ask, join, modes, reports }
+}
+
+interface Asked {
+  method: string
+  path: string
+  secret: string | null
+  body: Record<string, unknown>
+}
+/** Answers what the provider is asked, by the end of the path. */
+function provider(answers: Record<string, object | number>): Asked[] {
+  const asked: Asked[] = []
+  let sessions = 0
+  mock.method(globalThis, 'fetch', async (url: string, init: RequestInit) => {
+    const { pathname, host } = new URL(url)
+    assert.equal(host, 'rtc.live.cloudflare.com')
+    const secret = new Headers(init.headers).get('authorization')
+    asked.push({
+      method: init.method ?? '',
+      path: pathname,
+      secret,
+      body: JSON.parse(String(init.body)) as Asked['body'],
+    })
+    const end = Object.keys(answers).find((one) => pathname.endsWith(one))
+    const answer = end === undefined ? {} : answers[end]
+    if (typeof answer === 'number') return new Response('{}', { status: answer })
+    return Response.json(pathname.endsWith('sessions/new') ? { sessionId: `s${++sessions}` } : answer)
+  })
+  return asked
+}
+
+describe('the calls of a room', () => {
+  afterEach(() => mock.restoreAll())
+
+  test('up to the limit a call runs between the browsers; one more moves everyone to the media server', async () => {
+    const { ask, join, enter, modes } = room({ ...SFU, CALL_MESH_MAX: '2', CALL_MAX_PEERS: '3' })
+    const [ada] = await join('ada', 'ben')
+    assert.ok(ada)
+    await ask(ada, 'update', { tracks: ['audio', 'video'], muted: ['audio'] })
+    assert.deepEqual(modes(), ['mesh', 'mesh'])
+    await join('cleo')
+    assert.deepEqual(modes(), ['sfu', 'sfu', 'sfu'])
+    assert.deepEqual(ada.call, { mode: 'sfu', tracks: [], muted: ['audio'] }, 'nothing of her is there yet')
+    await assert.rejects(ask(enter('dora'), 'join'), { code: 'unavailable' })
+    // It stays there while anyone is in, so that it does not go to and fro.
+    await ask(ada, 'leave')
+    await join('eve')
+    assert.deepEqual(modes(), [null, 'sfu', 'sfu', null, 'sfu'])
+  })
+
+  test('without a media server, or when it is not wanted, as many join as fit between the browsers', async () => {
+    for (const env of [{ CALL_MESH_MAX: '2' }, { ...SFU, CALL_MODE: 'mesh', CALL_MESH_MAX: '2' }]) {
+      const { join, modes } = room(env)
+      await join('ada', 'ben')
+      await assert.rejects(join('cleo'), { code: 'unavailable', message: 'The call is full.' })
+      assert.deepEqual(modes(), ['mesh', 'mesh', null])
+    }
+    await assert.rejects(room({ CALL_MODE: 'sfu' }).join('ada'), {
+      code: 'unavailable',
+      message: /not set up/,
+    })
+    const always = room({ ...SFU, CALL_MODE: 'sfu' })
+    await always.join('ada')
+    assert.deepEqual(always.modes(), ['sfu'])
+  })
+
+  test('a page publishes in its own session and gets tracks of those in its call; no session is ever named by a page', async () => {
+    const asked = provider({
+      '/tracks/new': {
+        sessionDescription: { sdp: 'theirs' },
+        tracks: [
+          { mid: '7', trackName: 'video', sessionId: 's1' },
+          { trackName: 'audio', sessionId: 's1', errorCode: 'x' },
+        ],
+      },
+    })
+    const { ask, join, enter } = room({ ...SFU, CALL_MODE: 'sfu' })
+    const [ada, ben] = await join('ada', 'ben')
+    assert.ok(ada && ben)
+    const told = ada.told
+    for (const page of [ada, ben]) await ask(page, 'session')
+    assert.deepEqual([ada.call?.session, ada.told], ['s1', told], 'the others are not told')
+    const { sdp } = await ask(ada, 'publish', { sdp: 'mine', tracks: [{ mid: '0', track: 'video' }] })
+    assert.equal(sdp, 'theirs')
+    const pulled = await ask(ben, 'pull', {
+      tracks: [
+        { peer: 'ada', track: 'video' },
+        { peer: 'ada', track: 'audio' },
+      ],
+    })
+    assert.deepEqual(pulled, { sdp: 'theirs', tracks: [{ peer: 'ada', track: 'video', mid: '7' }] })
+    await ask(ben, 'answer', { sdp: 'yes' })
+    // Whatever it names, what is closed is in its own session.
+    await ask(ben, 'close', { mids: ['7'], sessionId: 's1', session: 's1' })
+    assert.deepEqual(
+      asked.map(({ method, path }) => `${method} ${path.replace('/v1/apps/app1/sessions/', '')}`),
+      [
+        'POST new',
+        'POST new',
+        'POST s1/tracks/new',
+        'POST s2/tracks/new',
+        'PUT s2/renegotiate',
+        'PUT s2/tracks/close',
+      ],
+    )
+    assert.ok(asked.every(({ secret }) => secret === 'Bearer canary-sfu'))
+    const stranger = enter('eve')
+    await assert.rejects(ask(stranger, 'pull', { tracks: [{ peer: 'ada', track: 'video' }] }), {
+      code: 'conflict',
+    })
+    for (const peer of ['eve', 's1', 'nobody'])
+      await assert.rejects(ask(ben, 'pull', { tracks: [{ peer, track: 'video' }] }), { code: 'not_found' })
+  })
+
+  test('what makes no sense is refused and asks the provider nothing', async () => {
+    const asked = provider({})
+    const { ask, join, enter } = room({ ...SFU, CALL_MODE: 'sfu' })
+    const [ada] = await join('ada')
+    assert.ok(ada)
+    await assert.rejects(ask(enter('ben'), 'update', { tracks: [], muted: [] }), { code: 'conflict' })
+    await assert.rejects(ask(ada, 'publish', { sdp: '', tracks: [] }), { code: 'conflict' })
+    for (const given of [
+      null,
+      {},
+      { tracks: 'audio' },
+      { tracks: ['smell'], muted: [] },
+      { tracks: Array(65).fill('audio') },
+    ])
+      await assert.rejects(ask(ada, 'update', given), { code: 'invalid_request' })
+    const mesh = room()
+    const [ben] = await mesh.join('ben')
+    assert.ok(ben)
+    await assert.rejects(mesh.ask(ben, 'session'), { code: 'conflict' })
+    assert.deepEqual(asked, [])
+  })
+
+  test('a call with sound only takes no picture, in what is said and in what is sent', async () => {
+    const { calls, ask, join } = room({ CALL_AUDIO_ONLY: 'on' })
+    const [ada, ben] = await join('ada', 'ben')
+    assert.ok(ada && ben)
+    await assert.rejects(ask(ada, 'update', { tracks: ['video'], muted: [] }), { code: 'invalid_request' })
+    const offer = (sdp: string) => () =>
+      calls.requireSignal(ada.call, ben.call, { description: { type: 'offer', sdp } })
+    assert.throws(offer('v=0\r\nm=audio 9\r\nm=video 9\r\n'), { code: 'invalid_request' })
+    assert.doesNotThrow(offer('v=0\r\nm=audio 9\r\n'))
+    assert.throws(() => calls.requireSignal(ada.call, undefined, {}), { code: 'not_found' })
+  })
+
+  test('relays are for an hour, asked for once in a while, and a call does without when there are none', async () => {
+    const relay = { urls: ['turn:t:3478', 'turn:t:53?transport=udp'], username: 'u', credential: 'c' }
+    const asked = provider({ '/generate-ice-servers': { iceServers: [relay] } })
+    const { ask, enter } = room(TURN)
+    const given = await Promise.all([ask(enter('ada'), 'join')])
+    given.push(await ask(enter('ben'), 'join'))
+    for (const { iceServers } of given) assert.deepEqual(iceServers, [{ ...relay, urls: ['turn:t:3478'] }])
+    assert.deepEqual(asked, [
+      {
+        method: 'POST',
+        path: '/v1/turn/keys/key1/credentials/generate-ice-servers',
+        secret: 'Bearer canary-turn',
+        body: { ttl: 3600 },
+      },
+    ])
+    mock.restoreAll()
+    provider({ '/generate-ice-servers': 500 })
+    const other = room(TURN)
+    assert.match((await other.ask(other.enter('ada'), 'join')).iceServers[0]?.urls[0] ?? '', /^stun:/)
+    assert.deepEqual(other.reports, ['Error: generate-ice-servers: 500 '])
+  })
+
+  test('a media server that refuses is unavailable, and what is reported has neither its secret nor what was sent', async () => {
+    provider({ '/tracks/new': 401 })
+    const { ask, join, reports } = room({ ...SFU, CALL_MODE: 'sfu' })
+    const [ada] = await join('ada')
+    assert.ok(ada)
+    await ask(ada, 'session')
+    await assert.rejects(ask(ada, 'publish', { sdp: 'canary-sdp', tracks: [{ mid: '0', track: 'audio' }] }), {
+      code: 'unavailable',
+    })
+    assert.deepEqual(reports, ['Error: new: 401 '])
+  })
+})

@@ -1,0 +1,169 @@
+import { ApiError, invalid } from '../kernel/errors.ts'
+import { askProvider, type CallSettings, iceServersOf, STUN } from './provider.ts'
+import type { CallAsks, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } from './types.ts'
+
+/** Relays are shared by who joins within this time: they know each other, and each has them for most of an hour. */
+const ICE_KEPT_MS = 300_000
+/** In one call of the provider. */
+const TRACKS_MAX = 64
+const TRACKS: readonly unknown[] = ['audio', 'video', 'screen']
+
+/** A page in the room, as its call knows it. */
+export interface CallPage {
+  readonly peer: string
+  readonly call: CallSeat | undefined
+  /** Keeps how it is in the call, undefined: not; tells the others unless it is `isQuiet`. */
+  set(call: CallSeat | undefined, isQuiet?: true): void
+}
+
+interface SfuTracks {
+  sessionDescription?: { sdp: string }
+  tracks?: { mid?: string; trackName?: string; sessionId?: string; errorCode?: string }[]
+}
+
+/** Decides who is in the calls of rooms and how each call is carried; speaks with the provider, whose keys are here only. */
+export class RoomCalls {
+  readonly #settings: CallSettings
+  readonly #report: (error: unknown) => void
+  #ice: { servers: IceServer[]; at: number } | null = null
+
+  /** @param report takes what went wrong at the provider */
+  constructor(settings: CallSettings, report: (error: unknown) => void) {
+    this.#settings = settings
+    this.#report = report
+  }
+
+  /** Throws unless one page may tell another this. */
+  requireSignal(from: CallSeat | undefined, to: CallSeat | undefined, data: Signal | null): void {
+    if (from === undefined || to === undefined)
+      throw new ApiError('not_found', 'This peer is not in the call.')
+    if (this.#settings.audioOnly && /^m=video/m.test(data?.description?.sdp ?? '')) throw soundOnly('data')
+  }
+
+  /** Does what a page asks. `others`: the other pages of its room. */
+  async answer(me: CallPage, others: () => CallPage[], frame: CallFrameUp): Promise<unknown> {
+    try {
+      return await this.#answer(me, others, frame)
+    } catch (error) {
+      if (error instanceof ApiError && error.cause !== undefined) this.#report(error.cause)
+      throw error
+    }
+  }
+
+  async #answer(me: CallPage, others: () => CallPage[], { kind, ask }: CallFrameUp): Promise<unknown> {
+    if (kind === 'join') {
+      // Before anyone hears of the new one, who is then written to at once.
+      const iceServers = await this.#iceServers()
+      this.#join(me, others())
+      return { audioOnly: this.#settings.audioOnly, iceServers }
+    }
+    if (me.call === undefined) throw new ApiError('conflict', 'Join the call first.')
+    if (kind === 'leave') return done(me.set(undefined))
+    if (kind === 'update') return done(me.set({ ...me.call, ...this.#shown(ask?.tracks, ask?.muted) }))
+    if (kind === 'ice') return { iceServers: await this.#iceServers() }
+    const { sfu } = this.#settings
+    if (sfu === null || me.call.mode !== 'sfu')
+      throw new ApiError('conflict', 'This call runs between the browsers.')
+    if (kind === 'session') {
+      const { sessionId } = await askProvider<{ sessionId: string }>(sfu, 'POST', 'sessions/new')
+      if (me.call !== undefined) me.set({ ...me.call, session: sessionId }, true)
+      return null
+    }
+    const session = me.call.session
+    if (session === undefined) throw new ApiError('conflict', 'Begin a session first.')
+    const below = `sessions/${session}`
+    if (kind === 'pull') return await this.#pull(sfu, below, others(), listIn('tracks', ask?.tracks))
+    if (kind === 'publish') {
+      const tracks = listIn<{ mid: string; track: string }>('tracks', ask?.tracks).map(({ mid, track }) => ({
+        location: 'local',
+        mid: String(mid),
+        trackName: this.#track(track),
+      }))
+      const sessionDescription = { type: 'offer', sdp: String(ask?.sdp) }
+      const answer = await askProvider<SfuTracks>(sfu, 'POST', `${below}/tracks/new`, {
+        sessionDescription,
+        tracks,
+      })
+      return { sdp: answer.sessionDescription?.sdp }
+    }
+    if (kind === 'answer') {
+      const sessionDescription = { type: 'answer', sdp: String(ask?.sdp) }
+      return done(await askProvider(sfu, 'PUT', `${below}/renegotiate`, { sessionDescription }))
+    }
+    const tracks = listIn('mids', ask?.mids).map((mid) => ({ mid: String(mid) }))
+    return done(await askProvider(sfu, 'PUT', `${below}/tracks/close`, { tracks, force: true }))
+  }
+
+  #join(me: CallPage, others: CallPage[]): void {
+    const { mode, meshMax, maxPeers, sfu } = this.#settings
+    if (mode === 'sfu' && sfu === null)
+      throw new ApiError('unavailable', 'Calls through the account are not set up.')
+    const members = others.filter(({ call }) => call !== undefined)
+    const canMove = mode !== 'mesh' && sfu !== null
+    if (members.length >= (canMove ? maxPeers : Math.min(maxPeers, meshMax)))
+      throw new ApiError('unavailable', 'The call is full.')
+    const isMoved = members.some(({ call }) => call?.mode === 'sfu')
+    const isSfu = mode === 'sfu' || isMoved || members.length >= meshMax
+    // The others were published nowhere yet, so nothing can be had of them until they say so.
+    if (isSfu)
+      for (const one of members)
+        if (one.call?.mode === 'mesh') one.set({ mode: 'sfu', tracks: [], muted: one.call.muted })
+    me.set({ mode: isSfu ? 'sfu' : 'mesh', tracks: [], muted: [] })
+  }
+
+  async #pull(
+    sfu: NonNullable<CallSettings['sfu']>,
+    below: string,
+    others: CallPage[],
+    asked: readonly { peer: string; track: CallTrack }[],
+  ): Promise<CallAsks['pull']['answer']> {
+    const wanted = asked.map(({ peer, track }) => {
+      const sessionId = others.find((one) => one.peer === peer)?.call?.session
+      if (sessionId === undefined) throw new ApiError('not_found', 'This peer is not in the call.')
+      return { peer, sessionId, track: this.#track(track) }
+    })
+    const tracks = wanted.map(({ sessionId, track }) => ({ location: 'remote', sessionId, trackName: track }))
+    const answer = await askProvider<SfuTracks>(sfu, 'POST', `${below}/tracks/new`, { tracks })
+    const arriving = wanted.flatMap(({ peer, sessionId, track }) => {
+      const found = answer.tracks?.find((one) => one.sessionId === sessionId && one.trackName === track)
+      return found?.mid === undefined ? [] : [{ peer, track, mid: found.mid }]
+    })
+    return { sdp: answer.sessionDescription?.sdp ?? null, tracks: arriving }
+  }
+
+  async #iceServers(): Promise<IceServer[]> {
+    const now = Date.now()
+    if (this.#ice === null || now - this.#ice.at > ICE_KEPT_MS) {
+      try {
+        this.#ice = { servers: await iceServersOf(this.#settings), at: now }
+      } catch (error) {
+        // A call may do without relays.
+        this.#report(error instanceof ApiError ? error.cause : error)
+        return [STUN]
+      }
+    }
+    return this.#ice.servers
+  }
+
+  #shown(tracks: unknown, muted: unknown): Pick<CallSeat, 'tracks' | 'muted'> {
+    const known = (list: unknown) => [...new Set(listIn('tracks', list))].map((one) => this.#track(one))
+    return { tracks: known(tracks), muted: known(muted) }
+  }
+
+  #track(given: unknown): CallTrack {
+    if (!TRACKS.includes(given)) throw invalid('tracks', 'must be audio, video or screen')
+    if (this.#settings.audioOnly && given !== 'audio') throw soundOnly('tracks')
+    return given as CallTrack
+  }
+}
+
+/** Returns a list that a page has sent; throws for anything else. */
+function listIn<T>(field: string, given: readonly T[] | unknown): readonly T[] {
+  const isList = Array.isArray(given) && given.length <= TRACKS_MAX && !given.includes(null)
+  if (!isList) throw invalid(field, `must be a list of at most ${TRACKS_MAX}`)
+  return given as readonly T[]
+}
+
+const soundOnly = (field: string) => invalid(field, 'this app has calls with sound only')
+
+const done = (_result: unknown): null => null

@@ -1,0 +1,69 @@
+import { ApiError } from '../kernel/errors.ts'
+import type { Room } from '../live/room.ts'
+import type { CallMode, CallTrack } from './types.ts'
+
+/** Which devices are used: true for the browser's choice, constraints like `{ deviceId }`, false for none. */
+export interface CallMedia {
+  audio?: boolean | MediaTrackConstraints | undefined
+  video?: boolean | MediaTrackConstraints | undefined
+}
+
+/** Another page in the call. */
+export interface CallPeer {
+  id: string
+  /** Null: a visitor. */
+  userId: string | null
+  presence: unknown
+  /** What it sends. */
+  tracks: CallTrack[]
+  muted: CallTrack[]
+  /** Its camera and microphone; another object once the call is carried differently. */
+  stream: MediaStream
+  /** Null: it does not share its screen. */
+  screen: MediaStream | null
+}
+
+/** `joining`: also after a lost connection. `refused`: `error` says why, and nothing is tried again. */
+export type CallStatus = 'joining' | 'live' | 'refused' | 'left'
+
+/** A call that this page is in. */
+export interface Call {
+  status(): CallStatus
+  error(): ApiError | null
+  /** How it is carried now; null while it connects. */
+  mode(): CallMode | null
+  /** The others. */
+  peers(): CallPeer[]
+  /** What this page sends of its camera and microphone: show it without sound. */
+  local(): MediaStream
+  screen(): MediaStream | null
+  /** Uses other devices, or with false none; what is not named stays. */
+  publish(media: CallMedia): Promise<void>
+  mute(kind: 'audio' | 'video', isMuted: boolean): void
+  /** Also true for what is not sent at all. */
+  isMuted(kind: 'audio' | 'video'): boolean
+  /** Asks for a screen and sends it; false ends that. */
+  shareScreen(isShared?: boolean): Promise<void>
+  /** Their names are empty until the browser was allowed to use them. */
+  devices(): Promise<MediaDeviceInfo[]>
+  leave(): void
+  /** Calls back after every change; returns the function that ends it. */
+  listen(listener: () => void): () => void
+  /** Grows with every change. */
+  version(): number
+}
+
+export interface BrowserCall {
+  /**
+   * Joins the call of a room with microphone and camera; with false without. Throws `forbidden` when the browser may not use
+   * them, and `unavailable` when the call is full.
+   */
+  join(room: Room, media?: CallMedia): Promise<Call>
+}
+
+export const call: BrowserCall = {
+  async join(room, { audio = true, video = true } = {}) {
+    const { CallSession } = await import('./session.ts')
+    return await CallSession.join(room, { audio, video }, (code, message) => new ApiError(code, message))
+  },
+}

@@ -1,0 +1,86 @@
+import { negotiate } from './negotiation.ts'
+import type { LocalMedia, Transport, TransportOptions } from './transport.ts'
+import type { CallTrack, Signal } from './types.ts'
+
+interface Link {
+  pc: RTCPeerConnection
+  senders: Map<CallTrack, RTCRtpSender>
+  take: (signal: Signal) => Promise<void>
+  /** The stream in which the other side sends its screen. */
+  screen: string | null
+  /** A page may write before this one hears that it is in the call. */
+  isMember: boolean
+}
+
+/** A call in which every browser sends to every other one. */
+export class Mesh implements Transport {
+  readonly mode = 'mesh'
+  readonly #options: TransportOptions
+  readonly #links = new Map<string, Link>()
+  readonly #stop: () => void
+
+  constructor(options: TransportOptions) {
+    this.#options = options
+    this.#stop = options.room.rtc.listen((from, data) => void this.#receive(from, data))
+  }
+
+  sync(): void {
+    const members = new Set(this.#options.members().map(({ id }) => id))
+    for (const [id, { pc, isMember }] of this.#links) {
+      if (members.has(id) || !isMember) continue
+      pc.close()
+      this.#links.delete(id)
+    }
+    for (const id of members) this.#linkTo(id).isMember = true
+  }
+
+  local(): Promise<void> {
+    for (const link of this.#links.values()) this.#send(link)
+    return Promise.resolve()
+  }
+
+  close(): void {
+    this.#stop()
+    for (const { pc } of this.#links.values()) pc.close()
+    this.#links.clear()
+  }
+
+  async #receive(from: string, data: Signal): Promise<void> {
+    const link = this.#linkTo(from)
+    if (data.screen !== undefined) link.screen = data.screen
+    await link.take(data)
+  }
+
+  #linkTo(id: string): Link {
+    const known = this.#links.get(id)
+    if (known !== undefined) return known
+    const { room, me, iceServers, arrived, local } = this.#options
+    const pc = new RTCPeerConnection({ iceServers: iceServers() })
+    const screen = local().screen.id
+    const take = negotiate(pc, {
+      // Both sides know both ids, so exactly one of them is polite.
+      isPolite: me < id,
+      send: (signal) => room.rtc.send(id, 'description' in signal ? { ...signal, screen } : signal),
+    })
+    const link: Link = { pc, senders: new Map(), take, screen: null, isMember: false }
+    pc.ontrack = ({ track, streams }) =>
+      arrived(id, streams[0]?.id === link.screen ? 'screen' : (track.kind as CallTrack), track)
+    this.#links.set(id, link)
+    this.#send(link)
+    return link
+  }
+
+  #send({ pc, senders }: Link): void {
+    const { tracks, camera, screen }: LocalMedia = this.#options.local()
+    for (const [kind, track] of tracks) {
+      const sender = senders.get(kind)
+      if (sender === undefined) senders.set(kind, pc.addTrack(track, kind === 'screen' ? screen : camera))
+      else if (sender.track !== track) void sender.replaceTrack(track)
+    }
+    for (const [kind, sender] of senders) {
+      if (tracks.has(kind)) continue
+      pc.removeTrack(sender)
+      senders.delete(kind)
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Negotiable, negotiate } from './negotiation.ts'
+import type { Signal } from './types.ts'
+
+/** A connection as WebRTC 1.0 describes its states, without any media: descriptions are numbered texts. */
+class FakeConnection {
+  static made = 0
+  signalingState: RTCSignalingState = 'stable'
+  connectionState: RTCPeerConnectionState = 'new'
+  localDescription: RTCSessionDescription | null = null
+  onnegotiationneeded: ((event: Event) => unknown) | null = null
+  onicecandidate: ((event: RTCPeerConnectionIceEvent) => unknown) | null = null
+  onconnectionstatechange: (() => unknown) | null = null
+  remote: string | null = null
+  rolledBack = 0
+  restarts = 0
+  readonly candidates: unknown[] = []
+
+  async setLocalDescription(): Promise<void> {
+    // The browser works on it for a moment, in which the other side's offer may come.
+    await Promise.resolve()
+    const type = this.signalingState === 'have-remote-offer' ? 'answer' : 'offer'
+    this.signalingState = type === 'answer' ? 'stable' : 'have-local-offer'
+    this.localDescription = { type, sdp: `${type} ${++FakeConnection.made}` } as RTCSessionDescription
+  }
+
+  async setRemoteDescription({ type, sdp = '' }: RTCSessionDescriptionInit): Promise<void> {
+    await Promise.resolve()
+    if (type === 'answer') {
+      if (this.signalingState !== 'have-local-offer') throw new DOMException('no offer', 'InvalidStateError')
+      this.signalingState = 'stable'
+    } else {
+      if (this.signalingState === 'have-local-offer') this.rolledBack++
+      this.signalingState = 'have-remote-offer'
+    }
+    this.remote = sdp
+  }
+
+  async addIceCandidate(candidate: unknown): Promise<void> {
+    await Promise.resolve()
+    if (this.remote === null) throw new DOMException('no description', 'InvalidStateError')
+    this.candidates.push(candidate)
+  }
+
+  restartIce(): void {
+    this.restarts++
+  }
+
+  get asConnection(): Negotiable {
+    return this as unknown as Negotiable
+  }
+}
+
+/** Two sides whose signals wait until the test passes them on. */
+function pair() {
+  const sides = [new FakeConnection(), new FakeConnection()] as const
+  const waiting: Signal[][] = [[], []]
+  const takes = sides.map((side, n) =>
+    negotiate(side.asConnection, { isPolite: n === 0, send: (signal) => waiting[n]?.push(signal) }),
+  )
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+  }
+  /** Gives each side what the other has sent, until neither sends more. */
+  const exchange = async () => {
+    await settle()
+    while (waiting.some((signals) => signals.length > 0)) {
+      const [toImpolite, toPolite] = waiting.map((signals) => signals.splice(0))
+      await Promise.all([
+        ...(toImpolite ?? []).map((signal) => takes[1]?.(signal)),
+        ...(toPolite ?? []).map((signal) => takes[0]?.(signal)),
+      ])
+      await settle()
+    }
+  }
+  const need = (n: 0 | 1) => void sides[n].onnegotiationneeded?.(new Event('negotiationneeded'))
+  const candidate = (n: 0 | 1, text: string) =>
+    sides[n].onicecandidate?.({ candidate: { candidate: text } } as unknown as RTCPeerConnectionIceEvent)
+  return { polite: sides[0], impolite: sides[1], takes, waiting, settle, exchange, need, candidate }
+}
+
+const states = ({ polite, impolite }: ReturnType<typeof pair>) => [
+  polite.signalingState,
+  impolite.signalingState,
+]
+
+describe('the negotiation of two pages', () => {
+  test('an offer of either side is answered', async () => {
+    for (const side of [0, 1] as const) {
+      const two = pair()
+      two.need(side)
+      await two.exchange()
+      assert.deepEqual(states(two), ['stable', 'stable'])
+      assert.match(two.polite.remote ?? '', side === 0 ? /^answer/ : /^offer/)
+    }
+  })
+
+  test('of two offers that cross, the polite side takes its own back and answers the other one', async () => {
+    const two = pair()
+    two.need(0)
+    two.need(1)
+    await two.exchange()
+    assert.deepEqual(states(two), ['stable', 'stable'])
+    assert.equal(two.polite.rolledBack, 1)
+    assert.match(two.polite.remote ?? '', /^offer/)
+    assert.match(two.impolite.remote ?? '', /^answer/)
+    assert.deepEqual([two.polite.restarts, two.impolite.restarts], [0, 0])
+  })
+
+  test('candidates of an offer that was ignored are dropped silently, later ones are used', async () => {
+    const two = pair()
+    two.need(0)
+    two.need(1)
+    await two.settle()
+    two.candidate(0, 'of the offer that goes')
+    await two.exchange()
+    two.candidate(0, 'of the answer')
+    await two.exchange()
+    assert.deepEqual(two.impolite.candidates.at(-1), { candidate: 'of the answer' })
+    assert.equal(two.impolite.restarts, 0)
+  })
+
+  test('an offer that comes while the answer to the own one is being applied is no collision', async () => {
+    const two = pair()
+    two.need(1)
+    await two.settle()
+    const [offer] = two.waiting[1]?.splice(0) ?? []
+    await two.takes[0]?.(offer ?? {})
+    const [answer] = two.waiting[0]?.splice(0) ?? []
+    two.need(0)
+    await two.settle()
+    const [next] = two.waiting[0]?.splice(0) ?? []
+    await Promise.all([two.takes[1]?.(answer ?? {}), two.takes[1]?.(next ?? {})])
+    await two.exchange()
+    assert.deepEqual(states(two), ['stable', 'stable'])
+  })
+
+  test('what does not fit begins the negotiation again, and so does a connection that has failed', async () => {
+    const two = pair()
+    await two.takes[0]?.({ description: { type: 'answer', sdp: 'to nothing' } })
+    assert.equal(two.polite.restarts, 1)
+    two.impolite.connectionState = 'failed'
+    two.impolite.onconnectionstatechange?.()
+    assert.equal(two.impolite.restarts, 1)
+    two.polite.signalingState = 'closed'
+    await two.takes[0]?.({ candidate: {} })
+    assert.equal(two.polite.restarts, 1, 'a closed one stays closed')
+  })
+})

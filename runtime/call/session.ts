@@ -1,0 +1,315 @@
+import type { ApiError, ErrorCode } from '../kernel/errors.ts'
+import type { Room } from '../live/room.ts'
+import type { Call, CallMedia, CallPeer, CallStatus } from './client.ts'
+import { Mesh } from './mesh.ts'
+import { Sfu } from './sfu.ts'
+import type { LocalMedia, Transport } from './transport.ts'
+import type { CallMode, CallTrack, IceServer } from './types.ts'
+
+/** Relays are good for an hour. */
+const ICE_FRESH_MS = 3_000_000
+
+type Refuse = (code: ErrorCode, message: string) => ApiError
+
+interface Arrived {
+  stream: MediaStream
+  screen: MediaStream
+}
+
+/** A call as one page has it. Follows the room: after a lost connection it joins again by itself. */
+export class CallSession implements Call {
+  readonly #room: Room
+  /** The pages' error class comes from outside, because this file is loaded separately. */
+  readonly #refuse: Refuse
+  readonly #listeners = new Set<() => void>()
+  readonly #own: LocalMedia & { tracks: Map<CallTrack, MediaStreamTrack> } = {
+    tracks: new Map(),
+    camera: new MediaStream(),
+    screen: new MediaStream(),
+  }
+  readonly #muted = new Set<CallTrack>()
+  readonly #arrived = new Map<string, Arrived>()
+  readonly #stop: () => void
+  /** The id under which it is in the call, or is joining it. */
+  #me: string | null = null
+  #transport: Transport | null = null
+  #ice: { servers: IceServer[]; at: number } = { servers: [], at: 0 }
+  #isAudioOnly = false
+  #status: CallStatus = 'joining'
+  #error: ApiError | null = null
+  #version = 0
+
+  private constructor(room: Room, refuse: Refuse) {
+    this.#room = room
+    this.#refuse = refuse
+    this.#stop = room.listen(() => this.#follow())
+  }
+
+  /** Resolves once in the call with the microphone and the camera that were asked for; rejects with the reason why not. */
+  static async join(room: Room, media: CallMedia, refuse: Refuse): Promise<CallSession> {
+    await room.join()
+    const session = new CallSession(room, refuse)
+    try {
+      await session.#enter()
+      await session.publish(media)
+      return session
+    } catch (error) {
+      session.#end('left')
+      throw error
+    }
+  }
+
+  readonly status = (): CallStatus => this.#status
+
+  readonly error = (): ApiError | null => this.#error
+
+  readonly mode = (): CallMode | null => this.#transport?.mode ?? null
+
+  readonly local = (): MediaStream => this.#own.camera
+
+  readonly screen = (): MediaStream | null => (this.#own.tracks.has('screen') ? this.#own.screen : null)
+
+  readonly isMuted = (kind: 'audio' | 'video'): boolean =>
+    this.#muted.has(kind) || !this.#own.tracks.has(kind)
+
+  readonly peers = (): CallPeer[] =>
+    this.#members().map(({ id, userId, presence, call }) => {
+      const { stream, screen } = this.#mediaOf(id)
+      const { tracks = [], muted = [] } = call ?? {}
+      return {
+        id,
+        userId,
+        presence,
+        tracks,
+        muted,
+        stream,
+        screen: tracks.includes('screen') ? screen : null,
+      }
+    })
+
+  async publish({ audio, video }: CallMedia): Promise<void> {
+    const wanted = {
+      audio: audio ?? false,
+      video: !this.#isAudioOnly && (video ?? false),
+    }
+    if (wanted.audio !== false || wanted.video !== false)
+      for (const track of (await this.#capture(wanted)).getTracks()) this.#put(track.kind as CallTrack, track)
+    if (audio === false) this.#drop('audio')
+    if (video === false) this.#drop('video')
+    await this.#sendLocal()
+  }
+
+  mute(kind: 'audio' | 'video', isMuted: boolean): void {
+    if (isMuted) this.#muted.add(kind)
+    else this.#muted.delete(kind)
+    const track = this.#own.tracks.get(kind)
+    if (track !== undefined) track.enabled = !isMuted
+    void this.#tell()
+  }
+
+  async shareScreen(isShared = true): Promise<void> {
+    if (!isShared) this.#drop('screen')
+    else if (this.#isAudioOnly) throw this.#refuse('forbidden', 'This app has calls with sound only.')
+    else {
+      const stream = await this.#devices()
+        .getDisplayMedia({ video: true })
+        .catch((error: unknown) => Promise.reject(this.#explain(error, 'the screen')))
+      for (const track of stream.getVideoTracks()) this.#put('screen', track)
+    }
+    await this.#sendLocal()
+  }
+
+  async devices(): Promise<MediaDeviceInfo[]> {
+    return await this.#devices().enumerateDevices()
+  }
+
+  leave(): void {
+    if (this.#status === 'left') return
+    // Closing the connection would say it, too, but other components may keep the room.
+    this.#room.rtc.ask('leave', null).catch(() => {})
+    this.#end('left')
+  }
+
+  readonly listen = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  readonly version = (): number => this.#version
+
+  /** Joins the call under the id that the page has in the room now. */
+  async #enter(): Promise<void> {
+    this.#me = this.#room.me()
+    const { audioOnly, iceServers } = await this.#room.rtc.ask('join', null)
+    this.#isAudioOnly = audioOnly
+    this.#ice = { servers: iceServers, at: Date.now() }
+    this.#status = 'live'
+    this.#error = null
+    await this.#tell()
+  }
+
+  #follow(): void {
+    const me = this.#room.me()
+    if (this.#status === 'left' || this.#status === 'refused') return
+    if (this.#room.status() === 'refused') return this.#end('refused', this.#room.error())
+    if (this.#me !== null && this.#me !== me) {
+      // Another connection to the room makes this page another peer: all begins again.
+      this.#unlink()
+      this.#me = null
+      this.#status = 'joining'
+    }
+    if (this.#me === null && me !== null && this.#status === 'joining') {
+      this.#enter().catch((error: ApiError) => {
+        // The connection was lost again: the next one joins.
+        if (this.#room.me() === me) this.#end('refused', error)
+      })
+    }
+    const mode = this.#room.peers().find(({ id }) => id === me)?.call?.mode
+    if (mode !== undefined && me !== null && this.#status === 'live') this.#link(mode, me)
+    this.#changed()
+  }
+
+  #link(mode: CallMode, me: string): void {
+    if (this.#transport?.mode !== mode) {
+      this.#unlink()
+      const Kind = mode === 'mesh' ? Mesh : Sfu
+      this.#transport = new Kind({
+        room: this.#room,
+        me,
+        iceServers: () => this.#iceServers(),
+        local: () => this.#own,
+        members: () => this.#members(),
+        arrived: (peer, kind, track) => this.#take(peer, kind, track),
+        failed: (error) => {
+          this.#error = error as ApiError
+          this.#changed()
+        },
+      })
+      void this.#sendLocal()
+    }
+    this.#transport.sync()
+  }
+
+  #unlink(): void {
+    this.#transport?.close()
+    this.#transport = null
+    this.#arrived.clear()
+  }
+
+  /** The others in the call. While it moves, those who have not moved yet are not among them. */
+  #members() {
+    const mode = this.#transport?.mode
+    return this.#room
+      .peers()
+      .filter(({ id, call }) => id !== this.#me && call !== undefined && call.mode === mode)
+  }
+
+  #iceServers(): IceServer[] {
+    const { servers, at } = this.#ice
+    if (Date.now() - at > ICE_FRESH_MS) {
+      this.#ice.at = Date.now()
+      this.#room.rtc.ask('ice', null).then(
+        ({ iceServers }) => (this.#ice.servers = iceServers),
+        () => (this.#ice.at = 0),
+      )
+    }
+    return servers
+  }
+
+  /** Sends what this page has now, then tells the others, who can have it from then on. */
+  async #sendLocal(): Promise<void> {
+    await this.#transport?.local()
+    await this.#tell()
+  }
+
+  async #tell(): Promise<void> {
+    this.#changed()
+    if (this.#status !== 'live') return
+    // Nothing can be had of a page that sends to nowhere yet.
+    const tracks = this.#transport === null ? [] : [...this.#own.tracks.keys()]
+    // A lost connection: the next one tells it.
+    await this.#room.rtc.ask('update', { tracks, muted: [...this.#muted] }).catch(() => {})
+  }
+
+  #take(peer: string, kind: CallTrack, track: MediaStreamTrack): void {
+    const { stream, screen } = this.#mediaOf(peer)
+    const into = kind === 'screen' ? screen : stream
+    for (const known of into.getTracks()) if (known.kind === track.kind) into.removeTrack(known)
+    into.addTrack(track)
+    this.#changed()
+  }
+
+  #mediaOf(peer: string): Arrived {
+    const known = this.#arrived.get(peer) ?? { stream: new MediaStream(), screen: new MediaStream() }
+    this.#arrived.set(peer, known)
+    return known
+  }
+
+  #put(kind: CallTrack, track: MediaStreamTrack): void {
+    this.#drop(kind)
+    this.#own.tracks.set(kind, track)
+    const stream = kind === 'screen' ? this.#own.screen : this.#own.camera
+    stream.addTrack(track)
+    track.enabled = !this.#muted.has(kind)
+    // Unplugged, or sharing was ended in the browser's own bar.
+    track.onended = () => {
+      if (this.#own.tracks.get(kind) !== track) return
+      this.#drop(kind)
+      void this.#sendLocal()
+    }
+  }
+
+  #drop(kind: CallTrack): void {
+    const track = this.#own.tracks.get(kind)
+    if (track === undefined) return
+    this.#own.tracks.delete(kind)
+    for (const stream of [this.#own.camera, this.#own.screen]) stream.removeTrack(track)
+    track.stop()
+  }
+
+  async #capture(wanted: MediaStreamConstraints): Promise<MediaStream> {
+    const what =
+      wanted.video === false
+        ? 'the microphone'
+        : wanted.audio === false
+          ? 'the camera'
+          : 'the camera and the microphone'
+    return await this.#devices()
+      .getUserMedia(wanted)
+      .catch((error: unknown) => Promise.reject(this.#explain(error, what)))
+  }
+
+  #devices(): MediaDevices {
+    const devices = navigator.mediaDevices as MediaDevices | undefined
+    if (devices !== undefined) return devices
+    throw this.#refuse('unavailable', 'Calls need a page that was loaded over https.')
+  }
+
+  #explain(error: unknown, what: string): ApiError {
+    const name = error instanceof DOMException ? error.name : ''
+    if (name === 'NotAllowedError' || name === 'SecurityError')
+      return this.#refuse(
+        'forbidden',
+        `The browser may not use ${what}. Allow it beside the address and try again.`,
+      )
+    if (name === 'NotFoundError' || name === 'OverconstrainedError')
+      return this.#refuse('not_found', `This device has not ${what}.`)
+    return this.#refuse('unavailable', `Another program uses ${what}, or it does not work.`)
+  }
+
+  #end(status: 'left' | 'refused', error: ApiError | null = null): void {
+    this.#stop()
+    this.#unlink()
+    for (const kind of [...this.#own.tracks.keys()]) this.#drop(kind)
+    this.#status = status
+    this.#error = error
+    this.#me = null
+    this.#room.leave()
+    this.#changed()
+  }
+
+  #changed(): void {
+    this.#version++
+    for (const listener of this.#listeners) listener()
+  }
+}

@@ -1,0 +1,57 @@
+/** What a page sends in a call: its microphone, its camera, its screen. */
+export type CallTrack = 'audio' | 'video' | 'screen'
+
+/** `mesh`: every browser sends to every other one. `sfu`: each sends once, and the account's media server to the others. */
+export type CallMode = 'mesh' | 'sfu'
+
+/** How a peer of a room is in its call. */
+export interface InCall {
+  mode: CallMode
+  /** What can be had of it. */
+  tracks: CallTrack[]
+  /** Those among them that are silent or dark at the moment. */
+  muted: CallTrack[]
+}
+
+/** The same as the room keeps it, with the peer's session at the media server. */
+export interface CallSeat extends InCall {
+  session?: string
+}
+
+export interface IceServer {
+  urls: string[]
+  username?: string
+  credential?: string
+}
+
+/** What a page asks of the room about its call. A page never names a session: the room knows whose is whose. */
+export interface CallAsks {
+  join: { ask: null; answer: { audioOnly: boolean; iceServers: IceServer[] } }
+  leave: { ask: null; answer: null }
+  /** What it sends now. */
+  update: { ask: { tracks: CallTrack[]; muted: CallTrack[] }; answer: null }
+  /** Relays for a connection that is made later. */
+  ice: { ask: null; answer: { iceServers: IceServer[] } }
+  /** Begins a session at the media server, in the place of an earlier one. */
+  session: { ask: null; answer: null }
+  publish: { ask: { sdp: string; tracks: { mid: string; track: CallTrack }[] }; answer: { sdp: string } }
+  /** Asks for tracks of others: what the page has to answer, and where each track arrives. */
+  pull: {
+    ask: { tracks: { peer: string; track: CallTrack }[] }
+    answer: { sdp: string | null; tracks: { peer: string; track: CallTrack; mid: string }[] }
+  }
+  answer: { ask: { sdp: string }; answer: null }
+  close: { ask: { mids: string[] }; answer: null }
+}
+
+export type CallFrameUp = {
+  [Kind in keyof CallAsks]: { type: 'call'; ref: string; kind: Kind; ask: CallAsks[Kind]['ask'] }
+}[keyof CallAsks]
+
+/** What one page tells another, which their room passes on and does not keep. */
+export interface Signal {
+  description?: { type: 'offer' | 'answer' | 'pranswer' | 'rollback'; sdp?: string | undefined } | null
+  candidate?: object | null
+  /** The stream in which the screen arrives; every other one is camera and microphone. */
+  screen?: string | null
+}

@@ -1,0 +1,53 @@
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { ApiError } from '../../kernel/errors.ts'
+import type { Room } from '../../live/room.ts'
+import { type Call, call, type CallMedia } from '../client.ts'
+
+export interface UsedCall {
+  /** Null: this page is not in the call. */
+  call: Call | null
+  isJoining: boolean
+  /** Why this page could not join, or was refused later. */
+  error: ApiError | null
+  /** Ask for it by a button: the browser asks for the camera. */
+  join(media?: CallMedia): Promise<void>
+  leave(): void
+}
+
+const NEVER = () => () => {}
+
+/** The call of a room, shown again after every change. The page leaves it with the component. */
+export function useCall(room: Room): UsedCall {
+  const [current, setCurrent] = useState<Call | null>(null)
+  const [isJoining, setJoining] = useState(false)
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  // A call that is ready only after the component has gone is left at once.
+  const shown = useRef<Room | null>(null)
+  useEffect(() => {
+    shown.current = room
+    return () => void (shown.current = null)
+  }, [room])
+  useEffect(() => () => current?.leave(), [current])
+  useSyncExternalStore(current?.listen ?? NEVER, current?.version ?? (() => 0), () => 0)
+  const join = useCallback(
+    async (media?: CallMedia) => {
+      setJoining(true)
+      setFailure(null)
+      try {
+        const joined = await call.join(room, media)
+        if (shown.current === room) setCurrent(joined)
+        else joined.leave()
+      } catch (error) {
+        setFailure(
+          error instanceof ApiError ? error : new ApiError('server_error', 'The call could not be joined.'),
+        )
+      } finally {
+        setJoining(false)
+      }
+    },
+    [room],
+  )
+  const leave = useCallback(() => setCurrent(null), [])
+  const isIn = current !== null && current.status() !== 'left' && current.status() !== 'refused'
+  return { call: isIn ? current : null, isJoining, error: failure ?? current?.error() ?? null, join, leave }
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import * as z from 'zod'
+import { type CallsKind, createCalls, deleteCalls, findCalls } from '../../cloudflare/calls.ts'
+import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../../releases/testing.ts'
+import { RoomPage } from '../live/testing.ts'
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Calls',
+  uses: ['live', 'call'],
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
+  rooms: [{ room: 'call', access: 'public' }],
+}
+const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`
+const callsSaying = (word: string) =>
+  new Map([...appSaying(word), ['app.json', JSON.stringify(MANIFEST)], ['web/pages/Home.tsx', HOME]])
+const KINDS: CallsKind[] = ['sfu_app', 'turn_key']
+const Bindings = z.object({ bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })) })
+/** The least that a browser offers. */
+const OFFER =
+  'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\na=mid:0\r\na=sendonly\r\n'
+
+/** One shipped app; its tests continue each other. */
+describe('calls of a deployed app', () => {
+  let cloud: CloudApp
+  let made: Awaited<ReturnType<CloudApp['personWithProject']>>
+  let url: string
+  const account = () => cloud.accountOf(made.person.organizationId)
+  const name = () => `${made.project.slug}-call`
+  before(async () => {
+    cloud = await openCloudApp()
+    made = await cloud.personWithProject('Calls')
+    await put('live', { allowAnonymous: true })
+    await put('call', { mode: 'sfu' })
+    url = await ship('one')
+  })
+  after(() => cloud.close())
+
+  async function put(key: string, settings: object) {
+    const path = `${made.path}/capabilities/${key}`
+    const { error } = await made.person.call(`PUT ${path}`, { enabled: true, settings })
+    assert.equal(error, undefined)
+    const state = async () =>
+      (await made.person.call<{ provision: { state: string } }>(`GET ${path}`)).data.provision.state
+    await until(async () => (await state()) === 'idle')
+  }
+  async function ship(word: string): Promise<string> {
+    await cloud.build(made.project.id, callsSaying(word))
+    const { data, error } = await made.person.call<{ url: string }>(`POST ${made.path}/deploy`)
+    assert.equal(error, undefined)
+    assert.equal(await wordAt(data.url), word)
+    return data.url
+  }
+  const ids = async () => {
+    const here = await account()
+    return await Promise.all(
+      KINDS.map(async (kind) => (await findCalls(here, kind, name())).map(({ uid }) => uid)),
+    )
+  }
+  /** Publishes a picture from one page and gets it on another. */
+  async function canCall(room: string): Promise<void> {
+    const [ada, ben] = [await RoomPage.open(url, room), await RoomPage.open(url, room)]
+    const { iceServers } = await ada.ask('join', null)
+    assert.deepEqual(
+      iceServers.map(({ urls }) => urls),
+      [['stun:127.0.0.1:3478'], ['turn:127.0.0.1:3478?transport=udp']],
+    )
+    await ben.ask('join', null)
+    for (const page of [ada, ben]) await page.ask('session', null)
+    const answer = await ada.ask('publish', { sdp: OFFER, tracks: [{ mid: '0', track: 'video' }] })
+    assert.match(answer.sdp, /^v=0[\s\S]*m=video[\s\S]*a=recvonly/)
+    const peer = ben.peers.find(({ id }) => id !== ben.me)?.id ?? ''
+    const pulled = await ben.ask('pull', { tracks: [{ peer, track: 'video' }] })
+    assert.match(pulled.sdp ?? '', /m=video[\s\S]*a=sendonly/)
+    assert.deepEqual(pulled.tracks, [{ peer, track: 'video', mid: '0' }])
+    await ben.ask('answer', { sdp: 'v=0\r\n' })
+    await ben.ask('close', { mids: ['0'] })
+    for (const page of [ada, ben]) await page.close()
+  }
+
+  test('pages publish at the media server and get the tracks of others, with relays beside', async () => {
+    await canCall('call/1')
+  })
+
+  test('the secrets are in the live worker only, and no answer shows them', async () => {
+    const secretsOf = async (script: string) => {
+      const { bindings } = await (
+        await account()
+      ).call({
+        method: 'GET',
+        path: `/accounts/:account/workers/scripts/${script}/settings`,
+        doing: 'look at its bindings',
+        result: Bindings,
+      })
+      return bindings.filter(({ type }) => type.startsWith('secret')).map((bound) => bound.name)
+    }
+    const { slug } = made.project
+    assert.deepEqual((await secretsOf(`${slug}-live`)).toSorted(), ['SFU_SECRET', 'TURN_KEY'])
+    assert.deepEqual(await secretsOf(slug), [])
+    const { rows } = await cloud.app.platform.pool.query<{ name: string; sealed: string }>(
+      "select name, sealed from capability_secrets where key = 'call' order by name",
+    )
+    assert.deepEqual(
+      rows.map((row) => row.name),
+      ['sfuSecret', 'turnKey'],
+    )
+    const shown = await made.person.call<object>(`GET ${made.path}/capabilities/call`)
+    assert.doesNotMatch(JSON.stringify(shown), /secret|sealed|turnKey/i)
+  })
+
+  test('what was deleted by hand is made again with the next ship, and calls work', async () => {
+    const before = await ids()
+    for (const kind of KINDS)
+      for (const one of await findCalls(await account(), kind, name()))
+        await deleteCalls(await account(), kind, one)
+    cloud.app.clock.advance(61_000)
+    url = await ship('two')
+    const now = await ids()
+    assert.deepEqual(
+      now.map((of) => of.length),
+      [1, 1],
+    )
+    assert.notDeepEqual(now, before)
+    await canCall('call/2')
+  })
+
+  test('one whose secret is lost, and one whose creation got no reply, are replaced', async () => {
+    const { pool } = cloud.app.platform
+    const [[lostApp]] = (await ids()) as [[string], [string]]
+    await pool.query("delete from capability_secrets where key = 'call' and name = 'sfuSecret'")
+    await pool.query("update resources set provider_id = null, state = 'error' where kind = 'turn_key'")
+    await pool.query("update resources set state = 'error' where kind = 'sfu_app'")
+    const { error } = await made.person.call(`POST ${made.path}/reconcile`)
+    assert.equal(error, undefined)
+    const [apps, keys] = await ids()
+    assert.deepEqual([apps?.length, keys?.length], [1, 1])
+    assert.notEqual(apps?.[0], lostApp)
+    await canCall('call/3')
+  })
+
+  test('what another has given the same name is neither used nor removed', async () => {
+    const here = await account()
+    for (const one of await findCalls(here, 'sfu_app', name())) await deleteCalls(here, 'sfu_app', one)
+    const theirs = await createCalls(here, 'sfu_app', name())
+    cloud.app.clock.advance(61_000)
+    const { data } = await made.person.call<{ failed: { reason: string }[] }>(`POST ${made.path}/reconcile`)
+    assert.match(JSON.stringify(data.failed), /does not belong to this project/)
+    assert.deepEqual((await ids())[0], [theirs.uid])
+  })
+})

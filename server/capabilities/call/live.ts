@@ -1,0 +1,21 @@
+import type { Db, Trx } from '../../db/database.ts'
+import type { LiveInAccount } from '../../resources/parts.ts'
+import { findResource } from '../../resources/registry.ts'
+import type { ProjectRef } from '../../resources/work.ts'
+import { callsName } from './declaration.ts'
+
+/** Returns what the live worker is given for calls beside its secrets; nothing while the capability is off. */
+export async function readLiveCalls(
+  db: Db | Trx,
+  project: Pick<ProjectRef, 'id' | 'org_id' | 'slug'>,
+  { accountId, enabled }: { accountId: string; enabled: ReadonlySet<string> },
+): Promise<LiveInAccount> {
+  if (!enabled.has('call')) return { variables: {}, bindings: [] }
+  const key = { orgId: project.org_id, projectId: project.id, accountId, name: callsName(project) }
+  const [app, relay] = await Promise.all([
+    findResource(db, { ...key, kind: 'sfu_app' }),
+    findResource(db, { ...key, kind: 'turn_key' }),
+  ])
+  const variables = { SFU_APP_ID: app?.provider_id ?? '', TURN_KEY_ID: relay?.provider_id ?? '' }
+  return { variables, bindings: [] }
+}

@@ -1,0 +1,36 @@
+import { type CallsKind, createCalls, deleteCalls, findCalls } from '../../cloudflare/calls.ts'
+import { transact } from '../../db/database.ts'
+import type { Registered } from '../../resources/kinds/kind.ts'
+import { parts } from '../../resources/parts.ts'
+import { keyOf, nameTaken, noteProviderId, settleResource } from '../../resources/registry.ts'
+import type { Work } from '../../resources/work.ts'
+import { capabilityOf } from '../catalog.ts'
+import { hasSecret, storeSecret } from '../switch/secrets.ts'
+import { SECRETS } from './declaration.ts'
+
+/**
+ * Makes what calls need at the provider, and stores its secret with its id. One whose secret was lost with the reply is
+ * deleted and made again, because a secret is shown once. Throws `name_taken` when only another one has the name.
+ */
+export async function makeCalls(work: Work, row: Registered & { kind: CallsKind }): Promise<void> {
+  const { platform, cloud, project } = work
+  const { kind, name } = row
+  const key = keyOf(project, row)
+  const known = await findCalls(cloud, kind, name)
+  const ours = known.find(({ uid }) => uid === row.provider_id)
+  const hasOurSecret = await hasSecret(platform.db, project, 'call', SECRETS[kind])
+  if (ours !== undefined && hasOurSecret) return await settleResource(platform, key, { state: 'ok' })
+  if (row.provider_id !== null && ours === undefined && known.length > 0) throw nameTaken(key)
+  for (const lost of known)
+    if (row.provider_id === null || lost === ours) await deleteCalls(cloud, kind, lost)
+  // From here on one of this name is ours, also when the reply is lost.
+  if (row.provider_id !== null) await noteProviderId(platform.db, project, row, null)
+  const { uid, secret } = await createCalls(cloud, kind, name)
+  await transact(platform.db, async (trx) => {
+    await storeSecret(platform, trx, project, capabilityOf('call'), { name: SECRETS[kind], value: secret })
+    await noteProviderId(trx, project, row, uid)
+  })
+  await settleResource(platform, key, { state: 'ok', providerId: uid })
+  // The live worker has the secret of one that is gone.
+  if (row.state !== 'creating') await parts().makers.live(work)
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import type { Cloud } from './client.ts'
+
+/** What calls have in an account: an app of the media server, and a key for the relays. */
+export type CallsKind = 'sfu_app' | 'turn_key'
+
+const Listed = z.looseObject({ uid: z.string(), name: z.string().nullish() })
+export type CallsItem = z.output<typeof Listed>
+
+/** The secret is shown this once, in a field of its own for each kind. */
+const Created = z.union([
+  z.object({ uid: z.string(), secret: z.string().min(1) }),
+  z.object({ uid: z.string(), key: z.string().min(1) }).transform(({ uid, key }) => ({ uid, secret: key })),
+])
+
+const PATHS = { sfu_app: '/accounts/:account/calls/apps', turn_key: '/accounts/:account/calls/turn_keys' }
+const WORDS = { sfu_app: 'media app', turn_key: 'relay key' }
+
+/** Returns everything of a kind that has this name; names are not unique at the provider. */
+export async function findCalls(cloud: Cloud, kind: CallsKind, name: string): Promise<CallsItem[]> {
+  const all = await cloud.call({
+    method: 'GET',
+    path: PATHS[kind],
+    doing: `look at the ${WORDS[kind]} ${name}`,
+    result: z.array(Listed),
+  })
+  return all.filter((one) => one.name === name)
+}
+
+/** Creates one with this name. */
+export const createCalls = (cloud: Cloud, kind: CallsKind, name: string) =>
+  cloud.call({
+    method: 'POST',
+    path: PATHS[kind],
+    json: { name },
+    doing: `make the ${WORDS[kind]} ${name}`,
+    result: Created,
+    write: { action: `${kind}.create`, target: name },
+  })
+
+/** Removes one. A missing one is no error. */
+export async function deleteCalls(cloud: Cloud, kind: CallsKind, item: CallsItem): Promise<void> {
+  const name = item.name ?? item.uid
+  await cloud.call({
+    method: 'DELETE',
+    path: `${PATHS[kind]}/${encodeURIComponent(item.uid)}`,
+    doing: `remove the ${WORDS[kind]} ${name}`,
+    result: z.unknown(),
+    missing: 'null',
+    write: { action: `${kind}.remove`, target: name },
+  })
+}

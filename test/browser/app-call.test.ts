@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { starterTree } from '../../server/agent/source/tree.ts'
+import { type RunningApp, startApp } from '../../server/agent/testing/bundle.ts'
+import { press, visitApp } from './app-visitors.ts'
+import { assertBecomes, launchBrowser } from './browser.ts'
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Calls',
+  uses: ['live', 'call'],
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Call' }],
+  rooms: [{ room: 'call', access: 'public' }],
+}
+const CALL = `import { Button, CallVideo, Page, useCall, useRoom } from '@slipway/app/react'
+
+export default function Home() {
+  const name = new URLSearchParams(location.search).get('name')
+  const room = useRoom('call', 'main', { presence: { name } })
+  const { call, error, isJoining, join, leave } = useCall(room)
+  return (
+    <Page title="Call">
+      <p role="status">{error?.code ?? (isJoining ? 'joining' : (call?.status() ?? 'out'))}</p>
+      {call === null ? (
+        <Button onClick={() => void join({ video: { width: 160, height: 120, frameRate: 10 } })}>Join</Button>
+      ) : (
+        <>
+          <Button onClick={leave}>Leave</Button>
+          <Button onClick={() => call.mute('audio', !call.isMuted('audio'))}>Mute</Button>
+          <Button onClick={() => void call.publish({ video: false })}>No camera</Button>
+          <CallVideo stream={call.local()} muted label="Me" />
+          {call.peers().map((peer) => {
+            const { name } = (peer.presence ?? {}) as { name?: string }
+            return (
+              <section key={peer.id} aria-label={name}>
+                <CallVideo stream={peer.stream} label={'Picture of ' + name} />
+                <p>{peer.tracks.join(' ')}{peer.muted.length > 0 && ', muted ' + peer.muted.join(' ')}</p>
+              </section>
+            )
+          })}
+        </>
+      )}
+    </Page>
+  )
+}
+`
+/** What a picture shows: whether frames come, and of which size. Played frames are counted by the browser. */
+const LOOK = `(label) => {
+  const video = document.querySelector('video[aria-label="' + label + '"]')
+  return video === null ? null : { width: video.videoWidth, frames: video.getVideoPlaybackQuality().totalVideoFrames }
+}`
+interface Look {
+  width: number
+  frames: number
+}
+
+describe('a call in three browsers', () => {
+  let app: RunningApp
+  let browser: Browser
+  const tree = new Map([
+    ...starterTree('Calls'),
+    ['app.json', JSON.stringify(MANIFEST)],
+    ['web/pages/Home.tsx', CALL],
+  ])
+  before(async () => {
+    app = await startApp(tree, {
+      enabled: ['live', 'call'],
+      variables: { LIVE_ALLOW_ANONYMOUS: 'on', CALL_MESH_MAX: '3' },
+    })
+    browser = await launchBrowser([
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      // Names under .local need a network; the addresses themselves are those of this machine.
+      '--disable-features=WebRtcHideLocalIpsWithMdns',
+    ])
+  })
+  after(async () => {
+    await browser?.close()
+    await app?.stop()
+  })
+
+  const status = (page: Page, word: string) =>
+    page.getByRole('status').getByText(word, { exact: true }).waitFor()
+  async function open(name: string): Promise<Page> {
+    const page = await visitApp(browser, app, `/?name=${name}`)
+    await status(page, 'out')
+    return page
+  }
+  async function join(name: string): Promise<Page> {
+    const page = await open(name)
+    await press(page, 'Join')
+    await status(page, 'live')
+    return page
+  }
+  /** Waits until the picture of a peer moves. */
+  async function sees(page: Page, name: string): Promise<void> {
+    const look = () => page.evaluate<Look | null>(`(${LOOK})('Picture of ${name}')`)
+    await assertBecomes(async () => ((await look())?.width ?? 0) > 0, true)
+    const before = (await look())?.frames ?? 0
+    await assertBecomes(async () => ((await look())?.frames ?? 0) > before + 5, true)
+  }
+  async function crash(page: Page): Promise<void> {
+    const session = await page.context().newCDPSession(page)
+    const crashed = page.waitForEvent('crash')
+    // Nothing answers any more.
+    session.send('Page.crash').catch(() => {})
+    await crashed
+  }
+  const shownOf = (page: Page, name: string) =>
+    page.getByRole('region', { name }).getByRole('paragraph').textContent()
+
+  test('each of three people sees the others move, hears who is muted, and one whose page crashes comes back', async () => {
+    const chunks: string[] = []
+    const ada = await open('Ada')
+    ada.on('request', (request) => chunks.push(new URL(request.url()).pathname))
+    await press(ada, 'Join')
+    await status(ada, 'live')
+    assert.equal(
+      chunks.filter((path) => path.startsWith('/assets/chunk-')).length,
+      1,
+      'loaded with the call only',
+    )
+    const ben = await join('Ben')
+    const cleo = await join('Cleo')
+    const pages = { Ada: ada, Ben: ben, Cleo: cleo }
+    for (const [name, page] of Object.entries(pages))
+      for (const other of Object.keys(pages)) if (other !== name) await sees(page, other)
+
+    await press(ben, 'Mute')
+    for (const page of [ada, cleo])
+      await assertBecomes(() => shownOf(page, 'Ben'), 'audio video, muted audio')
+    await press(ben, 'No camera')
+    await assertBecomes(() => shownOf(ada, 'Ben'), 'audio, muted audio')
+
+    // A fourth one does not fit between the browsers, and there is no media server here.
+    const dora = await open('Dora')
+    await press(dora, 'Join')
+    await status(dora, 'unavailable')
+
+    await crash(cleo)
+    for (const page of [ada, ben])
+      await page.getByRole('region', { name: 'Cleo' }).waitFor({ state: 'detached' })
+    const back = await join('Cleo')
+    for (const page of [ada, ben]) await sees(page, 'Cleo')
+    await sees(back, 'Ada')
+
+    await press(ada, 'Leave')
+    for (const page of [ben, back])
+      await page.getByRole('region', { name: 'Ada' }).waitFor({ state: 'detached' })
+  })
+
+  test('a page that may not use the camera says so, and is not in the call', async () => {
+    const page = await open('Eve')
+    await page.evaluate(
+      `navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', 'NotAllowedError'))`,
+    )
+    await press(page, 'Join')
+    await status(page, 'forbidden')
+    await page.context().close()
+  })
+})
