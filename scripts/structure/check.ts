@@ -35,7 +35,8 @@ const RULES: Rules = {
     ['ingest', 'relocation'],
     ['members', 'releases'],
     ['backup', 'builds'],
-    ['account', 'closing', 'plan', 'versions'],
+    ['closing', 'plan', 'versions'],
+    ['account'],
   ],
   owners: {
     activity: 'events',
@@ -52,6 +53,7 @@ const RULES: Rules = {
     capability_secrets: 'capabilities',
     cloud_accounts: 'connections',
     connections: 'connections',
+    deletion_runs: 'account',
     deliveries: 'webhooks',
     deployments: 'releases',
     device_grants: 'device',

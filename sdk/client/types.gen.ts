@@ -863,6 +863,70 @@ export type ActivityRecord = {
     detail: string | null;
 };
 
+export type AccountDeletion = {
+    email: string;
+    organizations: Array<{
+        id: string;
+        name: string;
+        /**
+         * `delete`: you are its only member. `leave`: you do not own it; it stays. `blocked`: you own it and others are in it.
+         */
+        disposition: 'delete' | 'leave' | 'blocked';
+        /**
+         * Projects to delete; 0 in an organization that stays.
+         */
+        projectsLeft: number;
+        cloudConnected: boolean;
+    }>;
+    projectsLeft: number;
+    /**
+     * The next projects only, with what they have in the cloud account.
+     */
+    projects: Array<{
+        id: string;
+        organizationId: string;
+        name: string;
+        resources: Array<{
+            id: string;
+            kind: string;
+            name: string;
+        }>;
+    }>;
+    /**
+     * Milliseconds that the steps have worked so far.
+     */
+    spent: number;
+    /**
+     * Resources removed from the cloud account so far.
+     */
+    cleared: number;
+    /**
+     * What the provider refused to remove; the run halts there.
+     */
+    failed: Array<{
+        id: string;
+        kind: string;
+        name: string;
+        projectId: string;
+        projectName: string;
+        reason: string;
+    }>;
+    /**
+     * Stays in the cloud account: `leaveStuck` was asked for.
+     */
+    left: Array<{
+        projectName: string;
+        name: string;
+        detail: string;
+    }>;
+    /**
+     * Null until everything is gone.
+     */
+    deletion: {
+        finishedAt: string;
+    } | null;
+};
+
 export type Me = {
     /**
      * Who is signed in, or who created the key; null when that person is gone.
@@ -10866,6 +10930,111 @@ export type ExportAccountResponses = {
 };
 
 export type ExportAccountResponse = ExportAccountResponses[keyof ExportAccountResponses];
+
+export type ReadAccountDeletionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/deletion';
+};
+
+export type ReadAccountDeletionErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ReadAccountDeletionError = ReadAccountDeletionErrors[keyof ReadAccountDeletionErrors];
+
+export type ReadAccountDeletionResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: AccountDeletion;
+    };
+};
+
+export type ReadAccountDeletionResponse = ReadAccountDeletionResponses[keyof ReadAccountDeletionResponses];
+
+export type StepAccountDeletionData = {
+    body: {
+        /**
+         * The e-mail address of the account.
+         */
+        confirm: string;
+        /**
+         * Finish although the cloud provider refuses: what it keeps is named in `left`.
+         */
+        leaveStuck?: boolean;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/deletion/step';
+};
+
+export type StepAccountDeletionErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type StepAccountDeletionError = StepAccountDeletionErrors[keyof StepAccountDeletionErrors];
+
+export type StepAccountDeletionResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: AccountDeletion;
+    };
+};
+
+export type StepAccountDeletionResponse = StepAccountDeletionResponses[keyof StepAccountDeletionResponses];
 
 export type GetMeData = {
     body?: never;

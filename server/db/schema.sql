@@ -237,6 +237,14 @@ create table connections (
   constraint connections_status_check CHECK (status = ANY (ARRAY['connected'::text, 'needs_reconnect'::text]))
 );
 
+create table deletion_runs (
+  user_id text not null,
+  spent_ms integer not null,
+  cleared integer not null,
+  created_at timestamp(3) with time zone not null,
+  constraint deletion_runs_pkey PRIMARY KEY (user_id)
+);
+
 create table deliveries (
   event_id text collate "C" not null,
   endpoint_id text collate "C" not null,
@@ -425,7 +433,7 @@ create table mails (
   problem text,
   updated_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null,
-  constraint mails_kind_check CHECK (kind = ANY (ARRAY['verify'::text, 'reset'::text, 'invitation'::text, 'two-factor'::text])),
+  constraint mails_kind_check CHECK (kind = ANY (ARRAY['verify'::text, 'reset'::text, 'invitation'::text, 'two-factor'::text, 'account-deleted'::text])),
   constraint mails_pkey PRIMARY KEY (id),
   constraint mails_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'held'::text, 'sent'::text, 'failed'::text]))
 );
@@ -983,6 +991,9 @@ alter table cloud_accounts
 
 alter table connections
   add constraint connections_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(id) ON DELETE CASCADE;
+
+alter table deletion_runs
+  add constraint deletion_runs_user_id_fkey FOREIGN KEY (user_id) REFERENCES "user"(id) ON DELETE CASCADE;
 
 alter table deployments
   add constraint deployments_org_id_project_id_fkey FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE;

@@ -1,4 +1,5 @@
 import type { AccessTables } from './tables/access.ts'
+import type { AccountTables } from './tables/account.ts'
 import type { AppMailTables } from './tables/app-mail.ts'
 import type { AssetsTables } from './tables/assets.ts'
 import type { AttachmentsTables } from './tables/attachments.ts'
@@ -30,6 +31,7 @@ import type { WebhooksTables } from './tables/webhooks.ts'
 export interface Schema
   extends
     AccessTables,
+    AccountTables,
     AppMailTables,
     AssetsTables,
     AttachmentsTables,

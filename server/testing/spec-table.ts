@@ -51,6 +51,8 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, string>
   },
   'Session-only: account': {
     'GET /account/export': 'session, owners and admins',
+    'GET /account/deletion': 'session',
+    'POST /account/deletion/step': 'session',
   },
   'Session-only: keys and device': {
     'GET /keys': 'session',
