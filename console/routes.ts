@@ -106,6 +106,7 @@ export const href = {
       ...search,
     }),
   account: () => '/account',
+  deletion: () => '/account/deletion',
   settings: () => '/settings',
   organization: () => '/settings/organization',
   members: () => '/settings/members',

@@ -13,6 +13,7 @@ export const queryKeys = {
     passkeys: ['account', 'passkeys'],
     sessions: ['account', 'sessions'],
   },
+  deletion: ['deletion'],
   device: (code: string) => ['device', code],
   invitation: (invitationId: string) => ['invitation', invitationId],
 

@@ -37,5 +37,11 @@ const account = createRoute({
   component: lazyScreen(() => import('../screens/account/account.tsx'), 'Account'),
 })
 
+const deletion = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/account/deletion',
+  component: lazyScreen(() => import('../screens/account/deletion/deletion.tsx'), 'Deletion'),
+})
+
 /** Pages of the whole organization. */
-export const organizationRoutes = [home, welcome, projects, activity, account] as const
+export const organizationRoutes = [home, welcome, projects, activity, account, deletion] as const

@@ -43,7 +43,10 @@ const Plan = z
     left: z
       .array(z.object({ projectName: z.string(), name: z.string(), detail: z.string() }))
       .describe('Stays in the cloud account: `leaveStuck` was asked for.'),
-    deletion: z.object({ finishedAt: z.iso.datetime() }).nullable().describe('Null until everything is gone.'),
+    deletion: z
+      .object({ finishedAt: z.iso.datetime() })
+      .nullable()
+      .describe('Null until everything is gone.'),
   })
   .meta({ id: 'AccountDeletion' })
 

@@ -45,10 +45,7 @@ interface Left {
 }
 
 /** What is deleted with a person, in the order of the steps. Changes nothing. */
-export async function readPlan(
-  db: Db | Trx,
-  person: { id: string; email: string },
-): Promise<DeletionPlan> {
+export async function readPlan(db: Db | Trx, person: { id: string; email: string }): Promise<DeletionPlan> {
   const memberships = await listMemberships(db, person.id)
   const ids = doomedOf(memberships)
   const [counts, projects, failed, left, run] = await Promise.all([
@@ -125,6 +122,10 @@ async function listRefused(db: Db | Trx, orgIds: readonly string[]): Promise<Ref
 }
 
 async function readRun(db: Db | Trx, userId: string) {
-  const row = await db.selectFrom('deletion_runs').selectAll().where('user_id', '=', userId).executeTakeFirst()
+  const row = await db
+    .selectFrom('deletion_runs')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
   return row ?? null
 }

@@ -200,7 +200,10 @@ describe('deleting an account', () => {
     const { person, project, path } = await cloud.personWithProject('Unplugged')
     await cloud.build(project.id, appSaying('unplugged'))
     assert.equal((await person.call(`POST ${path}/deploy`)).status, 200)
-    await cloud.app.platform.db.deleteFrom('connections').where('org_id', '=', person.organizationId).execute()
+    await cloud.app.platform.db
+      .deleteFrom('connections')
+      .where('org_id', '=', person.organizationId)
+      .execute()
     assert.equal((await read(person)).organizations[0]?.cloudConnected, false)
     const halted = await step(person)
     assert.match(halted.data.failed[0]?.reason ?? '', /No cloud account is connected/)
@@ -242,7 +245,10 @@ describe('deleting an account', () => {
 
   /** Removes this person from their own organization, so that it has one member less. */
   async function toTheEndAlone(person: Person) {
-    await cloud.app.platform.db.deleteFrom('member').where('userId', '=', await userIdOf(person)).execute()
+    await cloud.app.platform.db
+      .deleteFrom('member')
+      .where('userId', '=', await userIdOf(person))
+      .execute()
   }
 
   test('two steps at once finish the deletion once, with one mail', async () => {
@@ -263,17 +269,14 @@ describe('deleting an account', () => {
        where c.contype = 'f' and c.confrelid = '"user"'::regclass and c.confdeltype = 'c' order by 1`,
     )
     // Of these only invitations belong to an organization, and deletePerson hands them over.
-    assert.deepEqual(
-      rows.map(({ name }) => name.replaceAll('"', '')).toSorted(),
-      [
-        'account.userId',
-        'deletion_runs.user_id',
-        'invitation.inviterId',
-        'member.userId',
-        'passkey.userId',
-        'session.userId',
-        'twoFactor.userId',
-      ],
-    )
+    assert.deepEqual(rows.map(({ name }) => name.replaceAll('"', '')).toSorted(), [
+      'account.userId',
+      'deletion_runs.user_id',
+      'invitation.inviterId',
+      'member.userId',
+      'passkey.userId',
+      'session.userId',
+      'twoFactor.userId',
+    ])
   })
 })
