@@ -927,6 +927,50 @@ export type AccountDeletion = {
     } | null;
 };
 
+export type HelpThread = {
+    id: string;
+    subject: string;
+    state: 'open' | 'answered' | 'closed';
+    projectId: string | null;
+    projectName: string | null;
+    /**
+     * The plan of the organization when the conversation was opened.
+     */
+    plan: string;
+    createdAt: string;
+    lastActiveAt: string;
+};
+
+export type HelpConversation = {
+    id: string;
+    subject: string;
+    state: 'open' | 'answered' | 'closed';
+    projectId: string | null;
+    projectName: string | null;
+    /**
+     * The plan of the organization when the conversation was opened.
+     */
+    plan: string;
+    createdAt: string;
+    lastActiveAt: string;
+    messages: Array<{
+        id: string;
+        author: 'member' | 'operator';
+        /**
+         * Null for the operator and for a person who was deleted.
+         */
+        name: string | null;
+        body: string;
+        attachments: Array<{
+            id: string;
+            name: string;
+            contentType: string;
+            size: number;
+        }>;
+        createdAt: string;
+    }>;
+};
+
 export type Me = {
     /**
      * Who is signed in, or who created the key; null when that person is gone.
@@ -11035,6 +11079,332 @@ export type StepAccountDeletionResponses = {
 };
 
 export type StepAccountDeletionResponse = StepAccountDeletionResponses[keyof StepAccountDeletionResponses];
+
+export type ListHelpData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/help';
+};
+
+export type ListHelpErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListHelpError = ListHelpErrors[keyof ListHelpErrors];
+
+export type ListHelpResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<HelpThread>;
+    };
+};
+
+export type ListHelpResponse = ListHelpResponses[keyof ListHelpResponses];
+
+export type OpenHelpData = {
+    body: {
+        body: string;
+        /**
+         * Ids of POST /help/attachments.
+         */
+        attachments?: Array<string>;
+        subject: string;
+        projectId?: string;
+        /**
+         * What the console says about itself: route, ticket, build, viewport, time zone, locale and the last five failed calls. Kept for the operator; plan and project are never taken from it.
+         */
+        console?: {
+            [key: string]: unknown;
+        };
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/help';
+};
+
+export type OpenHelpErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type OpenHelpError = OpenHelpErrors[keyof OpenHelpErrors];
+
+export type OpenHelpResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: HelpConversation;
+    };
+};
+
+export type OpenHelpResponse = OpenHelpResponses[keyof OpenHelpResponses];
+
+export type UploadHelpAttachmentData = {
+    body: Blob | File;
+    path?: never;
+    query?: {
+        name?: string;
+    };
+    url: '/api/v1/help/attachments';
+};
+
+export type UploadHelpAttachmentErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type UploadHelpAttachmentError = UploadHelpAttachmentErrors[keyof UploadHelpAttachmentErrors];
+
+export type UploadHelpAttachmentResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+            name: string;
+            contentType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
+            size: number;
+        };
+    };
+};
+
+export type UploadHelpAttachmentResponse = UploadHelpAttachmentResponses[keyof UploadHelpAttachmentResponses];
+
+export type ReadHelpAttachmentData = {
+    body?: never;
+    path: {
+        attachmentId: string;
+    };
+    query?: never;
+    url: '/api/v1/help/attachments/{attachmentId}';
+};
+
+export type ReadHelpAttachmentErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ReadHelpAttachmentError = ReadHelpAttachmentErrors[keyof ReadHelpAttachmentErrors];
+
+export type ReadHelpAttachmentResponses = {
+    /**
+     * The bytes.
+     */
+    200: string;
+};
+
+export type ReadHelpAttachmentResponse = ReadHelpAttachmentResponses[keyof ReadHelpAttachmentResponses];
+
+export type ReadHelpData = {
+    body?: never;
+    path: {
+        threadId: string;
+    };
+    query?: never;
+    url: '/api/v1/help/{threadId}';
+};
+
+export type ReadHelpErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ReadHelpError = ReadHelpErrors[keyof ReadHelpErrors];
+
+export type ReadHelpResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: HelpConversation;
+    };
+};
+
+export type ReadHelpResponse = ReadHelpResponses[keyof ReadHelpResponses];
+
+export type ReplyToHelpData = {
+    body: {
+        body: string;
+        /**
+         * Ids of POST /help/attachments.
+         */
+        attachments?: Array<string>;
+    };
+    path: {
+        threadId: string;
+    };
+    query?: never;
+    url: '/api/v1/help/{threadId}/messages';
+};
+
+export type ReplyToHelpErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ReplyToHelpError = ReplyToHelpErrors[keyof ReplyToHelpErrors];
+
+export type ReplyToHelpResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: HelpConversation;
+    };
+};
+
+export type ReplyToHelpResponse = ReplyToHelpResponses[keyof ReplyToHelpResponses];
 
 export type GetMeData = {
     body?: never;

@@ -20,6 +20,7 @@ const LARGE_TABLES: readonly DeletedRows[] = [
   { table: 'events', rows: 'select ctid from events where org_id = $1' },
   // The last step reads what was left in cloud accounts from the log.
   { table: 'activity', rows: `select ctid from activity where org_id = $1 and action <> 'resource.left'` },
+  { table: 'help_attachments', rows: 'select ctid from help_attachments where org_id = $1' },
   { table: 'idempotency_keys', rows: 'select ctid from idempotency_keys where org_id = $1' },
   { table: 'build_starts', rows: 'select ctid from build_starts where org_id = $1' },
 ]

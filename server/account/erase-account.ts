@@ -78,6 +78,8 @@ async function deleteWithoutReference(
   await sql`delete from build_starts where org_id = any(${orgIds})`.execute(trx)
   // Answers that are kept for a repetition, in organizations that stay.
   await sql`delete from idempotency_keys where user_id = ${person.id}`.execute(trx)
+  // Uploads that no message has, in organizations that stay.
+  await sql`delete from help_attachments where created_by = ${person.id} and message_id is null`.execute(trx)
   await sql`delete from mails where lower(recipient) = lower(${person.email})`.execute(trx)
   await sql`delete from rate_limits
     where strpos(key, ${person.email}) > 0 or strpos(key, ${person.id}) > 0`.execute(trx)

@@ -9,6 +9,7 @@ import type { ConnectionsTables } from './tables/connections.ts'
 import type { DeviceTables } from './tables/device.ts'
 import type { DomainTables } from './tables/domain.ts'
 import type { EventsTables } from './tables/events.ts'
+import type { HelpTables } from './tables/help.ts'
 import type { IngestTables } from './tables/ingest.ts'
 import type { LimitsTables } from './tables/limits.ts'
 import type { MailTables } from './tables/mail.ts'
@@ -41,6 +42,7 @@ export interface Schema
     DeviceTables,
     DomainTables,
     EventsTables,
+    HelpTables,
     IngestTables,
     LimitsTables,
     MailTables,

@@ -76,3 +76,13 @@ export function accountDeletedLetter({ left, url }: { left: readonly string[]; u
     footer: 'If it was not you, reply to the operator of this service. What is deleted cannot be restored.',
   })
 }
+
+/** The mail that says that the operator answered a question. The answer itself is behind the sign-in. */
+export function helpAnsweredLetter({ subject, url }: { subject: string; url: string }): Letter {
+  return writeLetter({
+    subject: `Answered: ${nameInMail(subject)}`,
+    lines: [`The operator of this Slipway answered your question “${nameInMail(subject)}”.`],
+    action: { label: 'Read the answer', url },
+    footer: 'Reply there, not to this mail.',
+  })
+}
