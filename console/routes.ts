@@ -106,6 +106,8 @@ export const href = {
       ...search,
     }),
   account: () => '/account',
+  help: () => '/help',
+  helpThread: (threadId: string) => `/help/${encodeURIComponent(threadId)}`,
   deletion: () => '/account/deletion',
   settings: () => '/settings',
   organization: () => '/settings/organization',

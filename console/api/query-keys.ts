@@ -14,6 +14,11 @@ export const queryKeys = {
     sessions: ['account', 'sessions'],
   },
   deletion: ['deletion'],
+  help: {
+    all: ['help'],
+    list: ['help', 'list'],
+    one: (threadId: string) => ['help', 'one', threadId],
+  },
   device: (code: string) => ['device', code],
   invitation: (invitationId: string) => ['invitation', invitationId],
 

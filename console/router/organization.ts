@@ -42,6 +42,25 @@ const deletion = createRoute({
   path: '/account/deletion',
   component: lazyScreen(() => import('../screens/account/deletion/deletion.tsx'), 'Deletion'),
 })
+const help = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/help',
+  component: lazyScreen(() => import('../screens/help/help.tsx'), 'Help'),
+})
+const conversation = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/help/$threadId',
+  component: lazyScreen(() => import('../screens/help/conversation.tsx'), 'Conversation'),
+})
 
 /** Pages of the whole organization. */
-export const organizationRoutes = [home, welcome, projects, activity, account, deletion] as const
+export const organizationRoutes = [
+  home,
+  welcome,
+  projects,
+  activity,
+  account,
+  deletion,
+  help,
+  conversation,
+] as const

@@ -25,7 +25,12 @@ export async function listMemberships(db: Db | Trx, userId: string): Promise<Mem
 
 /** Locks a person's row until the transaction ends. Returns false when it is gone. */
 export async function lockPerson(trx: Trx, userId: string): Promise<boolean> {
-  const row = await trx.selectFrom('user').select('id').where('id', '=', userId).forUpdate().executeTakeFirst()
+  const row = await trx
+    .selectFrom('user')
+    .select('id')
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst()
   return row !== undefined
 }
 
