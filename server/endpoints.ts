@@ -15,6 +15,7 @@ import { releaseRoutes, rollbackRoutes } from './releases/releases.routes.ts'
 import { deviceRoutes } from './device/device.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
 import { domainRoutes } from './domain/domain.routes.ts'
+import { helpRoutes } from './help/help.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { ingestRoutes, ingressRoutes } from './ingest/ingest.routes.ts'
@@ -63,6 +64,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...securityRoutes,
   ...activityRoutes,
   ...accountRoutes,
+  ...helpRoutes,
   ...meRoutes,
   ...ingressRoutes,
   ...healthRoutes,

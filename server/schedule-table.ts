@@ -9,6 +9,8 @@ import { watchDomains } from './domain/watch.ts'
 import { purgeEvents } from './events/purge-events.ts'
 import { purgeIdempotency } from './http/purge-idempotency.ts'
 import { purgeRateLimits } from './http/purge-limits.ts'
+import { purgePictures } from './help/attachments.ts'
+import { mailAnswers } from './help/operator.ts'
 import { forgetIdeas } from './ingest/forget-ideas.ts'
 import { purgeKeys } from './keys/purge-keys.ts'
 import { purgeMails } from './mail/purge-mails.ts'
@@ -32,6 +34,8 @@ export const SCHEDULE = taskTable([
   purgeEvents,
   purgeKeys,
   purgeMails,
+  purgePictures,
+  mailAnswers,
   recountTickets,
   resumeErasures,
   settleMoves,

@@ -13,6 +13,12 @@ export const queryKeys = {
     passkeys: ['account', 'passkeys'],
     sessions: ['account', 'sessions'],
   },
+  deletion: ['deletion'],
+  help: {
+    all: ['help'],
+    list: ['help', 'list'],
+    one: (threadId: string) => ['help', 'one', threadId],
+  },
   device: (code: string) => ['device', code],
   invitation: (invitationId: string) => ['invitation', invitationId],
 

@@ -37,5 +37,30 @@ const account = createRoute({
   component: lazyScreen(() => import('../screens/account/account.tsx'), 'Account'),
 })
 
+const deletion = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/account/deletion',
+  component: lazyScreen(() => import('../screens/account/deletion/deletion.tsx'), 'Deletion'),
+})
+const help = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/help',
+  component: lazyScreen(() => import('../screens/help/help.tsx'), 'Help'),
+})
+const conversation = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/help/$threadId',
+  component: lazyScreen(() => import('../screens/help/conversation.tsx'), 'Conversation'),
+})
+
 /** Pages of the whole organization. */
-export const organizationRoutes = [home, welcome, projects, activity, account] as const
+export const organizationRoutes = [
+  home,
+  welcome,
+  projects,
+  activity,
+  account,
+  deletion,
+  help,
+  conversation,
+] as const

@@ -9,8 +9,9 @@ const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Pal
 const ShortcutsDialog = lazy(() =>
   import('./keys/shortcuts-dialog.tsx').then((module) => ({ default: module.ShortcutsDialog })),
 )
+const AskForHelp = lazy(() => import('./ask-for-help.tsx').then((module) => ({ default: module.AskForHelp })))
 
-/** The dialogs of the frame: the palette and the list of shortcuts. */
+/** The dialogs of the frame: the palette, the list of shortcuts and the question to the operator. */
 export function Layers() {
   const shown = useSyncExternalStore(layer.subscribe, layer.get)
   // One dialog at a time: showing one replaces the other.
@@ -25,6 +26,7 @@ export function Layers() {
       >
         {shown === 'palette' && <Palette onClose={close} onShowShortcuts={showShortcuts} />}
         {shown === 'shortcuts' && <ShortcutsDialog onClose={close} />}
+        {shown === 'help' && <AskForHelp onClose={close} />}
       </Suspense>
     </PaneBoundary>
   )

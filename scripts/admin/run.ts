@@ -2,15 +2,17 @@ import { parseArgs, styleText } from 'node:util'
 import { AdminError } from '../../server/admin/admin-error.ts'
 import { ConfigError, readConfig } from '../../server/config.ts'
 import { SecretsError } from '../../server/crypto/secrets.ts'
+import { type Answer, type Given, UsageError } from './answer.ts'
 import { openInstallation } from './installation.ts'
-import { type Answer, type Given, UsageError, type Verb, VERBS } from './verbs.ts'
+import { type Verb, VERBS } from './verbs.ts'
 
 const EXIT = { ok: 0, failed: 1, usage: 2 }
 
 /** Runs one operator command and returns the exit code: 0 done, 1 failed, 2 wrong command line or settings. */
 export async function runAdmin(argv: string[]): Promise<number> {
   const [name, ...rest] = argv
-  if (name === undefined || name === '--help' || name === 'help') {
+  // With further words `help` is a command of its own.
+  if (name === undefined || name === '--help' || (name === 'help' && rest.length === 0)) {
     process.stdout.write(`${usage()}\n`)
     return name === undefined ? EXIT.usage : EXIT.ok
   }
@@ -42,8 +44,8 @@ function readCommandLine(name: string, verb: Verb, argv: string[]) {
       options: { ...Object.fromEntries(own), help: { type: 'boolean' }, json: { type: 'boolean' } },
     })
     const { help = false, json = false, ...options } = values as Given['options']
-    // `outbox` parses its own second word.
-    const isComplete = name === 'outbox' ? positionals.length > 0 : positionals.length === verb.args.length
+    const isComplete =
+      verb.hasOwnWords === true ? positionals.length > 0 : positionals.length === verb.args.length
     if (help !== true && !isComplete) throw new UsageError(`Usage: ${usageOf(name, verb)}`)
     return { help: help === true, json: json === true, given: { args: positionals, options } }
   } catch (error) {

@@ -18,14 +18,10 @@ import type { Database } from '../../server/db/database.ts'
 import { listMails, readMail } from '../../server/mail/outbox.ts'
 import { backUp } from '../../server/snapshot/back-up.ts'
 import { restore } from '../../server/snapshot/restore.ts'
+import { type Answer, type Given, UsageError } from './answer.ts'
+import { runHelp } from './help.ts'
 import { silent } from './installation.ts'
 import { bytes, count, minute, table } from './text.ts'
-
-/** The output of a command: `lines` for people, `data` for programs. */
-export interface Answer {
-  lines: string[]
-  data: unknown
-}
 
 /** What a command works with. `onStep` reports the progress of a long one. */
 export interface Tools {
@@ -41,9 +37,9 @@ interface Shape {
   /** Options with the name of their value, or null for a flag. */
   options?: Record<string, string | null>
   about: string
+  /** Reads its further words itself. */
+  hasOwnWords?: true
 }
-
-export type Given = { args: string[]; options: Record<string, string | boolean | undefined> }
 
 /** A command on an installation, or one that creates an installation and so has no database to open. */
 export type Verb = Shape &
@@ -51,9 +47,6 @@ export type Verb = Shape &
     | { run(tools: Tools, given: Given): Promise<Answer> }
     | { make(tools: Omit<Tools, 'database' | 'admin'>, given: Given): Promise<Answer> }
   )
-
-/** A wrong command line; the message says what is missing. */
-export class UsageError extends Error {}
 
 export const VERBS: Record<string, Verb> = {
   organizations: {
@@ -168,12 +161,20 @@ export const VERBS: Record<string, Verb> = {
   },
   outbox: {
     args: ['list | show <id>'],
+    hasOwnWords: true,
     about: 'List the mails of the last seven days, or show the text of one that was not sent.',
     run: ({ config, database }, { args: [verb, id] }) => {
       if (verb === 'list' && id === undefined) return listOutbox(database)
       if (verb === 'show' && id !== undefined) return showMail(config, database, id)
       throw new UsageError('Usage: npm run outbox -- list | show <id>')
     },
+  },
+  help: {
+    args: ['list | show <id> | reply <id> | close <id>'],
+    hasOwnWords: true,
+    options: { text: 'text' },
+    about: 'Read and answer the questions that members ask in the console. --text is for reply.',
+    run: ({ admin }, given) => runHelp(admin, given),
   },
   backup: {
     args: ['folder'],

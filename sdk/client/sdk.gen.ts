@@ -3,7 +3,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { ApproveDeviceData, ApproveDeviceErrors, ApproveDeviceResponses, ArchiveDiscountCodeData, ArchiveDiscountCodeErrors, ArchiveDiscountCodeResponses, ArchivePaymentProductData, ArchivePaymentProductErrors, ArchivePaymentProductResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, AttachDomainData, AttachDomainErrors, AttachDomainResponses, BackUpProjectData, BackUpProjectErrors, BackUpProjectResponses, BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, CheckPaymentKeyData, CheckPaymentKeyErrors, CheckPaymentKeyResponses, ChooseCloudflareAccountData, ChooseCloudflareAccountErrors, ChooseCloudflareAccountResponses, ConnectCloudflareTokenData, ConnectCloudflareTokenErrors, ConnectCloudflareTokenResponses, CreateDiscountCodeData, CreateDiscountCodeErrors, CreateDiscountCodeResponses, CreateIngestSourceData, CreateIngestSourceErrors, CreateIngestSourceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreatePaymentProductData, CreatePaymentProductErrors, CreatePaymentProductResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateRecordData, CreateRecordErrors, CreateRecordResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAssetData, DeleteAssetErrors, DeleteAssetResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteIngestSourceData, DeleteIngestSourceErrors, DeleteIngestSourceResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteRecordData, DeleteRecordErrors, DeleteRecordResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DenyDeviceData, DenyDeviceErrors, DenyDeviceResponses, EraseAppUserData, EraseAppUserErrors, EraseAppUserResponses, ExportAccountData, ExportAccountErrors, ExportAccountResponses, ExportActivityData, ExportActivityErrors, ExportActivityResponses, FinalizeAssetData, FinalizeAssetErrors, FinalizeAssetResponses, FinalizeAttachmentData, FinalizeAttachmentErrors, FinalizeAttachmentResponses, FinishConnectionData, FinishConnectionErrors, GetAiSpendData, GetAiSpendErrors, GetAiSpendResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsResponses, GetAppAccessData, GetAppAccessErrors, GetAppAccessResponses, GetAssetData, GetAssetErrors, GetAssetResponses, GetAttachmentData, GetAttachmentErrors, GetAttachmentResponses, GetAttentionData, GetAttentionErrors, GetAttentionResponses, GetBuildQueueData, GetBuildQueueErrors, GetBuildQueueResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetDeviceGrantData, GetDeviceGrantErrors, GetDeviceGrantResponses, GetDomainStatusData, GetDomainStatusErrors, GetDomainStatusResponses, GetEmailStatusData, GetEmailStatusErrors, GetEmailStatusResponses, GetEventsSummaryData, GetEventsSummaryErrors, GetEventsSummaryResponses, GetFileObjectData, GetFileObjectErrors, GetFileObjectResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetInvitationData, GetInvitationErrors, GetInvitationResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetMeterUsageData, GetMeterUsageErrors, GetMeterUsageResponses, GetObjectStorageStatusData, GetObjectStorageStatusErrors, GetObjectStorageStatusResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetReadmeData, GetReadmeErrors, GetReadmeResponses, GetRenderSpendData, GetRenderSpendErrors, GetRenderSpendResponses, GetRunData, GetRunErrors, GetRunResponses, GetServiceMetricsData, GetServiceMetricsErrors, GetServiceMetricsResponses, GetServiceReadinessData, GetServiceReadinessErrors, GetServiceReadinessResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetSourceZipData, GetSourceZipErrors, GetSourceZipResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketRollupsData, GetTicketRollupsErrors, GetTicketRollupsResponses, GetTicketStatsData, GetTicketStatsErrors, GetTicketStatsResponses, GetTicketTreeData, GetTicketTreeErrors, GetTicketTreeResponses, GetTrafficData, GetTrafficErrors, GetTrafficResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, GetVideoSpendData, GetVideoSpendErrors, GetVideoSpendResponses, GetVideoStatusData, GetVideoStatusErrors, GetVideoStatusResponses, ImportRecordsData, ImportRecordsErrors, ImportRecordsResponses, InitAssetUploadData, InitAssetUploadErrors, InitAssetUploadResponses, InitAttachmentUploadData, InitAttachmentUploadErrors, InitAttachmentUploadResponses, ListActivityData, ListActivityErrors, ListActivityResponses, ListAppMailsData, ListAppMailsErrors, ListAppMailsResponses, ListAppOutboxData, ListAppOutboxErrors, ListAppOutboxResponses, ListAppPeopleData, ListAppPeopleErrors, ListAppPeopleResponses, ListAppUsersData, ListAppUsersErrors, ListAppUsersResponses, ListAssetsData, ListAssetsErrors, ListAssetsResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListCloudflareAccountsData, ListCloudflareAccountsErrors, ListCloudflareAccountsResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListDiscountCodesData, ListDiscountCodesErrors, ListDiscountCodesResponses, ListEntitlementsData, ListEntitlementsErrors, ListEntitlementsResponses, ListFileObjectsData, ListFileObjectsErrors, ListFileObjectsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListHistoryData, ListHistoryErrors, ListHistoryResponses, ListIngestSourcesData, ListIngestSourcesErrors, ListIngestSourcesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLiveErrorsData, ListLiveErrorsErrors, ListLiveErrorsResponses, ListLocalModelsData, ListLocalModelsErrors, ListLocalModelsResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListMovesData, ListMovesErrors, ListMovesResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPaymentProductsData, ListPaymentProductsErrors, ListPaymentProductsResponses, ListPlanMessagesData, ListPlanMessagesErrors, ListPlanMessagesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRecordPagesData, ListRecordPagesErrors, ListRecordPagesResponses, ListRecordsData, ListRecordsErrors, ListRecordsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListScheduledJobsData, ListScheduledJobsErrors, ListScheduledJobsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTicketLabelsData, ListTicketLabelsErrors, ListTicketLabelsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LookForModelsData, LookForModelsErrors, LookForModelsResponses, OnboardDomainData, OnboardDomainErrors, OnboardDomainResponses, OnboardEmailData, OnboardEmailErrors, OnboardEmailResponses, OpenAppAsStaffData, OpenAppAsStaffErrors, OpenAppAsStaffResponses, PollDeviceTokenData, PollDeviceTokenErrors, PollDeviceTokenResponses, PostIdeaData, PostIdeaErrors, PostIdeaResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, QueryRecordsData, QueryRecordsErrors, QueryRecordsResponses, QueueBuildsData, QueueBuildsErrors, QueueBuildsResponses, ReadMemberBelongingsData, ReadMemberBelongingsErrors, ReadMemberBelongingsResponses, ReadSecurityPolicyData, ReadSecurityPolicyErrors, ReadSecurityPolicyResponses, ReconcileProjectData, ReconcileProjectErrors, ReconcileProjectResponses, RemoveDomainData, RemoveDomainErrors, RemoveDomainResponses, RemoveFromBuildQueueData, RemoveFromBuildQueueErrors, RemoveFromBuildQueueResponses, RemoveResourceData, RemoveResourceErrors, RemoveResourceResponses, ReplaceMailboxesData, ReplaceMailboxesErrors, ReplaceMailboxesResponses, ReplaceRecordData, ReplaceRecordErrors, ReplaceRecordResponses, RequestDeviceCodeData, RequestDeviceCodeErrors, RequestDeviceCodeResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RetryPlanData, RetryPlanErrors, RetryPlanResponses, RevertProjectData, RevertProjectErrors, RevertProjectResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RollBackResourceData, RollBackResourceErrors, RollBackResourceResponses, RunAiData, RunAiErrors, RunAiResponses, SearchTicketsData, SearchTicketsErrors, SearchTicketsResponses, SendPlanMessageData, SendPlanMessageErrors, SendPlanMessageResponses, SetAppAccessData, SetAppAccessErrors, SetAppAccessResponses, SetAppUserRoleData, SetAppUserRoleErrors, SetAppUserRoleResponses, SetAssetAccessData, SetAssetAccessErrors, SetAssetAccessResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetPaymentPriceData, SetPaymentPriceErrors, SetPaymentPriceResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, SettleMemberBelongingsData, SettleMemberBelongingsErrors, SettleMemberBelongingsResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, StartConnectionData, StartConnectionErrors, StartConnectionResponses, SteerBuildData, SteerBuildErrors, SteerBuildResponses, StopPlanData, StopPlanErrors, StopPlanResponses, StorePreviewErrorsData, StorePreviewErrorsErrors, StorePreviewErrorsResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, StreamPlanData, StreamPlanErrors, StreamPlanResponse, StreamPlanResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UnarchiveProjectData, UnarchiveProjectErrors, UnarchiveProjectResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateSecurityPolicyData, UpdateSecurityPolicyErrors, UpdateSecurityPolicyResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses } from './types.gen.ts';
+import type { ApproveDeviceData, ApproveDeviceErrors, ApproveDeviceResponses, ArchiveDiscountCodeData, ArchiveDiscountCodeErrors, ArchiveDiscountCodeResponses, ArchivePaymentProductData, ArchivePaymentProductErrors, ArchivePaymentProductResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, AttachDomainData, AttachDomainErrors, AttachDomainResponses, BackUpProjectData, BackUpProjectErrors, BackUpProjectResponses, BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, CheckPaymentKeyData, CheckPaymentKeyErrors, CheckPaymentKeyResponses, ChooseCloudflareAccountData, ChooseCloudflareAccountErrors, ChooseCloudflareAccountResponses, ConnectCloudflareTokenData, ConnectCloudflareTokenErrors, ConnectCloudflareTokenResponses, CreateDiscountCodeData, CreateDiscountCodeErrors, CreateDiscountCodeResponses, CreateIngestSourceData, CreateIngestSourceErrors, CreateIngestSourceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreatePaymentProductData, CreatePaymentProductErrors, CreatePaymentProductResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateRecordData, CreateRecordErrors, CreateRecordResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAssetData, DeleteAssetErrors, DeleteAssetResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteIngestSourceData, DeleteIngestSourceErrors, DeleteIngestSourceResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteRecordData, DeleteRecordErrors, DeleteRecordResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DenyDeviceData, DenyDeviceErrors, DenyDeviceResponses, EraseAppUserData, EraseAppUserErrors, EraseAppUserResponses, ExportAccountData, ExportAccountErrors, ExportAccountResponses, ExportActivityData, ExportActivityErrors, ExportActivityResponses, FinalizeAssetData, FinalizeAssetErrors, FinalizeAssetResponses, FinalizeAttachmentData, FinalizeAttachmentErrors, FinalizeAttachmentResponses, FinishConnectionData, FinishConnectionErrors, GetAiSpendData, GetAiSpendErrors, GetAiSpendResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsResponses, GetAppAccessData, GetAppAccessErrors, GetAppAccessResponses, GetAssetData, GetAssetErrors, GetAssetResponses, GetAttachmentData, GetAttachmentErrors, GetAttachmentResponses, GetAttentionData, GetAttentionErrors, GetAttentionResponses, GetBuildQueueData, GetBuildQueueErrors, GetBuildQueueResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetDeviceGrantData, GetDeviceGrantErrors, GetDeviceGrantResponses, GetDomainStatusData, GetDomainStatusErrors, GetDomainStatusResponses, GetEmailStatusData, GetEmailStatusErrors, GetEmailStatusResponses, GetEventsSummaryData, GetEventsSummaryErrors, GetEventsSummaryResponses, GetFileObjectData, GetFileObjectErrors, GetFileObjectResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetInvitationData, GetInvitationErrors, GetInvitationResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetMeterUsageData, GetMeterUsageErrors, GetMeterUsageResponses, GetObjectStorageStatusData, GetObjectStorageStatusErrors, GetObjectStorageStatusResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetReadmeData, GetReadmeErrors, GetReadmeResponses, GetRenderSpendData, GetRenderSpendErrors, GetRenderSpendResponses, GetRunData, GetRunErrors, GetRunResponses, GetServiceMetricsData, GetServiceMetricsErrors, GetServiceMetricsResponses, GetServiceReadinessData, GetServiceReadinessErrors, GetServiceReadinessResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetSourceZipData, GetSourceZipErrors, GetSourceZipResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketRollupsData, GetTicketRollupsErrors, GetTicketRollupsResponses, GetTicketStatsData, GetTicketStatsErrors, GetTicketStatsResponses, GetTicketTreeData, GetTicketTreeErrors, GetTicketTreeResponses, GetTrafficData, GetTrafficErrors, GetTrafficResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, GetVideoSpendData, GetVideoSpendErrors, GetVideoSpendResponses, GetVideoStatusData, GetVideoStatusErrors, GetVideoStatusResponses, ImportRecordsData, ImportRecordsErrors, ImportRecordsResponses, InitAssetUploadData, InitAssetUploadErrors, InitAssetUploadResponses, InitAttachmentUploadData, InitAttachmentUploadErrors, InitAttachmentUploadResponses, ListActivityData, ListActivityErrors, ListActivityResponses, ListAppMailsData, ListAppMailsErrors, ListAppMailsResponses, ListAppOutboxData, ListAppOutboxErrors, ListAppOutboxResponses, ListAppPeopleData, ListAppPeopleErrors, ListAppPeopleResponses, ListAppUsersData, ListAppUsersErrors, ListAppUsersResponses, ListAssetsData, ListAssetsErrors, ListAssetsResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListCloudflareAccountsData, ListCloudflareAccountsErrors, ListCloudflareAccountsResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListDiscountCodesData, ListDiscountCodesErrors, ListDiscountCodesResponses, ListEntitlementsData, ListEntitlementsErrors, ListEntitlementsResponses, ListFileObjectsData, ListFileObjectsErrors, ListFileObjectsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListHelpData, ListHelpErrors, ListHelpResponses, ListHistoryData, ListHistoryErrors, ListHistoryResponses, ListIngestSourcesData, ListIngestSourcesErrors, ListIngestSourcesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLiveErrorsData, ListLiveErrorsErrors, ListLiveErrorsResponses, ListLocalModelsData, ListLocalModelsErrors, ListLocalModelsResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListMovesData, ListMovesErrors, ListMovesResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPaymentProductsData, ListPaymentProductsErrors, ListPaymentProductsResponses, ListPlanMessagesData, ListPlanMessagesErrors, ListPlanMessagesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRecordPagesData, ListRecordPagesErrors, ListRecordPagesResponses, ListRecordsData, ListRecordsErrors, ListRecordsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListScheduledJobsData, ListScheduledJobsErrors, ListScheduledJobsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTicketLabelsData, ListTicketLabelsErrors, ListTicketLabelsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LookForModelsData, LookForModelsErrors, LookForModelsResponses, OnboardDomainData, OnboardDomainErrors, OnboardDomainResponses, OnboardEmailData, OnboardEmailErrors, OnboardEmailResponses, OpenAppAsStaffData, OpenAppAsStaffErrors, OpenAppAsStaffResponses, OpenHelpData, OpenHelpErrors, OpenHelpResponses, PollDeviceTokenData, PollDeviceTokenErrors, PollDeviceTokenResponses, PostIdeaData, PostIdeaErrors, PostIdeaResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, QueryRecordsData, QueryRecordsErrors, QueryRecordsResponses, QueueBuildsData, QueueBuildsErrors, QueueBuildsResponses, ReadAccountDeletionData, ReadAccountDeletionErrors, ReadAccountDeletionResponses, ReadHelpAttachmentData, ReadHelpAttachmentErrors, ReadHelpAttachmentResponses, ReadHelpData, ReadHelpErrors, ReadHelpResponses, ReadMemberBelongingsData, ReadMemberBelongingsErrors, ReadMemberBelongingsResponses, ReadSecurityPolicyData, ReadSecurityPolicyErrors, ReadSecurityPolicyResponses, ReconcileProjectData, ReconcileProjectErrors, ReconcileProjectResponses, RemoveDomainData, RemoveDomainErrors, RemoveDomainResponses, RemoveFromBuildQueueData, RemoveFromBuildQueueErrors, RemoveFromBuildQueueResponses, RemoveResourceData, RemoveResourceErrors, RemoveResourceResponses, ReplaceMailboxesData, ReplaceMailboxesErrors, ReplaceMailboxesResponses, ReplaceRecordData, ReplaceRecordErrors, ReplaceRecordResponses, ReplyToHelpData, ReplyToHelpErrors, ReplyToHelpResponses, RequestDeviceCodeData, RequestDeviceCodeErrors, RequestDeviceCodeResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RetryPlanData, RetryPlanErrors, RetryPlanResponses, RevertProjectData, RevertProjectErrors, RevertProjectResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RollBackResourceData, RollBackResourceErrors, RollBackResourceResponses, RunAiData, RunAiErrors, RunAiResponses, SearchTicketsData, SearchTicketsErrors, SearchTicketsResponses, SendPlanMessageData, SendPlanMessageErrors, SendPlanMessageResponses, SetAppAccessData, SetAppAccessErrors, SetAppAccessResponses, SetAppUserRoleData, SetAppUserRoleErrors, SetAppUserRoleResponses, SetAssetAccessData, SetAssetAccessErrors, SetAssetAccessResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetPaymentPriceData, SetPaymentPriceErrors, SetPaymentPriceResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, SettleMemberBelongingsData, SettleMemberBelongingsErrors, SettleMemberBelongingsResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, StartConnectionData, StartConnectionErrors, StartConnectionResponses, SteerBuildData, SteerBuildErrors, SteerBuildResponses, StepAccountDeletionData, StepAccountDeletionErrors, StepAccountDeletionResponses, StopPlanData, StopPlanErrors, StopPlanResponses, StorePreviewErrorsData, StorePreviewErrorsErrors, StorePreviewErrorsResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, StreamPlanData, StreamPlanErrors, StreamPlanResponse, StreamPlanResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UnarchiveProjectData, UnarchiveProjectErrors, UnarchiveProjectResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateSecurityPolicyData, UpdateSecurityPolicyErrors, UpdateSecurityPolicyResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses, UploadHelpAttachmentData, UploadHelpAttachmentErrors, UploadHelpAttachmentResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -2505,6 +2505,143 @@ export const exportAccount = <ThrowOnError extends boolean = false>(options?: Op
         }],
     url: '/api/v1/account/export',
     ...options
+});
+
+/**
+ * What deleting your account deletes, and what stays
+ *
+ * Changes nothing. `projects` lists the next projects only. Also for a person who is in no organization. Access: session.
+ */
+export const readAccountDeletion = <ThrowOnError extends boolean = false>(options?: Options<ReadAccountDeletionData, ThrowOnError>): RequestResult<ReadAccountDeletionResponses, ReadAccountDeletionErrors, ThrowOnError> => (options?.client ?? client).get<ReadAccountDeletionResponses, ReadAccountDeletionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/account/deletion',
+    ...options
+});
+
+/**
+ * Delete your account, one step at a time
+ *
+ * A step is bounded to 20 seconds; repeat it until `deletion` is set. First every project of the organizations that are deleted goes, with its resources; a resource that the provider refuses to remove halts the run and is listed in `failed`. Records are erased only when every project is gone. The last step ends the session. Refused while you own an organization that has other members. Access: session.
+ */
+export const stepAccountDeletion = <ThrowOnError extends boolean = false>(options: Options<StepAccountDeletionData, ThrowOnError>): RequestResult<StepAccountDeletionResponses, StepAccountDeletionErrors, ThrowOnError> => (options.client ?? client).post<StepAccountDeletionResponses, StepAccountDeletionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/account/deletion/step',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Conversations with the operator, most recently active first
+ *
+ * Access: session.
+ */
+export const listHelp = <ThrowOnError extends boolean = false>(options?: Options<ListHelpData, ThrowOnError>): RequestResult<ListHelpResponses, ListHelpErrors, ThrowOnError> => (options?.client ?? client).get<ListHelpResponses, ListHelpErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/help',
+    ...options
+});
+
+/**
+ * Ask the operator of this service
+ *
+ * The plan, and the project when one is named, are attached by the service. Access: session.
+ */
+export const openHelp = <ThrowOnError extends boolean = false>(options: Options<OpenHelpData, ThrowOnError>): RequestResult<OpenHelpResponses, OpenHelpErrors, ThrowOnError> => (options.client ?? client).post<OpenHelpResponses, OpenHelpErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/help',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Upload a picture for a message that follows
+ *
+ * The body is the bytes, at most 5 MiB, and their first bytes must be of the type in `Content-Type`. Pass the id in `attachments` of a message within a day; without one the picture is never shown. Access: session.
+ */
+export const uploadHelpAttachment = <ThrowOnError extends boolean = false>(options: Options<UploadHelpAttachmentData, ThrowOnError>): RequestResult<UploadHelpAttachmentResponses, UploadHelpAttachmentErrors, ThrowOnError> => (options.client ?? client).post<UploadHelpAttachmentResponses, UploadHelpAttachmentErrors, ThrowOnError>({
+    bodySerializer: null,
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/help/attachments',
+    ...options,
+    headers: {
+        'Content-Type': 'image/png',
+        ...options.headers
+    }
+});
+
+/**
+ * The bytes of a picture in a message
+ *
+ * Access: session.
+ */
+export const readHelpAttachment = <ThrowOnError extends boolean = false>(options: Options<ReadHelpAttachmentData, ThrowOnError>): RequestResult<ReadHelpAttachmentResponses, ReadHelpAttachmentErrors, ThrowOnError> => (options.client ?? client).get<ReadHelpAttachmentResponses, ReadHelpAttachmentErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/help/attachments/{attachmentId}',
+    ...options
+});
+
+/**
+ * Read a conversation with all its messages, oldest first
+ *
+ * Access: session.
+ */
+export const readHelp = <ThrowOnError extends boolean = false>(options: Options<ReadHelpData, ThrowOnError>): RequestResult<ReadHelpResponses, ReadHelpErrors, ThrowOnError> => (options.client ?? client).get<ReadHelpResponses, ReadHelpErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/help/{threadId}',
+    ...options
+});
+
+/**
+ * Write another message; an answered or closed conversation is open again
+ *
+ * Access: session.
+ */
+export const replyToHelp = <ThrowOnError extends boolean = false>(options: Options<ReplyToHelpData, ThrowOnError>): RequestResult<ReplyToHelpResponses, ReplyToHelpErrors, ThrowOnError> => (options.client ?? client).post<ReplyToHelpResponses, ReplyToHelpErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/help/{threadId}/messages',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

@@ -863,6 +863,114 @@ export type ActivityRecord = {
     detail: string | null;
 };
 
+export type AccountDeletion = {
+    email: string;
+    organizations: Array<{
+        id: string;
+        name: string;
+        /**
+         * `delete`: you are its only member. `leave`: you do not own it; it stays. `blocked`: you own it and others are in it.
+         */
+        disposition: 'delete' | 'leave' | 'blocked';
+        /**
+         * Projects to delete; 0 in an organization that stays.
+         */
+        projectsLeft: number;
+        cloudConnected: boolean;
+    }>;
+    projectsLeft: number;
+    /**
+     * The next projects only, with what they have in the cloud account.
+     */
+    projects: Array<{
+        id: string;
+        organizationId: string;
+        name: string;
+        resources: Array<{
+            id: string;
+            kind: string;
+            name: string;
+        }>;
+    }>;
+    /**
+     * Milliseconds that the steps have worked so far.
+     */
+    spent: number;
+    /**
+     * Resources removed from the cloud account so far.
+     */
+    cleared: number;
+    /**
+     * What the provider refused to remove; the run halts there.
+     */
+    failed: Array<{
+        id: string;
+        kind: string;
+        name: string;
+        projectId: string;
+        projectName: string;
+        reason: string;
+    }>;
+    /**
+     * Stays in the cloud account: `leaveStuck` was asked for.
+     */
+    left: Array<{
+        projectName: string;
+        name: string;
+        detail: string;
+    }>;
+    /**
+     * Null until everything is gone.
+     */
+    deletion: {
+        finishedAt: string;
+    } | null;
+};
+
+export type HelpThread = {
+    id: string;
+    subject: string;
+    state: 'open' | 'answered' | 'closed';
+    projectId: string | null;
+    projectName: string | null;
+    /**
+     * The plan of the organization when the conversation was opened.
+     */
+    plan: string;
+    createdAt: string;
+    lastActiveAt: string;
+};
+
+export type HelpConversation = {
+    id: string;
+    subject: string;
+    state: 'open' | 'answered' | 'closed';
+    projectId: string | null;
+    projectName: string | null;
+    /**
+     * The plan of the organization when the conversation was opened.
+     */
+    plan: string;
+    createdAt: string;
+    lastActiveAt: string;
+    messages: Array<{
+        id: string;
+        author: 'member' | 'operator';
+        /**
+         * Null for the operator and for a person who was deleted.
+         */
+        name: string | null;
+        body: string;
+        attachments: Array<{
+            id: string;
+            name: string;
+            contentType: string;
+            size: number;
+        }>;
+        createdAt: string;
+    }>;
+};
+
 export type Me = {
     /**
      * Who is signed in, or who created the key; null when that person is gone.
@@ -10866,6 +10974,437 @@ export type ExportAccountResponses = {
 };
 
 export type ExportAccountResponse = ExportAccountResponses[keyof ExportAccountResponses];
+
+export type ReadAccountDeletionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/deletion';
+};
+
+export type ReadAccountDeletionErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ReadAccountDeletionError = ReadAccountDeletionErrors[keyof ReadAccountDeletionErrors];
+
+export type ReadAccountDeletionResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: AccountDeletion;
+    };
+};
+
+export type ReadAccountDeletionResponse = ReadAccountDeletionResponses[keyof ReadAccountDeletionResponses];
+
+export type StepAccountDeletionData = {
+    body: {
+        /**
+         * The e-mail address of the account.
+         */
+        confirm: string;
+        /**
+         * Finish although the cloud provider refuses: what it keeps is named in `left`.
+         */
+        leaveStuck?: boolean;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/deletion/step';
+};
+
+export type StepAccountDeletionErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type StepAccountDeletionError = StepAccountDeletionErrors[keyof StepAccountDeletionErrors];
+
+export type StepAccountDeletionResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: AccountDeletion;
+    };
+};
+
+export type StepAccountDeletionResponse = StepAccountDeletionResponses[keyof StepAccountDeletionResponses];
+
+export type ListHelpData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/help';
+};
+
+export type ListHelpErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListHelpError = ListHelpErrors[keyof ListHelpErrors];
+
+export type ListHelpResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<HelpThread>;
+    };
+};
+
+export type ListHelpResponse = ListHelpResponses[keyof ListHelpResponses];
+
+export type OpenHelpData = {
+    body: {
+        body: string;
+        /**
+         * Ids of POST /help/attachments.
+         */
+        attachments?: Array<string>;
+        subject: string;
+        projectId?: string;
+        /**
+         * What the console says about itself: route, ticket, build, viewport, time zone, locale and the last five failed calls. Kept for the operator; plan and project are never taken from it.
+         */
+        console?: {
+            [key: string]: unknown;
+        };
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/help';
+};
+
+export type OpenHelpErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type OpenHelpError = OpenHelpErrors[keyof OpenHelpErrors];
+
+export type OpenHelpResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: HelpConversation;
+    };
+};
+
+export type OpenHelpResponse = OpenHelpResponses[keyof OpenHelpResponses];
+
+export type UploadHelpAttachmentData = {
+    body: Blob | File;
+    path?: never;
+    query?: {
+        name?: string;
+    };
+    url: '/api/v1/help/attachments';
+};
+
+export type UploadHelpAttachmentErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type UploadHelpAttachmentError = UploadHelpAttachmentErrors[keyof UploadHelpAttachmentErrors];
+
+export type UploadHelpAttachmentResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+            name: string;
+            contentType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
+            size: number;
+        };
+    };
+};
+
+export type UploadHelpAttachmentResponse = UploadHelpAttachmentResponses[keyof UploadHelpAttachmentResponses];
+
+export type ReadHelpAttachmentData = {
+    body?: never;
+    path: {
+        attachmentId: string;
+    };
+    query?: never;
+    url: '/api/v1/help/attachments/{attachmentId}';
+};
+
+export type ReadHelpAttachmentErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ReadHelpAttachmentError = ReadHelpAttachmentErrors[keyof ReadHelpAttachmentErrors];
+
+export type ReadHelpAttachmentResponses = {
+    /**
+     * The bytes.
+     */
+    200: string;
+};
+
+export type ReadHelpAttachmentResponse = ReadHelpAttachmentResponses[keyof ReadHelpAttachmentResponses];
+
+export type ReadHelpData = {
+    body?: never;
+    path: {
+        threadId: string;
+    };
+    query?: never;
+    url: '/api/v1/help/{threadId}';
+};
+
+export type ReadHelpErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ReadHelpError = ReadHelpErrors[keyof ReadHelpErrors];
+
+export type ReadHelpResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: HelpConversation;
+    };
+};
+
+export type ReadHelpResponse = ReadHelpResponses[keyof ReadHelpResponses];
+
+export type ReplyToHelpData = {
+    body: {
+        body: string;
+        /**
+         * Ids of POST /help/attachments.
+         */
+        attachments?: Array<string>;
+    };
+    path: {
+        threadId: string;
+    };
+    query?: never;
+    url: '/api/v1/help/{threadId}/messages';
+};
+
+export type ReplyToHelpErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ReplyToHelpError = ReplyToHelpErrors[keyof ReplyToHelpErrors];
+
+export type ReplyToHelpResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: HelpConversation;
+    };
+};
+
+export type ReplyToHelpResponse = ReplyToHelpResponses[keyof ReplyToHelpResponses];
 
 export type GetMeData = {
     body?: never;

@@ -1,8 +1,62 @@
+import * as z from 'zod'
 import { endpoint, group } from '../http/endpoint.ts'
 import { textStream } from '../http/text-stream.ts'
+import { planDeletion, stepDeletion } from './deletion.ts'
 import { exportAccount, recordExport } from './export.ts'
 
 const NDJSON = 'application/x-ndjson'
+
+const Resource = z.object({ id: z.string(), kind: z.string(), name: z.string() })
+
+const Plan = z
+  .object({
+    email: z.string(),
+    organizations: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        disposition: z
+          .enum(['delete', 'leave', 'blocked'])
+          .describe(
+            '`delete`: you are its only member. `leave`: you do not own it; it stays. `blocked`: you own it and others are in it.',
+          ),
+        projectsLeft: z.int().describe('Projects to delete; 0 in an organization that stays.'),
+        cloudConnected: z.boolean(),
+      }),
+    ),
+    projectsLeft: z.int(),
+    projects: z
+      .array(
+        z.object({
+          id: z.string(),
+          organizationId: z.string(),
+          name: z.string(),
+          resources: z.array(Resource),
+        }),
+      )
+      .describe('The next projects only, with what they have in the cloud account.'),
+    spent: z.int().describe('Milliseconds that the steps have worked so far.'),
+    cleared: z.int().describe('Resources removed from the cloud account so far.'),
+    failed: z
+      .array(Resource.extend({ projectId: z.string(), projectName: z.string(), reason: z.string() }))
+      .describe('What the provider refused to remove; the run halts there.'),
+    left: z
+      .array(z.object({ projectName: z.string(), name: z.string(), detail: z.string() }))
+      .describe('Stays in the cloud account: `leaveStuck` was asked for.'),
+    deletion: z
+      .object({ finishedAt: z.iso.datetime() })
+      .nullable()
+      .describe('Null until everything is gone.'),
+  })
+  .meta({ id: 'AccountDeletion' })
+
+const Step = z.object({
+  confirm: z.string().describe('The e-mail address of the account.'),
+  leaveStuck: z
+    .boolean()
+    .optional()
+    .describe('Finish although the cloud provider refuses: what it keeps is named in `left`.'),
+})
 
 export const accountRoutes = group('Account', {
   exportAccount: endpoint({
@@ -32,5 +86,27 @@ export const accountRoutes = group('Account', {
       )
       return { ...answer, body }
     },
+  }),
+  readAccountDeletion: endpoint({
+    route: 'GET /account/deletion',
+    scope: 'session',
+    withoutOrganization: true,
+    summary: 'What deleting your account deletes, and what stays',
+    description:
+      'Changes nothing. `projects` lists the next projects only. Also for a person who is in no organization.',
+    returns: Plan,
+    handle: ({ ctx, request }) => planDeletion(ctx, request),
+  }),
+  stepAccountDeletion: endpoint({
+    route: 'POST /account/deletion/step',
+    scope: 'session',
+    withoutOrganization: true,
+    summary: 'Delete your account, one step at a time',
+    description:
+      'A step is bounded to 20 seconds; repeat it until `deletion` is set. First every project of the organizations that are deleted goes, with its resources; a resource that the provider refuses to remove halts the run and is listed in `failed`. Records are erased only when every project is gone. The last step ends the session. Refused while you own an organization that has other members.',
+    body: Step,
+    returns: Plan,
+    fails: ['conflict', 'invalid_request'],
+    handle: ({ ctx, request, body }) => stepDeletion(ctx, request, body),
   }),
 })

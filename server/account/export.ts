@@ -3,6 +3,7 @@ import { EXPORTED_INVITATIONS, EXPORTED_MEMBERS, EXPORTED_ORGANIZATION } from '.
 import { EXPORTED_ACCOUNTS, EXPORTED_MODELS } from '../connections/connections.ts'
 import { readCursors } from '../db/read-cursor.ts'
 import { recordActivity } from '../events/activity.ts'
+import { EXPORTED_HELP_MESSAGES, EXPORTED_HELP_THREADS } from '../help/help.ts'
 import type { Context } from '../http/context.ts'
 import { EXPORTED_SOURCES } from '../ingest/sources.ts'
 import { EXPORTED_KEYS } from '../keys/keys.ts'
@@ -14,7 +15,7 @@ import { EXPORTED_WEBHOOKS } from '../webhooks/webhooks.ts'
 /** Changes with every change that a reader of the file has to know about. */
 const FORMAT = 'slipway-account-export/1'
 
-/** The kinds between the header and the end, in the order of the contract. Conversations with the operator have no tables. */
+/** The kinds between the header and the end, in the order of the contract. */
 const KINDS: Readonly<Record<string, readonly Exported[]>> = {
   organization: [EXPORTED_ORGANIZATION],
   member: [EXPORTED_MEMBERS],
@@ -25,8 +26,8 @@ const KINDS: Readonly<Record<string, readonly Exported[]>> = {
   ingest_source: [EXPORTED_SOURCES],
   project: [EXPORTED_PROJECTS],
   ticket: [EXPORTED_TICKETS],
-  help_thread: [],
-  help_message: [],
+  help_thread: [EXPORTED_HELP_THREADS],
+  help_message: [EXPORTED_HELP_MESSAGES],
   activity: [EXPORTED_ACTIVITY],
 }
 

@@ -1,7 +1,9 @@
 import { authorize } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
-import { identifyMemberships } from '../http/identify-session.ts'
+import type { Context } from '../http/context.ts'
+import { chooseSession, identifyMemberships } from '../http/identify-session.ts'
 import type { Limits } from '../http/limits.ts'
+import { sessionCookies } from '../http/session-cookie.ts'
 import type { Platform } from '../platform.ts'
 
 const PREFIX = '/api/auth/organization/'
@@ -33,7 +35,28 @@ export async function judgeOrganizations(
 ): Promise<void> {
   const { token } = from
   if (token === undefined) throw new ApiError('unauthorized', 'Sign in first.')
-  const identities = await identifyMemberships(platform, token, namesIn(request.url, body))
+  await judge(platform, request, namesIn(request.url, body), { ...from, token })
+}
+
+/**
+ * The same for a request of the API that acts in organizations besides the active one, which the kernel has
+ * checked and counted.
+ */
+export async function judgeOthers(ctx: Context, request: Request, ids: readonly string[]): Promise<void> {
+  const { baseUrl } = ctx.config
+  const cookies = sessionCookies(request.headers.get('cookie'), baseUrl, ctx.keyring.authSecrets)
+  const session = await chooseSession(ctx, cookies)
+  if (session === null) throw new ApiError('unauthorized', 'Sign in first.')
+  await judge(ctx, request, ids, { token: session.token, address: ctx.address, limits: null })
+}
+
+async function judge(
+  platform: Platform,
+  request: Request,
+  names: readonly string[],
+  from: { token: string; address: string; limits: Limits | null },
+): Promise<void> {
+  const identities = await identifyMemberships(platform, from.token, names)
   const ctx = { ...platform, address: from.address }
   for (const [index, identity] of identities.entries()) {
     // Counted as one request, however many organizations it names.

@@ -35,16 +35,23 @@ interface Doomed {
  * Deletes a project in calls of limited duration: first its resources in the cloud account, then its own
  * records, its row last, in one transaction with the event. Until then it exists, and the next call continues
  * where this one ended. With `leaveStuck`, resources that cannot be removed stay in the account and are named
- * in the activity log.
+ * in the activity log. With `startsWithoutCloud` a missing account is a refusal of each resource, not of the
+ * call.
  */
 export async function deleteProject(
   ctx: Context,
   projectId: string,
-  { leaveStuck = false }: { leaveStuck?: boolean | undefined } = {},
+  options: {
+    leaveStuck?: boolean | undefined
+    startsWithoutCloud?: boolean
+    /** Ends the call earlier than its own time limit. */
+    signal?: AbortSignal
+  } = {},
 ): Promise<{ teardown: Teardown }> {
-  const signal = AbortSignal.timeout(CALL_MS)
+  const { leaveStuck = false, startsWithoutCloud = leaveStuck } = options
+  const signal = options.signal ?? AbortSignal.timeout(CALL_MS)
   const actor = actorOf(ctx.caller)
-  const project = await markDeleting(ctx, projectId, leaveStuck)
+  const project = await markDeleting(ctx, projectId, startsWithoutCloud)
   if (!(await workHasEnded(ctx, project, signal))) return unfinished(await stillThere(ctx, project))
   const teardown = await tearDown(ctx, project, { actor, signal, leaveStuck })
   if (teardown.remaining > 0) return { teardown }
@@ -55,11 +62,11 @@ export async function deleteProject(
 
 /**
  * Blocks new builds, ships and provisioning. Throws 409 while the account with its resources is not
- * connected.
+ * connected, unless it `startsWithoutCloud`.
  */
-async function markDeleting(ctx: Context, projectId: string, leaveStuck: boolean): Promise<Doomed> {
+async function markDeleting(ctx: Context, projectId: string, startsWithoutCloud: boolean): Promise<Doomed> {
   const found = await loadProject(ctx, projectId)
-  if (!leaveStuck && (await listResources(ctx.db, found)).length > 0)
+  if (!startsWithoutCloud && (await listResources(ctx.db, found)).length > 0)
     await requireCloud(ctx, found.org_id, { project: found })
   const now = ctx.clock.now()
   return await transact(ctx.db, async (trx) => {

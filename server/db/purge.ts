@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Pool } from 'pg'
 import type { Db } from './database.ts'
 import type { Schema } from './schema.ts'
 
@@ -21,4 +22,30 @@ export async function purge<Table extends keyof Schema & string>(
     purged += Number(numAffectedRows)
     if (numAffectedRows < BATCH) return purged
   }
+}
+
+/** A table and the statement that selects the `ctid` of rows to delete. */
+export interface DeletedRows {
+  table: string
+  rows: string
+}
+
+/**
+ * Deletes rows table by table, in transactions of 5,000 rows, so that no lock or statement takes long. Returns
+ * false when the signal was aborted first; the next call continues.
+ */
+export async function deleteInBatches(
+  pool: Pool,
+  tables: readonly DeletedRows[],
+  values: readonly unknown[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const { table, rows } of tables) {
+    const statement = `delete from ${table} where ctid = any(array(${rows} limit ${BATCH}))`
+    for (let deleted = BATCH; deleted === BATCH;) {
+      if (signal.aborted) return false
+      deleted = (await pool.query(statement, [...values])).rowCount ?? 0
+    }
+  }
+  return true
 }

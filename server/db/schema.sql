@@ -237,6 +237,14 @@ create table connections (
   constraint connections_status_check CHECK (status = ANY (ARRAY['connected'::text, 'needs_reconnect'::text]))
 );
 
+create table deletion_runs (
+  user_id text not null,
+  spent_ms integer not null,
+  cleared integer not null,
+  created_at timestamp(3) with time zone not null,
+  constraint deletion_runs_pkey PRIMARY KEY (user_id)
+);
+
 create table deliveries (
   event_id text collate "C" not null,
   endpoint_id text collate "C" not null,
@@ -340,6 +348,49 @@ create table git_refs (
   constraint git_refs_pkey PRIMARY KEY (project_id, name)
 );
 
+create table help_attachments (
+  id text collate "C" not null,
+  org_id text not null,
+  created_by text,
+  message_id text collate "C",
+  "position" integer,
+  name text not null,
+  content_type text not null,
+  size_bytes integer not null,
+  data bytea storage external not null,
+  created_at timestamp(3) with time zone not null,
+  constraint help_attachments_pkey PRIMARY KEY (id)
+);
+
+create table help_messages (
+  id text collate "C" not null,
+  org_id text not null,
+  thread_id text collate "C" not null,
+  author text not null,
+  created_by text,
+  body text not null,
+  is_mailed boolean,
+  created_at timestamp(3) with time zone not null,
+  constraint help_messages_author_check CHECK (author = ANY (ARRAY['member'::text, 'operator'::text])),
+  constraint help_messages_pkey PRIMARY KEY (id)
+);
+
+create table help_threads (
+  id text collate "C" not null,
+  org_id text not null,
+  subject text not null,
+  state text not null,
+  created_by text,
+  plan text not null,
+  project_id text collate "C",
+  project_name text,
+  console text,
+  last_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  constraint help_threads_pkey PRIMARY KEY (id),
+  constraint help_threads_state_check CHECK (state = ANY (ARRAY['open'::text, 'answered'::text, 'closed'::text]))
+);
+
 create table history_events (
   id text collate "C" not null,
   org_id text not null,
@@ -425,7 +476,7 @@ create table mails (
   problem text,
   updated_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null,
-  constraint mails_kind_check CHECK (kind = ANY (ARRAY['verify'::text, 'reset'::text, 'invitation'::text, 'two-factor'::text])),
+  constraint mails_kind_check CHECK (kind = ANY (ARRAY['verify'::text, 'reset'::text, 'invitation'::text, 'two-factor'::text, 'account-deleted'::text, 'help-answered'::text])),
   constraint mails_pkey PRIMARY KEY (id),
   constraint mails_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'held'::text, 'sent'::text, 'failed'::text]))
 );
@@ -984,6 +1035,9 @@ alter table cloud_accounts
 alter table connections
   add constraint connections_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(id) ON DELETE CASCADE;
 
+alter table deletion_runs
+  add constraint deletion_runs_user_id_fkey FOREIGN KEY (user_id) REFERENCES "user"(id) ON DELETE CASCADE;
+
 alter table deployments
   add constraint deployments_org_id_project_id_fkey FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE;
 
@@ -1004,6 +1058,27 @@ alter table git_objects
 
 alter table git_refs
   add constraint git_refs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
+
+alter table help_attachments
+  add constraint help_attachments_created_by_fkey FOREIGN KEY (created_by) REFERENCES "user"(id) ON DELETE SET NULL;
+
+alter table help_attachments
+  add constraint help_attachments_message_id_fkey FOREIGN KEY (message_id) REFERENCES help_messages(id) ON DELETE CASCADE;
+
+alter table help_attachments
+  add constraint help_attachments_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(id) ON DELETE CASCADE;
+
+alter table help_messages
+  add constraint help_messages_created_by_fkey FOREIGN KEY (created_by) REFERENCES "user"(id) ON DELETE SET NULL;
+
+alter table help_messages
+  add constraint help_messages_thread_id_fkey FOREIGN KEY (thread_id) REFERENCES help_threads(id) ON DELETE CASCADE;
+
+alter table help_threads
+  add constraint help_threads_created_by_fkey FOREIGN KEY (created_by) REFERENCES "user"(id) ON DELETE SET NULL;
+
+alter table help_threads
+  add constraint help_threads_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(id) ON DELETE CASCADE;
 
 alter table history_events
   add constraint history_events_org_id_project_id_fkey FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE;
@@ -1181,6 +1256,22 @@ CREATE INDEX device_grants_org ON device_grants USING btree (org_id) WHERE org_i
 CREATE INDEX events_age ON events USING btree (created_at);
 
 CREATE INDEX git_refs_drafts ON git_refs USING btree (created_at) WHERE name ~~ 'refs/runs/%'::text;
+
+CREATE INDEX help_attachments_message ON help_attachments USING btree (message_id, "position");
+
+CREATE INDEX help_attachments_org ON help_attachments USING btree (org_id);
+
+CREATE INDEX help_attachments_waiting ON help_attachments USING btree (created_by, created_at) WHERE message_id IS NULL;
+
+CREATE INDEX help_messages_person ON help_messages USING btree (created_by);
+
+CREATE INDEX help_messages_thread ON help_messages USING btree (thread_id, created_at, id);
+
+CREATE INDEX help_messages_unmailed ON help_messages USING btree (id) WHERE NOT is_mailed;
+
+CREATE INDEX help_threads_page ON help_threads USING btree (org_id, last_at DESC, id DESC);
+
+CREATE INDEX help_threads_person ON help_threads USING btree (created_by);
 
 CREATE INDEX history_events_page ON history_events USING btree (project_id, created_at DESC, id DESC);
 

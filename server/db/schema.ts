@@ -1,4 +1,5 @@
 import type { AccessTables } from './tables/access.ts'
+import type { AccountTables } from './tables/account.ts'
 import type { AppMailTables } from './tables/app-mail.ts'
 import type { AssetsTables } from './tables/assets.ts'
 import type { AttachmentsTables } from './tables/attachments.ts'
@@ -8,6 +9,7 @@ import type { ConnectionsTables } from './tables/connections.ts'
 import type { DeviceTables } from './tables/device.ts'
 import type { DomainTables } from './tables/domain.ts'
 import type { EventsTables } from './tables/events.ts'
+import type { HelpTables } from './tables/help.ts'
 import type { IngestTables } from './tables/ingest.ts'
 import type { LimitsTables } from './tables/limits.ts'
 import type { MailTables } from './tables/mail.ts'
@@ -30,6 +32,7 @@ import type { WebhooksTables } from './tables/webhooks.ts'
 export interface Schema
   extends
     AccessTables,
+    AccountTables,
     AppMailTables,
     AssetsTables,
     AttachmentsTables,
@@ -39,6 +42,7 @@ export interface Schema
     DeviceTables,
     DomainTables,
     EventsTables,
+    HelpTables,
     IngestTables,
     LimitsTables,
     MailTables,

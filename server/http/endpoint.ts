@@ -80,6 +80,11 @@ interface Common<R extends Route, A extends Access, Q, B> {
   body?: z.ZodType<B>
   /** The body is bytes instead of JSON: what is accepted and how much. */
   rawBody?: { types: readonly string[]; maxBytes: number }
+  /**
+   * Also serves a person who is in no organization; the caller's `organizationId` and `organizationName` are
+   * then empty.
+   */
+  withoutOrganization?: true
   /** A public route that no key reaches: any `Authorization` header is a 403 (docs/limits.md#credentials). */
   refusesKeys?: true
   fails?: readonly ErrorCode[]
@@ -156,6 +161,7 @@ export interface Endpoint {
   kind: 'json' | 'sse' | 'bytes' | 'redirect' | 'status'
   scope: Access
   role?: 'admin' | undefined
+  withoutOrganization?: true | undefined
   refusesKeys?: true | undefined
   name: string
   tag: string

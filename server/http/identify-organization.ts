@@ -10,7 +10,8 @@ interface PolicyColumns {
 }
 
 export interface OrganizationColumns extends PolicyColumns {
-  org_name: string
+  /** Null for a person who is in no organization. */
+  org_name: string | null
   plan: Plan | null
   suspended_at: Date | null
   user_name: string | null
@@ -28,7 +29,7 @@ export const ORGANIZATION_JOINS = `left join organization_settings s on s.org_id
 export function organizationOf(platform: Platform, row: OrganizationColumns, organizationId: string) {
   return {
     organizationId,
-    organizationName: row.org_name,
+    organizationName: row.org_name ?? '',
     plan: row.plan ?? platform.config.defaultPlan,
     suspendedAt: row.suspended_at,
     userName: row.user_name,

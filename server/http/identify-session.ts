@@ -23,7 +23,7 @@ interface SessionRow extends OrganizationColumns {
   two_factor: boolean | null
   // Null when the user is in no organization, or no longer in the active one.
   org_id: string | null
-  role: string
+  role: string | null
 }
 
 const SESSION_COLUMNS = `t.token, t.id, t."userId" as user_id, t."createdAt" as created_at,
@@ -63,18 +63,19 @@ const ALL_SCOPES: ReadonlySet<Scope> = new Set(SCOPES)
 
 /**
  * Returns the first live session of these cookies, in its active organization or else the person's oldest.
- * Throws 401 when all have ended, 403 for a person without membership.
+ * Throws 401 when all have ended, 403 for a person without membership unless the endpoint takes one.
  */
 export async function identifySession(
   platform: Platform,
   cookies: readonly SessionCookie[],
   now: Date,
+  { withoutOrganization = false }: { withoutOrganization?: boolean | undefined } = {},
 ): Promise<Identity> {
   const row = (await readSessions(platform, cookies, now))[0]?.row
   if (row === undefined) throw ended()
-  if (row.org_id === null)
+  if (row.org_id === null && !withoutOrganization)
     throw new ApiError('forbidden', 'You are not a member of this organization. Choose another one.')
-  return identityOf(platform, row, row.org_id)
+  return identityOf(platform, row, row.org_id ?? '')
 }
 
 /**
@@ -129,7 +130,7 @@ function identityOf(platform: Platform, row: SessionRow, organizationId: string)
       kind: 'session',
       actorId: row.user_id,
       userId: row.user_id,
-      role: highestRole(row.role),
+      role: highestRole(row.role ?? ''),
       scopes: ALL_SCOPES,
     },
     policy: policyOf(row),

@@ -10,7 +10,12 @@ import { sessionCookies } from './session-cookie.ts'
  * cached: a revoked key, an ended session, a removed member and a changed policy take effect at the next
  * request.
  */
-export async function identify(platform: Platform, request: Request, now: Date): Promise<Identity> {
+export async function identify(
+  platform: Platform,
+  request: Request,
+  now: Date,
+  takes: { withoutOrganization?: true | undefined } = {},
+): Promise<Identity> {
   const authorization = request.headers.get('authorization')
   if (authorization !== null) return identifyKey(platform, authorization, now)
   const cookies = sessionCookies(
@@ -20,5 +25,5 @@ export async function identify(platform: Platform, request: Request, now: Date):
   )
   if (cookies.length === 0)
     throw new ApiError('unauthorized', 'Sign in, or send an API key as Authorization: Bearer svk_...')
-  return identifySession(platform, cookies, now)
+  return identifySession(platform, cookies, now, takes)
 }

@@ -165,7 +165,7 @@ async function admit(
   request: Request,
   limits: Limits | null,
 ): Promise<Caller> {
-  const identity = await identify(ctx, request, ctx.clock.now())
+  const identity = await identify(ctx, request, ctx.clock.now(), endpoint)
   await authorize({ endpoint, identity, request, ctx, limits })
   return identity.caller
 }

@@ -23,6 +23,9 @@ export type IdPrefix =
   | 'req'
   | 'prod'
   | 'code'
+  | 'hlp'
+  | 'hlm'
+  | 'hla'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 

@@ -1,5 +1,5 @@
 import type { MailsTable } from '../db/tables/mail.ts'
-import { transact } from '../db/database.ts'
+import { transact, type Trx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
 import type { Platform } from '../platform.ts'
@@ -19,30 +19,37 @@ export interface Mail {
  * Stores a mail and the job that sends it in one transaction. Never waits for the mail server, so that no
  * response reveals by its duration whether an address is known. Without a mail server the mail is held.
  */
-export async function enqueueMail(platform: Platform, { kind, recipient, letter, url }: Mail): Promise<void> {
-  const { clock, config, db, jobs, keyring, log } = platform
+export async function enqueueMail(platform: Platform, mail: Mail): Promise<void> {
+  const id = await transact(platform.db, (trx) => storeMail(platform, trx, mail))
+  logHeld(platform, id, mail)
+}
+
+/** The same in the transaction of the change that the mail tells about. Returns the id of the mail. */
+export async function storeMail(platform: Platform, trx: Trx, mail: Mail): Promise<string> {
+  const { clock, config, jobs, keyring } = platform
   const id = newId('mail')
   const now = clock.now()
   const isHeld = config.mail === null
-  await transact(db, async (trx) => {
-    await trx
-      .insertInto('mails')
-      .values({
-        id,
-        kind,
-        recipient,
-        content: sealLetter(keyring, id, letter),
-        state: isHeld ? 'held' : 'waiting',
-        problem: null,
-        updated_at: now,
-        created_at: now,
-      })
-      .execute()
-    if (!isHeld) await jobs.send(trx, mailJob, { mailId: id })
-  })
-  if (isHeld)
-    log.info(
-      { mail: id, kind, recipient, ...(isLoopbackHost(new URL(config.baseUrl).hostname) && { url }) },
-      'mail held',
-    )
+  await trx
+    .insertInto('mails')
+    .values({
+      id,
+      kind: mail.kind,
+      recipient: mail.recipient,
+      content: sealLetter(keyring, id, mail.letter),
+      state: isHeld ? 'held' : 'waiting',
+      problem: null,
+      updated_at: now,
+      created_at: now,
+    })
+    .execute()
+  if (!isHeld) await jobs.send(trx, mailJob, { mailId: id })
+  return id
+}
+
+/** Logs a mail that no server sends, once it is stored. */
+export function logHeld({ config, log }: Platform, id: string, { kind, recipient, url }: Mail): void {
+  if (config.mail !== null) return
+  const isLocal = isLoopbackHost(new URL(config.baseUrl).hostname)
+  log.info({ mail: id, kind, recipient, ...(isLocal && { url }) }, 'mail held')
 }

@@ -57,3 +57,32 @@ export function twoFactorLetter({ isOn, url }: { isOn: boolean; url: string }): 
     footer: 'If it was not you, choose a new password now and sign the other browsers out.',
   })
 }
+
+/** The mail that says that an account is gone, and names what stays in cloud accounts. */
+export function accountDeletedLetter({ left, url }: { left: readonly string[]; url: string }): Letter {
+  return writeLetter({
+    subject: 'Your Slipway account is deleted',
+    lines: [
+      'Your account and everything that only you had access to are deleted.',
+      'Repositories at your code host stay as they are.',
+      ...(left.length === 0
+        ? []
+        : [
+            'These resources could not be removed and stay in your cloud account. Remove them there:',
+            ...left.map(nameInMail),
+          ]),
+    ],
+    action: { label: 'Slipway', url },
+    footer: 'If it was not you, reply to the operator of this service. What is deleted cannot be restored.',
+  })
+}
+
+/** The mail that says that the operator answered a question. The answer itself is behind the sign-in. */
+export function helpAnsweredLetter({ subject, url }: { subject: string; url: string }): Letter {
+  return writeLetter({
+    subject: `Answered: ${nameInMail(subject)}`,
+    lines: [`The operator of this Slipway answered your question “${nameInMail(subject)}”.`],
+    action: { label: 'Read the answer', url },
+    footer: 'Reply there, not to this mail.',
+  })
+}

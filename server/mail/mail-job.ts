@@ -37,7 +37,9 @@ export const mailJob = defineJob({
       if (isFinal(error)) return
       throw error
     }
-    await settle(platform, mail.id, { state: 'sent', problem: null })
+    // Nothing of a deleted account stays here, its address included.
+    if (mail.kind === 'account-deleted') await db.deleteFrom('mails').where('id', '=', mail.id).execute()
+    else await settle(platform, mail.id, { state: 'sent', problem: null })
   },
   abandon: (platform, { mailId }) => settle(platform, mailId, { state: 'failed' }),
 })

@@ -1,10 +1,9 @@
 import type { Pool } from 'pg'
-
-const BATCH = 5_000
+import { deleteInBatches, type DeletedRows } from '../db/purge.ts'
 
 // Tables that can be large for a project, each before the one it references. Tables not listed are small and
 // are deleted with the project's row. $1 is the organization, $2 the project.
-const LARGE_TABLES: readonly { table: string; rows: string }[] = [
+const LARGE_TABLES: readonly DeletedRows[] = [
   ofRuns('run_events'),
   ofRuns('run_steps'),
   ofProject('token_usage'),
@@ -28,17 +27,10 @@ function ofProject(table: string) {
  * Deletes a project's large tables in transactions of 5,000 rows, so that no lock or statement takes long.
  * Returns false when the signal was aborted first; the next call continues.
  */
-export async function emptyProject(
+export function emptyProject(
   pool: Pool,
   project: { id: string; org_id: string },
   signal: AbortSignal,
 ): Promise<boolean> {
-  for (const { table, rows } of LARGE_TABLES) {
-    const statement = `delete from ${table} where ctid = any(array(${rows} limit ${BATCH}))`
-    for (let deleted = BATCH; deleted === BATCH;) {
-      if (signal.aborted) return false
-      deleted = (await pool.query(statement, [project.org_id, project.id])).rowCount ?? 0
-    }
-  }
-  return true
+  return deleteInBatches(pool, LARGE_TABLES, [project.org_id, project.id], signal)
 }

@@ -51,7 +51,31 @@ export async function newBelongings(app: TestApp, client: Client): Promise<Belon
     ingest,
     i: ingest,
     memberId: await memberOf(app, client),
+    ...(await helpOf(app, client)),
   }
+}
+
+/** A conversation with the operator, and a picture in it. */
+async function helpOf({ platform, clock }: TestApp, client: Client) {
+  const { data } = await client.call<{ id: string; messages: { id: string }[] }>('POST /help', {
+    subject: 'One',
+    body: 'One',
+  })
+  const attachmentId = newId('hla')
+  const values = {
+    id: attachmentId,
+    org_id: client.organizationId,
+    created_by: null,
+    message_id: data.messages[0]?.id ?? null,
+    position: 0,
+    name: 'one',
+    content_type: 'image/png',
+    size_bytes: 1,
+    data: Buffer.from('x'),
+    created_at: clock.now(),
+  }
+  await platform.db.insertInto('help_attachments').values(values).execute()
+  return { threadId: data.id, attachmentId }
 }
 
 /** The owner's own membership. */

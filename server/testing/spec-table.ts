@@ -51,6 +51,16 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, string>
   },
   'Session-only: account': {
     'GET /account/export': 'session, owners and admins',
+    'GET /account/deletion': 'session',
+    'POST /account/deletion/step': 'session',
+  },
+  'Session-only: help': {
+    'GET /help': 'session',
+    'POST /help': 'session',
+    'POST /help/attachments': 'session',
+    'GET /help/attachments/:attachmentId': 'session',
+    'GET /help/:threadId': 'session',
+    'POST /help/:threadId/messages': 'session',
   },
   'Session-only: keys and device': {
     'GET /keys': 'session',

@@ -106,11 +106,15 @@ export class ServiceProcess {
     return this.#child?.pid ?? 0
   }
 
+  /** The address of its embedded database. */
+  get databaseUrl(): string {
+    const place = join(this.dataDir, 'postgres/connection.json')
+    return (JSON.parse(readFileSync(place, 'utf8')) as { url: string }).url
+  }
+
   /** Queries its embedded database as the service itself does. */
   async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    const place = join(this.dataDir, 'postgres/connection.json')
-    const { url } = JSON.parse(readFileSync(place, 'utf8')) as { url: string }
-    const client = new Client({ connectionString: url })
+    const client = new Client({ connectionString: this.databaseUrl })
     await client.connect()
     try {
       return (await client.query<Row>(text, values)).rows

@@ -6,6 +6,7 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { Appearance } from './appearance.tsx'
+import { DeleteAccount } from './delete-account.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { Password } from './password.tsx'
 import { Profile } from './profile.tsx'
@@ -38,6 +39,7 @@ export function Account() {
           <Passkeys />
           <Sessions currentToken={account.data.session.token} />
           <Appearance />
+          <DeleteAccount />
         </div>
       )}
     </div>

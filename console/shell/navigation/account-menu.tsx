@@ -1,8 +1,10 @@
 import { DropdownMenu } from '@cloudflare/kumo/components/dropdown'
 import {
   BuildingsIcon,
+  ChatsIcon,
   type Icon,
   DesktopIcon,
+  LifebuoyIcon,
   MoonIcon,
   SignOutIcon,
   SunIcon,
@@ -12,7 +14,9 @@ import { lazy, Suspense, useState } from 'react'
 import type { Me } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
+import { helpText } from '../../text/help.en.ts'
 import { organizationsText } from '../../text/organizations.en.ts'
+import { layer } from '../layer.ts'
 import { leaveConsole } from '../leave-console.ts'
 import { ACCOUNT_BUTTON, AccountFace } from './account-face.tsx'
 import { chooseTheme, readThemeChoice, type ThemeChoice } from '../theme.ts'
@@ -35,7 +39,7 @@ interface AccountMenuProps {
   startsOpen: boolean
 }
 
-/** The account menu: the user, the theme and signing out. */
+/** The account menu: the user, the theme, help and signing out. */
 export function AccountMenu({ user, folded, startsOpen }: AccountMenuProps) {
   const [theme, setTheme] = useState(readThemeChoice)
   const [isCreating, setCreating] = useState(false)
@@ -69,6 +73,16 @@ export function AccountMenu({ user, folded, startsOpen }: AccountMenuProps) {
                 </DropdownMenu.RadioItem>
               ))}
             </DropdownMenu.RadioGroup>
+          </DropdownMenu.Group>
+          <DropdownMenu.Separator />
+          <DropdownMenu.Group>
+            <DropdownMenu.Label>{helpText.title}</DropdownMenu.Label>
+            <DropdownMenu.Item icon={LifebuoyIcon} onClick={() => layer.show('help')}>
+              {helpText.ask}
+            </DropdownMenu.Item>
+            <DropdownMenu.LinkItem href={href.help()} icon={ChatsIcon}>
+              {helpText.mine}
+            </DropdownMenu.LinkItem>
           </DropdownMenu.Group>
           <DropdownMenu.Separator />
           <DropdownMenu.Item icon={BuildingsIcon} onClick={() => setCreating(true)}>

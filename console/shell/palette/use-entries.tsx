@@ -1,5 +1,6 @@
 import {
   ClockCounterClockwiseIcon,
+  LifebuoyIcon,
   CpuIcon,
   DesktopIcon,
   KeyboardIcon,
@@ -21,6 +22,7 @@ import { href } from '../../routes.ts'
 import { fitSearch } from '../../api/project/project-search.ts'
 import { SETTINGS_SECTIONS } from '../../screens/settings/section-list.tsx'
 import { StatusIcon } from '../../ui/page/status-icon.tsx'
+import { helpText } from '../../text/help.en.ts'
 import { text } from '../../text/en.ts'
 import { shellText } from '../../text/shell.en.ts'
 import { ProjectTile } from '../../ui/page/project-tile.tsx'
@@ -182,6 +184,7 @@ function generalActions(onShowShortcuts: () => void): Entry[] {
 const places = (): Entry[] => [
   place(text.nav.projects, href.projects(), <SquaresFourIcon />),
   place(text.nav.activity, href.activity(), <ClockCounterClockwiseIcon />),
+  place(helpText.title, href.help(), <LifebuoyIcon />),
   ...SETTINGS_SECTIONS.map(({ label, to, icon: Icon }) => ({
     ...place(label, to, <Icon />),
     detail: palette.settings,

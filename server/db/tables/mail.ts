@@ -4,7 +4,7 @@ export interface MailTables {
 
 export interface MailsTable {
   id: string
-  kind: 'verify' | 'reset' | 'invitation' | 'two-factor'
+  kind: 'verify' | 'reset' | 'invitation' | 'two-factor' | 'account-deleted' | 'help-answered'
   recipient: string
   content: string | null
   state: 'waiting' | 'held' | 'sent' | 'failed'

@@ -1,0 +1,39 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type { AccountDeletion } from '@slipway/sdk/client/types.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
+import { call } from '../request/client.ts'
+
+/** What deleting the account deletes, and what stays. */
+export const deletionQuery = () =>
+  queryOptions({
+    queryKey: queryKeys.deletion,
+    queryFn: ({ signal }) => call(api.readAccountDeletion({ signal })),
+    staleTime: 0,
+  })
+
+interface Deleting {
+  confirm: string
+  /** Leaves what the cloud provider refuses to remove. */
+  leaveStuck: boolean
+  /** Stops before the next step; the step that runs is finished. */
+  signal: AbortSignal
+  onStep: (plan: AccountDeletion) => void
+}
+
+/**
+ * Repeats steps until the account is gone, something could not be removed, or the signal is aborted. Returns
+ * the last plan.
+ */
+export async function deleteAccount({
+  confirm,
+  leaveStuck,
+  signal,
+  onStep,
+}: Deleting): Promise<AccountDeletion> {
+  for (;;) {
+    const plan = await call(api.stepAccountDeletion({ body: { confirm, leaveStuck } }))
+    onStep(plan)
+    if (plan.deletion !== null || plan.failed.length > 0 || signal.aborted) return plan
+  }
+}

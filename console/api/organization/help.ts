@@ -1,0 +1,91 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type { HelpConversation } from '@slipway/sdk/client/types.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
+import { call } from '../request/client.ts'
+import { type FailedCall, recentFailures } from '../request/failure-ring.ts'
+
+export type HelpPicture = HelpConversation['messages'][number]['attachments'][number]
+
+/** The types of pictures that a message takes, how many, and their largest size. */
+export const PICTURES = {
+  types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],
+  max: 3,
+  bytesMax: 5 * 1024 * 1024,
+} as const
+
+/** The conversations with the operator, the most recently active first. */
+export const helpQuery = () =>
+  queryOptions({ queryKey: queryKeys.help.list, queryFn: ({ signal }) => call(api.listHelp({ signal })) })
+
+export const conversationQuery = (threadId: string) =>
+  queryOptions({
+    queryKey: queryKeys.help.one(threadId),
+    queryFn: ({ signal }) => call(api.readHelp({ path: { threadId }, signal })),
+  })
+
+/** What the console says about itself when it asks for help. */
+export interface HelpContext {
+  route: string
+  ticket: string | null
+  build: string | null
+  viewport: string
+  timeZone: string
+  locale: string
+  failures: readonly FailedCall[]
+}
+
+/** What happened on this page. Contains no text that a person wrote. */
+export function readContext(): HelpContext {
+  const { pathname, search } = location
+  return {
+    route: pathname,
+    ticket: new URLSearchParams(search).get('ticket'),
+    build: /\/runs\/([^/]+)/.exec(pathname)?.[1] ?? null,
+    viewport: `${innerWidth}x${innerHeight}`,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    locale: navigator.language,
+    failures: recentFailures(),
+  }
+}
+
+/** The project of a page, or null. */
+export const projectOf = (route: string): string | null => /^\/projects\/(prj_\w+)/.exec(route)?.[1] ?? null
+
+export interface Question {
+  subject: string
+  body: string
+  attachments: string[]
+  /** Null when the person does not want to send it. */
+  context: HelpContext | null
+}
+
+/** Opens a conversation, about the project of the page if there is one. */
+export function askForHelp({ subject, body, attachments, context }: Question) {
+  const projectId = context === null ? null : projectOf(context.route)
+  return call(
+    api.openHelp({
+      body: {
+        subject,
+        body,
+        attachments,
+        ...(projectId !== null && { projectId }),
+        ...(context !== null && { console: { ...context } }),
+      },
+    }),
+  )
+}
+
+export const replyToHelp = (threadId: string, message: { body: string; attachments: string[] }) =>
+  call(api.replyToHelp({ path: { threadId }, body: message }))
+
+export const uploadPicture = (file: File) =>
+  call(
+    api.uploadHelpAttachment({
+      query: { name: file.name === '' ? 'screenshot' : file.name.slice(0, 200) },
+      body: file,
+      headers: { 'Content-Type': file.type },
+    }),
+  )
+
+export const pictureUrl = (id: string) => `/api/v1/help/attachments/${encodeURIComponent(id)}`

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import type { AccountDeletion } from '@slipway/sdk/client/types.gen.ts'
+import {
+  assertAlert,
+  button,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  write,
+} from '../../../testing/console.tsx'
+import { DeletionParts } from './deletion-parts.tsx'
+
+const STEP = 'POST /account/deletion/step'
+const PLAN: AccountDeletion = {
+  email: 'ada@example.test',
+  organizations: [
+    { id: 'o1', name: 'Own', disposition: 'delete', projectsLeft: 2, cloudConnected: true },
+    { id: 'o2', name: 'Theirs', disposition: 'leave', projectsLeft: 0, cloudConnected: true },
+  ],
+  projectsLeft: 2,
+  projects: [
+    {
+      id: 'p1',
+      organizationId: 'o1',
+      name: 'Plants',
+      resources: [{ id: 'r1', kind: 'worker', name: 'plants' }],
+    },
+  ],
+  spent: 0,
+  cleared: 0,
+  failed: [],
+  left: [],
+  deletion: null,
+}
+const STUCK = [
+  { id: 'r1', kind: 'worker', name: 'plants', projectId: 'p1', projectName: 'Plants', reason: 'it says no' },
+]
+const LEFT = [{ projectName: 'Plants', name: 'plants', detail: 'The worker stays.' }]
+const END: AccountDeletion = {
+  ...PLAN,
+  organizations: [],
+  deletion: { finishedAt: '2026-06-01T12:00:00.000Z' },
+}
+
+async function open(steps: unknown[] = [], plan: AccountDeletion = PLAN) {
+  const calls = serve({ 'GET /account/deletion': () => plan, [STEP]: () => steps.shift() })
+  show(<DeletionParts />)
+  await screen.findByText('What happens to your organizations')
+  return calls
+}
+
+describe('the page that deletes an account', () => {
+  test('it says for each organization whether it goes, and what is removed first', async () => {
+    await open()
+    assert.ok(isShown(/only member. Its 2 projects go too/))
+    assert.ok(isShown(/You leave it. Projects and tickets stay/))
+    assert.match(document.body.textContent ?? '', /Plants: plants/)
+  })
+
+  test('nothing is sent before the address is typed', async () => {
+    const calls = await open()
+    press('Delete my account')
+    write(/Type your e-mail/, 'ada@example')
+    press('Delete my account')
+    assert.equal(button('Delete my account').getAttribute('aria-disabled'), 'true')
+    assert.deepEqual(calls[STEP], [])
+  })
+
+  test('steps are repeated until a resource is refused; then the person decides, and what stays is listed', async () => {
+    const halted = { ...PLAN, spent: 5, projectsLeft: 1, failed: STUCK }
+    const calls = await open([{ ...PLAN, spent: 3 }, halted, halted, { ...END, left: LEFT }])
+    write(/Type your e-mail/, PLAN.email)
+    press('Delete my account')
+    await assertAlert(/One resource could not be removed.*plants \(Plants\): it says no/)
+    press('Try again')
+    await waitFor(() => assert.equal(calls[STEP]?.length, 3))
+    await assertAlert(/could not be removed/)
+    press('Leave them and finish')
+    assert.ok(await screen.findByText('Your account is deleted'))
+    assert.ok(isShown('The worker stays.'))
+    assert.deepEqual(
+      calls[STEP]?.map(({ body }) => (body as { leaveStuck: boolean }).leaveStuck),
+      [false, false, false, true],
+    )
+  })
+
+  test('an organization with others in it is in the way, and the button says so', async () => {
+    const blocked = {
+      id: 'o3',
+      name: 'Ours',
+      disposition: 'blocked',
+      projectsLeft: 0,
+      cloudConnected: true,
+    } as const
+    const calls = await open([], { ...PLAN, organizations: [blocked] })
+    write(/Type your e-mail/, PLAN.email)
+    press('Delete my account')
+    assert.equal(
+      button('Delete my account').getAttribute('aria-description'),
+      'An organization is in the way.',
+    )
+    assert.deepEqual(calls[STEP], [])
+  })
+
+  test('a step that fails is shown, and the deletion can be continued', async () => {
+    await open([new Refusal(409, 'conflict', 'You own Ours, and others are in it.')])
+    write(/Type your e-mail/, PLAN.email)
+    press('Delete my account')
+    await assertAlert(/You own Ours/)
+    assert.ok(button('Delete my account'))
+  })
+})

@@ -1,0 +1,93 @@
+import type { AccountDeletion } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { deletionQuery } from '../../../api/account/deletion.ts'
+import { href } from '../../../routes.ts'
+import { leaveConsole } from '../../../shell/leave-console.ts'
+import { deletionText as words } from '../../../text/deletion.en.ts'
+import { text } from '../../../text/en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
+import { Box } from '../section.tsx'
+import { PlannedOrganizations } from './planned-organizations.tsx'
+import { RunDeletion } from './run-deletion.tsx'
+
+/** What the deletion of the account deletes and leaves, and the deletion itself. Signs out at its end. */
+export function DeletionParts() {
+  const plan = useQuery(deletionQuery())
+  const [done, setDone] = useState<AccountDeletion | null>(null)
+  const finish = (last: AccountDeletion) => {
+    if (last.left.length > 0) setDone(last)
+    else void leaveConsole()
+  }
+  if (done !== null) return <Done plan={done} />
+  return (
+    <div className="space-y-8">
+      <p className="text-kumo-subtle">{words.lead}</p>
+      {plan.isPending && (
+        <Skeleton>
+          <Bar className="h-28 w-full rounded-xl" />
+        </Skeleton>
+      )}
+      {plan.isError && !plan.data && (
+        <FailureNote title={text.failure.title} error={plan.error} onRetry={() => void plan.refetch()} />
+      )}
+      {plan.data && (
+        <>
+          <PlannedOrganizations plan={plan.data} />
+          <Stays />
+          <RunDeletion plan={plan.data} onDone={finish} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function Stays() {
+  return (
+    <section aria-labelledby="stays" className="space-y-2">
+      <h2 id="stays" className="text-[15px] font-semibold text-kumo-strong">
+        {words.stays}
+      </h2>
+      <ul className="list-disc space-y-1 pl-5 text-kumo-subtle">
+        {words.staysList.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <p className="text-kumo-subtle">
+        {words.export}{' '}
+        <a href={href.organization()} className="text-kumo-link underline underline-offset-3">
+          {words.exportLink}
+        </a>
+      </p>
+    </section>
+  )
+}
+
+/** Shown when something was left, because the person has to remove it by hand. */
+function Done({ plan }: { plan: AccountDeletion }) {
+  return (
+    <div className="space-y-5">
+      <div className="space-y-1" role="status">
+        <h2 className="text-[15px] font-semibold text-kumo-strong">{words.done}</h2>
+        <p className="text-kumo-subtle">{words.doneHint}</p>
+      </div>
+      <Box>
+        <ul className="divide-y divide-kumo-hairline">
+          {plan.left.map(({ name, projectName, detail }) => (
+            <li key={`${projectName} ${name}`} className="space-y-0.5 py-2 break-words first:pt-0 last:pb-0">
+              <p className="font-medium text-kumo-strong">
+                {name} <span className="font-normal text-kumo-subtle">{projectName}</span>
+              </p>
+              <p className="text-[13px] text-kumo-subtle">{detail}</p>
+            </li>
+          ))}
+        </ul>
+      </Box>
+      <Button variant="primary" onClick={() => void leaveConsole()}>
+        {words.finish}
+      </Button>
+    </div>
+  )
+}

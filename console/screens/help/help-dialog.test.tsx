@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { noteFailure } from '../../api/request/failure-ring.ts'
+import {
+  assertAlert,
+  button,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  write,
+} from '../../testing/console.tsx'
+import { HelpDialog } from './help-dialog.tsx'
+import { ReplyForm } from './reply-form.tsx'
+
+const ASK = 'POST /help'
+const UPLOAD = 'POST /help/attachments'
+const THREAD = {
+  id: 'hlp_1',
+  subject: 'Stuck',
+  state: 'answered' as const,
+  projectId: null,
+  projectName: null,
+  plan: 'free',
+  createdAt: '2026-06-01T12:00:00.000Z',
+  lastActiveAt: '2026-06-01T12:00:00.000Z',
+  messages: [],
+}
+
+function open(answers: Record<string, () => unknown> = {}) {
+  const sent: string[] = []
+  const calls = serve({ [ASK]: () => THREAD, ...answers })
+  show(<HelpDialog onSent={(id) => sent.push(id)} onClose={() => {}} />)
+  return { calls, sent }
+}
+const choose = (file: File) => fireEvent.change(field('Add a screenshot'), { target: { files: [file] } })
+const fill = () => {
+  write('What is it about?', 'Stuck')
+  write('What happened?', 'It does not build.')
+}
+
+describe('the question to the operator', () => {
+  test('it is sent with what happened on this page, which the person sees first', async () => {
+    noteFailure(
+      new SlipwayError('no', { code: 'conflict', status: 409, method: 'POST', path: '/api/v1/projects' }),
+    )
+    const { calls, sent } = open()
+    assert.ok(isShown(/POST \/api\/v1\/projects: 409 conflict/))
+    fill()
+    press('Send')
+    await waitFor(() => assert.deepEqual(sent, ['hlp_1']))
+    const body = calls[ASK]?.[0]?.body as { subject: string; console: Record<string, unknown> }
+    assert.equal(body.subject, 'Stuck')
+    assert.deepEqual(Object.keys(body.console), [
+      'route',
+      'ticket',
+      'build',
+      'viewport',
+      'timeZone',
+      'locale',
+      'failures',
+    ])
+  })
+
+  test('without the tick nothing about the page is sent', async () => {
+    const { calls, sent } = open()
+    fill()
+    fireEvent.click(screen.getByRole('checkbox'))
+    assert.ok(!isShown('What is sent'))
+    press('Send')
+    await waitFor(() => assert.equal(sent.length, 1))
+    assert.deepEqual(calls[ASK]?.[0]?.body, { subject: 'Stuck', body: 'It does not build.', attachments: [] })
+  })
+
+  test('an empty question is not sent, and each field says what is missing', () => {
+    const { calls } = open()
+    press('Send')
+    assert.ok(isShown('Enter a subject.'))
+    assert.ok(isShown('Write what happened.'))
+    assert.deepEqual(calls[ASK], [])
+  })
+
+  test('a question that is refused stays on screen with its text', async () => {
+    open({ [ASK]: () => new Refusal(429, 'rate_limited', 'Too many.') })
+    fill()
+    press('Send')
+    await assertAlert(/Not sent/)
+    assert.equal(field('What is it about?').value, 'Stuck')
+  })
+
+  test('what is no picture is refused before it is uploaded', async () => {
+    const { calls } = open({ [UPLOAD]: () => new Refusal(400, 'invalid_request', 'no') })
+    choose(new File(['x'], 'notes.pdf', { type: 'application/pdf' }))
+    await assertAlert(/notes.pdf is not a PNG/)
+    assert.deepEqual(calls[UPLOAD], [])
+  })
+
+  test('a message to an answered conversation says that it reopens it, and is sent', async () => {
+    const calls = serve({ 'POST /help/hlp_1/messages': () => THREAD, 'GET /help': () => [] })
+    show(<ReplyForm thread={THREAD} />)
+    assert.ok(isShown('Sending a message opens the conversation again.'))
+    write('Your message', 'Still stuck.')
+    press('Send')
+    await waitFor(() => assert.equal(calls['POST /help/hlp_1/messages']?.length, 1))
+    assert.ok(button('Send'))
+  })
+})

@@ -1,0 +1,124 @@
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { askForHelp, type HelpContext, type HelpPicture, readContext } from '../../api/organization/help.ts'
+import { queryKeys } from '../../api/query-keys.ts'
+import { text } from '../../text/en.ts'
+import { helpText as words } from '../../text/help.en.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { TextArea } from '../../ui/controls/text-area.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { PicturePicker } from './picture-picker.tsx'
+
+/** Asks the operator. Shows what is sent about this page, and lets the person leave it out. */
+export function HelpDialog(props: { onSent: (threadId: string) => void; onClose: () => void }) {
+  const client = useQueryClient()
+  // Read once: a call that fails while the person writes is not what they ask about.
+  const [context] = useState(readContext)
+  const [isIncluded, setIncluded] = useState(true)
+  const [pictures, setPictures] = useState<HelpPicture[]>([])
+  const [missing, setMissing] = useState<{ subject?: string; body?: string }>({})
+  const ask = useMutation({
+    mutationFn: askForHelp,
+    onSuccess: ({ id }) => {
+      void client.invalidateQueries({ queryKey: queryKeys.help.all })
+      props.onSent(id)
+    },
+  })
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const subject = String(form.get('subject')).trim()
+    const body = String(form.get('body')).trim()
+    setMissing({
+      ...(subject === '' && { subject: words.subjectMissing }),
+      ...(body === '' && { body: words.bodyMissing }),
+    })
+    if (subject === '' || body === '' || ask.isPending) return
+    ask.mutate({
+      subject,
+      body,
+      attachments: pictures.map(({ id }) => id),
+      context: isIncluded ? context : null,
+    })
+  }
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && props.onClose()}>
+      <Dialog size="base" className="max-h-[calc(100dvh-2rem)] w-full overflow-y-auto p-6">
+        <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{words.askTitle}</Dialog.Title>
+        <Dialog.Description className="mt-1 mb-4 text-kumo-subtle">{words.askLead}</Dialog.Description>
+        <form noValidate onSubmit={submit} className="space-y-4">
+          <TextField
+            name="subject"
+            label={words.subject}
+            maxLength={200}
+            autoComplete="off"
+            {...(missing.subject !== undefined && { error: missing.subject })}
+          />
+          <TextArea
+            name="body"
+            label={words.body}
+            description={words.bodyHint}
+            maxLength={20_000}
+            rows={5}
+            {...(missing.body !== undefined && { error: missing.body })}
+          />
+          <PicturePicker pictures={pictures} onChange={setPictures} />
+          <div className="space-y-1.5">
+            <label className="flex w-fit items-center gap-2 text-kumo-default">
+              <input
+                type="checkbox"
+                checked={isIncluded}
+                onChange={({ currentTarget }) => setIncluded(currentTarget.checked)}
+              />
+              {words.include}
+            </label>
+            {isIncluded && <Sent context={context} />}
+          </div>
+          {ask.isError && <FailureNote title={words.failed} error={ask.error} takeFocus />}
+          <div className="flex justify-end gap-2">
+            <Button type="button" variant="secondary" onClick={props.onClose}>
+              {text.common.cancel}
+            </Button>
+            <Button type="submit" variant="primary" loading={ask.isPending}>
+              {words.send}
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </Dialog.Root>
+  )
+}
+
+function Sent({ context }: { context: HelpContext }) {
+  const { failures, ...plain } = context
+  const facts = Object.entries(plain).filter((fact): fact is [keyof typeof plain, string] => fact[1] !== null)
+  return (
+    <details className="text-[13px]">
+      <summary className="w-fit cursor-pointer text-kumo-subtle">{words.shown}</summary>
+      <dl className="mt-1.5 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5">
+        {facts.map(([name, value]) => (
+          <Fact key={name} name={words.facts[name]} value={value} />
+        ))}
+        <Fact
+          name={words.facts.failures}
+          value={
+            failures
+              .map(({ method, route, status, code }) => `${method} ${route}: ${status} ${code}`)
+              .join('\n') || words.noFailures
+          }
+        />
+      </dl>
+    </details>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt className="text-kumo-subtle">{name}</dt>
+      <dd className="break-words whitespace-pre-line">{value}</dd>
+    </>
+  )
+}

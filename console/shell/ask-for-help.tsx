@@ -1,0 +1,20 @@
+import { useRouter } from '@tanstack/react-router'
+import { href } from '../routes.ts'
+import { HelpDialog } from '../screens/help/help-dialog.tsx'
+import { helpText } from '../text/help.en.ts'
+import { notify } from './toasts/toasts.ts'
+
+/** The question to the operator, from any page; then the conversation that it opened. */
+export function AskForHelp({ onClose }: { onClose: () => void }) {
+  const router = useRouter()
+  return (
+    <HelpDialog
+      onClose={onClose}
+      onSent={(threadId) => {
+        onClose()
+        notify(helpText.sent)
+        router.history.push(href.helpThread(threadId))
+      }}
+    />
+  )
+}

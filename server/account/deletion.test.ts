@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { appSaying, type CloudApp, openCloudApp, until } from '../releases/testing.ts'
+import type { Client } from '../testing/app.ts'
+import { enterOrganization, findInDatabase } from '../testing/traces.ts'
+import type { DeletionPlan } from './deletion-plan.ts'
+
+type Person = Client & { email: string }
+
+describe('deleting an account', () => {
+  let cloud: CloudApp
+  before(async () => {
+    cloud = await openCloudApp()
+  })
+  after(() => cloud.close())
+
+  const read = async (person: Client) => {
+    const answer = await person.call<DeletionPlan>('GET /account/deletion')
+    assert.equal(answer.status, 200, String(answer.error?.message))
+    return answer.data
+  }
+  const step = (person: Person, body: object = {}) =>
+    person.call<DeletionPlan>('POST /account/deletion/step', { confirm: person.email, ...body })
+  const toTheEnd = async (person: Person, body: object = {}) => {
+    for (;;) {
+      const answer = await step(person, body)
+      assert.equal(answer.status, 200, String(answer.error?.message))
+      if (answer.data.deletion !== null) return answer.data
+    }
+  }
+  const userIdOf = async (person: Person) => {
+    const { id } = await cloud.app.platform.db
+      .selectFrom('user')
+      .select('id')
+      .where('email', '=', person.email)
+      .executeTakeFirstOrThrow()
+    return id
+  }
+  /** The person's organization gets a second member, or the person is put into another one. */
+  const join = (organizationId: string, userId: string, role: string) =>
+    enterOrganization(cloud.app, { organizationId, userId, role })
+  const move = (resourceName: string, accountId: string) =>
+    cloud.app.platform.db
+      .updateTable('resources')
+      .set({ account_id: accountId })
+      .where('name', '=', resourceName)
+      .returning('account_id')
+      .execute()
+
+  test('everything of an account is deleted: its projects, resources, records, files, log and mails', async () => {
+    const canary = `canary${randomUUID().slice(0, 8)}`
+    const { person, project, path } = await cloud.personWithProject(canary)
+    const userId = await userIdOf(person)
+    await cloud.build(project.id, appSaying(canary))
+    await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
+    await until(async () => {
+      const { data } = await person.call<{ provision: { state: string } }>(`GET ${path}`)
+      return data.provision.state === 'idle'
+    })
+    const shipped = await person.call<{ url: string }>(`POST ${path}/deploy`)
+    assert.equal((await cloudFetch(shipped.data.url)).status, 200, String(shipped.error?.message))
+    await person.call(`POST ${path}/tickets`, { title: canary, body: canary }, { 'idempotency-key': canary })
+    await person.call('POST /webhooks', { url: `https://${canary}.example.com/`, events: ['*'] })
+    await person.call('POST /keys', { name: canary })
+    await person.call('POST /projects', { name: `${canary} two` })
+    await person.raw('POST /api/auth/request-password-reset', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: person.email }),
+    })
+    const words = [canary, person.email, person.organizationId, userId, project.slug]
+    const { pool } = cloud.app.platform
+    assert.ok((await findInDatabase(pool, words)).length > 8)
+
+    const plan = await read(person)
+    assert.partialDeepStrictEqual(plan, { email: person.email, projectsLeft: 2, deletion: null, failed: [] })
+    assert.deepEqual(
+      plan.organizations.map(({ disposition, projectsLeft, cloudConnected }) => [
+        disposition,
+        projectsLeft,
+        cloudConnected,
+      ]),
+      [['delete', 2, true]],
+    )
+    assert.deepEqual(
+      plan.projects.map(({ resources }) => resources.length > 0),
+      [true, false],
+    )
+    assert.deepEqual((await read(person)).projects, plan.projects, 'reading changes nothing')
+
+    const done = await toTheEnd(person)
+    assert.deepEqual([done.left, done.failed, done.projectsLeft, done.organizations], [[], [], 0, []])
+    assert.equal((await person.call('GET /me')).status, 401)
+    assert.equal((await step(person)).status, 401)
+    const mails = await findInDatabase(pool, words)
+    assert.deepEqual(mails, ['public.mails'], 'only the mail that says so is left')
+    const kinds = await pool.query(`select kind from mails where recipient = $1`, [person.email])
+    assert.deepEqual(kinds.rows, [{ kind: 'account-deleted' }])
+    assert.equal((await cloudFetch(shipped.data.url)).status, 404)
+    // Files of deleted versions are collected later; what the app stored must be gone at once.
+    const stored = cloud.findInCloud([canary, project.slug]).filter((place) => place.includes('.sqlite'))
+    assert.deepEqual(stored, [])
+  })
+
+  test('the address must be typed in full, and nothing begins without it', async () => {
+    const { person } = await cloud.personWithProject()
+    for (const confirm of ['', 'delete', person.email.slice(1)]) {
+      const answer = await step(person, { confirm })
+      assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'], confirm)
+      assert.match(answer.error?.message ?? '', /^confirm: /)
+    }
+    assert.equal((await person.call('POST /account/deletion/step')).status, 400)
+    assert.equal((await read(person)).projectsLeft, 1)
+  })
+
+  test('an API key reaches neither the plan nor a step', async () => {
+    const person = await cloud.app.signUp()
+    const key = await cloud.app.keyFor(person)
+    for (const route of ['GET /account/deletion', 'POST /account/deletion/step']) {
+      const answer = await key.call(route, route.startsWith('POST') ? { confirm: person.email } : undefined)
+      assert.deepEqual([answer.status, answer.error?.code], [403, 'forbidden'], route)
+    }
+  })
+
+  test('the owner of an organization with others in it is refused until they are gone, also in the middle', async () => {
+    const { person } = await cloud.personWithProject()
+    const other = await cloud.app.signUp('Otto Other')
+    await join(person.organizationId, await userIdOf(other), 'member')
+    assert.equal((await read(person)).organizations[0]?.disposition, 'blocked')
+    const refused = await step(person)
+    assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
+    assert.match(refused.error?.message ?? '', /organization, and others are in it/)
+    assert.equal((await person.call<{ items: object[] }>('GET /projects')).data.items.length, 1)
+    // The member deletes their own account, and so leaves; the owner is then alone.
+    await toTheEnd(other)
+    assert.equal((await read(person)).organizations[0]?.disposition, 'delete')
+    assert.ok((await toTheEnd(person)).deletion)
+  })
+
+  test('an organization of others stays with its projects and with the invitations the person sent', async () => {
+    const { person: owner, path } = await cloud.personWithProject('Stays')
+    const leaver = await cloud.app.signUp('Lea Leaver')
+    const leaverId = await userIdOf(leaver)
+    await join(owner.organizationId, leaverId, 'admin')
+    const { db } = cloud.app.platform
+    await db
+      .insertInto('invitation')
+      .values({
+        id: randomUUID(),
+        organizationId: owner.organizationId,
+        email: 'new@example.test',
+        role: 'member',
+        status: 'pending',
+        expiresAt: new Date('2027-01-01'),
+        inviterId: leaverId,
+      })
+      .execute()
+    assert.deepEqual(
+      (await read(leaver)).organizations
+        .map(({ disposition, projectsLeft }) => `${disposition} ${projectsLeft}`)
+        .toSorted(),
+      ['delete 0', 'leave 0'],
+    )
+    await toTheEnd(leaver)
+    assert.equal((await owner.call(`GET ${path}`)).status, 200)
+    const invitations = await db
+      .selectFrom('invitation')
+      .select('inviterId')
+      .where('organizationId', '=', owner.organizationId)
+      .execute()
+    assert.deepEqual(invitations, [{ inviterId: await userIdOf(owner) }])
+  })
+
+  test('what the provider refuses to remove halts the run and is named; leaveStuck finishes and names it too', async () => {
+    const { person, project, path } = await cloud.personWithProject('Stuck')
+    await cloud.build(project.id, appSaying('stuck'))
+    assert.equal((await person.call(`POST ${path}/deploy`)).status, 200)
+    await move(project.slug, 'another-account')
+    const halted = await step(person)
+    assert.equal(halted.data.deletion, null)
+    assert.deepEqual(
+      halted.data.failed.map(({ name, projectName }) => [name, projectName]),
+      [[project.slug, 'Stuck']],
+    )
+    assert.match(halted.data.failed[0]?.reason ?? '', /another-account/)
+    assert.ok(halted.data.cleared > 0 || halted.data.projects[0]?.resources.length === 1)
+    assert.deepEqual((await read(person)).failed, halted.data.failed, 'a later visit shows it too')
+    assert.equal((await person.call(`GET ${path}`)).status, 200, 'nothing is erased yet')
+
+    const done = await toTheEnd(person, { leaveStuck: true })
+    assert.deepEqual(
+      done.left.map(({ name, projectName }) => [name, projectName]),
+      [[project.slug, 'Stuck']],
+    )
+    assert.match(done.left[0]?.detail ?? '', /another-account/)
+  })
+
+  test('without a connected account the resources are named as refused, and leaveStuck finishes', async () => {
+    const { person, project, path } = await cloud.personWithProject('Unplugged')
+    await cloud.build(project.id, appSaying('unplugged'))
+    assert.equal((await person.call(`POST ${path}/deploy`)).status, 200)
+    await cloud.app.platform.db
+      .deleteFrom('connections')
+      .where('org_id', '=', person.organizationId)
+      .execute()
+    assert.equal((await read(person)).organizations[0]?.cloudConnected, false)
+    const halted = await step(person)
+    assert.match(halted.data.failed[0]?.reason ?? '', /No cloud account is connected/)
+    assert.ok((await toTheEnd(person, { leaveStuck: true })).left.length > 0)
+  })
+
+  test('a person who is in no organization can still delete the account', async () => {
+    const person = await cloud.app.signUp('Nell Nowhere')
+    await cloud.app.platform.db.deleteFrom('organization').where('id', '=', person.organizationId).execute()
+    assert.equal((await person.call('GET /projects')).status, 403)
+    assert.deepEqual((await read(person)).organizations, [])
+    assert.ok((await step(person)).data.deletion)
+    assert.equal((await person.call('GET /account/deletion')).status, 401)
+  })
+
+  test('the policy of every organization that would be deleted holds, not only that of the active one', async () => {
+    const person = await cloud.app.signUp('Pia Policy')
+    const second = await cloud.app.signUp('Second Owner')
+    const userId = await userIdOf(person)
+    await join(second.organizationId, userId, 'owner')
+    await toTheEndAlone(second)
+    const at = cloud.app.clock.now()
+    await cloud.app.platform.db
+      .insertInto('security_policies')
+      .values({
+        org_id: second.organizationId,
+        require_sso: false,
+        require_two_factor: false,
+        session_lifetime_days: null,
+        allowed_ips: ['203.0.113.0/24'],
+        updated_at: at,
+        created_at: at,
+      })
+      .execute()
+    assert.equal((await person.call('GET /projects')).status, 200)
+    for (const answer of [await person.call('GET /account/deletion'), await step(person)])
+      assert.deepEqual([answer.status, answer.error?.code], [403, 'ip_not_allowed'])
+  })
+
+  /** Removes this person from their own organization, so that it has one member less. */
+  async function toTheEndAlone(person: Person) {
+    await cloud.app.platform.db
+      .deleteFrom('member')
+      .where('userId', '=', await userIdOf(person))
+      .execute()
+  }
+
+  test('two steps at once finish the deletion once, with one mail', async () => {
+    const { person } = await cloud.personWithProject('Twice')
+    const both = await Promise.all([step(person), step(person)])
+    for (const { status } of both) assert.ok(status === 200 || status === 401, String(status))
+    if (both.every(({ data }) => data?.deletion == null)) await toTheEnd(person)
+    const { rows } = await cloud.app.platform.pool.query(`select from mails where recipient = $1`, [
+      person.email,
+    ])
+    assert.equal(rows.length, 1)
+  })
+
+  test('every row that is deleted with a person is known to the deletion', async () => {
+    const { rows } = await cloud.app.platform.pool.query<{ name: string }>(
+      `select conrelid::regclass::text || '.' || a.attname as name from pg_constraint c
+       join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+       where c.contype = 'f' and c.confrelid = '"user"'::regclass and c.confdeltype = 'c' order by 1`,
+    )
+    // Of these only invitations belong to an organization, and deletePerson hands them over.
+    assert.deepEqual(rows.map(({ name }) => name.replaceAll('"', '')).toSorted(), [
+      'account.userId',
+      'deletion_runs.user_id',
+      'invitation.inviterId',
+      'member.userId',
+      'passkey.userId',
+      'session.userId',
+      'twoFactor.userId',
+    ])
+  })
+})

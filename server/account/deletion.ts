@@ -1,0 +1,135 @@
+import { sql } from 'kysely'
+import { listMemberships } from '../auth/erase-person.ts'
+import { judgeOthers } from '../auth/judge-organizations.ts'
+import { deleteProject } from '../closing/delete-project.ts'
+import { deleteInBatches, type DeletedRows } from '../db/purge.ts'
+import type { Context } from '../http/context.ts'
+import { ApiError, conflict, invalid } from '../http/errors.ts'
+import { type DeletionPlan, doomedOf, nextProject, readPlan } from './deletion-plan.ts'
+import { eraseAccount } from './erase-account.ts'
+
+/** A step returns within 20 s (docs/limits.md#time-limits); the rest is for the call that has begun. */
+const STEP_MS = 15_000
+
+/** Tables of an organization that can be large, each before the one it references. $1 is its id. */
+const LARGE_TABLES: readonly DeletedRows[] = [
+  {
+    table: 'deliveries',
+    rows: 'select d.ctid from deliveries d join events e on e.id = d.event_id where e.org_id = $1',
+  },
+  { table: 'events', rows: 'select ctid from events where org_id = $1' },
+  // The last step reads what was left in cloud accounts from the log.
+  { table: 'activity', rows: `select ctid from activity where org_id = $1 and action <> 'resource.left'` },
+  { table: 'help_attachments', rows: 'select ctid from help_attachments where org_id = $1' },
+  { table: 'idempotency_keys', rows: 'select ctid from idempotency_keys where org_id = $1' },
+  { table: 'build_starts', rows: 'select ctid from build_starts where org_id = $1' },
+]
+
+interface Person {
+  id: string
+  email: string
+}
+
+/** Returns the plan. Throws what the policy of an organization that would be deleted refuses. */
+export async function planDeletion(ctx: Context, request: Request): Promise<DeletionPlan> {
+  const person = personOf(ctx)
+  await judgeOthers(ctx, request, doomedOf(await listMemberships(ctx.db, person.id)))
+  return readPlan(ctx.db, person)
+}
+
+/**
+ * Works on the deletion of the caller's account for a limited time, and returns the plan as it stands. First
+ * every project of every organization that is deleted, one after another; a resource that cannot be removed
+ * halts here. Then the large tables of these organizations, at last the organizations and the person in one
+ * transaction. Each part continues where a step, or its process, ended.
+ */
+export async function stepDeletion(
+  ctx: Context,
+  request: Request,
+  { confirm, leaveStuck = false }: { confirm: string; leaveStuck?: boolean | undefined },
+): Promise<DeletionPlan> {
+  const person = personOf(ctx)
+  if (confirm !== person.email) throw invalid('confirm', 'must be the e-mail address of the account')
+  const memberships = await listMemberships(ctx.db, person.id)
+  const orgIds = doomedOf(memberships)
+  await judgeOthers(ctx, request, orgIds)
+  const blocked = memberships.find(({ disposition }) => disposition === 'blocked')
+  if (blocked !== undefined) throw ownsOthers(blocked.name)
+  const began = performance.now()
+  const signal = AbortSignal.timeout(STEP_MS)
+  await beginRun(ctx, person)
+  const isCleared = await clearProjects(ctx, person, orgIds, { leaveStuck, signal })
+  const isDone = isCleared && (await emptyOrganizations(ctx, orgIds, signal))
+  const erased = isDone ? await eraseAccount(ctx, person, orgIds) : null
+  if (erased !== null) return erased
+  await addToRun(ctx, person, { spentMs: Math.round(performance.now() - began) })
+  return readPlan(ctx.db, person)
+}
+
+function personOf({ caller }: Context): Person {
+  // Only a key can be without a person, and no key reaches these routes.
+  if (caller.userId === null || caller.email === null) throw new ApiError('forbidden', 'Sign in first.')
+  return { id: caller.userId, email: caller.email }
+}
+
+const ownsOthers = (organization: string) =>
+  conflict(
+    `You own ${organization}, and others are in it. Make another member its owner and leave it, or remove the others.`,
+  )
+
+/** Returns whether no project is left. */
+async function clearProjects(
+  ctx: Context,
+  person: Person,
+  orgIds: readonly string[],
+  { leaveStuck, signal }: { leaveStuck: boolean; signal: AbortSignal },
+): Promise<boolean> {
+  for (;;) {
+    const project = await nextProject(ctx.db, orgIds)
+    if (project === null) return true
+    if (signal.aborted) return false
+    const caller = { ...ctx.caller, organizationId: project.org_id }
+    // `signal` is a getter of the context's class, which spreading does not copy.
+    const own: Context = { ...ctx, signal: ctx.signal, caller }
+    const options = { leaveStuck, signal, startsWithoutCloud: true }
+    const done = await deleteProject(own, project.id, options).catch(unlessGone)
+    if (done === null) continue
+    await addToRun(ctx, person, { cleared: done.teardown.removed.length })
+    if (done.teardown.remaining > 0) return false
+  }
+}
+
+/** A step in another tab may have deleted the project just now. */
+function unlessGone(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'not_found') return null
+  throw error
+}
+
+async function emptyOrganizations(
+  { pool }: Context,
+  orgIds: readonly string[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const orgId of orgIds) if (!(await deleteInBatches(pool, LARGE_TABLES, [orgId], signal))) return false
+  return true
+}
+
+async function beginRun({ db, clock }: Context, person: Person): Promise<void> {
+  await db
+    .insertInto('deletion_runs')
+    .values({ user_id: person.id, spent_ms: 0, cleared: 0, created_at: clock.now() })
+    .onConflict((row) => row.column('user_id').doNothing())
+    .execute()
+}
+
+async function addToRun(
+  { db }: Context,
+  person: Person,
+  { spentMs = 0, cleared = 0 }: { spentMs?: number; cleared?: number },
+): Promise<void> {
+  await db
+    .updateTable('deletion_runs')
+    .set({ spent_ms: sql`spent_ms + ${spentMs}`, cleared: sql`cleared + ${cleared}` })
+    .where('user_id', '=', person.id)
+    .execute()
+}

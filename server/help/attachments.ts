@@ -1,0 +1,138 @@
+import { sniffMediaType } from '../attachments/media-type.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
+import { readBytes } from '../http/body.ts'
+import type { Context } from '../http/context.ts'
+import type { BytesAnswer } from '../http/endpoint.ts'
+import { conflict, invalid, notFound } from '../http/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { Platform } from '../platform.ts'
+import type { ScheduledTask } from '../schedule/task.ts'
+
+/** The largest picture (docs/limits.md#help). */
+export const PICTURE_BYTES_MAX = 5 * 1024 * 1024
+export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
+/** Pictures of one message. */
+export const PICTURES_MAX = 3
+
+/** Uploads of one person that wait for a message; a further one replaces the oldest. */
+const WAITING_MAX = 6
+const WAITING_MS = 86_400_000
+/** Pictures of one organization, because they are kept in the database. */
+const KEPT_MAX = 500
+
+export interface Uploaded {
+  id: string
+  name: string
+  contentType: string
+  size: number
+}
+
+/** Stores a picture for a message that follows. Its bytes decide about its type. */
+export async function storePicture(ctx: Context, request: Request, name: string): Promise<Uploaded> {
+  const bytes = await readBytes(request, PICTURE_BYTES_MAX)
+  if (bytes === null) throw invalid('body', `must be at most ${PICTURE_BYTES_MAX} bytes`)
+  const declared = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+  const contentType = PICTURE_TYPES.find((type) => type === sniffMediaType(bytes))
+  if (contentType === undefined || contentType !== declared)
+    throw invalid('body', `must be a picture of the type ${declared ?? 'in Content-Type'}`)
+  const { organizationId, userId } = ctx.caller
+  const id = newId('hla')
+  await transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, organizationId)
+    const { n } = await trx
+      .selectFrom('help_attachments')
+      .select((eb) => eb.fn.countAll<number>().as('n'))
+      .where('org_id', '=', organizationId)
+      .executeTakeFirstOrThrow()
+    if (n >= KEPT_MAX)
+      throw conflict(
+        `Your organization has sent ${KEPT_MAX} pictures, which is the limit. Describe it in words.`,
+      )
+    await dropOldestWaiting(trx, organizationId, userId)
+    await trx
+      .insertInto('help_attachments')
+      .values({
+        id,
+        org_id: organizationId,
+        created_by: userId,
+        message_id: null,
+        position: null,
+        name,
+        content_type: contentType,
+        size_bytes: bytes.byteLength,
+        data: Buffer.from(bytes),
+        created_at: ctx.clock.now(),
+      })
+      .execute()
+  })
+  return { id, name, contentType, size: bytes.byteLength }
+}
+
+async function dropOldestWaiting(trx: Trx, orgId: string, userId: string | null): Promise<void> {
+  const waiting = await trx
+    .selectFrom('help_attachments')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('created_by', '=', userId)
+    .where('message_id', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(WAITING_MAX - 1)
+    .execute()
+  const ids = waiting.map(({ id }) => id)
+  if (ids.length > 0)
+    await trx.deleteFrom('help_attachments').where('org_id', '=', orgId).where('id', 'in', ids).execute()
+}
+
+/** Gives uploads of the caller to a message. Each belongs to one message only; any other id is a 400. */
+export async function attachPictures(
+  ctx: Context,
+  trx: Trx,
+  messageId: string,
+  ids: readonly string[],
+): Promise<void> {
+  for (const [position, id] of ids.entries()) {
+    const taken = await trx
+      .updateTable('help_attachments')
+      .set({ message_id: messageId, position })
+      .where('org_id', '=', ctx.caller.organizationId)
+      .where('created_by', '=', ctx.caller.userId)
+      .where('id', '=', id)
+      .where('message_id', 'is', null)
+      .returning('id')
+      .executeTakeFirst()
+    if (taken === undefined)
+      throw invalid(`attachments.${position}`, 'is no upload of yours that waits for a message')
+  }
+}
+
+/** Returns the bytes of a picture in a message. An upload that no message has is shown to no one. */
+export async function readPicture(ctx: Context, id: string): Promise<BytesAnswer> {
+  const row = await ctx.db
+    .selectFrom('help_attachments')
+    .select(['content_type', 'data'])
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('id', '=', id)
+    .where('message_id', 'is not', null)
+    .executeTakeFirst()
+  if (row === undefined) throw notFound('attachment')
+  return {
+    body: new Uint8Array(row.data),
+    contentType: row.content_type,
+    headers: { 'content-security-policy': "sandbox; default-src 'none'" },
+  }
+}
+
+/** Deletes uploads that no message took within a day. */
+export const purgePictures: ScheduledTask = {
+  name: 'purge-help-uploads',
+  every: 'hour',
+  run: async ({ db, clock }: Platform) => {
+    await db
+      .deleteFrom('help_attachments')
+      .where('message_id', 'is', null)
+      .where('created_at', '<=', new Date(clock.now().getTime() - WAITING_MS))
+      .execute()
+  },
+}

@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { listMails, readMail } from '../mail/outbox.ts'
+import { type Answer, type Client, testApp, type TestApp } from '../testing/app.ts'
+import { liftRouteLimits } from '../testing/route-limits.ts'
+import { purgePictures } from './attachments.ts'
+import {
+  answerAsOperator,
+  closeAsOperator,
+  listForOperator,
+  mailAnswers,
+  showToOperator,
+} from './operator.ts'
+import type { HelpConversation, HelpThread } from './store.ts'
+
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
+const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0])
+const GIF = Buffer.from('GIF89a.')
+const WEBP = Buffer.from('RIFF....WEBPVP8 ')
+const MAX = 5 * 1024 * 1024
+
+interface Picture {
+  id: string
+  name: string
+  contentType: string
+  size: number
+}
+
+describe('the help desk', () => {
+  let app: TestApp
+  let person: Client & { email: string }
+  before(async () => {
+    app = await testApp({ limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 } })
+    liftRouteLimits(app)
+  })
+  beforeEach(async () => {
+    person = await app.signUp()
+    await app.platform.db.deleteFrom('mails').execute()
+  })
+  after(() => app.close())
+
+  const ask = (who: Client, more: object = {}) =>
+    who.call<HelpConversation>('POST /help', { subject: 'Stuck', body: 'It does not build.', ...more })
+  const reply = (who: Client, id: string, more: object = {}) =>
+    who.call<HelpConversation>(`POST /help/${id}/messages`, { body: 'One more thing.', ...more })
+  const upload = async (who: Client, bytes: Buffer, type: string, name = 'shot.png') => {
+    const response = await who.raw(`POST /help/attachments?${new URLSearchParams({ name })}`, {
+      headers: { 'content-type': type },
+      body: new Uint8Array(bytes),
+    })
+    const body = (await response.json()) as { data: Picture; error?: { code: string; message: string } }
+    return { status: response.status, ...body }
+  }
+  const see = (who: Client, id: string) => who.raw(`GET /help/attachments/${id}`)
+  const admin = () => ({ db: app.platform.db, now: app.clock.now(), defaultPlan: 'free' as const })
+  const assertRefused = (
+    { status, error }: Pick<Answer, 'status' | 'error'>,
+    wanted: number,
+    words: RegExp,
+  ) => {
+    assert.equal(status, wanted)
+    assert.match(error?.message ?? '', words)
+  }
+
+  test('a conversation gets plan and project from the service, whatever the console says about them', async () => {
+    const { data: project } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })
+    const said = { route: '/projects', plan: 'gold', projectId: 'prj_other', failures: [{ status: 500 }] }
+    const { status, data } = await ask(person, { projectId: project.id, console: said })
+    assert.equal(status, 200)
+    assert.deepEqual([data.projectId, data.projectName, data.state], [project.id, 'Plants', 'open'])
+    assert.equal(data.plan, app.config.defaultPlan)
+    assert.deepEqual(
+      data.messages.map(({ author, body, attachments }) => [author, body, attachments]),
+      [['member', 'It does not build.', []]],
+    )
+    assert.ok(!('console' in data), 'it is for the operator')
+    assert.deepEqual((await showToOperator(app.platform.db, data.id)).console, said)
+    const without = await ask(person, { console: { projectId: project.id } })
+    assert.equal(without.data.projectId, null)
+    assert.deepEqual((await person.call(`GET /help/${data.id}`)).data, data)
+  })
+
+  test('conversations are listed with the most recently active first', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 3; n++) {
+      ids.push((await ask(person, { subject: `Question ${n}` })).data.id)
+      app.clock.advance(1000)
+    }
+    const [first = '', second = '', third = ''] = ids
+    await reply(person, first)
+    const listed = await person.call<HelpThread[]>('GET /help')
+    assert.deepEqual(
+      listed.data.map(({ id }) => id),
+      [first, third, second],
+    )
+  })
+
+  test('an answer of the operator is mailed once to the member who wrote last, and a reply reopens', async () => {
+    const { id } = (await ask(person)).data
+    app.clock.advance(1000)
+    await answerAsOperator(admin(), id, '  Try again.  ')
+    const answered = (await person.call<HelpConversation>(`GET /help/${id}`)).data
+    assert.equal(answered.state, 'answered')
+    assert.partialDeepStrictEqual(answered.messages[1], {
+      author: 'operator',
+      name: null,
+      body: 'Try again.',
+    })
+    const { signal } = new AbortController()
+    await mailAnswers.run(app.platform, signal)
+    await mailAnswers.run(app.platform, signal)
+    const [mail, ...others] = await listMails(app.platform.db)
+    assert.deepEqual([mail?.kind, mail?.recipient, others], ['help-answered', person.email, []])
+    const { letter } = (await readMail(app.platform.db, app.platform.keyring, mail?.id ?? '')) ?? {}
+    assert.match(letter?.text ?? '', new RegExp(`/help/${id}`))
+    assert.doesNotMatch(letter?.text ?? '', /Try again/, 'the answer is behind the sign-in')
+
+    assert.equal((await reply(person, id)).data.state, 'open')
+    await closeAsOperator(admin(), id)
+    assert.equal((await person.call<HelpThread>(`GET /help/${id}`)).data.state, 'closed')
+    assert.deepEqual((await reply(person, id)).data.state, 'open')
+    const actions = await app.platform.db
+      .selectFrom('activity')
+      .select(['actor', 'action', 'target'])
+      .where('org_id', '=', person.organizationId)
+      .where('action', 'like', 'help.%')
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(actions, [
+      { actor: 'operator', action: 'help.answered', target: 'Stuck' },
+      { actor: 'operator', action: 'help.closed', target: 'Stuck' },
+    ])
+  })
+
+  test('an answer to a person who is gone is stored and mails no one', async () => {
+    const { id } = (await ask(person)).data
+    await app.platform.db.deleteFrom('user').where('email', '=', person.email).execute()
+    await answerAsOperator(admin(), id, 'Hello?')
+    await mailAnswers.run(app.platform, new AbortController().signal)
+    assert.deepEqual(await listMails(app.platform.db), [])
+    assert.equal((await showToOperator(app.platform.db, id)).messages[0]?.name, null)
+  })
+
+  test('the operator is refused with a sentence: unknown conversation, empty answer, closed twice', async () => {
+    const { id } = (await ask(person)).data
+    await assert.rejects(answerAsOperator(admin(), 'hlp_no', 'x'), /There is no conversation "hlp_no"\./)
+    await assert.rejects(showToOperator(app.platform.db, 'hlp_no'), /There is no conversation/)
+    await assert.rejects(async () => answerAsOperator(admin(), id, '  '), /An answer has 1 to 20000/)
+    await closeAsOperator(admin(), id)
+    await assert.rejects(closeAsOperator(admin(), id), /is closed already\.$/)
+    assert.ok((await listForOperator(app.platform.db)).some((thread) => thread.id === id))
+  })
+
+  test('pictures of the four types are shown in their message, in order, and cannot run anything', async () => {
+    const kinds = [
+      [PNG, 'image/png'],
+      [JPEG, 'image/jpeg'],
+      [GIF, 'image/gif'],
+      [WEBP, 'image/webp'],
+    ] as const
+    const made: Picture[] = []
+    for (const [bytes, type] of kinds) {
+      const { status, data } = await upload(person, bytes, type, `${type}.x`)
+      assert.equal(status, 200, type)
+      assert.deepEqual(
+        { ...data, id: '' },
+        { id: '', name: `${type}.x`, contentType: type, size: bytes.length },
+      )
+      made.push(data)
+    }
+    const [first, second, third, fourth] = made.map(({ id }) => id)
+    const thread = (await ask(person, { attachments: [third, first, second] })).data
+    assert.deepEqual(
+      thread.messages[0]?.attachments.map(({ id }) => id),
+      [third, first, second],
+    )
+    const shown = await see(person, first ?? '')
+    assert.equal(shown.status, 200)
+    assert.deepEqual(Buffer.from(await shown.arrayBuffer()), PNG)
+    assert.equal(shown.headers.get('content-type'), 'image/png')
+    assert.equal(shown.headers.get('x-content-type-options'), 'nosniff')
+    assert.match(shown.headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'$/)
+    assert.equal((await see(person, fourth ?? '')).status, 404, 'no message has it')
+    assert.deepEqual(
+      (await reply(person, thread.id, { attachments: [fourth] })).data.messages[1]?.attachments.length,
+      1,
+    )
+    assert.equal((await see(person, fourth ?? '')).status, 200)
+  })
+
+  test('what is no picture of its type, or too large, is refused by its bytes', async () => {
+    for (const [bytes, type] of [
+      [Buffer.from('<svg onload="alert(1)">'), 'image/png'],
+      [PNG, 'image/jpeg'],
+      [Buffer.from('%PDF-1.7'), 'image/png'],
+      [Buffer.alloc(0), 'image/gif'],
+    ] as const)
+      assertRefused(await upload(person, bytes, type), 400, /^body: must be a picture/)
+    for (const type of ['image/svg+xml', 'text/html', 'application/pdf', 'application/json'])
+      assertRefused(await upload(person, PNG, type), 400, /^Content-Type: must be one of/)
+    const atMost = Buffer.concat([PNG, Buffer.alloc(MAX - PNG.length)])
+    assert.equal((await upload(person, atMost, 'image/png')).status, 200)
+    assertRefused(
+      await upload(person, Buffer.concat([atMost, PNG]), 'image/png'),
+      400,
+      /^body: must be at most/,
+    )
+  })
+
+  test('an upload belongs to one message of the person who sent it', async () => {
+    const other = await app.signUp()
+    const { data } = await upload(person, PNG, 'image/png')
+    assertRefused(await ask(other, { attachments: [data.id] }), 400, /^attachments\.0: is no upload of yours/)
+    assert.deepEqual(
+      (await other.call<HelpThread[]>('GET /help')).data,
+      [],
+      'nothing of the refused one is kept',
+    )
+    assertRefused(await ask(person, { attachments: [data.id, data.id] }), 400, /attachments: must not repeat/)
+    const thread = (await ask(person, { attachments: [data.id] })).data
+    assertRefused(await reply(person, thread.id, { attachments: [data.id] }), 400, /no upload of yours/)
+    assert.equal((await see(other, data.id)).status, 404)
+    assert.equal((await see(person, data.id)).status, 200)
+  })
+
+  test('more than three pictures, an empty text and a missing subject are refused with their field', async () => {
+    const { id } = (await ask(person)).data
+    assertRefused(await ask(person, { attachments: ['a', 'b', 'c', 'd'] }), 400, /^attachments: /)
+    assertRefused(await ask(person, { body: '  ' }), 400, /^body: /)
+    assertRefused(await ask(person, { subject: '' }), 400, /^subject: /)
+    assertRefused(await ask(person, { console: { route: 'x'.repeat(9000) } }), 400, /^console: /)
+    assertRefused(await reply(person, id, { body: 'x'.repeat(20_001) }), 400, /^body: /)
+    assertRefused(await reply(person, id, { attachments: ['hla_no'] }), 400, /^attachments\.0: /)
+  })
+
+  test('conversations and projects of another organization do not exist', async () => {
+    const other = await app.signUp()
+    const { id } = (await ask(person)).data
+    const { data: project } = await person.call<{ id: string }>('POST /projects', { name: 'Mine' })
+    assert.equal((await other.call(`GET /help/${id}`)).status, 404)
+    assert.equal((await reply(other, id)).status, 404)
+    assert.equal((await ask(other, { projectId: project.id })).status, 404)
+    assert.deepEqual((await other.call('GET /help')).data, [])
+  })
+
+  test('a further upload replaces the oldest one that waits, and what waits a day is deleted', async () => {
+    const made: string[] = []
+    for (let n = 0; n < 7; n++) {
+      made.push((await upload(person, PNG, 'image/png')).data.id)
+      app.clock.advance(1000)
+    }
+    assertRefused(await ask(person, { attachments: [made[0]] }), 400, /no upload of yours/)
+    const thread = (await ask(person, { attachments: [made[1]] })).data
+    app.clock.advance(86_400_000)
+    await purgePictures.run(app.platform, new AbortController().signal)
+    assertRefused(await reply(person, thread.id, { attachments: [made[2]] }), 400, /no upload of yours/)
+    assert.equal((await see(person, made[1] ?? '')).status, 200, 'a picture in a message stays')
+  })
+
+  test('the pictures of an organization are limited, and the refusal says so', async () => {
+    await app.platform.pool.query(
+      `insert into help_attachments (id, org_id, name, content_type, size_bytes, data, created_at)
+       select 'hla_' || $1 || n, $1, 'x', 'image/png', 1, 'x', now() from generate_series(1, 500) n`,
+      [person.organizationId],
+    )
+    const { status, error } = await upload(person, PNG, 'image/png')
+    assert.deepEqual([status, error?.code], [409, 'conflict'])
+  })
+
+  test('API keys reach no route of the help desk', async () => {
+    const key = await app.keyFor(person)
+    const { id } = (await ask(person)).data
+    for (const answer of [
+      await key.call('GET /help'),
+      await ask(key),
+      await key.call(`GET /help/${id}`),
+      await reply(key, id),
+      await key.call('GET /help/attachments/hla_1'),
+      await upload(key, PNG, 'image/png'),
+    ])
+      assert.deepEqual([answer.status, answer.error?.code], [403, 'forbidden'])
+  })
+
+  test('an account export holds the conversations and messages, with the pictures by name only', async () => {
+    const { data } = await upload(person, PNG, 'image/png', 'what I see.png')
+    const thread = (await ask(person, { attachments: [data.id], console: { route: '/' } })).data
+    const lines = (await (await person.raw('GET /account/export')).text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    const found = lines.filter(({ kind }) => String(kind).startsWith('help_'))
+    assert.deepEqual(
+      found.map(({ kind, id }) => [kind, id]),
+      [
+        ['help_thread', thread.id],
+        ['help_message', thread.messages[0]?.id],
+      ],
+    )
+    assert.deepEqual(found[0]?.['console'], { route: '/' })
+    assert.deepEqual(found[1]?.['attachments'], [
+      { id: data.id, name: 'what I see.png', contentType: 'image/png', size: PNG.length },
+    ])
+  })
+})

@@ -1,0 +1,146 @@
+import { AdminError } from '../admin/admin-error.ts'
+import { type AdminContext, OPERATOR } from '../admin/organizations.ts'
+import { type Db, transact, type Trx } from '../db/database.ts'
+import { recordActivity } from '../events/activity.ts'
+import { storeMail } from '../mail/enqueue-mail.ts'
+import { helpAnsweredLetter } from '../mail/letters.ts'
+import type { Platform } from '../platform.ts'
+import type { ScheduledTask } from '../schedule/task.ts'
+import {
+  addMessage,
+  conversationOf,
+  type HelpConversation,
+  listThreads,
+  lockThread,
+  readThread,
+  setState,
+} from './store.ts'
+
+/** The longest message, of members and of the operator (docs/limits.md#help). */
+export const MESSAGE_CHARS_MAX = 20_000
+
+/** The threads of all organizations for the operator, the most recently active first. */
+export async function listForOperator(db: Db) {
+  const rows = await listThreads(db, null)
+  return rows.map(({ id, org_id, subject, state, last_at }) => ({
+    id,
+    organizationId: org_id,
+    subject,
+    state,
+    lastActiveAt: last_at,
+  }))
+}
+
+/** One conversation with what the console said about itself. */
+export async function showToOperator(
+  db: Db,
+  id: string,
+): Promise<HelpConversation & { organizationId: string; console: unknown }> {
+  const thread = await readThread(db, null, id)
+  if (thread === null) throw unknown(id)
+  const { org_id: organizationId, console: said } = thread
+  const console: unknown = said === null ? null : JSON.parse(said)
+  return { ...(await conversationOf(db, thread)), organizationId, console }
+}
+
+/** Answers. The service mails it within a minute, also when it does not run now. */
+export function answerAsOperator({ db, now }: AdminContext, id: string, text: string): Promise<void> {
+  const body = text.trim()
+  if (body === '' || body.length > MESSAGE_CHARS_MAX)
+    throw new AdminError(`An answer has 1 to ${MESSAGE_CHARS_MAX} characters.`)
+  return change(db, id, async (trx, thread) => {
+    await addMessage(trx, thread, { author: 'operator', userId: null, body, at: now })
+    await note(trx, thread, 'help.answered', now)
+  })
+}
+
+/** Closes a conversation; a further message of a member reopens it. */
+export function closeAsOperator({ db, now }: AdminContext, id: string): Promise<void> {
+  return change(db, id, async (trx, thread) => {
+    if (thread.state === 'closed') throw new AdminError(`${id} is closed already.`)
+    await setState(trx, thread, { state: 'closed', at: now })
+    await note(trx, thread, 'help.closed', now)
+  })
+}
+
+type Thread = NonNullable<Awaited<ReturnType<typeof lockThread>>>
+
+function change(db: Db, id: string, work: (trx: Trx, thread: Thread) => Promise<void>): Promise<void> {
+  return transact(db, async (trx) => {
+    const thread = await lockThread(trx, null, id)
+    if (thread === null) throw unknown(id)
+    await work(trx, thread)
+  })
+}
+
+const unknown = (id: string) =>
+  new AdminError(`There is no conversation ${JSON.stringify(id)}. \`npm run admin -- help list\` lists them.`)
+
+const note = (trx: Trx, thread: Thread, action: string, at: Date) =>
+  recordActivity(trx, {
+    orgId: thread.org_id,
+    at,
+    provider: 'slipway',
+    actor: OPERATOR,
+    action,
+    target: thread.subject,
+    status: 'ok',
+  })
+
+/**
+ * Mails each answer of the operator to the member who wrote last. The command that answers has no queue of
+ * jobs, so the service looks for answers without a mail. Mark and mail are one transaction.
+ */
+export const mailAnswers: ScheduledTask = {
+  name: 'mail-help-answers',
+  every: 'minute',
+  run: async (platform, signal) => {
+    while (!signal.aborted && (await mailOne(platform)));
+  },
+}
+
+function mailOne(platform: Platform): Promise<boolean> {
+  return transact(platform.db, async (trx) => {
+    const answer = await trx
+      .selectFrom('help_messages as m')
+      .innerJoin('help_threads as t', 't.id', 'm.thread_id')
+      .select(['m.id', 'm.org_id', 'm.thread_id', 't.subject'])
+      .where('m.is_mailed', '=', false)
+      .orderBy('m.id')
+      .limit(1)
+      .forUpdate('m')
+      .skipLocked()
+      .executeTakeFirst()
+    if (answer === undefined) return false
+    await trx
+      .updateTable('help_messages')
+      .set({ is_mailed: true })
+      .where('org_id', '=', answer.org_id)
+      .where('id', '=', answer.id)
+      .execute()
+    const recipient = await lastWriter(trx, answer)
+    if (recipient === null) return true
+    const url = `${platform.config.baseUrl}/help/${answer.thread_id}`
+    const letter = helpAnsweredLetter({ subject: answer.subject, url })
+    await storeMail(platform, trx, { kind: 'help-answered', recipient, letter, url })
+    return true
+  })
+}
+
+/** Returns the address of the member who wrote last; null when nobody who wrote is in the organization any more. */
+async function lastWriter(trx: Trx, { org_id, thread_id }: { org_id: string; thread_id: string }) {
+  const row = await trx
+    .selectFrom('help_messages as m')
+    .innerJoin('user as u', 'u.id', 'm.created_by')
+    .innerJoin('member as k', (join) =>
+      join.onRef('k.userId', '=', 'u.id').onRef('k.organizationId', '=', 'm.org_id'),
+    )
+    .select('u.email')
+    .where('m.org_id', '=', org_id)
+    .where('m.thread_id', '=', thread_id)
+    .orderBy('m.created_at', 'desc')
+    .orderBy('m.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.email ?? null
+}

@@ -1,0 +1,151 @@
+import type { Db, Trx } from '../db/database.ts'
+import { newId } from '../lib/ids.ts'
+
+export interface HelpThread {
+  id: string
+  subject: string
+  state: 'open' | 'answered' | 'closed'
+  projectId: string | null
+  projectName: string | null
+  plan: string
+  createdAt: string
+  lastActiveAt: string
+}
+
+export interface HelpMessage {
+  id: string
+  author: 'member' | 'operator'
+  /** Who wrote it; null for the operator and for a person who was deleted. */
+  name: string | null
+  body: string
+  attachments: { id: string; name: string; contentType: string; size: number }[]
+  createdAt: string
+}
+
+export interface HelpConversation extends HelpThread {
+  messages: HelpMessage[]
+}
+
+type Row = Awaited<ReturnType<typeof readThread>>
+
+/** Returns a thread, or null; of every organization when `orgId` is null. */
+export async function readThread(db: Db | Trx, orgId: string | null, id: string) {
+  const row = await db
+    .selectFrom('help_threads')
+    .selectAll()
+    .$if(orgId !== null, (own) => own.where('org_id', '=', orgId ?? ''))
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Locks a thread until the transaction ends, so that its state fits its last message. */
+export async function lockThread(trx: Trx, orgId: string | null, id: string) {
+  const row = await trx
+    .selectFrom('help_threads')
+    .selectAll()
+    .$if(orgId !== null, (own) => own.where('org_id', '=', orgId ?? ''))
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Returns threads, the most recently active first; of every organization when `orgId` is null. */
+export async function listThreads(db: Db, orgId: string | null) {
+  return await db
+    .selectFrom('help_threads')
+    .selectAll()
+    .$if(orgId !== null, (own) => own.where('org_id', '=', orgId ?? ''))
+    .orderBy('last_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** Adds a message and sets the state that follows from it. Returns its id. */
+export async function addMessage(
+  trx: Trx,
+  thread: { id: string; org_id: string },
+  message: { author: 'member' | 'operator'; userId: string | null; body: string; at: Date },
+): Promise<string> {
+  const id = newId('hlm')
+  const isAnswer = message.author === 'operator'
+  await trx
+    .insertInto('help_messages')
+    .values({
+      id,
+      org_id: thread.org_id,
+      thread_id: thread.id,
+      author: message.author,
+      created_by: message.userId,
+      body: message.body,
+      is_mailed: isAnswer ? false : null,
+      created_at: message.at,
+    })
+    .execute()
+  await setState(trx, thread, { state: isAnswer ? 'answered' : 'open', at: message.at })
+  return id
+}
+
+export async function setState(
+  trx: Trx,
+  thread: { id: string; org_id: string },
+  { state, at }: { state: HelpThread['state']; at: Date },
+): Promise<void> {
+  await trx
+    .updateTable('help_threads')
+    .set({ state, last_at: at })
+    .where('org_id', '=', thread.org_id)
+    .where('id', '=', thread.id)
+    .execute()
+}
+
+export const threadOf = (row: NonNullable<Row>): HelpThread => ({
+  id: row.id,
+  subject: row.subject,
+  state: row.state,
+  projectId: row.project_id,
+  projectName: row.project_name,
+  plan: row.plan,
+  createdAt: row.created_at.toISOString(),
+  lastActiveAt: row.last_at.toISOString(),
+})
+
+/** Returns a thread with its messages, oldest first. */
+export async function conversationOf(db: Db | Trx, thread: NonNullable<Row>): Promise<HelpConversation> {
+  const messages = await db
+    .selectFrom('help_messages as m')
+    .leftJoin('user as u', 'u.id', 'm.created_by')
+    .select(['m.id', 'm.author', 'm.body', 'm.created_at', 'u.name'])
+    .where('m.org_id', '=', thread.org_id)
+    .where('m.thread_id', '=', thread.id)
+    .orderBy('m.created_at')
+    .orderBy('m.id')
+    .execute()
+  const pictures = await db
+    .selectFrom('help_attachments as a')
+    .innerJoin('help_messages as m', 'm.id', 'a.message_id')
+    .select(['a.id', 'a.message_id', 'a.name', 'a.content_type', 'a.size_bytes'])
+    .where('a.org_id', '=', thread.org_id)
+    .where('m.thread_id', '=', thread.id)
+    .orderBy('a.position')
+    .execute()
+  return {
+    ...threadOf(thread),
+    messages: messages.map(({ id, author, body, name, created_at }) => ({
+      id,
+      author,
+      name,
+      body,
+      attachments: pictures
+        .filter((picture) => picture.message_id === id)
+        .map((picture) => ({
+          id: picture.id,
+          name: picture.name,
+          contentType: picture.content_type,
+          size: picture.size_bytes,
+        })),
+      createdAt: created_at.toISOString(),
+    })),
+  }
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool } from 'pg'
+import { findInDatabase } from '../../server/testing/traces.ts'
+import { Person } from '../support/client.ts'
+import { ServiceProcess } from '../support/service.ts'
+
+const PROJECTS = 6
+/** The process is killed so many milliseconds after a step starts. */
+const DEATHS_MS = [10, 40, 90, 200]
+const CANARY = 'canary4711'
+
+interface Plan {
+  projectsLeft: number
+  failed: object[]
+  deletion: object | null
+}
+
+describe('an account is deleted to the end, after crashes too', () => {
+  let service: ServiceProcess | undefined
+  after(() => service?.dispose())
+
+  test('steps that are killed again and again still end with nothing left of the account', async () => {
+    service = await ServiceProcess.start()
+    const email = `${CANARY}@example.test`
+    const ann = await Person.signUp(service.url, email, CANARY)
+    await until(async () => {
+      const { cloudflare } = await ann.call<{ cloudflare: { connected: boolean } }>('GET /connections')
+      return cloudflare.connected
+    })
+    const ids: string[] = []
+    for (let n = 0; n < PROJECTS; n++) {
+      const { id } = await ann.call<{ id: string }>('POST /projects', { name: `${CANARY} ${n}` })
+      await ann.call(`PUT /projects/${id}/capabilities/data`, { enabled: true })
+      await ann.call(`POST /projects/${id}/tickets`, { title: CANARY })
+      ids.push(id)
+    }
+    await until(async () => {
+      const states = await Promise.all(
+        ids.map((id) => ann.call<{ provision: { state: string } }>(`GET /projects/${id}`)),
+      )
+      return states.every(({ provision }) => provision.state === 'idle')
+    })
+    const step = () => ann.request('POST /account/deletion/step', { confirm: email })
+    for (const diesAfterMs of DEATHS_MS) {
+      const dying = step().catch(() => null)
+      await sleep(diesAfterMs)
+      await service.kill()
+      await dying
+      await service.restart()
+    }
+    for (;;) {
+      const answer = await step()
+      // A killed step may have been the last one.
+      if (answer.status === 401) break
+      assert.equal(answer.status, 200)
+      const { data } = (await answer.json()) as { data: Plan }
+      assert.deepEqual(data.failed, [])
+      if (data.deletion !== null) break
+    }
+    const pool = new Pool({ connectionString: service.databaseUrl })
+    try {
+      // Only the mail that says so, which is kept for the operator because there is no mail server.
+      assert.deepEqual(await findInDatabase(pool, [CANARY]), ['public.mails'])
+      assert.equal((await pool.query('select from resources')).rowCount, 0)
+    } finally {
+      await pool.end()
+    }
+  })
+})
+
+async function until(isDone: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + 60_000
+  while (!(await isDone())) {
+    assert.ok(performance.now() < giveUpAt, 'did not happen in time')
+    await sleep(50)
+  }
+}
