@@ -1,4 +1,5 @@
 import { emptyBuckets } from './capabilities/operator/empty-bucket.ts'
+import { makeGateway } from './capabilities/ai/gateway.ts'
 import { ensureUploads } from './attachments/provision-uploads.ts'
 import { capabilityPart } from './capabilities/part.ts'
 import { dropEndpoint, inspectEndpoint, makeEndpoint } from './capabilities/pay/endpoints.ts'
@@ -28,6 +29,7 @@ const makers: Makers = {
   },
   queue: makeQueue,
   widget: makeWidget,
+  aiGateway: makeGateway,
   domain: ({ platform, cloud, project }) => attach(platform, cloud, project, DOMAIN_WAIT_MS),
 }
 

@@ -103,6 +103,7 @@ export const shipText = {
       bucket: 'Bucket',
       queue: 'Queue',
       widget: 'Bot check',
+      ai_gateway: 'AI gateway',
     } as Record<string, string>,
     status: { ok: 'OK', missing: 'Missing', drifted: 'Changed elsewhere', error: 'Failed' },
     reconcile: 'Reconcile',
@@ -122,6 +123,7 @@ export const shipText = {
       object_namespace:
         'All records in it are gone for good, together with the worker they live in. Nothing can bring them back.',
       widget: 'Forms that are protected refuse everyone until it is made again.',
+      ai_gateway: 'The app reaches no model until it is made again.',
       queue: 'All jobs that wait in it are gone for good. Nothing can bring them back.',
       bucket: 'All files in it are gone for good. Nothing can bring them back.',
     } as Record<string, string>,

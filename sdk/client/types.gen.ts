@@ -7872,6 +7872,10 @@ export type RunAiErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -7879,6 +7883,10 @@ export type RunAiErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `model_error`, `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */
@@ -7924,6 +7932,10 @@ export type GetAiSpendErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -7931,6 +7943,10 @@ export type GetAiSpendErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */

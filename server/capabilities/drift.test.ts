@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
 import { isSoak } from '../../test/support/soak.ts'
+import { deleteGateway } from '../cloudflare/ai.ts'
 import { findQueue, deleteQueue, removeConsumers } from '../cloudflare/queues.ts'
 import { deleteBucket } from '../cloudflare/r2.ts'
 import { deleteWidget, findWidget } from '../cloudflare/turnstile.ts'
@@ -24,6 +25,7 @@ const DAMAGE: Record<string, (account: Cloud) => Promise<void>> = {
     assert.ok(widget)
     await deleteWidget(account, widget)
   },
+  'the AI gateway was deleted': (account) => deleteGateway(account, 'plants-ai'),
   'the queue was taken from the app': async (account) => {
     const queue = await findQueue(account, 'plants-jobs')
     assert.ok(queue)
@@ -49,7 +51,12 @@ const together = (groups: string[][]): string[][] => (isSoak ? groups.flat().map
 const DAMAGES = [
   ['the app was deleted', 'the admin worker lost its address', 'the worker of the assets was deleted'],
   ['the app lost its address', 'the admin worker was deleted', 'the worker of the assets lost its address'],
-  ['the app lost its bindings', 'the queue was taken from the app', 'the widget was deleted'],
+  [
+    'the app lost its bindings',
+    'the queue was taken from the app',
+    'the widget was deleted',
+    'the AI gateway was deleted',
+  ],
 ]
 const LOSSES = [
   ['plants-live', 'plants-files', 'plants-assets', 'plants-jobs'],

@@ -2,6 +2,7 @@ import type { Trx } from '../db/database.ts'
 import { isUploadsName } from '../resources/names.ts'
 import type { CapabilityPart } from '../resources/parts.ts'
 import { readGate } from './access/code.ts'
+import { readLiveAi } from './ai/gateway.ts'
 import { joinReason } from './capability.ts'
 import { callersAmong, capabilitiesOf, capabilityBindings } from './catalog.ts'
 import { readLiveMail } from './email/live.ts'
@@ -31,10 +32,12 @@ export const capabilityPart: CapabilityPart = {
   adminBindings: (keys, project) => capabilitiesOf(keys).flatMap((one) => one.operatorBindings(project)),
   liveVariables: readLiveVariables,
   liveInAccount: async (db, project, of) => {
-    const [mail, guard] = await Promise.all([readLiveMail(db, project, of), readLiveGuard(db, project, of)])
+    const all = await Promise.all(
+      [readLiveMail, readLiveGuard, readLiveAi].map((read) => read(db, project, of)),
+    )
     return {
-      variables: { ...mail.variables, ...guard.variables },
-      bindings: [...mail.bindings, ...guard.bindings],
+      variables: Object.assign({}, ...all.map(({ variables }) => variables)),
+      bindings: all.flatMap(({ bindings }) => bindings),
     }
   },
   followHosts,

@@ -32,6 +32,14 @@ const PRICES: Partial<Record<ResourceKind | Binding['type'], Price[]>> = {
     { what: 'Events and page views written', included: '10 million', more: '$0.25 a million' },
     { what: 'Reads of the figures', included: '1 million', more: '$1.00 a million' },
   ],
+  // developers.cloudflare.com/workers-ai/platform/pricing
+  ai_gateway: [
+    {
+      what: 'Neurons, the unit in which models are paid',
+      included: '10,000 a day',
+      more: '$0.011 a thousand',
+    },
+  ],
   // developers.cloudflare.com/queues/platform/pricing
   queue: [
     { what: 'Jobs written, read or removed, each 64 kB', included: '1 million', more: '$0.40 a million' },

@@ -49,12 +49,13 @@ export async function readAccount(cloud: CloudApp, orgId: string): Promise<strin
     const answer = await fetch(`${base}${path}?per_page=100`, { headers: { authorization } })
     return z.object({ result }).parse(await answer.json()).result
   }
-  const [workers, namespaces, { buckets }, queues, widgets] = await Promise.all([
+  const [workers, namespaces, { buckets }, queues, widgets, gateways] = await Promise.all([
     list('/workers/scripts', z.array(Named)),
     list('/workers/durable_objects/namespaces', Namespaces),
     list('/r2/buckets', Buckets),
     list('/queues', z.array(Queue)),
     list('/challenges/widgets', z.array(Widget)),
+    list('/ai-gateway/gateways', z.array(Named)),
   ])
   return [
     ...workers.map(({ id }) => `worker ${id}`),
@@ -62,6 +63,7 @@ export async function readAccount(cloud: CloudApp, orgId: string): Promise<strin
     ...buckets.map(({ name }) => `bucket ${name}`),
     ...queues.map(({ queue_name }) => `queue ${queue_name}`),
     ...widgets.map(({ name }) => `widget ${name}`),
+    ...gateways.map(({ id }) => `ai_gateway ${id}`),
   ].toSorted()
 }
 
@@ -127,11 +129,13 @@ export class Walk {
     const { workers, namespaces, buckets, queues } = (await answer.json()) as Listed
     const described = await Promise.all(workers.map((worker) => this.#describe(worker)))
     const widgets = await this.#look('/challenges/widgets', z.array(Widget))
+    const gateways = await this.#look('/ai-gateway/gateways', z.array(Named))
     return [
       ...described,
       ...namespaces.map(({ script, className }) => `objects ${script} ${className}`),
       ...buckets.map(({ name }) => `bucket ${name}`),
       ...(queues.length === 0 ? [] : await this.#describeQueues()),
+      ...gateways.map(({ id }) => `gateway ${id}`),
       ...widgets.map(({ name, mode, domains }) => {
         // The rest of a host name is the account's.
         const hosts = domains.map((domain) => domain.split('.')[0]).toSorted()
@@ -234,4 +238,4 @@ interface Teardown {
 }
 
 const SETTING =
-  /^(AUTH|FILES|SCHEDULE|METER|LIVE|QUEUE|DATA|CACHE|PUSH|EMAIL_(MAX|PER)|PAY_(SUCCESS|CANCEL|PORTAL|TRIAL))_|^GUARD_(PROTECT|LIMITS)$|^APP_CAPABILITIES$/
+  /^(AI|AUTH|FILES|SCHEDULE|METER|LIVE|QUEUE|DATA|CACHE|PUSH|EMAIL_(MAX|PER)|PAY_(SUCCESS|CANCEL|PORTAL|TRIAL))_|^GUARD_(PROTECT|LIMITS)$|^APP_CAPABILITIES$/

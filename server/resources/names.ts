@@ -12,6 +12,7 @@ export type ResourceKind =
   | 'bucket'
   | 'queue'
   | 'widget'
+  | 'ai_gateway'
   | 'sending_domain'
 
 /** A project as far as its names need it. */

@@ -60,8 +60,8 @@ describe('resources deleted outside Slipway are restored', () => {
     return data.repaired.map(({ kind, name, action }) => `${kind} ${name}: ${action}`).sort()
   }
 
-  /** Wrangler knows no widgets. */
-  async function removeWidgets(): Promise<void> {
+  /** Wrangler knows neither widgets nor AI gateways. */
+  async function removeOthers(): Promise<void> {
     const { accountId, credential } = await openCredential(cloud.app.platform, made.person.organizationId)
     const client = new Cloudflare({
       apiToken: await credential.token(),
@@ -70,9 +70,10 @@ describe('resources deleted outside Slipway are restored', () => {
     const account = { account_id: accountId }
     for await (const { sitekey } of client.turnstile.widgets.list(account))
       await client.turnstile.widgets.delete(sitekey, account)
+    for await (const { id } of client.aiGateway.list(account)) await client.aiGateway.delete(id, account)
   }
 
-  test('reconciling restores every worker, bucket, queue and widget of all capabilities after they were deleted', async () => {
+  test('reconciling restores every worker, bucket, queue, widget and gateway of all capabilities after they were deleted', async () => {
     assert.deepEqual(await reconcile(), [])
     const { slug } = made.project
     const list = async () => {
@@ -93,8 +94,9 @@ describe('resources deleted outside Slipway are restored', () => {
     for (const name of buckets) await remove('r2', 'bucket', 'delete', name)
     for (const name of queues) await remove('queues', 'delete', name)
     const widgets = named('widget')
-    assert.equal(widgets.length, 1)
-    await removeWidgets()
+    const gateways = named('ai_gateway')
+    assert.deepEqual([widgets.length, gateways.length], [1, 1])
+    await removeOthers()
     cloud.app.clock.advance(61_000)
     assert.deepEqual(
       (await list()).filter(({ status }) => status !== 'missing'),
@@ -103,6 +105,7 @@ describe('resources deleted outside Slipway are restored', () => {
     assert.deepEqual(
       await reconcile(),
       [
+        ...gateways.map((name) => `ai_gateway ${name}: made`),
         ...buckets.map((name) => `bucket ${name}: made empty`),
         ...queues.map((name) => `queue ${name}: made empty`),
         `object_namespace ${slug}-live: made empty`,

@@ -47,6 +47,7 @@ export function readManifest(text: string): ManifestResult {
     ...meterIssues(parsed.data),
     ...roleIssues(parsed.data),
     ...roomIssues(parsed.data),
+    ...taskIssues(parsed.data),
     ...messageIssues('hooks', parsed.data),
     ...messageIssues('mailboxes', parsed.data),
   ]
@@ -116,6 +117,14 @@ function roomIssues({ rooms = [], uses }: Manifest): ManifestIssue[] {
     access === 'public'
       ? []
       : needsKey(uses, access === 'team' ? 'team' : 'auth', `rooms.${i}.access`, `${access} needs app users`),
+  )
+}
+
+function taskIssues({ ai = [], uses }: Manifest): ManifestIssue[] {
+  return ai.flatMap(({ access }, i) =>
+    access === 'members' || access === 'staff'
+      ? needsKey(uses, 'auth', `ai.${i}.access`, `${access} needs app users`)
+      : [],
   )
 }
 

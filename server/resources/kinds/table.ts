@@ -1,3 +1,4 @@
+import { aiGateway } from './ai-gateway.ts'
 import { bucket } from './bucket.ts'
 import { customDomain } from './custom-domain.ts'
 import type { ResourceKind } from '../names.ts'
@@ -20,6 +21,7 @@ export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   bucket,
   queue,
   widget,
+  ai_gateway: aiGateway,
   sending_domain: sendingDomain,
 }
 
