@@ -243,7 +243,7 @@ describe('an app that asks models', () => {
     assert.ok(!logs.join('').includes('canary-4711'))
   })
 
-  test('of 200 calls at once the last runs of the month are made and not one more, whoever makes them', async () => {
+  test('of 200 calls at once the last runs of the month are made and not one more', async () => {
     const left = RUNS - (await used())
     assert.ok(left > 0)
     const answers = await Promise.all(Array.from({ length: 200 }, () => post('/api/run', { prompt: 'Hi' })))
