@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readAnswer, schemaProblem } from './schema.ts'
+import { type FromSchema, readAnswer, schemaProblem } from './schema.ts'
 
 const PLANT = {
   type: 'object',
@@ -43,4 +43,20 @@ test('a value that does not fit names the first place and what is wanted there',
 test('JSON is found in a block of code, and text without JSON is none', () => {
   assert.deepEqual(readAnswer('```json\n{"a":1}\n```\n'), { a: 1 })
   assert.equal(readAnswer('Here you are: {"a":1}'), undefined)
+})
+
+test('a schema as it stands in app.json is the type of the values that fit it', () => {
+  interface Schema {
+    type: 'object'
+    required: ['kind', 'sizes']
+    properties: {
+      kind: { enum: ['fern', 'moss'] }
+      sizes: { type: 'array'; items: { type: 'integer' } }
+      note: { type: 'string' }
+    }
+  }
+  const value: FromSchema<Schema> = { kind: 'fern', sizes: [1] }
+  // @ts-expect-error -- no such kind
+  const wrong: FromSchema<Schema> = { kind: 'tree', sizes: [1] }
+  assert.notDeepEqual(value, wrong)
 })

@@ -96,7 +96,7 @@ describe('an app that summarizes notes, in the browser', () => {
     await page.goto(address)
     await page.getByLabel('Your note').fill(NOTE)
     await press(page, 'Summarize')
-    await assertBecomes(() => page.getByRole('status').textContent(), NOTE)
+    await assertBecomes(() => page.locator('#content').getByRole('status').textContent(), NOTE)
     await assertSoundApp(page, 'app-ai')
     assertQuiet()
     assert.ok(Number(await page.locator('#pieces').textContent()) > 1)
@@ -121,7 +121,7 @@ describe('an app that summarizes notes, in the browser', () => {
     for (const said of [NOTE, NOTE]) {
       await visitor.page.getByLabel('Your note').fill(said)
       await press(visitor.page, 'Summarize')
-      await assertBecomes(() => visitor.page.getByRole('status').textContent(), NOTE)
+      await assertBecomes(() => visitor.page.locator('#content').getByRole('status').textContent(), NOTE)
     }
     const told = 'The 3 runs of this month are used up.'
     await visitor.page.getByRole('alert').filter({ hasText: told }).waitFor()
