@@ -9,7 +9,7 @@ const CAPABILITIES = {
   files: true,
   assets: true,
   email: true,
-  ai: false,
+  ai: true,
   pay: true,
   live: true,
   call: true,

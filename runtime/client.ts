@@ -1,4 +1,5 @@
 // `@slipway/app/client`: what browser code may use outside of components.
+export { ai, type BrowserAi } from './ai/client.ts'
 export { assets } from './assets/url.ts'
 export { auth, type BrowserAuth } from './auth/client.ts'
 export type { Session, User } from './auth/types.ts'

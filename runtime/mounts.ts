@@ -1,4 +1,5 @@
 // Made by `npm run generate` from the folders of the capabilities. Do not edit.
+import { mount as ai } from './ai/mount.ts'
 import { mount as assets } from './assets/mount.ts'
 import { mount as auth } from './auth/mount.ts'
 import { mount as connect } from './connect/mount.ts'
@@ -21,6 +22,7 @@ export const MOUNTS: Readonly<Record<string, Mount>> = {
   data,
   files,
   assets,
+  ai,
   pay,
   live,
   schedule,

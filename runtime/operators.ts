@@ -1,4 +1,5 @@
 // Made by `npm run generate` from the folders of the capabilities. Do not edit.
+import { operator as ai } from './ai/operator.ts'
 import { operator as auth } from './auth/operator.ts'
 import { operator as data } from './data/operator.ts'
 import { operator as email } from './email/operator.ts'
@@ -15,6 +16,7 @@ export const OPERATORS: Readonly<Record<string, OperatorRoutes>> = {
   data,
   files,
   email,
+  ai,
   pay,
   schedule,
   meter,

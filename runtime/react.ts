@@ -6,6 +6,7 @@ import './ui/layout.css'
 import './ui/records.css'
 import './ui/figures.css'
 
+export { ai } from './ai/client.ts'
 export { auth } from './auth/client.ts'
 export type { User } from './auth/types.ts'
 export { useUser } from './auth/ui/use-user.ts'

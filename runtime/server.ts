@@ -1,4 +1,7 @@
 // `@slipway/app/server`: what code under `server/` may use.
+export { ai, type AiPrompt, type AiTool, type ServerAi } from './ai/server.ts'
+export type { FromSchema, JsonSchema } from './ai/schema.ts'
+export type { AiUsage } from './ai/types.ts'
 export { assets } from './assets/url.ts'
 export { auth, type ServerAuth } from './auth/server.ts'
 export type { User } from './auth/types.ts'

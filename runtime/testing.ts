@@ -1,4 +1,5 @@
 // `@slipway/app/testing`: what files in `tests/` use; they run in workerd against the booted app.
+export type { TestAi, TestPrompt } from './testing/ai.ts'
 export type { PostedMail, TestMail } from './testing/mail.ts'
 export type { TestPay, TestProduct } from './testing/pay.ts'
 export type { TestEvent } from './testing/events.ts'

@@ -11,6 +11,10 @@ interface AnyRecord {
   updatedAt: string
   [field: string]: unknown
 }
+/** What a task of `ai` answers, by its name. */
+// eslint-disable-next-line typescript/no-explicit-any -- the types of an app say it
+export type AiTasks = Record<string, any>
+export type AiTaskName = keyof AiTasks & string
 export type MeterKey = string
 export type TeamRole = string
 export type QueueName = string

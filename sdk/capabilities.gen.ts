@@ -600,8 +600,39 @@ export const CAPABILITIES = {
     "title": "AI",
     "about": "The app asks a model: answers, summaries, classification.",
     "cost": "Workers AI by use, through an AI gateway",
-    "prices": [],
-    "isBuilt": false,
+    "prices": [
+      {
+        "what": "Neurons, the unit in which models are paid",
+        "included": "10,000 a day",
+        "more": "$0.011 a thousand"
+      },
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
+    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -609,12 +640,14 @@ export const CAPABILITIES = {
         "model": {
           "default": null,
           "title": "Model",
-          "description": "A model of the connected account. Empty: the first of our list that it has.",
+          "examples": [
+            "@cf/meta/llama-3.1-8b-instruct"
+          ],
+          "description": "One of Workers AI, like @cf/meta/llama-3.1-8b-instruct, or with a key one of another provider, like openai/gpt-5-mini. Empty: one that the account has.",
           "anyOf": [
             {
               "type": "string",
-              "minLength": 1,
-              "maxLength": 200
+              "pattern": "^(@[a-z0-9-]+\\/)?[a-z0-9-]+\\/[\\w.:-]{1,150}$"
             },
             {
               "type": "null"
@@ -624,6 +657,9 @@ export const CAPABILITIES = {
         "monthlyRuns": {
           "default": 1000,
           "title": "Runs a month",
+          "examples": [
+            500
+          ],
           "description": "The app is refused past it, until the first of the next month (UTC).",
           "type": "integer",
           "minimum": 1,
@@ -632,6 +668,9 @@ export const CAPABILITIES = {
         "maxTokens": {
           "default": 1024,
           "title": "Tokens of an answer at most",
+          "examples": [
+            256
+          ],
           "description": "A longer answer is cut.",
           "type": "integer",
           "minimum": 16,

@@ -1,4 +1,5 @@
 import { emptyBuckets } from './capabilities/operator/empty-bucket.ts'
+import { makeGateway } from './capabilities/ai/gateway.ts'
 import { ensureUploads } from './attachments/provision-uploads.ts'
 import { makeCalls } from './capabilities/call/realtime.ts'
 import { capabilityPart } from './capabilities/part.ts'
@@ -30,6 +31,7 @@ const makers: Makers = {
   queue: makeQueue,
   widget: makeWidget,
   calls: makeCalls,
+  aiGateway: makeGateway,
   domain: ({ platform, cloud, project }) => attach(platform, cloud, project, DOMAIN_WAIT_MS),
 }
 

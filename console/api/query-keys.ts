@@ -144,6 +144,7 @@ export const queryKeys = {
     ],
   },
   eventsSummary: (projectId: string) => ['events-summary', projectId],
+  aiSpend: (projectId: string) => ['ai-spend', projectId],
   meterUsage: (projectId: string) => ['meter-usage', projectId],
   orders: (projectId: string) => ['orders', projectId],
   entitlements: (projectId: string) => ['entitlements', projectId],

@@ -42,6 +42,7 @@ export const capabilitiesText = {
       schedule: 'Jobs',
       meter: 'Usage',
       events: 'Figures',
+      ai: 'Budget',
       connect: 'Services',
       hook: 'Endpoints',
       email: 'Domain and mailboxes',
@@ -116,6 +117,29 @@ export const capabilitiesText = {
     secret: 'Secret',
     secretHint: 'From the sender. It is never shown again; without one every message is refused.',
     save: 'Add',
+  },
+  ai: {
+    spend: 'Runs this month',
+    spendHint: 'Each time a model is asked counts, by the live app, by its preview and here.',
+    monthOf: (month: string) =>
+      new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en', {
+        month: 'long',
+        year: 'numeric',
+        timeZone: 'UTC',
+      }),
+    usedOf: (used: number, limit: number) =>
+      `${used.toLocaleString('en')} of ${limit.toLocaleString('en')} runs`,
+    left: (left: number, day: string) =>
+      `${left.toLocaleString('en')} left. It begins again on ${day} (UTC).`,
+    usedUp: (day: string) => `Used up. The app is refused until ${day} (UTC).`,
+    tryOut: 'Try the model',
+    tryOutHint: 'A prompt of yours costs one run, and its answer is not stored.',
+    prompt: 'Prompt',
+    ask: 'Ask',
+    asking: 'The model answers. That may take a minute.',
+    answer: 'Answer',
+    noText: 'The model answered without text.',
+    failed: 'The model gave no answer',
   },
   events: {
     title: 'The last 30 days',

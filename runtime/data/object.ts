@@ -1,4 +1,5 @@
 import { DurableObject, type ObjectState, type ServerSocket } from 'cloudflare:workers'
+import type { BudgetCalls } from '../directory/budget.ts'
 import type { Found } from '../directory/frames.ts'
 import { directoryPage, type FoundPage } from '../directory/page.ts'
 import type { Search } from '../directory/store.ts'
@@ -179,6 +180,10 @@ export class AppObject extends DurableObject<ObjectEnv> {
 
   jobKeys<Kind extends keyof JobKeyCalls>(kind: Kind, ask: JobKeyCalls[Kind]['ask']) {
     return this.#parts.jobKeys[kind](ask)
+  }
+
+  budget<Kind extends keyof BudgetCalls>(kind: Kind, ask: BudgetCalls[Kind]['ask']) {
+    return this.#parts.budget[kind](ask)
   }
 
   /** Returns which of these records exist, for another partition that refers to them. */

@@ -2,6 +2,7 @@ import type { ObjectState } from 'cloudflare:workers'
 import { accountHandlers, userListHandlers } from '../auth/objects.ts'
 import { ObjectConnections } from '../connect/object.ts'
 import { type DailySalt, EventSalts } from '../events/salts.ts'
+import { budgetHandlers } from '../directory/budget.ts'
 import { MigrationSweep } from '../directory/migration-sweep.ts'
 import { DirectoryStore } from '../directory/store.ts'
 import { ObjectInbox } from '../email/inbox.ts'
@@ -343,6 +344,10 @@ export class ObjectParts {
     return this.#once('meter list', () =>
       meterListHandlers(this.#ctx.storage, (subject) => this.isKnown(subject)),
     )
+  }
+
+  get budget() {
+    return this.#once('budget', () => budgetHandlers(this.#ctx.storage))
   }
 
   get jobKeys() {

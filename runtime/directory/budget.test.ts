@@ -53,3 +53,25 @@ test('when one of several claims is refused, none of them is reserved', () => {
   assert.deepEqual(refused, { ok: false, key: 'one', retryAtMs: Date.parse('2026-11-21T00:00:00Z') })
   assert.equal(budget.reserve([claim('all', 10, 10)], NOW).ok, true)
 })
+
+test('a month of runs ends at midnight UTC of its last day, and a run that was reserved before it counts there', () => {
+  const budget = new Budget(memoryStorage())
+  const run = { key: 'ai', window: 'month' as const, limit: 1, amount: 1 }
+  const [late, next] = [Date.parse('2026-11-30T23:59:59.999Z'), Date.parse('2026-12-01T00:00:00Z')]
+  const last = budget.reserve([run], late)
+  assert.ok(last.ok)
+  assert.deepEqual(budget.reserve([run], late), { ok: false, key: 'ai', retryAtMs: next })
+  assert.equal(budget.reserve([run], next).ok, true)
+  budget.settle(last.id)
+  assert.deepEqual(budget.read('ai', 'month', next), { used: 1, start: next })
+})
+
+test('an object that restarts between a reservation and its settlement never allows one more, and frees it in time', () => {
+  const storage = memoryStorage()
+  const run = { key: 'ai', window: 'month' as const, limit: 1, amount: 1 }
+  assert.ok(new Budget(storage).reserve([run], NOW).ok)
+  const restarted = new Budget(storage)
+  assert.equal(restarted.reserve([run], NOW + 9 * MINUTE_MS).ok, false)
+  assert.equal(restarted.read('ai', 'month', NOW + 9 * MINUTE_MS).used, 1)
+  assert.equal(restarted.read('ai', 'month', NOW + 10 * MINUTE_MS).used, 0)
+})

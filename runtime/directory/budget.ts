@@ -15,6 +15,16 @@ export interface Claim {
 /** Either everything was reserved under the id, or nothing, and the time says when to try again. */
 export type Reserved = { ok: true; id: string } | { ok: false; key: string; retryAtMs: number }
 
+/** Calls of the directory about budgets of a month. */
+export interface BudgetCalls {
+  /** Reserves one unit. */
+  reserve: { ask: { key: string; limit: number }; answer: Reserved }
+  settle: { ask: { id: string }; answer: void }
+  release: { ask: { id: string }; answer: void }
+  /** What is used this month, reservations included, and when the month began. */
+  read: { ask: { key: string }; answer: { used: number; start: number } }
+}
+
 /**
  * Budgets that are counted before something is done: reserved before the call, settled after it, released when nothing
  * was used. Every method is synchronous, so each is one transaction: calls at the same time cannot pass a limit together.
@@ -38,8 +48,7 @@ export class Budget {
   /** Reserves all of the claims or none. */
   reserve(claims: readonly Claim[], nowMs: number): Reserved {
     return this.#storage.transactionSync(() => {
-      this.#run('delete from budget_reserved where expires_at <= ?', nowMs)
-      this.#run('delete from budget_used where ends_at <= ?', nowMs)
+      this.#expire(nowMs)
       const placed = claims.map((claim) => ({ ...claim, ...endingWindow(claim.window, nowMs) }))
       for (const { key, start, end, limit, amount } of placed)
         if (this.#used(key, start) + amount > limit) return { ok: false, key, retryAtMs: end }
@@ -80,6 +89,18 @@ export class Budget {
     this.#run('delete from budget_reserved where id = ?', id)
   }
 
+  /** Returns what is used or reserved in the window of now, and when that began. */
+  read(key: string, window: Claim['window'], nowMs: number): { used: number; start: number } {
+    const { start } = endingWindow(window, nowMs)
+    this.#expire(nowMs)
+    return { used: this.#used(key, start), start }
+  }
+
+  #expire(nowMs: number): void {
+    this.#run('delete from budget_reserved where expires_at <= ?', nowMs)
+    this.#run('delete from budget_used where ends_at <= ?', nowMs)
+  }
+
   #used(key: string, start: number): number {
     const [row] = this.#run(
       `select (select coalesce(sum(amount), 0) from budget_used where key = ? and start = ?) +
@@ -90,6 +111,19 @@ export class Budget {
       start,
     )
     return Number(row?.['amount'])
+  }
+}
+
+/** Answers the directory's calls about budgets. */
+export function budgetHandlers(storage: SyncStorage): {
+  [Kind in keyof BudgetCalls]: (ask: BudgetCalls[Kind]['ask']) => BudgetCalls[Kind]['answer']
+} {
+  const budget = new Budget(storage)
+  return {
+    reserve: ({ key, limit }) => budget.reserve([{ key, window: 'month', limit, amount: 1 }], Date.now()),
+    settle: ({ id }) => budget.settle(id),
+    release: ({ id }) => budget.release(id),
+    read: ({ key }) => budget.read(key, 'month', Date.now()),
   }
 }
 

@@ -12,10 +12,9 @@ export function fail(error: unknown, route: string): Response {
   if (!(error instanceof ApiError)) logError(error, { route })
   const known =
     error instanceof ApiError ? error : new ApiError('server_error', 'Something failed in the app.')
-  return Response.json(
-    { ok: false, error: toFailure(known) },
-    { status: STATUS_OF[known.code], headers: noStore },
-  )
+  const { retryAfterSeconds: wait, ...shown } = toFailure(known)
+  const headers = { ...noStore, ...(wait !== undefined && { 'retry-after': String(wait) }) }
+  return Response.json({ ok: false, error: shown }, { status: STATUS_OF[known.code], headers })
 }
 
 const noStore = { 'cache-control': 'no-store' }

@@ -7,6 +7,7 @@ export const STATUS_OF = {
   not_enabled: 404,
   conflict: 409,
   rate_limited: 429,
+  model_error: 502,
   unavailable: 503,
   server_error: 500,
 } as const
@@ -18,6 +19,7 @@ export interface Failure {
   code: ErrorCode
   message: string
   field?: string | undefined
+  retryAfterSeconds?: number | undefined
 }
 
 /** A refusal for the caller; any other thrown value becomes `server_error`. */
@@ -25,16 +27,19 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   /** The field the message is about, for forms. */
   readonly field: string | undefined
+  /** For `Retry-After`. */
+  readonly retryAfterSeconds: number | undefined
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { field?: string | undefined; cause?: unknown } = {},
+    options: { field?: string | undefined; cause?: unknown; retryAfterSeconds?: number | undefined } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'ApiError'
     this.code = code
     this.field = options.field
+    this.retryAfterSeconds = options.retryAfterSeconds
   }
 
   get status(): (typeof STATUS_OF)[ErrorCode] {
@@ -51,14 +56,21 @@ export const toFailure = (error: ApiError): Failure => ({
   code: error.code,
   message: error.message,
   ...(error.field === undefined ? {} : { field: error.field }),
+  ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
 })
 
 /** Converts a received failure to an error; an unknown code counts as `server_error`. */
-export function fromFailure(failure: { code?: unknown; message?: unknown; field?: unknown }): ApiError {
+export function fromFailure(failure: {
+  code?: unknown
+  message?: unknown
+  field?: unknown
+  retryAfterSeconds?: unknown
+}): ApiError {
   const code = typeof failure.code === 'string' && failure.code in STATUS_OF ? failure.code : 'server_error'
   const message =
     typeof failure.message === 'string' ? failure.message : 'The app did not answer as expected.'
   return new ApiError(code as ErrorCode, message, {
     field: typeof failure.field === 'string' ? failure.field : undefined,
+    retryAfterSeconds: typeof failure.retryAfterSeconds === 'number' ? failure.retryAfterSeconds : undefined,
   })
 }

@@ -1,3 +1,4 @@
+import type { AiTaskSpec } from '../ai/types.ts'
 import type { MailboxSpec } from '../email/types.ts'
 import type { ProviderSpec } from '../connect/types.ts'
 import type { EventSpec } from '../events/types.ts'
@@ -19,6 +20,7 @@ export interface Manifest {
   mailboxes?: MailboxSpec[] | undefined
   rooms?: RoomSpec[] | undefined
   providers?: ProviderSpec[] | undefined
+  ai?: AiTaskSpec[] | undefined
   events?: EventSpec[] | undefined
   /** Of the pages, in an app that counts events. */
   paths?: string[] | undefined

@@ -17,6 +17,7 @@ import type { GrantCalls, OrderAnswer, OrderCalls } from '../pay/calls.ts'
 import type { JobKeyCalls } from '../queue/objects.ts'
 import type { PushObjectAnswer, PushObjectCalls, PushOwnerCalls } from '../push/types.ts'
 import type { ScheduledJob, ScheduleSpec, TimerAnswer, TimerCalls } from '../schedule/types.ts'
+import type { BudgetCalls } from '../directory/budget.ts'
 import type { Found } from '../directory/frames.ts'
 import type { FoundPage } from '../directory/page.ts'
 import type { FileRef, FilesBinding } from '../files/types.ts'
@@ -59,6 +60,11 @@ export interface AppObjectStub extends FilesBinding {
     kind: Kind,
     ask: JobKeyCalls[Kind]['ask'],
   ): Promise<JobKeyCalls[Kind]['answer']>
+  /** Budgets of a month, in the directory. */
+  budget<Kind extends keyof BudgetCalls>(
+    kind: Kind,
+    ask: BudgetCalls[Kind]['ask'],
+  ): Promise<BudgetCalls[Kind]['answer']>
   memberships<Kind extends keyof MembershipCalls>(
     kind: Kind,
     ask: MembershipCalls[Kind]['ask'],

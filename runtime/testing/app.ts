@@ -5,6 +5,7 @@ import type { CollectionName, InputOf, ListPage, Query, RecordOf } from '../data
 import type { ProviderId } from '../types.gen.ts'
 import type { NewInvite, Team } from '../team/types.ts'
 import type { RoomName } from '../types.gen.ts'
+import { ai, type TestAi } from './ai.ts'
 import { answerOfService } from './services.ts'
 import { clock, type TestClock } from './clock.ts'
 import { countedEvents } from './events.ts'
@@ -162,6 +163,8 @@ export interface WholeApp extends TestApp {
   postMail: typeof postMail
   /** Sells, without a page of Stripe: what is for sale, who has bought it, who got their money back. */
   pay: TestPay
+  /** What models answer to the app, and what they were asked. */
+  ai: TestAi
   /** The time that the app has; a test moves it. */
   clock: TestClock
 }
@@ -179,6 +182,7 @@ export const app: WholeApp = {
   pushes: shownPushes,
   postMail,
   pay,
+  ai,
   clock,
   async signUp(name, { role } = { role: 'member' }) {
     // A test may use a name again, and an address has one account.

@@ -18,16 +18,22 @@ const guarded = new Map<string, string>()
 
 /** The same with what the preview adds to an answer of the platform. */
 export async function callEnvelope<T>(method: string, path: string, body?: unknown): Promise<Whole<T>> {
+  return await readEnvelope<T>(await callRaw(method, path, body))
+}
+
+/** Returns the response of a route whose body is not read yet; throws a failure as `ApiError`. */
+export async function callRaw(method: string, path: string, body?: unknown): Promise<Response> {
+  const call = { method, path, body }
   const address = `${method} ${path}`
   const known = guarded.get(address)
-  if (known !== undefined) return await callWithToken<T>(known, { method, path, body })
+  if (known !== undefined) return await callWithToken(known, call)
   try {
-    return await callOnce<T>({ method, path, body }, {})
+    return await callOnce(call, {})
   } catch (error) {
     const action = error instanceof ApiError ? actionIn(error.field) : null
     if (action === null) throw error
     guarded.set(address, action)
-    return await callWithToken<T>(action, { method, path, body })
+    return await callWithToken(action, call)
   }
 }
 
@@ -37,11 +43,11 @@ interface Call {
   body: unknown
 }
 
-async function callWithToken<T>(action: string, call: Call): Promise<Whole<T>> {
-  return await callOnce<T>(call, { [TOKEN_HEADER]: await guard.token(action) })
+async function callWithToken(action: string, call: Call): Promise<Response> {
+  return await callOnce(call, { [TOKEN_HEADER]: await guard.token(action) })
 }
 
-async function callOnce<T>({ method, path, body }: Call, headers: Record<string, string>): Promise<Whole<T>> {
+async function callOnce({ method, path, body }: Call, headers: Record<string, string>): Promise<Response> {
   let response: Response
   try {
     response = await fetch(path, {
@@ -55,6 +61,11 @@ async function callOnce<T>({ method, path, body }: Call, headers: Record<string,
       cause,
     })
   }
+  if (!response.ok) await readEnvelope(response)
+  return response
+}
+
+async function readEnvelope<T>(response: Response): Promise<Whole<T>> {
   const answer: unknown = await response.json().catch(() => null)
   if (isEnvelope(answer)) {
     if (answer.ok) return answer as Whole<T>

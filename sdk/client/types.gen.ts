@@ -7980,6 +7980,10 @@ export type RunAiErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -7987,6 +7991,10 @@ export type RunAiErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `model_error`, `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */
@@ -8032,6 +8040,10 @@ export type GetAiSpendErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -8039,6 +8051,10 @@ export type GetAiSpendErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */

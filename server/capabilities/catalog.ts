@@ -4,6 +4,7 @@ import type { AppTier, Named } from '../resources/names.ts'
 import type { Capability } from './capability.ts'
 import * as declared from './declarations.ts'
 
+export type { DeclaredTask } from './ai/declaration.ts'
 export type { DeclaredProvider } from './connect/declaration.ts'
 export type { DeclaredEvent } from './events/declaration.ts'
 export type { DeclaredHook } from './hook/declaration.ts'

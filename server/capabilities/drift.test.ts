@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
 import { isSoak } from '../../test/support/soak.ts'
 import { deleteCalls, findCalls } from '../cloudflare/calls.ts'
+import { deleteGateway } from '../cloudflare/ai.ts'
 import { findQueue, deleteQueue, removeConsumers } from '../cloudflare/queues.ts'
 import { deleteBucket } from '../cloudflare/r2.ts'
 import { deleteWidget, findWidget } from '../cloudflare/turnstile.ts'
@@ -29,6 +30,7 @@ const DAMAGE: Record<string, (account: Cloud) => Promise<void>> = {
     for (const kind of ['sfu_app', 'turn_key'] as const)
       for (const one of await findCalls(account, kind, 'plants-call')) await deleteCalls(account, kind, one)
   },
+  'the AI gateway was deleted': (account) => deleteGateway(account, 'plants-ai'),
   'the queue was taken from the app': async (account) => {
     const queue = await findQueue(account, 'plants-jobs')
     assert.ok(queue)
@@ -59,6 +61,7 @@ const DAMAGES = [
     'the queue was taken from the app',
     'the widget was deleted',
     'the media app and the relay key of calls were deleted',
+    'the AI gateway was deleted',
   ],
 ]
 const LOSSES = [

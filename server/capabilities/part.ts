@@ -2,6 +2,7 @@ import type { Trx } from '../db/database.ts'
 import { isUploadsName } from '../resources/names.ts'
 import type { CapabilityPart } from '../resources/parts.ts'
 import { readGate } from './access/code.ts'
+import { readLiveAi } from './ai/gateway.ts'
 import { joinReason } from './capability.ts'
 import { callersAmong, capabilitiesOf, capabilityBindings } from './catalog.ts'
 import { readLiveCalls } from './call/live.ts'
@@ -32,13 +33,11 @@ export const capabilityPart: CapabilityPart = {
   adminBindings: (keys, project) => capabilitiesOf(keys).flatMap((one) => one.operatorBindings(project)),
   liveVariables: readLiveVariables,
   liveInAccount: async (db, project, of) => {
-    const all = await Promise.all([
-      readLiveMail(db, project, of),
-      readLiveGuard(db, project, of),
-      readLiveCalls(db, project, of),
-    ])
+    const all = await Promise.all(
+      [readLiveMail, readLiveGuard, readLiveAi, readLiveCalls].map((read) => read(db, project, of)),
+    )
     return {
-      variables: Object.assign({}, ...all.map(({ variables }) => variables)) as Record<string, string>,
+      variables: Object.assign({}, ...all.map(({ variables }) => variables)),
       bindings: all.flatMap(({ bindings }) => bindings),
     }
   },

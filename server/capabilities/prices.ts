@@ -36,6 +36,14 @@ const PRICES: Partial<Record<ResourceKind | Binding['type'], Price[]>> = {
   sfu_app: [{ what: 'Sound and picture of large calls, sent out', included: '1,000 GB', more: '$0.05 a GB' }],
   // developers.cloudflare.com/realtime/turn; of the same 1,000 GB
   turn_key: [{ what: 'The same through a relay', included: 'with the above', more: '$0.05 a GB' }],
+  // developers.cloudflare.com/workers-ai/platform/pricing
+  ai_gateway: [
+    {
+      what: 'Neurons, the unit in which models are paid',
+      included: '10,000 a day',
+      more: '$0.011 a thousand',
+    },
+  ],
   // developers.cloudflare.com/queues/platform/pricing
   queue: [
     { what: 'Jobs written, read or removed, each 64 kB', included: '1 million', more: '$0.40 a million' },

@@ -50,7 +50,7 @@ export async function readAccount(cloud: CloudApp, orgId: string): Promise<strin
     const answer = await fetch(`${base}${path}?per_page=100`, { headers: { authorization } })
     return z.object({ result }).parse(await answer.json()).result
   }
-  const [workers, namespaces, { buckets }, queues, widgets, apps, keys] = await Promise.all([
+  const [workers, namespaces, { buckets }, queues, widgets, apps, keys, gateways] = await Promise.all([
     list('/workers/scripts', z.array(Named)),
     list('/workers/durable_objects/namespaces', Namespaces),
     list('/r2/buckets', Buckets),
@@ -58,6 +58,7 @@ export async function readAccount(cloud: CloudApp, orgId: string): Promise<strin
     list('/challenges/widgets', z.array(Widget)),
     list('/calls/apps', z.array(CallsItem)),
     list('/calls/turn_keys', z.array(CallsItem)),
+    list('/ai-gateway/gateways', z.array(Named)),
   ])
   return [
     ...workers.map(({ id }) => `worker ${id}`),
@@ -67,6 +68,7 @@ export async function readAccount(cloud: CloudApp, orgId: string): Promise<strin
     ...widgets.map(({ name }) => `widget ${name}`),
     ...apps.map(({ name }) => `sfu_app ${name}`),
     ...keys.map(({ name }) => `turn_key ${name}`),
+    ...gateways.map(({ id }) => `ai_gateway ${id}`),
   ].toSorted()
 }
 
@@ -140,11 +142,13 @@ export class Walk {
     const widgets = await this.#look('/challenges/widgets', z.array(Widget))
     const apps = await this.#look('/calls/apps', z.array(CallsItem))
     const keys = await this.#look('/calls/turn_keys', z.array(CallsItem))
+    const gateways = await this.#look('/ai-gateway/gateways', z.array(Named))
     return [
       ...described,
       ...namespaces.map(({ script, className }) => `objects ${script} ${className}`),
       ...buckets.map(({ name }) => `bucket ${name}`),
       ...(queues.length === 0 ? [] : await this.#describeQueues()),
+      ...gateways.map(({ id }) => `gateway ${id}`),
       ...widgets.map(({ name, mode, domains }) => {
         // The rest of a host name is the account's.
         const hosts = domains.map((domain) => domain.split('.')[0]).toSorted()
@@ -246,4 +250,4 @@ interface Teardown {
 }
 
 const SETTING =
-  /^(AUTH|FILES|SCHEDULE|METER|LIVE|CALL|QUEUE|DATA|CACHE|PUSH|EMAIL_(MAX|PER)|PAY_(SUCCESS|CANCEL|PORTAL|TRIAL))_|^GUARD_(PROTECT|LIMITS)$|^APP_CAPABILITIES$/
+  /^(AI|AUTH|FILES|SCHEDULE|METER|LIVE|CALL|QUEUE|DATA|CACHE|PUSH|EMAIL_(MAX|PER)|PAY_(SUCCESS|CANCEL|PORTAL|TRIAL))_|^GUARD_(PROTECT|LIMITS)$|^APP_CAPABILITIES$/

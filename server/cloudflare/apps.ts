@@ -25,6 +25,8 @@ export interface OperatorRequest {
   /** Repeating it is harmless. Assumed of GET only. */
   repeatable?: boolean
   signal?: AbortSignal | undefined
+  /** By default 20 seconds. */
+  timeoutMs?: number
   /** The timeout covers the headers only, not the body. */
   streams?: boolean
   /** A `Range` header. */
@@ -41,6 +43,8 @@ export interface AppRefusal {
   status: number
   code: string
   message: string
+  /** Of `Retry-After`; null without one. */
+  retryAfterSeconds: number | null
 }
 
 const Envelope = z.union([
@@ -65,7 +69,8 @@ export async function askApp(
   const envelope = Envelope.safeParse(parseJson(text)).data
   if (envelope === undefined) throw confused(response.status, false)
   if (envelope.ok) return { data: envelope.data }
-  return { refusal: { status: response.status, ...envelope.error } }
+  const retryAfterSeconds = Number(response.headers.get('retry-after')) || null
+  return { refusal: { status: response.status, ...envelope.error, retryAfterSeconds } }
 }
 
 /** The same for a response of bytes: the caller reads the status and the body. */
@@ -77,7 +82,7 @@ export async function askAppRaw(
   for (let attempt = 0; ; attempt++) {
     try {
       const response = await send(place, request, now)
-      const isAnswer = response.status < 500 && !isNowhere(response)
+      const isAnswer = (response.status < 500 || isModelError(response)) && !isNowhere(response)
       if (isAnswer) return response
       await response.body?.cancel()
       throw confused(response.status, isNowhere(response))
@@ -122,7 +127,7 @@ async function send(place: OperatorPlace, request: OperatorRequest, now: Date): 
     })
   try {
     if (request.streams === true) return await untilFirstByte(TIMEOUT_MS, ask)
-    return await ask(AbortSignal.timeout(TIMEOUT_MS))
+    return await ask(AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS))
   } catch (cause) {
     request.signal?.throwIfAborted()
     throw unreachable(cause)
@@ -135,6 +140,10 @@ const bodyOf = (body: unknown): string | Uint8Array =>
 /** The provider's own page for an address without a worker, not a response of the worker. */
 const isNowhere = (response: CloudResponse): boolean =>
   response.status === 404 && response.headers.get('content-type')?.startsWith('application/json') !== true
+
+/** The app's own answer: where the provider answers 502 itself, it sends a page. */
+const isModelError = (response: CloudResponse): boolean =>
+  response.status === 502 && response.headers.get('content-type')?.startsWith('application/json') === true
 
 const confused = (status: number, isClear: boolean) =>
   new CloudflareError('upstream', `The deployed app could not be asked: it answered ${status}. Try again.`, {

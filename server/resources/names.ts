@@ -14,6 +14,7 @@ export type ResourceKind =
   | 'widget'
   | 'sfu_app'
   | 'turn_key'
+  | 'ai_gateway'
   | 'sending_domain'
 
 /** A project as far as its names need it. */

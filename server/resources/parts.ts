@@ -20,6 +20,7 @@ export interface Makers {
   queue(work: Work, row: Registered): Promise<void>
   widget(work: Work, row: Registered): Promise<void>
   calls(work: Work, row: Registered & { kind: CallsKind }): Promise<void>
+  aiGateway(work: Work, row: Registered): Promise<void>
 }
 
 /** The endpoints that payments have at Stripe. */
@@ -77,7 +78,7 @@ export interface CapabilityPart {
   adminBindings(keys: ReadonlySet<string>, project: Named): Binding[]
   /** Settings as the worker that holds the objects reads them. */
   liveVariables(db: Db | Trx, projectId: string): Promise<Record<string, string>>
-  /** What a project has in one account: addresses for mail, the key of a widget, limits. */
+  /** What a project has in one account: addresses for mail, the key of a widget, limits, a model. */
   liveInAccount(
     db: Db | Trx,
     project: ProjectRef,

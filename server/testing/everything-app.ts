@@ -20,11 +20,12 @@ const MANIFEST = {
   mailboxes: [{ collection: 'letters' }],
   rooms: [{ room: 'desk', access: 'members' }],
   events: [{ name: 'written' }],
+  ai: [{ task: 'summarize', system: 'Summarize the letter.', access: 'members' }],
   providers: [{ id: 'github' }],
   meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }],
 }
 
-const ROUTES = `import { assets, auth, connect, data, email, events, files, guard, live, meter, push, queue, timers } from '@slipway/app/server'
+const ROUTES = `import { ai, assets, auth, connect, data, email, events, files, guard, live, meter, push, queue, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -40,6 +41,7 @@ routes.post('/letters', async (c) => {
   await push.send({ userId: person.id }, { title: 'Your letter', body: 'It is written.', url: '/' })
   events.track('written', { req: c.req.raw })
   await connect.status(person.id, 'github')
+  await ai.run('Is this letter polite?')
   return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
 })
 routes.get('/written', async (c) => c.json((await data.system.list('letters', {})).items))
@@ -60,6 +62,7 @@ const FIELDS: Partial<Record<CapabilityKey, (keyof typeof MANIFEST)[]>> = {
   meter: ['meters'],
   live: ['rooms'],
   events: ['events'],
+  ai: ['ai'],
   connect: ['providers'],
 }
 

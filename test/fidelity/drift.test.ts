@@ -60,7 +60,7 @@ describe('resources deleted outside Slipway are restored', () => {
     return data.repaired.map(({ kind, name, action }) => `${kind} ${name}: ${action}`).sort()
   }
 
-  /** Wrangler knows no widgets and nothing of calls. */
+  /** Wrangler knows no widgets, nothing of calls and no AI gateways. */
   async function removeOthers(): Promise<void> {
     const { accountId, credential } = await openCredential(cloud.app.platform, made.person.organizationId)
     const client = new Cloudflare({
@@ -74,9 +74,10 @@ describe('resources deleted outside Slipway are restored', () => {
       await client.calls.sfu.delete(uid, account)
     for await (const { uid = '' } of client.calls.turn.list(account))
       await client.calls.turn.delete(uid, account)
+    for await (const { id } of client.aiGateway.list(account)) await client.aiGateway.delete(id, account)
   }
 
-  test('reconciling restores every worker, bucket, queue, widget and key of all capabilities after they were deleted', async () => {
+  test('reconciling restores every worker, bucket, queue, widget, key and gateway of all capabilities after they were deleted', async () => {
     assert.deepEqual(await reconcile(), [])
     const { slug } = made.project
     const list = async () => {
@@ -98,7 +99,8 @@ describe('resources deleted outside Slipway are restored', () => {
     for (const name of queues) await remove('queues', 'delete', name)
     const widgets = named('widget')
     const [apps, keys] = [named('sfu_app'), named('turn_key')]
-    assert.deepEqual([widgets.length, apps.length, keys.length], [1, 1, 1])
+    const gateways = named('ai_gateway')
+    assert.deepEqual([widgets.length, apps.length, keys.length, gateways.length], [1, 1, 1, 1])
     await removeOthers()
     cloud.app.clock.advance(61_000)
     assert.deepEqual(
@@ -108,6 +110,7 @@ describe('resources deleted outside Slipway are restored', () => {
     assert.deepEqual(
       await reconcile(),
       [
+        ...gateways.map((name) => `ai_gateway ${name}: made`),
         ...buckets.map((name) => `bucket ${name}: made empty`),
         ...queues.map((name) => `queue ${name}: made empty`),
         `object_namespace ${slug}-live: made empty`,

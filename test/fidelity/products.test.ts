@@ -19,6 +19,12 @@ const routes = {
   })),
   '/stream': async (request, env) => new Response(await env.AI.run('@cf/meta/llama-3.1-8b-instruct', { prompt: 'say ferns', stream: true })),
   '/vectors': async (request, env) => Response.json(await env.AI.run('@cf/baai/bge-base-en-v1.5', { text: ['red fern', 'green fern', 'diesel engine'] })),
+  '/elsewhere': async (request, env) => env.AI.gateway('shop').run({
+    provider: 'compat',
+    endpoint: 'chat/completions',
+    headers: request.headers.has('x-key') ? { authorization: 'Bearer ' + request.headers.get('x-key') } : {},
+    query: { model: 'openai/gpt-5-mini', messages: [{ role: 'user', content: 'say ferns' }] },
+  }),
   '/nobody': async (request, env) => Response.json(await env.AI.run('@cf/no/such', { prompt: 'x' })),
   '/upload-link': async (request, env) => Response.json(await env.STREAM.createDirectUpload({ maxDurationSeconds: 60, creator: 'u_1', requireSignedURLs: true, meta: { name: 'a walk' } })),
   '/video': async (request, env) => Response.json(await env.STREAM.video(new URL(request.url).searchParams.get('id')).details()),
@@ -112,6 +118,13 @@ describe('products a worker is bound to', () => {
     assert.partialDeepStrictEqual(await chat.json(), { choices: [{ message: { content: 'hello' } }] })
     const found = await api(world, 'GET', '/ai/models/search?task=Text%20Embeddings')
     assert.ok((found.result as { name: string }[]).some(({ name }) => name === '@cf/baai/bge-m3'))
+  })
+
+  test('a worker reaches the models of other providers through its gateway, with their key', async () => {
+    const send = (headers: Record<string, string>) => world.fetchApp('shop', '/elsewhere', { headers })
+    assert.equal((await send({})).status, 401)
+    const answer = await send({ 'x-key': 'sk-of-the-provider' })
+    assert.partialDeepStrictEqual(await answer.json(), { choices: [{ message: { content: 'say ferns' } }] })
   })
 
   test('an AI gateway is created, limited, changed, listed and removed', async () => {

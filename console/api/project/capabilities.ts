@@ -169,6 +169,17 @@ export const eventsSummaryQuery = (projectId: string) =>
 /** One event with one group. */
 export type EventItem = Extract<GetEventsSummaryResponses[200]['data'], { state: 'ok' }>['items'][number]
 
+/** The runs of models that this month has used. */
+export const aiSpendQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: queryKeys.aiSpend(projectId),
+    queryFn: ({ signal }) => call(api.getAiSpend({ path: { projectId }, signal })),
+  })
+
+/** Asks the model of the live app, which costs one run. */
+export const runAi = (projectId: string, prompt: string) =>
+  call(api.runAi({ path: { projectId }, body: { prompt } }))
+
 /** The used amount of each allowance of the live app. */
 export const meterUsageQuery = (projectId: string) =>
   queryOptions({

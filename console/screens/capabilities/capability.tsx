@@ -13,6 +13,7 @@ import { Cost } from './cost.tsx'
 import { infoOf } from './capability-info.ts'
 import { CapabilityStatus } from './capability-status.tsx'
 import { CapabilitySwitch } from './capability-switch.tsx'
+import { AiBudget } from './ai/ai-budget.tsx'
 import { AppUsers } from './auth/app-users.tsx'
 import { Collections } from './collections.tsx'
 import { FileObjects } from './file-objects.tsx'
@@ -36,6 +37,7 @@ const LIVE = {
   meter: MeterUsage,
   connect: ConnectServices,
   events: EventFigures,
+  ai: AiBudget,
   hook: HookEndpoints,
   email: MailSetup,
   pay: Payments,

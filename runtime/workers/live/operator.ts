@@ -1,4 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import { answerAi, readSpend } from '../../ai/answer.ts'
+import type { AiReply, AiSpend } from '../../ai/types.ts'
 import { methodsOf } from '../../auth/account.ts'
 import { type ErasureReport, erasePerson, type RemoveBytes } from '../../auth/erase.ts'
 import { askMail } from '../../email/answer.ts'
@@ -225,6 +227,16 @@ export class Operator extends WorkerEntrypoint<Env> {
 
   meterUsage(tier: Tier): Promise<OperatorAnswer<{ limits: MeterUsage[] }>> {
     return answered(() => readUsage(this.env.OBJECTS, tier, meterLimitsOf(this.env)))
+  }
+
+  /** Asks the app's model, on the app's budget. */
+  async aiRun(prompt: string): Promise<OperatorAnswer<AiReply>> {
+    const place = { objects: this.env.OBJECTS, env: this.env }
+    return await answerAi(place, 'run', { messages: [{ role: 'user', content: prompt }] })
+  }
+
+  aiSpend(): Promise<OperatorAnswer<AiSpend>> {
+    return answered(() => readSpend({ objects: this.env.OBJECTS }))
   }
 
   erase(tier: Tier, userId: string, removeBytes: RemoveBytes): Promise<OperatorAnswer<ErasureReport>> {

@@ -1,4 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import { answerAi } from '../../ai/answer.ts'
+import type { AiAnswer, AiBinding, AiCalls } from '../../ai/types.ts'
 import { answerAuth } from '../../auth/accounts.ts'
 import { handoverKeyOf } from '../../auth/handover.ts'
 import { authSettingsOf } from '../../auth/settings.ts'
@@ -80,6 +82,7 @@ function entrypointOf(tier: Tier) {
   return class TierEntrypoint
     extends WorkerEntrypoint<Env>
     implements
+      AiBinding,
       LiveBinding,
       FilesBinding,
       OwnFilesBinding,
@@ -180,6 +183,10 @@ function entrypointOf(tier: Tier) {
       ask: QueueCalls[Kind]['ask'],
     ): Promise<QueueAnswer<Kind>> {
       return answerQueue({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
+    }
+
+    ai<Kind extends keyof AiCalls>(kind: Kind, ask: AiCalls[Kind]['ask']): Promise<AiAnswer<Kind>> {
+      return answerAi({ objects: this.env.OBJECTS, env: this.env }, kind, ask)
     }
 
     guard<Kind extends keyof GuardCalls>(

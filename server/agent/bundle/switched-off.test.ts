@@ -28,6 +28,7 @@ const MANIFEST = {
 
 /** Addresses that are answered before the objects are asked. */
 const KNOWN: Record<string, string[]> = {
+  ai: ['/summarize'],
   auth: ['/me', '/sign-out', '/sessions', '/passkeys', '/handover', '/handover.js', '/oauth/club/start'],
   data: ['/socket', '/mutate', '/notes'],
   schedule: ['/timers'],
@@ -40,7 +41,7 @@ const KNOWN: Record<string, string[]> = {
 
 /** Calls each function that server code has, with arguments that are good while its capability is on. */
 const ROUTES = `import {
-  assets, auth, connect, data, email, events, files, guard, hook, live, meter, pay, push, queue, team, timers,
+  ai, assets, auth, connect, data, email, events, files, guard, hook, live, meter, pay, push, queue, team, timers,
 } from '@slipway/app/server'
 import { Hono } from 'hono'
 
@@ -62,6 +63,12 @@ const records = {
   tx: (of) => of.tx([{ op: 'create', collection: 'notes', fields }]),
 }
 const TABLE = {
+  ai: {
+    run: (of) => of.run('Hello'),
+    stream: (of) => of.stream('Hello'),
+    object: (of) => of.object({ type: 'object' }, 'Hello'),
+    embed: (of) => of.embed(['Hello']),
+  },
   auth: {
     user: (of, request) => of.user(request),
     require: (of, request) => of.require(request),
@@ -140,7 +147,7 @@ export const routes = new Hono()
 routes.get('/calls', async (c) => {
   const request = c.req.raw
   const objects = {
-    assets, auth, connect, data, email, events, files, guard, hook, live, meter, pay, push, queue, team, timers,
+    ai, assets, auth, connect, data, email, events, files, guard, hook, live, meter, pay, push, queue, team, timers,
     'pay.as': pay.as(request),
     'team.as': team.as(request),
     'data.as': data.as(request),

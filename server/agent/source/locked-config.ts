@@ -147,6 +147,7 @@ function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonl
     durable_objects: { bindings: [{ name: 'OBJECTS', class_name: 'AppObject' }] },
     migrations: [{ tag: 'v1', new_sqlite_classes: ['AppObject'] }],
     ...(Object.keys(vars).length > 0 && { vars }),
+    ...(enabled.has('ai') && { ai: { binding: 'AI' } }),
     ...(enabled.has('email') && { send_email: [{ name: 'MAIL' }] }),
     ...(callers.length > 0 && { services: [{ binding: 'APP', service: slug, entrypoint: 'Handlers' }] }),
     observability: LIVE_OBSERVABILITY,

@@ -8,6 +8,7 @@ import {
   type DeclaredProvider,
   type DeclaredQueue,
   type DeclaredRoom,
+  type DeclaredTask,
 } from '../../capabilities/catalog.ts'
 
 const NAME = /^[a-z][A-Za-z0-9]{0,39}$/
@@ -101,6 +102,7 @@ export const ManifestSchema = Base.extend(ADDED) as unknown as typeof Base
 
 /** Fields of capabilities that more than `useIssues` reads. */
 interface Added {
+  ai?: DeclaredTask[] | undefined
   events?: DeclaredEvent[] | undefined
   providers?: DeclaredProvider[] | undefined
   hooks?: DeclaredHook[] | undefined

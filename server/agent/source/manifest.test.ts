@@ -196,6 +196,22 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
     /roles/,
   ],
   ['roles without teams', { roles: ['cook'] }, /uses: must list "team": roles needs it/],
+  ['tasks without models', { ai: [{ task: 'sum', system: 'Sum.' }] }, /uses: must list "ai": ai needs it/],
+  [
+    'a task for members without accounts',
+    { uses: ['ai'], ai: [{ task: 'sum', system: 'Sum.', access: 'members' }] },
+    /ai\.0\.access: members needs app users: add "auth" to "uses"/,
+  ],
+  [
+    'a task twice',
+    { uses: ['ai'], ai: [1, 2].map(() => ({ task: 'sum', system: 'Sum.' })) },
+    /ai: names a task twice/,
+  ],
+  [
+    'a task whose answer is no object',
+    { uses: ['ai'], ai: [{ task: 'sum', system: 'Sum.', schema: { type: 'string' } }] },
+    /ai\.0\.schema: must describe an object/,
+  ],
   [
     'a page for members without accounts',
     { pages: [{ path: '/', file: 'P.tsx', title: 'P', access: 'members' }] },

@@ -48,6 +48,7 @@ export function readManifest(text: string): ManifestResult {
     ...roleIssues(parsed.data),
     ...roomIssues(parsed.data),
     ...callIssues(parsed.data),
+    ...taskIssues(parsed.data),
     ...messageIssues('hooks', parsed.data),
     ...messageIssues('mailboxes', parsed.data),
   ]
@@ -136,6 +137,14 @@ function callIssues({ rooms = [], uses }: Manifest): ManifestIssue[] {
   const lacking =
     rooms.length > 0 ? [] : [{ path: 'uses', message: 'call needs a room: declare one in "rooms"' }]
   return [...needsKey(uses, 'live', 'uses', 'call happens in rooms'), ...lacking]
+}
+
+function taskIssues({ ai = [], uses }: Manifest): ManifestIssue[] {
+  return ai.flatMap(({ access }, i) =>
+    access === 'members' || access === 'staff'
+      ? needsKey(uses, 'auth', `ai.${i}.access`, `${access} needs app users`)
+      : [],
+  )
 }
 
 function roleIssues({ roles = [] }: Manifest): ManifestIssue[] {

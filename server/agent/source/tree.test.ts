@@ -144,9 +144,14 @@ test('an app is generated with its jobs and the names of its queues, meters and 
   const manifest = {
     slipway: 1,
     name: 'Letters',
-    uses: ['auth', 'meter', 'queue', 'live'],
+    uses: ['auth', 'meter', 'queue', 'live', 'ai'],
     meters: [{ key: 'letters', per: 'user', window: 'day', limit: 5 }],
     rooms: [{ room: 'desk', access: 'members', history: 5 }],
+    ai: [
+      { task: 'sum', system: 'Sum.', access: 'public' },
+      { task: 'kind', system: 'Sort.', access: 'public', schema: { type: 'object', required: ['kind'] } },
+      { task: 'hidden', system: 'For server code.' },
+    ],
     queues: [
       { name: 'write', handler: 'write-letter', retries: 8 },
       { name: 'send', handler: 'write-letter' },
@@ -163,6 +168,10 @@ test('an app is generated with its jobs and the names of its queues, meters and 
   const types = tree.get('platform/types.gen.ts') ?? ''
   assert.match(types, /export type MeterKey = 'letters'\n/)
   assert.match(types, /export type RoomName = 'desk'\n/)
+  assert.match(
+    types,
+    /AiTasks = \{\n  'sum': \{ text: string \}\n  'kind': FromSchema<\{"type":"object","required":\["kind"\]\}>\n\}/,
+  )
   assert.match(tree.get('platform/manifest.gen.ts') ?? '', /"rooms": \[\s+\{\s+"room": "desk"/)
   assert.match(types, /export type QueueName = 'write' \| 'send'\n/)
   const { queues } = JSON.parse(tree.get('wrangler.jsonc') ?? '') as { queues: object }

@@ -11,6 +11,7 @@ function compileManifest({
   uses,
   collections,
   migrations,
+  ai = [],
   meters = [],
   queues = [],
   schedules = [],
@@ -37,6 +38,7 @@ function compileManifest({
     collections: { ...(uses.includes('hook') && COLLECTED), ...Object.fromEntries(compiled) },
     migrations,
     // Absent without one: the hash of other apps stays as it was.
+    ...(ai.length > 0 && { ai }),
     ...(meters.length > 0 && { meters }),
     ...(queues.length > 0 && { queues }),
     ...(roles.length > 0 && { roles }),
@@ -125,10 +127,13 @@ function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): s
     return `  ${name}: { record: ${pascal(name)}Record; input: ${pascal(name)}Input; indexed: ${indexed}; unique: ${unique} }`
   })
   const paths = manifest.pages.map((page) => `'${page.path}'`)
+  const hasSchemas = manifest.ai?.some(({ schema }) => schema !== undefined) === true
   return [
     HEADER,
+    ...(hasSchemas ? ["import type { FromSchema } from './ai/schema.ts'\n"] : []),
     ...names.map((name) => recordTypes(name, manifest)),
     `export interface Collections {\n${entries.join('\n')}\n}\n`,
+    taskTypes(manifest),
     `export type MeterKey = ${(manifest.meters ?? []).map(({ key }) => `'${key}'`).join(' | ') || 'never'}`,
     `export type TeamRole = 'owner' | 'member'${(manifest.roles ?? []).map((role) => ` | '${role}'`).join('')}`,
     `export type QueueName = ${(manifest.queues ?? []).map(({ name }) => `'${name}'`).join(' | ') || 'never'}`,
@@ -142,6 +147,18 @@ function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): s
     }`,
     `export type PagePath = ${paths.join(' | ') || 'never'}\n`,
   ].join('\n')
+}
+
+/** What pages are answered by each task that they may run. */
+function taskTypes({ ai = [] }: Manifest): string {
+  const entries = ai
+    .filter(({ access = 'nobody' }) => access !== 'nobody')
+    .map(
+      ({ task, schema }) =>
+        `  '${task}': ${schema === undefined ? '{ text: string }' : `FromSchema<${JSON.stringify(schema)}>`}`,
+    )
+  const tasks = entries.length === 0 ? 'Record<never, never>' : `{\n${entries.join('\n')}\n}`
+  return `export type AiTasks = ${tasks}\nexport type AiTaskName = keyof AiTasks & string`
 }
 
 function recordTypes(name: string, manifest: Manifest): string {

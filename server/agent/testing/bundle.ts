@@ -12,6 +12,7 @@ import {
 import { type AppBundle, bundleApp, bundleLive, type BundlePart } from '../bundle/bundle.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from '../check/sandbox/jobs.ts'
 import { servicesWorker } from '../check/sandbox/services.ts'
+import { MODELS_SOURCE } from '../check/sandbox/models.ts'
 import { PROVIDERS_SOURCE } from '../check/sandbox/providers.ts'
 import { SHOP, SHOP_SOURCE } from '../check/sandbox/shop.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../source/locked-config.ts'
@@ -45,6 +46,8 @@ export interface RunningApp {
   taken(box: 'jobs' | 'dead'): Promise<string[]>
   /** Takes the data points that the app has written, as it wrote them. */
   counted(): Promise<DataPoint[]>
+  /** Says what models answer next, in place of what was said before. */
+  script(answers: object[]): Promise<void>
   /** Takes what the provider was given to send. With `fails` it refuses the next mails. */
   sentMail(fails?: number): Promise<Record<string, unknown>[]>
   /** Delivers a mail to the live worker; returns why it was refused, or null. */
@@ -161,6 +164,10 @@ export async function startApp(tree: AppTree, options: AppOptions = {}): Promise
       const worker = (await miniflare.getWorker('app')) as unknown as QueueConsumer
       return worker.queue('jobs', messages)
     },
+    async script(answers) {
+      const url = await miniflare.unsafeGetDirectURL('models')
+      await fetch(url, { method: 'POST', body: JSON.stringify(answers) })
+    },
     sentMail: async (fails = 0) =>
       (await (await app.ask('post', `/?fails=${fails}`)).json()) as Record<string, unknown>[],
     async postMail(from, to, raw) {
@@ -253,6 +260,7 @@ async function workersOf(
               { type: 'rate-limit', namespace: name, simple },
             ]),
           ),
+          ...(enabled.has('ai') && { AI: { type: 'worker', worker: 'models', exportName: 'Models' } }),
           ...(options.mail === true && { MAIL: { type: 'worker', worker: 'post', exportName: 'Mail' } }),
           ...(CALLERS.some((key) => enabled.has(key)) &&
             hasHandlers && {
@@ -273,6 +281,7 @@ async function workersOf(
     worker('jobs', 'main.js', { 'main.js': JOBS_SOURCE }, {}),
     worker('services', services.main, { ...services.modules }, {}),
     worker(SHOP, 'main.js', { 'main.js': SHOP_SOURCE }, {}),
+    worker('models', 'main.js', { 'main.js': MODELS_SOURCE }, {}),
     worker('providers', 'main.js', { 'main.js': PROVIDERS_SOURCE }, {}),
     worker(
       'router',

@@ -1,8 +1,12 @@
 import * as z from 'zod'
 import { endpoint, group } from '../../http/endpoint.ts'
-import { refuseUnbuilt } from '../operator/unbuilt.ts'
+import { callOperator } from '../operator/call.ts'
+import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
-const Runs = z.object({ month: z.string(), used: z.int() })
+const Spend = z.object({ month: z.string(), used: z.int() })
+const Answer = z.object({ text: z.string() })
+/** Longer than the app waits for its model. */
+const RUN_MS = 70_000
 
 export const aiRoutes = group('Capabilities', {
   runAi: endpoint({
@@ -10,16 +14,30 @@ export const aiRoutes = group('Capabilities', {
     scope: 'projects:write',
     summary: "Run a prompt against the app's budget",
     body: z.object({ prompt: z.string().min(1).max(100_000) }),
-    returns: z.object({ text: z.string() }),
-    fails: ['not_enabled'],
-    handle: ({ ctx, params }) => refuseUnbuilt(ctx, params, 'ai'),
+    returns: Answer,
+    fails: [...READER_FAILS, 'rate_limited', 'model_error'],
+    handle: async ({ ctx, params, body }) =>
+      callOperator(ctx, await requireServing(ctx, params.projectId, 'ai'), {
+        tier: 'production',
+        method: 'POST',
+        path: '/ai/run',
+        body,
+        timeoutMs: RUN_MS,
+        result: Answer,
+      }),
   }),
   getAiSpend: endpoint({
     route: 'GET /projects/:projectId/capabilities/ai/spend',
     scope: 'projects:read',
     summary: 'Runs of this month',
-    returns: Runs,
-    fails: ['not_enabled'],
-    handle: ({ ctx, params }) => refuseUnbuilt(ctx, params, 'ai'),
+    returns: Spend,
+    fails: READER_FAILS,
+    handle: async ({ ctx, params }) =>
+      callOperator(ctx, await requireServing(ctx, params.projectId, 'ai'), {
+        tier: 'production',
+        method: 'GET',
+        path: '/ai/spend',
+        result: Spend,
+      }),
   }),
 })

@@ -1,6 +1,60 @@
 import * as z from 'zod'
-import { capability } from '../capability.ts'
-import { DeclaredName } from '../manifest-fields.ts'
+import type { Named } from '../../resources/names.ts'
+import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
+
+const TASKS_MAX = 50
+
+export const AiSettings = z.object({
+  model: z
+    .string()
+    .regex(
+      /^(@[a-z0-9-]+\/)?[a-z0-9-]+\/[\w.:-]{1,150}$/i,
+      'must be like "@cf/meta/llama-3.1-8b-instruct" or "openai/gpt-5-mini"',
+    )
+    .nullable()
+    .default(null)
+    .meta({
+      title: 'Model',
+      examples: ['@cf/meta/llama-3.1-8b-instruct'],
+      description:
+        'One of Workers AI, like @cf/meta/llama-3.1-8b-instruct, or with a key one of another provider, like openai/gpt-5-mini. Empty: one that the account has.',
+    }),
+  monthlyRuns: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(1000)
+    .meta({
+      title: 'Runs a month',
+      examples: [500],
+      description: 'The app is refused past it, until the first of the next month (UTC).',
+    }),
+  maxTokens: z
+    .int()
+    .min(16)
+    .max(8192)
+    .default(1024)
+    .meta({
+      title: 'Tokens of an answer at most',
+      examples: [256],
+      description: 'A longer answer is cut.',
+    }),
+})
+
+const Task = z.strictObject({
+  task: z.string().regex(/^[a-z][A-Za-z0-9-]{0,59}$/, 'must be the name of a task like "summarize"'),
+  system: z.string().min(1).max(20_000),
+  access: z.enum(['nobody', 'public', 'members', 'staff']).optional(),
+  schema: z
+    .record(z.string(), z.json())
+    .refine((schema) => schema['type'] === 'object', 'must describe an object: "type": "object"')
+    .optional(),
+})
+
+export type DeclaredTask = z.output<typeof Task>
+
+/** The AI gateway of a project in its account. */
+export const gatewayName = ({ slug }: Named): string => `${slug}-ai`
 
 /** A language model for the app itself, with a monthly budget. */
 export const ai = capability({
@@ -8,19 +62,16 @@ export const ai = capability({
   title: 'AI',
   about: 'The app asks a model: answers, summaries, classification.',
   cost: 'Workers AI by use, through an AI gateway',
-  settings: z.object({
-    model: z.string().min(1).max(200).nullable().default(null).meta({
-      title: 'Model',
-      description: 'A model of the connected account. Empty: the first of our list that it has.',
-    }),
-    monthlyRuns: z.int().min(1).max(1_000_000).default(1000).meta({
-      title: 'Runs a month',
-      description: 'The app is refused past it, until the first of the next month (UTC).',
-    }),
-    maxTokens: z.int().min(16).max(8192).default(1024).meta({
-      title: 'Tokens of an answer at most',
-      description: 'A longer answer is cut.',
-    }),
+  settings: AiSettings,
+  resources: (project) => [
+    { kind: 'ai_gateway', name: gatewayName(project) },
+    sharedObject(project),
+    adminWorker(project),
+  ],
+  bindings: (project, tier) => [liveBinding(project, tier)],
+  variables: ({ monthlyRuns, maxTokens }) => ({
+    AI_MONTHLY_RUNS: String(monthlyRuns),
+    AI_MAX_TOKENS: String(maxTokens),
   }),
   secrets: () => ({
     providerKey: {
@@ -28,18 +79,17 @@ export const ai = capability({
       title: 'Key of a model provider',
       description: 'Only for models that the account does not run itself.',
       binding: 'AI_PROVIDER_KEY',
+      isOptional: true,
     },
   }),
+  byHand:
+    'Models are reached by the binding `AI` of the worker with `-live`. Its variables `AI_MODEL`, `AI_GATEWAY` (the id of an AI ' +
+    'gateway of your account), `AI_MONTHLY_RUNS` and `AI_MAX_TOKENS` are optional; a model of another provider needs a gateway and the secret `AI_PROVIDER_KEY`.',
   manifest: {
     ai: z
-      .array(
-        z.strictObject({
-          task: DeclaredName,
-          system: z.string().max(20_000),
-          access: z.enum(['nobody', 'public', 'members', 'staff']).optional(),
-          schema: z.record(z.string(), z.json()).optional(),
-        }),
-      )
+      .array(Task)
+      .max(TASKS_MAX)
+      .refine((tasks) => new Set(tasks.map(({ task }) => task)).size === tasks.length, 'names a task twice')
       .optional(),
   },
 })

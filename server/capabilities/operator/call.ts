@@ -31,6 +31,7 @@ const PASSED_ON: readonly string[] = [
   'not_enabled',
   'conflict',
   'rate_limited',
+  'model_error',
 ]
 
 /** Calls a project's app as its operator. Throws the app's refusal as an `ApiError` with its message. */
@@ -50,7 +51,8 @@ export async function callOperator<T>(
       cause: read.error,
     })
   }
-  const { status, code, message } = answer.refusal
-  if (PASSED_ON.includes(code)) throw new ApiError(code as ErrorCode, message)
+  const { status, code, message, retryAfterSeconds } = answer.refusal
+  if (PASSED_ON.includes(code))
+    throw new ApiError(code as ErrorCode, message, retryAfterSeconds === null ? {} : { retryAfterSeconds })
   throw new CloudflareError('upstream', `The deployed app refused its operator: ${message}`, { status })
 }

@@ -19,7 +19,7 @@ const MANIFEST = {
     },
   },
 }
-const KEYS = ['auth', 'team', 'data', 'files', 'schedule', 'meter', 'email', 'pay']
+const KEYS = ['auth', 'team', 'data', 'files', 'schedule', 'meter', 'email', 'pay', 'ai']
 const READS = [
   'auth/users',
   'auth/people',
@@ -32,6 +32,7 @@ const READS = [
   'files/objects',
   'schedule/jobs',
   'meter/usage',
+  'ai/spend',
   'email/mails',
   'pay/orders',
   'pay/entitlements',
@@ -42,6 +43,7 @@ const WRITES: [string, object?][] = [
   ['POST data/import/plants/app', { records: [{ id: 'fern-0001', fields: FERN }] }],
   ['PUT data/records/plants/app/fern-0001', FERN],
   ['DELETE data/records/plants/app/fern-0001'],
+  ['POST ai/run', { prompt: 'Hello' }],
   ['POST auth/users/u_00000000000000000000000000/role', { role: 'staff' }],
 ]
 

@@ -1,3 +1,4 @@
+import { aiGateway } from './ai-gateway.ts'
 import { bucket } from './bucket.ts'
 import { sfuApp, turnKey } from './calls.ts'
 import { customDomain } from './custom-domain.ts'
@@ -23,6 +24,7 @@ export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   widget,
   sfu_app: sfuApp,
   turn_key: turnKey,
+  ai_gateway: aiGateway,
   sending_domain: sendingDomain,
 }
 

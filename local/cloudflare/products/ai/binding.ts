@@ -16,8 +16,22 @@ export const aiBinding: BindingKind = {
 export const aiShim: Shim = {
   className: 'Ai',
   source: `
-import { WorkerEntrypoint } from 'cloudflare:workers'
+import { RpcTarget, WorkerEntrypoint } from 'cloudflare:workers'
 import { ask } from './ask.js'
+
+class Gateway extends RpcTarget {
+  #worker
+  #id
+  constructor(worker, id) {
+    super()
+    this.#worker = worker
+    this.#id = id
+  }
+  run(request) {
+    const body = JSON.stringify({ id: this.#id, requests: [request].flat() })
+    return ask(this.#worker, 'ai', '/gateway', { method: 'POST', body })
+  }
+}
 
 export class Ai extends WorkerEntrypoint {
   async run(model, inputs, options = {}) {
@@ -30,6 +44,9 @@ export class Ai extends WorkerEntrypoint {
     if (options.returnRawResponse === true) return answer
     const isStream = (answer.headers.get('content-type') ?? '').startsWith('text/event-stream')
     return isStream ? answer.body : await answer.json()
+  }
+  gateway(id) {
+    return new Gateway(this, id)
   }
   async models() {
     return (await ask(this, 'ai', '/models')).json()

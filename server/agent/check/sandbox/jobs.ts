@@ -39,6 +39,9 @@ export const testBindings = (enabled: readonly string[]) => ({
   BOX: { type: 'worker' as const, worker: 'jobs', exportName: 'Box' },
   ...(enabled.length > 0 && OBJECT_BINDINGS),
   ...(enabled.includes('connect') && { SERVICES: SERVICES_BINDING }),
+  ...(enabled.includes('ai') && {
+    MODELS: { type: 'worker' as const, worker: 'models', exportName: 'Script' },
+  }),
   ...(enabled.includes('push') && {
     PUSHES: { type: 'worker' as const, worker: 'providers', exportName: 'Pushes' },
   }),

@@ -4,6 +4,7 @@ import type { Manifest } from '../../source/manifest.ts'
 import type { AppTree } from '../../source/tree.ts'
 import { clockBindings, withClock } from './clock.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from './jobs.ts'
+import { MODELS_SOURCE } from './models.ts'
 import type { SandboxWorker } from './options.ts'
 import { CHECK_WIDGET, checkVapidKey, PROVIDERS_SOURCE } from './providers.ts'
 import { servicesWorker, withServices } from './services.ts'
@@ -47,6 +48,8 @@ export async function workersOf(
     assets: { ...ASSETS, files: bytesOf(bundle) },
   }
   const workers = [withClock(app), { ...worker, name: 'jobs', modules: { 'main.js': JOBS_SOURCE } }]
+  if (enabled.includes('ai'))
+    workers.push({ ...worker, name: 'models', modules: { 'main.js': MODELS_SOURCE } })
   const standIns = standInsOf(enabled)
   if (hasObjects) {
     const live = await objectsOf(enabled)
@@ -102,6 +105,7 @@ async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
       APP: { type: 'worker', worker: 'app', exportName: 'Handlers' },
       // Without accounts everyone is a visitor.
       ...(!enabled.includes('auth') && { LIVE_ALLOW_ANONYMOUS: { type: 'text', value: 'on' } }),
+      ...(enabled.includes('ai') && { AI: { type: 'worker', worker: 'models', exportName: 'Models' } }),
       ...(enabled.includes('guard') && CHECK_WIDGET),
       ...(enabled.includes('push') && {
         VAPID_PRIVATE_KEY: { type: 'text', value: checkVapidKey() },

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
+import { AiBudget } from './ai-budget.tsx'
+
+const SPEND = 'GET /projects/prj_1/capabilities/ai/spend'
+const RUN = 'POST /projects/prj_1/capabilities/ai/run'
+const ONE = 'GET /projects/prj_1/capabilities/ai'
+const capability = {
+  key: 'ai',
+  title: 'AI',
+  enabled: true,
+  settings: { monthlyRuns: 500 },
+  provision: { state: 'idle' },
+}
+const ask = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Ask' })
+const write = (prompt: string) =>
+  fireEvent.change(screen.getByLabelText('Prompt'), { target: { value: prompt } })
+
+describe('the budget of models and a prompt to try', () => {
+  test('it says what is used, what is left and when it begins again', async () => {
+    serve({ [ONE]: () => capability, [SPEND]: () => ({ month: '2026-12', used: 120 }) })
+    show(<AiBudget projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('120 of 500 runs')))
+    assert.ok(isShown('December 2026'))
+    assert.ok(isShown('380 left. It begins again on January 1, 2027 (UTC).'))
+    assert.equal(screen.getByRole('meter').getAttribute('aria-valuenow'), '120')
+    assert.ok(ask().disabled)
+  })
+
+  test('a prompt shows the answer, and what is used is read again', async () => {
+    let used = 3
+    const calls = serve({
+      [ONE]: () => capability,
+      [SPEND]: () => ({ month: '2026-11', used }),
+      [RUN]: () => {
+        used++
+        return { text: 'Ferns like shade.' }
+      },
+    })
+    show(<AiBudget projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('3 of 500 runs')))
+    write('What do ferns like?')
+    fireEvent.click(ask())
+    await waitFor(() => assert.ok(isShown('Ferns like shade.')))
+    assert.deepEqual(calls[RUN]?.[0]?.body, { prompt: 'What do ferns like?' })
+    await waitFor(() => assert.ok(isShown('4 of 500 runs')))
+  })
+
+  test('a model that fails is shown with its reason, and the prompt stays', async () => {
+    const calls = serve({
+      [ONE]: () => capability,
+      [SPEND]: () => ({ month: '2026-11', used: 3 }),
+      [RUN]: () => new Refusal(502, 'model_error', 'The provider of the model refused its key.'),
+    })
+    show(<AiBudget projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('3 of 500 runs')))
+    write('Hi')
+    fireEvent.click(ask())
+    await waitFor(() => assert.ok(isShown('The model gave no answer')))
+    assert.ok(isShown('The provider of the model refused its key.'))
+    assert.equal(screen.getByLabelText<HTMLTextAreaElement>('Prompt').value, 'Hi')
+    assert.equal(calls[RUN]?.length, 1, 'a run that may have cost is not repeated')
+  })
+
+  test('with the budget used up nothing can be asked', async () => {
+    serve({ [ONE]: () => capability, [SPEND]: () => ({ month: '2026-11', used: 500 }) })
+    show(<AiBudget projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('Used up. The app is refused until December 1, 2026 (UTC).')))
+    write('Hi')
+    assert.ok(ask().disabled)
+  })
+
+  test('an app that was never shipped says that it has to be', async () => {
+    serve({
+      [ONE]: () => capability,
+      [SPEND]: () => new Refusal(404, 'not_enabled', 'AI is on, but not deployed yet.'),
+    })
+    show(<AiBudget projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('Ship once to see it')))
+  })
+})

@@ -1,0 +1,121 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { aiSpendQuery, capabilityQuery, runAi } from '../../../api/project/capabilities.ts'
+import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { FIELD } from '../../../ui/controls/text-field.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { Panel } from '../../shipping/panel.tsx'
+import { LiveFailure } from '../live-failure.tsx'
+import { LiveSkeleton } from '../live-skeleton.tsx'
+
+const words = capabilitiesText.ai
+const PROMPT_CHARS_MAX = 100_000
+
+/** What the live app has used of the month's runs, and a prompt to try its model with. */
+export function AiBudget({ projectId }: { projectId: string }) {
+  const spend = useQuery(aiSpendQuery(projectId))
+  const capability = useQuery(capabilityQuery(projectId, 'ai'))
+  if (spend.isPending || capability.isPending) return <LiveSkeleton />
+  if (!spend.data || !capability.data) {
+    const again = () => void Promise.all([spend.refetch(), capability.refetch()])
+    return <LiveFailure projectId={projectId} error={spend.error ?? capability.error} onRetry={again} />
+  }
+  const { month, used } = spend.data
+  const limit = Number(capability.data.settings['monthlyRuns'])
+  return (
+    <div className="space-y-4">
+      <Spend month={month} used={used} limit={limit} />
+      <TryOut projectId={projectId} isUsedUp={used >= limit} />
+    </div>
+  )
+}
+
+function Spend({ month, used, limit }: { month: string; used: number; limit: number }) {
+  const left = Math.max(0, limit - used)
+  const isNear = left * 10 <= limit
+  return (
+    <Panel title={words.spend} hint={words.spendHint}>
+      <p className="text-[13px] text-kumo-subtle">{words.monthOf(month)}</p>
+      <p className="mt-0.5 text-xl font-semibold text-kumo-strong tabular-nums">
+        {words.usedOf(used, limit)}
+      </p>
+      <div
+        role="meter"
+        aria-label={words.spend}
+        aria-valuemin={0}
+        aria-valuemax={limit}
+        aria-valuenow={Math.min(used, limit)}
+        className="mt-3 h-2 overflow-hidden rounded-full bg-kumo-fill"
+      >
+        <div
+          className={`h-full rounded-full ${isNear ? 'bg-kumo-danger' : 'bg-tide'}`}
+          style={{ width: `${Math.min(100, (used / limit) * 100)}%` }}
+        />
+      </div>
+      <p className="mt-2 text-[13px] text-kumo-subtle">
+        {left === 0 ? words.usedUp(nextMonth(month)) : words.left(left, nextMonth(month))}
+      </p>
+    </Panel>
+  )
+}
+
+function TryOut({ projectId, isUsedUp }: { projectId: string; isUsedUp: boolean }) {
+  const client = useQueryClient()
+  const id = useId()
+  const [prompt, setPrompt] = useState('')
+  const run = useMutation({
+    mutationFn: () => runAi(projectId, prompt),
+    onSettled: () => client.invalidateQueries({ queryKey: aiSpendQuery(projectId).queryKey }),
+  })
+  return (
+    <Panel title={words.tryOut} hint={words.tryOutHint}>
+      <form
+        className="space-y-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          run.mutate()
+        }}
+      >
+        <div className="space-y-1.5">
+          <label htmlFor={id} className="block font-medium text-kumo-default">
+            {words.prompt}
+          </label>
+          <textarea
+            id={id}
+            rows={4}
+            value={prompt}
+            maxLength={PROMPT_CHARS_MAX}
+            onChange={(event) => setPrompt(event.target.value)}
+            className={`${FIELD} py-2 ring-kumo-line`}
+          />
+        </div>
+        <Button
+          type="submit"
+          variant="primary"
+          loading={run.isPending}
+          disabled={prompt.trim() === '' || isUsedUp}
+        >
+          {words.ask}
+        </Button>
+      </form>
+      <div aria-live="polite" className="not-empty:mt-4">
+        {run.isPending && <p className="text-kumo-subtle">{words.asking}</p>}
+        {run.isSuccess && (
+          <>
+            <h3 className="font-medium text-kumo-strong">{words.answer}</h3>
+            <p className="mt-1 break-words whitespace-pre-wrap">{run.data.text || words.noText}</p>
+          </>
+        )}
+        {run.isError && <FailureNote title={words.failed} error={run.error} />}
+      </div>
+    </Panel>
+  )
+}
+
+/** The first day after a month `YYYY-MM`, as a date in words. */
+function nextMonth(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  const first = new Date(Date.UTC(year, number))
+  return first.toLocaleDateString('en', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+}

@@ -1,0 +1,110 @@
+import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import { logError } from '../kernel/log.ts'
+import { directoryOf, type Objects } from '../kernel/objects.ts'
+import { aiSettingsOf, askModel, askVectors, modelError, replyOf } from './models.ts'
+import type { AiAnswer, AiCalls, AiChat, AiSpend } from './types.ts'
+
+/** What a run is reserved under, for both tiers: they spend the same money. */
+const KEY = 'ai'
+/** Shorter than a reservation holds, so that a run which ends is always counted. */
+const RUN_MS = 60_000
+const MESSAGES_MAX = 200
+const CHARS_MAX = 200_000
+const TEXTS_MAX = 100
+
+interface Place {
+  objects: Objects
+  env: unknown
+}
+
+/** Answers a call of the app's worker about models; refusals are returned as values. */
+export async function answerAi<Kind extends keyof AiCalls>(
+  place: Place,
+  kind: Kind,
+  ask: AiCalls[Kind]['ask'],
+): Promise<AiAnswer<Kind>> {
+  const settings = aiSettingsOf(place.env)
+  const handlers: {
+    [K in keyof AiCalls]: (given: AiCalls[K]['ask']) => Promise<AiCalls[K]['answer']>
+  } = {
+    run: async (chat) => {
+      requireSize(chat)
+      return replyOf(await counted(place, () => askModel(settings, chat, false)))
+    },
+    stream: (chat) => {
+      requireSize(chat)
+      return counted(place, () => askModel(settings, chat, true)) as Promise<ReadableStream<Uint8Array>>
+    },
+    embed: async ({ texts }) => {
+      const isList = Array.isArray(texts) && texts.every((text) => typeof text === 'string' && text !== '')
+      if (!isList || texts.length < 1 || texts.length > TEXTS_MAX)
+        throw invalid('texts', `must be 1 to ${TEXTS_MAX} texts`)
+      requireChars('texts', texts.join(''))
+      return await counted(place, () => askVectors(settings, texts))
+    },
+  }
+  try {
+    return { ok: true, value: await handlers[kind](ask) }
+  } catch (error) {
+    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+    throw error
+  }
+}
+
+/** Returns what is used of this month's budget. */
+export async function readSpend({ objects }: Pick<Place, 'objects'>): Promise<AiSpend> {
+  const { start, used } = await directoryOf(objects, 'production').budget('read', { key: KEY })
+  return { month: new Date(start).toISOString().slice(0, 7), used }
+}
+
+/**
+ * Reserves a run before the model is asked. A run that the provider refused costs nothing; one that got no answer in time may
+ * have cost, so it counts.
+ */
+async function counted<T>({ objects, env }: Place, ask: () => Promise<T>): Promise<T> {
+  const budget = () => directoryOf(objects, 'production')
+  const { monthlyRuns } = aiSettingsOf(env)
+  const reserved = await budget().budget('reserve', { key: KEY, limit: monthlyRuns })
+  if (!reserved.ok)
+    throw new ApiError('rate_limited', `The ${monthlyRuns} runs of this month are used up.`, {
+      retryAfterSeconds: Math.ceil((reserved.retryAtMs - Date.now()) / 1000),
+    })
+  const { id } = reserved
+  const settle = () => budget().budget('settle', { id })
+  try {
+    const value = await inTime(ask())
+    // An object that restarts just now takes the second call.
+    await settle().catch(settle)
+    return value
+  } catch (error) {
+    const failure = modelError(error)
+    if (error === LATE) await settle()
+    else await budget().budget('release', { id })
+    if (failure.code === 'model_error') logError(failure, { route: 'ai' })
+    throw failure
+  }
+}
+
+const LATE = new ApiError('model_error', `The model did not answer within ${RUN_MS / 1000} seconds.`)
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(LATE), RUN_MS)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function requireSize({ messages, tools, schema }: AiChat): void {
+  if (!Array.isArray(messages) || messages.length < 1 || messages.length > MESSAGES_MAX)
+    throw invalid('messages', `must be 1 to ${MESSAGES_MAX} messages`)
+  requireChars('messages', JSON.stringify([messages, tools, schema]))
+}
+
+function requireChars(field: string, text: string): void {
+  if (text.length > CHARS_MAX) throw invalid(field, `must have at most ${CHARS_MAX} characters together`)
+}

@@ -1,0 +1,43 @@
+import { ApiError } from '../kernel/errors.ts'
+import type { AiTaskName, AiTasks } from '../types.gen.ts'
+import { callRaw, callRoute } from '../web/api.ts'
+
+/** The tasks of `app.json` that this visitor may run. */
+export interface BrowserAi {
+  /**
+   * Runs a task and returns `{ text }`, or the value that its schema describes. `onText` is called with the whole text so far
+   * while it is written; a task with a schema is not streamed.
+   */
+  task<Name extends AiTaskName>(
+    task: Name,
+    input: string | object,
+    options?: { onText?: (text: string) => void },
+  ): Promise<AiTasks[Name]>
+}
+
+export const ai: BrowserAi = {
+  async task(task, input, { onText } = {}) {
+    const path = `/_app/ai/${encodeURIComponent(task)}`
+    if (onText === undefined) return await callRoute('POST', path, { input })
+    const response = await callRaw('POST', `${path}?stream=1`, { input })
+    // A task with a schema answers at once.
+    const isText = response.headers.get('content-type')?.startsWith('text/plain') === true
+    const value = isText ? { text: await readText(response, onText) } : (await response.json()).data
+    return value as AiTasks[typeof task]
+  },
+}
+
+async function readText({ body }: Response, onText: (text: string) => void): Promise<string> {
+  const [reader, decoder] = [body?.getReader(), new TextDecoder()]
+  let text = ''
+  try {
+    for (;;) {
+      const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+      if (done) return text
+      text += decoder.decode(value, { stream: true })
+      onText(text)
+    }
+  } catch (cause) {
+    throw new ApiError('model_error', 'The answer broke off. Try again.', { cause })
+  }
+}

@@ -1,0 +1,14 @@
+import { requireLive } from '../kernel/env.ts'
+import { fromFailure } from '../kernel/errors.ts'
+import type { AiBinding, AiCalls } from './types.ts'
+
+/** Asks a model through the live worker, which counts the run. Throws its refusals. */
+export async function askAi<Kind extends keyof AiCalls>(
+  kind: Kind,
+  ask: AiCalls[Kind]['ask'],
+): Promise<AiCalls[Kind]['answer']> {
+  const live: unknown = requireLive('ai')
+  const answer = await (live as AiBinding).ai(kind, ask)
+  if (answer.ok) return answer.value
+  throw fromFailure(answer.error)
+}

@@ -1,0 +1,160 @@
+import { ApiError } from '../kernel/errors.ts'
+import type { AiChat, AiReply, AiToolCall } from './types.ts'
+
+/** Makes vectors in a hundred languages; every account has it. */
+const EMBEDDING_MODEL = '@cf/baai/bge-m3'
+/** Of an app that was deployed by hand without settings. */
+const DEFAULT_MODEL = '@cf/meta/llama-3.3-70b-instruct-fp8-fast'
+const DEFAULT_RUNS = 1000
+const DEFAULT_TOKENS = 1024
+
+/** The provider's binding, as far as it is used. */
+interface Models {
+  run(model: string, inputs: object, options: object): Promise<unknown>
+  gateway(id: string): { run(ask: object): Promise<Response> }
+}
+
+interface AiSettings {
+  models: Models | null
+  model: string
+  gateway: string
+  providerKey: string
+  monthlyRuns: number
+  maxTokens: number
+}
+
+/** Reads what the service has bound. */
+export function aiSettingsOf(env: unknown): AiSettings {
+  const values = env as Record<string, unknown>
+  const text = (name: string) => (typeof values[name] === 'string' ? values[name] : '')
+  return {
+    models: (values['AI'] as Models | undefined) ?? null,
+    model: text('AI_MODEL') || DEFAULT_MODEL,
+    gateway: text('AI_GATEWAY'),
+    providerKey: text('AI_PROVIDER_KEY'),
+    monthlyRuns: Number(text('AI_MONTHLY_RUNS')) || DEFAULT_RUNS,
+    maxTokens: Number(text('AI_MAX_TOKENS')) || DEFAULT_TOKENS,
+  }
+}
+
+/** Asks the chosen model. Names of Workers AI begin with `@`; every other one is a provider's, reached with its key. */
+export function askModel(
+  settings: AiSettings,
+  { messages, tools, schema }: AiChat,
+  stream: boolean,
+): Promise<unknown> {
+  const { model, maxTokens, gateway } = settings
+  const inputs = { messages, ...(tools !== undefined && { tools }), ...(stream && { stream }) }
+  if (model.startsWith('@'))
+    return runHere(settings, model, {
+      ...inputs,
+      max_tokens: maxTokens,
+      ...(schema !== undefined && { response_format: { type: 'json_schema', json_schema: schema } }),
+    })
+  if (settings.providerKey === '' || gateway === '')
+    throw new ApiError('conflict', `The model ${model} needs the key of its provider in the settings of ai.`)
+  return runElsewhere(settings, {
+    model,
+    ...inputs,
+    // OpenAI's newer models refuse the older name, which all others know.
+    [model.startsWith('openai/') ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
+    ...(schema !== undefined && {
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } },
+    }),
+  })
+}
+
+/** Returns a vector for each text. */
+export async function askVectors(settings: AiSettings, texts: string[]): Promise<number[][]> {
+  const { data } = (await runHere(settings, EMBEDDING_MODEL, { text: texts })) as { data: number[][] }
+  return data
+}
+
+function runHere(settings: AiSettings, model: string, inputs: object): Promise<unknown> {
+  const { gateway } = settings
+  return modelsOf(settings).run(model, inputs, gateway === '' ? {} : { gateway: { id: gateway } })
+}
+
+async function runElsewhere(
+  settings: AiSettings,
+  query: { model: string; stream?: boolean },
+): Promise<unknown> {
+  const response = await modelsOf(settings)
+    .gateway(settings.gateway)
+    .run({
+      provider: 'compat',
+      endpoint: 'chat/completions',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${settings.providerKey}` },
+      query,
+    })
+  if (response.ok) return query.stream === true ? response.body : await response.json()
+  await response.body?.cancel()
+  throw new Error(`${response.status}:`)
+}
+
+function modelsOf({ models }: AiSettings): Models {
+  if (models !== null) return models
+  throw new ApiError('not_enabled', 'The app is not bound to models yet. Ship it again.')
+}
+
+interface Usage {
+  prompt_tokens?: number
+  completion_tokens?: number
+}
+interface Given {
+  name?: string
+  arguments?: unknown
+  id?: string
+  function?: { name: string; arguments: string }
+}
+
+/** Reads an answer in the format of Workers AI or in that of OpenAI. */
+export function replyOf(answer: unknown): AiReply {
+  const { response, tool_calls, choices, usage } = (answer ?? {}) as {
+    response?: unknown
+    tool_calls?: Given[] | null
+    choices?: { message?: { content?: string | null; tool_calls?: Given[] | null } }[]
+    usage?: Usage
+  }
+  const message = choices?.[0]?.message
+  const text = message?.content ?? response ?? ''
+  return {
+    // With a schema Workers AI returns the value itself.
+    text: typeof text === 'string' ? text : JSON.stringify(text),
+    toolCalls: (message?.tool_calls ?? tool_calls ?? []).map(callOf),
+    usage: { inputTokens: usage?.prompt_tokens ?? 0, outputTokens: usage?.completion_tokens ?? 0 },
+  }
+}
+
+const callOf = ({ id, name = '', arguments: given, function: called }: Given): AiToolCall => ({
+  id: id ?? crypto.randomUUID(),
+  type: 'function',
+  function: called ?? { name, arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}) },
+})
+
+/**
+ * Why a model failed, for the caller. Nothing of the provider's text is passed on: it may repeat the prompt, or a part of the
+ * key.
+ */
+export function modelError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  const code = /\b(\d{3,5}):/.exec(String((error as Error | null)?.message))?.[1]
+  return new ApiError(
+    'model_error',
+    WHY[code ?? ''] ?? `The model failed${code === undefined ? '' : ` (${code})`}. Try again.`,
+  )
+}
+
+const KEY = 'The provider of the model refused its key.'
+const UNKNOWN = 'The provider does not know the model. Choose another one in the settings of ai.'
+const BUSY = 'The provider of the model takes no more requests now. Try again later.'
+const WHY: Record<string, string> = {
+  '401': KEY,
+  '403': KEY,
+  '404': UNKNOWN,
+  '5007': UNKNOWN,
+  '429': BUSY,
+  '2003': BUSY,
+  '3036': 'The free allowance of Workers AI for today is used up.',
+  '3040': BUSY,
+}

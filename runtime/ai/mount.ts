@@ -1,0 +1,51 @@
+import { Hono } from 'hono'
+import { auth } from '../auth/server.ts'
+import { succeed } from '../kernel/envelope.ts'
+import { ApiError, invalid } from '../kernel/errors.ts'
+import { readJson } from '../kernel/guard.ts'
+import type { Mount } from '../kernel/mount.ts'
+import { Visits } from '../kernel/visits.ts'
+import { manifest } from '../manifest.gen.ts'
+import { ai } from './server.ts'
+import type { AiTaskSpec } from './types.ts'
+
+const INPUT_CHARS_MAX = 100_000
+/** Of one network: the budget is the whole app's, and one visitor must not use it up. */
+const TASKS_A_MINUTE = 20
+
+const networks = new Visits(TASKS_A_MINUTE)
+
+/** `/_app/ai`: POST `/:task` with an `input`; `?stream=1` answers text as it is written. */
+const routes = new Hono().post('/:task', async (c) => {
+  const spec = manifest.ai?.find(({ task }) => task === c.req.param('task'))
+  if (spec === undefined || (spec.access ?? 'nobody') === 'nobody')
+    throw new ApiError('not_found', 'There is no such task for pages; app.json declares them under "ai".')
+  await requireAccess(spec, c.req.raw)
+  const { input } = await readJson(c.req.raw)
+  const prompt = typeof input === 'object' && input !== null ? JSON.stringify(input) : String(input ?? '')
+  if (prompt === '' || prompt.length > INPUT_CHARS_MAX)
+    throw invalid('input', `must have 1 to ${INPUT_CHARS_MAX} characters`)
+  const wait = networks.count(c.req.header('cf-connecting-ip') ?? '', Date.now())
+  if (wait > 0)
+    throw new ApiError('rate_limited', `Too many requests. Try again in ${wait} seconds.`, {
+      retryAfterSeconds: wait,
+    })
+  const ask = { system: spec.system, prompt }
+  if (spec.schema !== undefined) return succeed(await ai.object(spec.schema, ask))
+  if (c.req.query('stream') === undefined) return succeed({ text: (await ai.run(ask)).text })
+  return new Response(await ai.stream(ask), {
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      // What is compressed arrives in one piece.
+      'content-encoding': 'identity',
+    },
+  })
+})
+
+async function requireAccess({ access }: AiTaskSpec, request: Request): Promise<void> {
+  if (access === 'public') return
+  await auth.require(request, access === 'staff' ? { role: 'staff' } : {})
+}
+
+export const mount: Mount = { routes }

@@ -1,0 +1,113 @@
+import { ApiError } from '../kernel/errors.ts'
+import { logError } from '../kernel/log.ts'
+import { askAi } from './live.ts'
+import { type FromSchema, type JsonSchema, readAnswer, schemaProblem } from './schema.ts'
+import { textIn } from './stream.ts'
+import type { AiMessage, AiToolCall, AiToolSpec, AiUsage } from './types.ts'
+
+/** How often the model may call functions before it has to answer. Each time is a run of the budget. */
+const ROUNDS_MAX = 5
+const TOOL_CHARS_MAX = 20_000
+
+/** What the model is asked: a text, or a conversation. */
+export type AiPrompt =
+  | string
+  | { prompt: string; system?: string }
+  | { messages: { role: 'user' | 'assistant'; content: string }[]; system?: string }
+
+/** A function of the app that the model may call. */
+export interface AiTool {
+  description: string
+  /** The JSON schema of what it is given: `{ type: 'object', properties: ... }`. What does not fit is not passed on. */
+  input: JsonSchema
+  run(input: Record<string, unknown>): unknown
+}
+
+/** Models, from server code. Every call is a run of the month's budget; past it they throw `rate_limited`. */
+export interface ServerAi {
+  /** Returns the answer. With `tools` the model may call them in up to five rounds, each a run of its own. */
+  run(
+    prompt: AiPrompt,
+    options?: { tools?: Record<string, AiTool> },
+  ): Promise<{ text: string; usage: AiUsage }>
+  /** Returns the answer as it is written, as bytes of text. A response with it needs `content-encoding: identity`. */
+  stream(prompt: AiPrompt): Promise<ReadableStream<Uint8Array>>
+  /** Returns a value that fits the JSON schema. An answer that does not is corrected once, which is a second run. */
+  object<const S extends JsonSchema>(schema: S, prompt: AiPrompt): Promise<FromSchema<S>>
+  /** Returns a vector for each of up to 100 texts; close vectors mean close texts. */
+  embed(texts: string[]): Promise<number[][]>
+}
+
+export const ai: ServerAi = {
+  async run(prompt, { tools } = {}) {
+    const messages = messagesOf(prompt)
+    const usage = { inputTokens: 0, outputTokens: 0 }
+    for (let round = 0; ; round++) {
+      const isLast = tools === undefined || round === ROUNDS_MAX
+      const reply = await askAi('run', { messages, ...(!isLast && { tools: specsOf(tools) }) })
+      usage.inputTokens += reply.usage.inputTokens
+      usage.outputTokens += reply.usage.outputTokens
+      if (isLast || reply.toolCalls.length === 0) return { text: reply.text, usage }
+      messages.push({ role: 'assistant', content: reply.text, tool_calls: reply.toolCalls })
+      for (const call of reply.toolCalls)
+        messages.push({
+          role: 'tool',
+          tool_call_id: call.id,
+          name: call.function.name,
+          content: await runTool(tools, call),
+        })
+    }
+  },
+  stream: async (prompt) => textIn(await askAi('stream', { messages: messagesOf(prompt) })),
+  async object<const S extends JsonSchema>(schema: S, prompt: AiPrompt) {
+    const messages: AiMessage[] = [
+      { role: 'system', content: `Answer only with JSON that fits this schema: ${JSON.stringify(schema)}` },
+      ...messagesOf(prompt),
+    ]
+    for (let attempt = 0; ; attempt++) {
+      const { text } = await askAi('run', { messages, schema })
+      const value = readAnswer(text)
+      const problem = value === undefined ? 'answer is not JSON' : schemaProblem(schema, value)
+      if (problem === null) return value as FromSchema<S>
+      if (attempt > 0) throw new ApiError('model_error', `The answer of the model does not fit: ${problem}.`)
+      messages.push(
+        { role: 'assistant', content: text },
+        { role: 'user', content: `That does not fit: ${problem}. Answer with the corrected JSON only.` },
+      )
+    }
+  },
+  embed: (texts) => askAi('embed', { texts }),
+}
+
+function messagesOf(prompt: AiPrompt): AiMessage[] {
+  if (typeof prompt === 'string') return [{ role: 'user', content: prompt }]
+  const { system } = prompt
+  return [
+    ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+    ...('prompt' in prompt ? [{ role: 'user' as const, content: prompt.prompt }] : prompt.messages),
+  ]
+}
+
+const specsOf = (tools: Record<string, AiTool>): AiToolSpec[] =>
+  Object.entries(tools).map(([name, { description, input }]) => ({
+    type: 'function',
+    function: { name, description, parameters: input },
+  }))
+
+/** Returns what the model is told of a call. A refusal is told, so that it can try another way; a failure is logged. */
+async function runTool(tools: Record<string, AiTool>, { function: called }: AiToolCall): Promise<string> {
+  const tool = Object.hasOwn(tools, called.name) ? tools[called.name] : undefined
+  const input = readAnswer(called.arguments || '{}')
+  const problem =
+    tool === undefined
+      ? 'there is no such function'
+      : schemaProblem({ type: 'object', ...tool.input }, input, 'input')
+  if (tool === undefined || problem !== null) return JSON.stringify({ error: problem })
+  try {
+    const result = await tool.run(input as Record<string, unknown>)
+    return (JSON.stringify(result) ?? 'null').slice(0, TOOL_CHARS_MAX)
+  } catch (error) {
+    if (!(error instanceof ApiError)) logError(error, { route: `ai.run ${called.name}` })
+    return JSON.stringify({ error: error instanceof ApiError ? error.message : 'it failed' })
+  }
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { textIn } from './stream.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const streamOf = (...pieces: Uint8Array[]) => new Blob(pieces as Uint8Array<ArrayBuffer>[]).stream()
+
+test('text is read from the events of both formats, however they are cut', async () => {
+  const text =
+    'data: {"response":"Ä fern "}\n\ndata: {"choices":[{"delta":{"content":"likes "}}]}\n\ndata: {"response":"","usage":{}}\n\n: ping\n\ndata: {"response":7}\n\ndata: [DONE]\n\n'
+  const all = bytes(text)
+  const single = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const byte of all) controller.enqueue(Uint8Array.of(byte))
+      controller.close()
+    },
+  })
+  assert.equal(await new Response(textIn(single)).text(), 'Ä fern likes 7')
+})
+
+test('a stream that ends without its last event, or fails, is an error of the model', async () => {
+  const cut = textIn(streamOf(bytes('data: {"response":"half"}\n\n')))
+  await assert.rejects(new Response(cut).text(), { code: 'model_error' })
+  const failing = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.error(new Error('gone')),
+  })
+  await assert.rejects(new Response(textIn(failing)).text(), { code: 'model_error' })
+})
+
+test('a reader who cancels ends the stream of the provider', async () => {
+  let reason: unknown = null
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(bytes('data: {"response":"."}\n\n')),
+    cancel: (why) => void (reason = why),
+  })
+  const reader = textIn(endless).getReader()
+  await reader.read()
+  await reader.cancel('enough')
+  assert.equal(reason, 'enough')
+})

@@ -1,0 +1,56 @@
+import { ApiError } from '../kernel/errors.ts'
+
+/**
+ * Returns the text in a stream of events of Workers AI or of OpenAI, as bytes. Ends in an error when the provider's stream does
+ * not come to its end. Canceling it cancels the provider's.
+ */
+export function textIn(events: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = events.getReader()
+  const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
+  let rest = ''
+  let isDone = false
+
+  function takeLine(line: string): string {
+    const data = /^data: ?(.*)$/.exec(line.trimEnd())?.[1]
+    if (data === undefined) return ''
+    if (data === '[DONE]') isDone = true
+    return pieceIn(data)
+  }
+
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        for (;;) {
+          const { done, value } = await reader.read()
+          rest += done ? '\n' : decoder.decode(value, { stream: true })
+          const lines = rest.split('\n')
+          rest = lines.pop() ?? ''
+          const text = lines.map(takeLine).join('')
+          if (text !== '') controller.enqueue(encoder.encode(text))
+          if (done && !isDone) throw broken()
+          if (done) return controller.close()
+          if (text !== '') return
+        }
+      } catch (cause) {
+        controller.error(cause instanceof ApiError ? cause : broken(cause))
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}
+
+const broken = (cause?: unknown) =>
+  new ApiError('model_error', 'The answer of the model broke off. Try again.', { cause })
+
+function pieceIn(data: string): string {
+  try {
+    const { response, choices } = JSON.parse(data) as {
+      response?: unknown
+      choices?: { delta?: { content?: unknown } }[]
+    }
+    const piece = choices?.[0]?.delta?.content ?? response
+    return typeof piece === 'string' || typeof piece === 'number' ? String(piece) : ''
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { starterTree } from '../source/tree.ts'
+import { type RunningApp, startApp } from '../testing/bundle.ts'
+import { Browser } from '../testing/browser.ts'
+
+const KIND = { type: 'object', required: ['kind'], properties: { kind: { enum: ['praise', 'question'] } } }
+const MANIFEST = {
+  slipway: 1,
+  name: 'Notes',
+  uses: ['auth', 'ai'],
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
+  ai: [
+    { task: 'summarize', system: 'Summarize.', access: 'public' },
+    { task: 'kind', system: 'Name the kind.', access: 'public', schema: KIND },
+    { task: 'own', system: 'Answer.', access: 'members' },
+    { task: 'desk', system: 'Answer.', access: 'staff' },
+    { task: 'hidden', system: 'Answer.' },
+  ],
+}
+const ROUTES = `import { ai, ApiError } from '@slipway/app/server'
+import { Hono } from 'hono'
+
+const stock = { Fern: 3 }
+const tools = {
+  inStock: {
+    description: 'How many plants of a name there are.',
+    input: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+    run({ name }) {
+      if (name === 'Secret') throw new ApiError('forbidden', 'Not for you.')
+      if (name === 'Broken') throw new Error('the shelf fell over')
+      return stock[name] ?? 0
+    },
+  },
+}
+export const routes = new Hono()
+routes.post('/run', async (c) => c.json(await ai.run(await c.req.json())))
+routes.post('/tools', async (c) => c.json(await ai.run('How many ferns?', { tools })))
+routes.post('/object', async (c) => c.json(await ai.object(${JSON.stringify(KIND)}, 'Is it nice?')))
+routes.post('/stream', async () =>
+  new Response(await ai.stream('one two three'), { headers: { 'content-encoding': 'identity' } }))
+routes.post('/embed', async (c) => c.json(await ai.embed(await c.req.json())))
+`
+const TREE = new Map([
+  ...starterTree('Notes'),
+  ['app.json', JSON.stringify(MANIFEST)],
+  ['server/routes.ts', ROUTES],
+  [
+    'web/pages/Home.tsx',
+    `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`,
+  ],
+])
+const KEY = 'sk-canary-of-the-provider'
+const RUNS = 60
+
+interface Asked {
+  prompt: string
+  system: string
+  model?: string
+  gateway?: string
+  key?: string
+  max?: number
+  messages: { role: string; content: string }[]
+}
+interface Answer {
+  ok?: boolean
+  data?: unknown
+  error?: { code: string; message: string }
+  text?: string
+}
+
+/** One app whose tests share a budget: each reads what is used before it counts. */
+describe('an app that asks models', () => {
+  let app: RunningApp
+  const logs: string[] = []
+  const variables = {
+    AI_MODEL: '@cf/test/model',
+    AI_GATEWAY: 'notes-ai',
+    AI_MONTHLY_RUNS: String(RUNS),
+    AI_MAX_TOKENS: '99',
+  }
+  const start = (more: Record<string, string> = {}) =>
+    startApp(TREE, {
+      enabled: ['auth', 'ai'],
+      variables: { ...variables, ...more },
+      onLog: (line) => logs.push(line),
+    })
+  before(async () => {
+    app = await start()
+  })
+  after(() => app.stop())
+  beforeEach(async () => void (await asked()))
+
+  const script = (...answers: object[]) => app.script(answers)
+  const asked = async () => (await (await app.ask('models', '/')).json()) as Asked[]
+  const used = async () => (await app.operate<{ month: string; used: number }>('aiSpend')).used
+  async function post(
+    path: string,
+    body: unknown = {},
+  ): Promise<{ status: number; json: Answer; headers: Headers }> {
+    const response = await app.fetch(path, { method: 'POST', body: JSON.stringify(body) })
+    return { status: response.status, json: (await response.json()) as Answer, headers: response.headers }
+  }
+  const task = (name: string, input: unknown = 'a note') => post(`/_app/ai/${name}`, { input })
+
+  test('a task sends its own instruction, the limit of tokens and the gateway, and costs one run', async () => {
+    const was = await used()
+    await script({ text: 'Short.' })
+    assert.deepEqual((await task('summarize')).json.data, { text: 'Short.' })
+    const [{ messages: _, ...sent } = { messages: [] }] = await asked()
+    assert.deepEqual(sent, {
+      system: 'Summarize.',
+      prompt: 'a note',
+      model: '@cf/test/model',
+      gateway: 'notes-ai',
+      max: 99,
+    })
+    assert.equal(await used(), was + 1)
+  })
+
+  test('a task is only for those whom it names, and costs nothing for others', async () => {
+    const was = await used()
+    const codes = async () => {
+      const answers = await Promise.all(['own', 'desk', 'hidden', 'unknown'].map((name) => task(name)))
+      return answers.map(({ json }) => json.error?.code)
+    }
+    assert.deepEqual(await codes(), ['unauthorized', 'unauthorized', 'not_found', 'not_found'])
+    const ada = new Browser(app)
+    await ada.call('POST', '/_app/auth/sign-up', {
+      email: 'ada@example.test',
+      password: 'Ada likes apples',
+      name: 'Ada',
+    })
+    const asAda = async (name: string) => (await ada.call('POST', `/_app/ai/${name}`, { input: 'Hi' })).status
+    assert.deepEqual([await asAda('own'), await asAda('desk'), await asAda('hidden')], [200, 403, 404])
+    assert.equal(await used(), was + 1)
+  })
+
+  test('an input that is missing, empty or too long is refused before a model is asked', async () => {
+    const was = await used()
+    for (const body of [{}, { input: null }, { input: '' }, { input: 'x'.repeat(100_001) }]) {
+      const { status, json } = await post('/_app/ai/summarize', body)
+      assert.deepEqual([status, json.error?.code], [400, 'invalid_request'])
+    }
+    assert.equal((await post('/api/run', { prompt: 'x'.repeat(200_001) })).status, 400)
+    for (const texts of [[], [''], Array(101).fill('a'), 'a'])
+      assert.equal((await post('/api/embed', texts)).status, 400)
+    assert.deepEqual([await asked(), await used()], [[], was])
+  })
+
+  test('an answer that does not fit its schema is corrected once, with a run of its own', async () => {
+    const was = await used()
+    await script({ text: '```json\n{"kind":"shout"}\n```' }, { value: { kind: 'praise' } })
+    assert.deepEqual((await task('kind')).json.data, { kind: 'praise' })
+    const [, second] = await asked()
+    assert.match(second?.prompt ?? '', /answer\.kind must be one of/)
+    await script({ text: 'no' }, { text: 'still no' })
+    const { status, json } = await post('/api/object')
+    assert.deepEqual([status, json.error?.code], [502, 'model_error'])
+    assert.equal(await used(), was + 4)
+  })
+
+  test('the model calls functions of the app, learns of refusals and failures, and answers after five rounds', async () => {
+    const call = (name: string, given: object) => ({ call: { name, arguments: given } })
+    await script(
+      call('inStock', { name: 'Fern' }),
+      call('inStock', { name: 'Secret' }),
+      call('inStock', { name: 'Broken' }),
+      call('inStock', { count: 1 }),
+      call('sell', {}),
+      { text: 'Three.' },
+    )
+    const { json } = await post('/api/tools')
+    assert.equal(json.text, 'Three.')
+    const last = (await asked()).at(-1)
+    assert.deepEqual(
+      last?.messages.filter(({ role }) => role === 'tool').map(({ content }) => content),
+      [
+        '3',
+        '{"error":"Not for you."}',
+        '{"error":"it failed"}',
+        '{"error":"input.name is missing"}',
+        '{"error":"there is no such function"}',
+      ],
+    )
+    assert.ok(logs.some((line) => line.includes('the shelf fell over')))
+  })
+
+  test('a stream gives the text in pieces, costs one run, and one that breaks off is an error', async () => {
+    const was = await used()
+    const pieces: string[] = []
+    const { body } = await app.fetch('/api/stream', { method: 'POST', body: '{}' })
+    for await (const piece of body as unknown as AsyncIterable<Uint8Array>)
+      pieces.push(Buffer.from(piece).toString())
+    assert.equal(pieces.join(''), 'one two three')
+    const streamed = await app.fetch('/_app/ai/summarize?stream=1', {
+      method: 'POST',
+      body: '{"input":"a b"}',
+    })
+    assert.equal(await streamed.text(), 'a b')
+    await script({ text: 'half of', isCut: true })
+    // It may break off before or after the first byte has arrived.
+    await assert.rejects(
+      app.fetch('/api/stream', { method: 'POST', body: '{}' }).then((broken) => broken.text()),
+    )
+    assert.equal(await used(), was + 3)
+  })
+
+  test('a reader who leaves in the middle of a stream does not get the run back', async () => {
+    const was = await used()
+    await script({ isEndless: true })
+    const { body } = await app.fetch('/api/stream', { method: 'POST', body: '{}' })
+    const reader = (body as ReadableStream<Uint8Array>).getReader()
+    await reader.read()
+    await reader.cancel()
+    assert.equal(await used(), was + 1)
+  })
+
+  test('vectors of texts that share words are closer', async () => {
+    const { json } = await post('/api/embed', ['a red fern', 'a green fern', 'diesel engine'])
+    const [a = [], b = [], c = []] = json as unknown as number[][]
+    const near = (one: number[], other: number[]) =>
+      one.reduce((sum, value, i) => sum + value * (other[i] ?? 0), 0)
+    assert.ok(near(a, b) > near(a, c))
+  })
+
+  test('a provider that fails costs nothing, and neither the prompt nor its own text is told or logged', async () => {
+    const was = await used()
+    await script({ fails: 5004 }, { fails: 5007 }, { fails: 3040 })
+    const prompt = 'my secret is canary-4711'
+    const messages: (string | undefined)[] = []
+    for (let i = 0; i < 3; i++) {
+      const { status, json } = await task('summarize', prompt)
+      assert.deepEqual([status, json.error?.code], [502, 'model_error'])
+      messages.push(json.error?.message)
+    }
+    assert.match(messages.join('|'), /failed \(5004\).*does not know the model.*no more requests/)
+    await assert.rejects(
+      app.script([{ fails: 5004 }]).then(() => app.operate('aiRun', prompt)),
+      /model_error/,
+    )
+    assert.equal(await used(), was)
+    assert.ok(!logs.join('').includes('canary-4711'))
+  })
+
+  test('of 200 calls at once the last runs of the month are made and not one more', async () => {
+    const left = RUNS - (await used())
+    assert.ok(left > 0)
+    const answers = await Promise.all(Array.from({ length: 200 }, () => post('/api/run', { prompt: 'Hi' })))
+    assert.equal(answers.filter(({ status }) => status === 200).length, left)
+    const refused = answers.filter(({ status }) => status === 429)
+    assert.equal(refused.length, 200 - left)
+    assert.equal((await asked()).length, left)
+    const now = new Date()
+    const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)
+    const wait = Number(refused[0]?.headers.get('retry-after'))
+    assert.ok(Math.abs(Date.now() + wait * 1000 - next) < 120_000)
+    await assert.rejects(app.operate('aiRun', 'Hi'), /rate_limited/)
+    assert.equal(await used(), RUNS)
+  })
+
+  test('a model of another provider is reached through the gateway with its key, which no log and no answer has', async () => {
+    await app.stop()
+    app = await start({ AI_MODEL: 'openai/gpt-5-mini', AI_PROVIDER_KEY: KEY })
+    await script({ text: 'From elsewhere.' }, { fails: 401 })
+    assert.equal((await post('/api/run', { prompt: 'Hi' })).json.text, 'From elsewhere.')
+    const [sent] = await asked()
+    assert.deepEqual(
+      [sent?.model, sent?.gateway, sent?.key, sent?.max],
+      ['openai/gpt-5-mini', 'notes-ai', `Bearer ${KEY}`, 99],
+    )
+    const { status, json } = await post('/api/run', { prompt: 'Hi' })
+    assert.deepEqual([status, json.error?.message], [502, 'The provider of the model refused its key.'])
+    assert.ok(!logs.join('').includes(KEY) && !JSON.stringify(json).includes(KEY))
+    await app.stop()
+    app = await start({ AI_MODEL: 'openai/gpt-5-mini' })
+    assert.equal((await post('/api/run', { prompt: 'Hi' })).status, 409)
+  })
+})

@@ -1,0 +1,59 @@
+import { ensureGateway, listTextModels } from '../../cloudflare/ai.ts'
+import { CloudflareError } from '../../cloudflare/errors.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import type { Registered } from '../../resources/kinds/kind.ts'
+import { parts } from '../../resources/parts.ts'
+import type { LiveInAccount } from '../../resources/parts.ts'
+import { findResource, keyOf, settleResource } from '../../resources/registry.ts'
+import type { ProjectRef, Work } from '../../resources/work.ts'
+import { readStoredSettings } from '../switch/variables.ts'
+import { AiSettings, gatewayName } from './declaration.ts'
+
+/**
+ * Models that follow instructions, return JSON by a schema and call tools, the cheapest good one first. The first that the
+ * account has is used unless the settings name another.
+ */
+const MODELS = [
+  '@cf/meta/llama-4-scout-17b-16e-instruct',
+  '@cf/meta/llama-3.3-70b-instruct-fp8-fast',
+  '@cf/mistralai/mistral-small-3.1-24b-instruct',
+  '@cf/qwen/qwen3-30b-a3b-fp8',
+  '@cf/meta/llama-3.1-8b-instruct-fast',
+  '@cf/meta/llama-3.1-8b-instruct',
+]
+
+/** Makes the gateway and chooses the model that is used where the settings name none. */
+export async function makeGateway(work: Work, row: Registered): Promise<void> {
+  const { platform, cloud, project } = work
+  const shown = await listTextModels(cloud)
+  const model = MODELS.find((name) => shown.includes(name)) ?? shown[0]
+  if (model === undefined)
+    throw new CloudflareError(
+      'product_disabled',
+      'The connected Cloudflare account shows no model that generates text. Switch Workers AI on there.',
+      { status: null },
+    )
+  await ensureGateway(cloud, row.name)
+  await settleResource(platform, keyOf(project, row), { state: 'ok', versionId: model })
+  // The live worker knows a model that the account has no more.
+  if (row.version_id !== null && row.version_id !== model) await parts().makers.live(work)
+}
+
+/** Returns what the live worker reaches models with; nothing while the capability is off. */
+export async function readLiveAi(
+  db: Db | Trx,
+  project: Pick<ProjectRef, 'id' | 'org_id' | 'slug'>,
+  { accountId, enabled }: { accountId: string; enabled: ReadonlySet<string> },
+): Promise<LiveInAccount> {
+  if (!enabled.has('ai')) return { variables: {}, bindings: [] }
+  const key = { orgId: project.org_id, projectId: project.id, accountId }
+  const [stored, gateway] = await Promise.all([
+    readStoredSettings(db, project.id, 'ai'),
+    findResource(db, { ...key, kind: 'ai_gateway', name: gatewayName(project) }),
+  ])
+  const { model } = AiSettings.parse(stored === undefined ? {} : JSON.parse(stored))
+  return {
+    variables: { AI_GATEWAY: gatewayName(project), AI_MODEL: model ?? gateway?.version_id ?? '' },
+    bindings: [{ type: 'ai', name: 'AI' }],
+  }
+}

@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import type { Cloud } from './client.ts'
+import { CloudflareError } from './errors.ts'
+
+const GATEWAYS = '/accounts/:account/ai-gateway/gateways'
+const gatewayPath = (id: string) => `${GATEWAYS}/${encodeURIComponent(id)}`
+const Gateway = z.looseObject({ id: z.string() })
+const Model = z.looseObject({ name: z.string() })
+const MODELS_MAX = 1000
+
+/** Prompts and answers are the app's content, so the gateway stores neither: no log and no cache. */
+const SETTINGS = {
+  cache_invalidate_on_update: true,
+  cache_ttl: 0,
+  collect_logs: false,
+  rate_limiting_interval: 0,
+  rate_limiting_limit: 0,
+  rate_limiting_technique: 'fixed',
+}
+
+/** Whether the account has an AI gateway of this id. */
+export async function gatewayExists(cloud: Cloud, id: string): Promise<boolean> {
+  const found = await cloud.call({
+    method: 'GET',
+    path: gatewayPath(id),
+    doing: `look at the AI gateway ${id}`,
+    result: Gateway,
+    missing: 'null',
+  })
+  return found !== null
+}
+
+/** Creates an AI gateway if it does not exist. After a lost response it checks before sending the call again. */
+export async function ensureGateway(cloud: Cloud, id: string): Promise<void> {
+  const create = () =>
+    cloud.call({
+      method: 'POST',
+      path: GATEWAYS,
+      json: { id, ...SETTINGS },
+      doing: `make the AI gateway ${id}`,
+      result: Gateway,
+      write: { action: 'ai_gateway.create', target: id },
+    })
+  if (await gatewayExists(cloud, id)) return
+  try {
+    await create()
+  } catch (error) {
+    if (!(error instanceof CloudflareError)) throw error
+    // Created by the lost request or by another call meanwhile.
+    if (await gatewayExists(cloud, id)) return
+    if (error.isClear) throw error
+    await create()
+  }
+}
+
+/** Removes an AI gateway. A missing one is no error. */
+export async function deleteGateway(cloud: Cloud, id: string): Promise<void> {
+  await cloud.call({
+    method: 'DELETE',
+    path: gatewayPath(id),
+    doing: `remove the AI gateway ${id}`,
+    result: z.unknown(),
+    missing: 'null',
+    write: { action: 'ai_gateway.remove', target: id },
+  })
+}
+
+/** Returns the names of the models with which the account can generate text. */
+export async function listTextModels(cloud: Cloud): Promise<string[]> {
+  const models = await cloud.call({
+    method: 'GET',
+    path: '/accounts/:account/ai/models/search',
+    query: { task: 'Text Generation', per_page: String(MODELS_MAX) },
+    doing: 'look which models the account has',
+    result: z.array(Model),
+  })
+  return models.map(({ name }) => name)
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { href } from '../../console/routes.ts'
+import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
+import { assertSoundApp, press } from './app-visitors.ts'
+import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
+import { chooseScriptedModel } from './scripted-project.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Notebook',
+  uses: ['ai'],
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Notebook' }],
+  ai: [{ task: 'summarize', system: 'Summarize the note in one sentence.', access: 'public' }],
+}
+const HOME = `import { useState } from 'react'
+import { ai, Button, Page, TextArea } from '@slipway/app/react'
+
+export default () => {
+  const [note, setNote] = useState('')
+  const [summary, setSummary] = useState('')
+  const [pieces, setPieces] = useState(0)
+  const [problem, setProblem] = useState('')
+  const summarize = async () => {
+    setPieces(0)
+    try {
+      await ai.task('summarize', note, { onText: (text) => { setSummary(text); setPieces((n) => n + 1) } })
+      setProblem('')
+    } catch (error) {
+      setProblem(String((error as Error).message))
+    }
+  }
+  return (
+    <Page title="Notebook">
+      {problem !== '' && <p role="alert">{problem}</p>}
+      <TextArea label="Your note" value={note} onChange={setNote} />
+      <Button onClick={() => void summarize()}>Summarize</Button>
+      <p role="status">{summary}</p>
+      <p id="pieces">{pieces}</p>
+    </Page>
+  )
+}
+`
+const TEST = `import { app, expect, test } from '@slipway/app/testing'
+
+test('a note is summarized, and a model that fails says so', async () => {
+  await app.ai.answers('Short.')
+  const { body } = await app.post('/_app/ai/summarize', { input: 'A long note' })
+  expect(body.data.text).toBe('Short.')
+  expect((await app.ai.asked())[0]).toEqual({ system: 'Summarize the note in one sentence.', prompt: 'A long note' })
+  await app.ai.fails()
+  expect((await app.post('/_app/ai/summarize', { input: 'A long note' })).status).toBe(502)
+})
+`
+const STEPS: ScriptedStep[] = [
+  {
+    toolCalls: [
+      { name: 'enable_capability', args: { key: 'ai' } },
+      write('app.json', JSON.stringify(MANIFEST)),
+      write('web/pages/Home.tsx', HOME),
+      write('tests/notes.test.ts', TEST),
+    ],
+  },
+  { toolCalls: [finish('Notes are summarized.')], repeat: true },
+]
+const DESK = { width: 1280, height: 850 }
+const PHONE = { width: 390, height: 844 }
+const NOTE = 'Ferns like shade and water, and they do not like the sun at noon.'
+
+describe('an app that summarizes notes, in the browser', () => {
+  let world: BrowserWorld
+  let projectId: string
+  let address: string
+
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: DESK } })
+    const { person, model } = world
+    ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Notebook' }))
+    await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
+    const tickets = `/projects/${projectId}/tickets`
+    const { id } = await person.call<{ id: string }>(`POST ${tickets}`, { title: 'Summaries of notes' })
+    const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
+    assert.equal(built.status, 'built')
+    const path = `/projects/${projectId}/capabilities/ai`
+    await person.call(`PUT ${path}`, { enabled: true, settings: { monthlyRuns: 3 } })
+    const state = async () =>
+      (await person.call<{ provision: { state: string } }>(`GET ${path}`)).provision.state
+    await assertBecomes(state, 'idle')
+    address = (await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url
+  })
+  after(() => world?.close())
+
+  test('a summary is written into the page piece by piece', async () => {
+    const { page, assertQuiet } = await world.open('nobody', { viewport: PHONE })
+    await page.goto(address)
+    await page.getByLabel('Your note').fill(NOTE)
+    await press(page, 'Summarize')
+    await assertBecomes(() => page.locator('#content').getByRole('status').textContent(), NOTE)
+    await assertSoundApp(page, 'app-ai')
+    assertQuiet()
+    assert.ok(Number(await page.locator('#pieces').textContent()) > 1)
+  })
+
+  test('the operator tries the model, and a used up budget is told in the console and in the app', async () => {
+    const { page } = world
+    await page.goto(world.url + href.capability(projectId, 'ai', { tab: 'live' }))
+    await page.getByText('1 of 3 runs').waitFor()
+    await page.getByLabel('Prompt').fill('What do ferns like?')
+    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByRole('heading', { name: 'Answer' }).waitFor()
+    await page.getByText('2 of 3 runs').waitFor()
+    for (const size of [DESK, PHONE]) {
+      await page.setViewportSize(size)
+      await assertSoundThemes(page, 'ai-budget', size.width)
+      assert.equal(await sidewaysOf(page), 0)
+    }
+    world.assertQuiet()
+    const visitor = await world.open('nobody', { viewport: PHONE })
+    await visitor.page.goto(address)
+    for (const said of [NOTE, NOTE]) {
+      await visitor.page.getByLabel('Your note').fill(said)
+      await press(visitor.page, 'Summarize')
+      await assertBecomes(() => visitor.page.locator('#content').getByRole('status').textContent(), NOTE)
+    }
+    const told = 'The 3 runs of this month are used up.'
+    await visitor.page.getByRole('alert').filter({ hasText: told }).waitFor()
+    visitor.assertQuiet(/429/)
+  })
+})
