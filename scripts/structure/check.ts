@@ -17,7 +17,7 @@ const DECLARATIONS = [
 
 const RULES: Rules = {
   layers: [
-    ['lib', 'crypto', 'metrics', 'version.ts', 'resources/names.ts'],
+    ['lib', 'crypto', 'metrics', 'version.ts', 'resources/names.ts', 'billing/plans.ts'],
     ['db', 'config.ts'],
     ['cloudflare', 'git', 'relay'],
     ['github', 'stripe', ...DECLARATIONS],
@@ -35,7 +35,7 @@ const RULES: Rules = {
     ['ingest', 'relocation'],
     ['members', 'releases'],
     ['backup', 'builds'],
-    ['account', 'closing', 'plan', 'versions'],
+    ['account', 'billing', 'closing', 'plan', 'versions'],
   ],
   owners: {
     activity: 'events',
@@ -45,6 +45,8 @@ const RULES: Rules = {
     assets: 'capabilities',
     attachments: 'attachments',
     backups: 'backup',
+    billing_customers: 'billing',
+    billing_events: 'billing',
     build_pause: 'admin',
     build_queue: 'builds',
     build_starts: 'builds',
