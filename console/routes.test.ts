@@ -52,6 +52,7 @@ test('every link builder returns the URL of its page, with its parameters encode
       href.webhooks(),
       href.ingest(),
       href.security(),
+      href.billing(),
     ],
     [
       '/',
@@ -101,6 +102,7 @@ test('every link builder returns the URL of its page, with its parameters encode
       '/settings/webhooks',
       '/settings/ingest',
       '/settings/security',
+      '/settings/billing',
     ],
   )
 })

@@ -900,6 +900,15 @@ export type Billing = {
         limit: number | null;
     };
     /**
+     * What can be bought, the smallest first; empty where plans are not sold.
+     */
+    plans: Array<{
+        plan: 'starter' | 'pro';
+        projects: number;
+        liveProjects: number;
+        buildsPerHour: number;
+    }>;
+    /**
      * The same as `builds.limit`.
      */
     buildsPerHour: number | null;

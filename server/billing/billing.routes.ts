@@ -16,6 +16,16 @@ const BillingState = z
     projects: Used.describe('Archived projects count.'),
     liveProjects: Used.describe('More used than allowed, after a change of plan: all keep running.'),
     builds: Used.describe('Builds that were started in the last hour.'),
+    plans: z
+      .array(
+        z.object({
+          plan: z.enum(SOLD_PLANS),
+          projects: z.int(),
+          liveProjects: z.int(),
+          buildsPerHour: z.int(),
+        }),
+      )
+      .describe('What can be bought, the smallest first; empty where plans are not sold.'),
     buildsPerHour: z.int().nullable().describe('The same as `builds.limit`.'),
     renewsAt: z.iso.datetime().nullable(),
     subscription: z

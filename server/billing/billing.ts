@@ -11,7 +11,7 @@ import { openPortal } from '../stripe/portal.ts'
 import { listSubscriptions, openCheckout } from '../stripe/subscriptions.ts'
 import { ensureCustomer, findCustomer } from './customers.ts'
 import { graceEnd } from './follow.ts'
-import { type Plan, PLAN_CAPS, type SoldPlan } from './plans.ts'
+import { type Plan, PLAN_CAPS, SOLD_PLANS, type SoldPlan } from './plans.ts'
 import { forMember, openBilling, pickSubscription } from './provider.ts'
 
 /** Limits as JSON has them. */
@@ -39,6 +39,7 @@ export async function describeBilling(
     liveProjects: { used: liveProjects, limit: limitOf(caps.liveProjects) },
     builds: { used: builds, limit: limitOf(caps.buildsPerHour) },
     buildsPerHour: limitOf(caps.buildsPerHour),
+    plans: config.billing === null ? [] : SOLD_PLANS.map((sold) => ({ plan: sold, ...PLAN_CAPS[sold] })),
     renewsAt: isPaid && !ends ? (customer.period_end?.toISOString() ?? null) : null,
     subscription:
       customer === null || customer.plan === null
