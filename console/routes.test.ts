@@ -55,6 +55,7 @@ test('every link builder returns the URL of its page, with its parameters encode
       href.webhooks(),
       href.ingest(),
       href.security(),
+      href.billing(),
     ],
     [
       '/',
@@ -107,6 +108,7 @@ test('every link builder returns the URL of its page, with its parameters encode
       '/settings/webhooks',
       '/settings/ingest',
       '/settings/security',
+      '/settings/billing',
     ],
   )
 })

@@ -118,6 +118,7 @@ export const href = {
   webhooks: () => '/settings/webhooks',
   ingest: () => '/settings/ingest',
   security: () => '/settings/security',
+  billing: () => '/settings/billing',
 }
 
 function withQuery(path: string, query: Record<string, string | undefined>): string {

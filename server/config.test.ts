@@ -76,3 +76,41 @@ test('the address of the real cloud can be set, together with that of its apps',
     /SLIPWAY_CLOUDFLARE_APPS/,
   )
 })
+
+test('plans are sold with all settings of billing, and a new organization is then on Free', () => {
+  const env = {
+    SLIPWAY_STRIPE_SECRET_KEY: 'sk_live_1',
+    SLIPWAY_STRIPE_WEBHOOK_SECRET: 'whsec_1',
+    SLIPWAY_STRIPE_PRICE_STARTER: 'price_2, price_1',
+    SLIPWAY_STRIPE_PRICE_PRO: 'price_3',
+  }
+  const { config, warnings } = readConfig(env)
+  assert.deepEqual(config.billing, {
+    key: 'sk_live_1',
+    webhookSecret: 'whsec_1',
+    prices: { starter: ['price_2', 'price_1'], pro: ['price_3'] },
+  })
+  assert.deepEqual([config.defaultPlan, warnings], ['free', []])
+  assert.equal(readConfig({ ...env, SLIPWAY_DEFAULT_PLAN: 'starter' }).config.defaultPlan, 'starter')
+  const none = readConfig({}).config
+  assert.deepEqual([none.billing, none.defaultPlan], [null, 'enterprise'])
+})
+
+test('billing that could sell a plan and not grant it is refused at the start', () => {
+  const env = {
+    SLIPWAY_STRIPE_SECRET_KEY: 'sk_test_local_operator',
+    SLIPWAY_STRIPE_WEBHOOK_SECRET: 'whsec_1',
+    SLIPWAY_STRIPE_PRICE_STARTER: 'price_1',
+    SLIPWAY_STRIPE_PRICE_PRO: 'price_2',
+  }
+  const refused = (change: Record<string, string>, words: RegExp) =>
+    assert.throws(() => readConfig({ ...env, ...change }), words)
+  refused(
+    { SLIPWAY_STRIPE_WEBHOOK_SECRET: '', SLIPWAY_STRIPE_PRICE_PRO: '' },
+    /WEBHOOK_SECRET, .*PRICE_PRO as well/,
+  )
+  refused({ SLIPWAY_STRIPE_PRICE_PRO: 'price_1' }, /the same price/)
+  refused({ SLIPWAY_LOCAL_WORLD: 'off' }, /stand-in, which is off/)
+  refused({ SLIPWAY_STRIPE_SECRET_KEY: 'pk_live_1' }, /secret or restricted key/)
+  refused({ SLIPWAY_STRIPE_PRICE_PRO: 'prod 1' }, /id of a price/)
+})

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
+import { type Plan, PLANS, type SoldPlan } from './billing/plans.ts'
 import { isLoopbackHost } from './lib/loopback.ts'
 
 /**
@@ -18,6 +19,9 @@ const list = z
       .map((item) => item.trim())
       .filter((item) => item !== ''),
   )
+
+/** Ids of Stripe's prices, separated by commas. */
+const prices = list.pipe(z.array(z.string().regex(/^\w+$/, 'must be the id of a price of Stripe')))
 
 const Environment = z.object({
   SLIPWAY_PORT: port.default(4300).describe('Port the service listens on. Empty: 4300.'),
@@ -93,9 +97,29 @@ const Environment = z.object({
     .optional()
     .describe('Its secret, which GitHub asks for. Empty: nobody can sign in there.'),
   SLIPWAY_DEFAULT_PLAN: z
-    .enum(['free', 'starter', 'pro', 'enterprise'])
-    .default('enterprise')
-    .describe('Plan of a new organization. Empty: enterprise, so a self-hoster is never capped.'),
+    .enum(PLANS)
+    .optional()
+    .describe(
+      'Plan of a new organization, and of one whose subscription has ended. Empty: free with billing on; else enterprise, so a self-hoster is never capped.',
+    ),
+  SLIPWAY_STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(?:sk|rk)_(?:live|test)_\w+$/, 'must be a secret or restricted key of Stripe')
+    .optional()
+    .describe(
+      "Key of the operator's Stripe account, to sell plans (docs/guides/billing.md). Empty: billing is off.",
+    ),
+  SLIPWAY_STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_\S+$/, 'must be the signing secret of a webhook endpoint')
+    .optional()
+    .describe(
+      'Signing secret of the webhook endpoint that sends events to /api/v1/billing/webhook. Empty: billing is off.',
+    ),
+  SLIPWAY_STRIPE_PRICE_STARTER: prices.describe(
+    'Id of the monthly or yearly price of Starter. With several, the first is sold and the others are those of older subscriptions. Empty: billing is off.',
+  ),
+  SLIPWAY_STRIPE_PRICE_PRO: prices.describe('The same for Pro. Empty: billing is off.'),
   SLIPWAY_KEY_LIMIT_PER_MINUTE: count.default(300).describe('Requests a minute per API key. Empty: 300.'),
   SLIPWAY_SESSION_LIMIT_PER_MINUTE: count
     .default(600)
@@ -169,6 +193,13 @@ export interface GithubProfile {
   clientSecret: string | null
 }
 
+export interface Billing {
+  key: string
+  webhookSecret: string
+  /** Ids of the prices of each plan. The first is sold. */
+  prices: Record<SoldPlan, readonly string[]>
+}
+
 export interface Config {
   port: number
   /** Addresses to listen on; null: every address of this machine. */
@@ -184,7 +215,7 @@ export interface Config {
   localPort: number
   appsPort: number
   localControl: boolean
-  defaultPlan: 'free' | 'starter' | 'pro' | 'enterprise'
+  defaultPlan: Plan
   limits: { keyPerMinute: number; sessionPerMinute: number; addressPerMinute: number }
   trustedProxies: string[]
   outboundAllow: string[]
@@ -198,6 +229,8 @@ export interface Config {
   metricsToken: string | null
   /** Where a Stripe key is good: at Stripe, or at the stand-in while the local world is on. */
   stripe: { real: string; local: string | null }
+  /** The operator's own Stripe account, which plans are paid to; null while plans are not sold. */
+  billing: Billing | null
   /** The default target of a new connection: the local stand-ins while they are on. */
   cloudflare: CloudflareProfile
   github: GithubProfile
@@ -223,7 +256,7 @@ export function readConfig(env: Record<string, string | undefined>): { config: C
       const name = String(issue.path[0])
       return `  ${name}: ${issue.message}. ${Environment.shape[name as keyof typeof Environment.shape].description}`
     })
-    throw new ConfigError(`Slipway cannot start with this configuration:\n${lines.join('\n')}`)
+    throw refusal(lines)
   }
   return { config: build(read.data), warnings: unknownNames(Object.keys(given)) }
 }
@@ -237,6 +270,7 @@ function build(e: z.output<typeof Environment>): Config {
     cloudflare: realCloudflare(e),
     github: realGithub(e.SLIPWAY_GITHUB_CLIENT_ID ?? null, e.SLIPWAY_GITHUB_CLIENT_SECRET ?? null),
   }
+  const billing = billingOf(e, localWorld)
   const config: Config = {
     port: e.SLIPWAY_PORT,
     hosts: e.SLIPWAY_HOST === undefined ? defaultHosts(baseUrl) : [e.SLIPWAY_HOST],
@@ -251,7 +285,8 @@ function build(e: z.output<typeof Environment>): Config {
     localPort: e.SLIPWAY_LOCAL_PORT,
     appsPort: e.SLIPWAY_APPS_PORT,
     localControl: e.SLIPWAY_LOCAL_CONTROL === 'on',
-    defaultPlan: e.SLIPWAY_DEFAULT_PLAN,
+    defaultPlan: e.SLIPWAY_DEFAULT_PLAN ?? (billing === null ? 'enterprise' : 'free'),
+    billing,
     limits: {
       keyPerMinute: e.SLIPWAY_KEY_LIMIT_PER_MINUTE,
       sessionPerMinute: e.SLIPWAY_SESSION_LIMIT_PER_MINUTE,
@@ -280,6 +315,34 @@ function build(e: z.output<typeof Environment>): Config {
     ? withLocalWorld(config, { restUrl: `http://127.0.0.1:${config.localPort}`, appsPort: config.appsPort })
     : config
 }
+
+/** Throws `ConfigError` for settings that would sell plans without granting them. */
+function billingOf(e: z.output<typeof Environment>, localWorld: boolean): Billing | null {
+  const missing = BILLING_NAMES.filter((name) => e[name] === undefined || e[name].length === 0)
+  if (missing.length === BILLING_NAMES.length) return null
+  if (missing.length > 0)
+    throw refusal([`  Billing needs ${missing.join(', ')} as well (docs/guides/billing.md).`])
+  const key = e.SLIPWAY_STRIPE_SECRET_KEY ?? ''
+  const prices = { starter: e.SLIPWAY_STRIPE_PRICE_STARTER, pro: e.SLIPWAY_STRIPE_PRICE_PRO }
+  if (prices.starter.some((id) => prices.pro.includes(id)))
+    throw refusal(['  SLIPWAY_STRIPE_PRICE_STARTER and SLIPWAY_STRIPE_PRICE_PRO name the same price.'])
+  if (key.includes(LOCAL_STRIPE_MARK) && !localWorld)
+    throw refusal(['  SLIPWAY_STRIPE_SECRET_KEY is a key of the local stand-in, which is off.'])
+  return { key, webhookSecret: e.SLIPWAY_STRIPE_WEBHOOK_SECRET ?? '', prices }
+}
+
+const BILLING_NAMES = [
+  'SLIPWAY_STRIPE_SECRET_KEY',
+  'SLIPWAY_STRIPE_WEBHOOK_SECRET',
+  'SLIPWAY_STRIPE_PRICE_STARTER',
+  'SLIPWAY_STRIPE_PRICE_PRO',
+] as const
+
+const refusal = (lines: string[]): ConfigError =>
+  new ConfigError(`Slipway cannot start with this configuration:\n${lines.join('\n')}`)
+
+/** What the keys of the stand-in have in common. */
+export const LOCAL_STRIPE_MARK = '_local_'
 
 /** The default listening addresses. Browsers try ::1 first for localhost. */
 function defaultHosts(baseUrl: string): string[] | null {

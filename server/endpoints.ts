@@ -2,6 +2,7 @@ import { accountRoutes } from './account/account.routes.ts'
 import { activityRoutes } from './activity/activity.routes.ts'
 import { attachmentRoutes } from './attachments/attachments.routes.ts'
 import { backupRoutes } from './backup/backup.routes.ts'
+import { billingRoutes } from './billing/billing.routes.ts'
 import { buildRoutes } from './builds/builds.routes.ts'
 import { buildControlRoutes } from './builds/control.routes.ts'
 import { accessRoutes } from './capabilities/access/access.routes.ts'
@@ -63,6 +64,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...memberRoutes,
   ...securityRoutes,
   ...activityRoutes,
+  ...billingRoutes,
   ...accountRoutes,
   ...helpRoutes,
   ...meRoutes,

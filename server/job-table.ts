@@ -1,3 +1,4 @@
+import { followJob } from './billing/follow.ts'
 import { buildJob } from './builds/run/job.ts'
 import { connectLocalCloud, connectLocalCodeHost } from './connections/connect-local-world.ts'
 import { deployJob } from './releases/deploy-job.ts'
@@ -14,6 +15,7 @@ export const JOBS: JobDefinition<unknown>[] = [
   connectLocalCloud,
   connectLocalCodeHost,
   deployJob,
+  followJob,
   leaveHostingJob,
   previewJob,
   mailJob,

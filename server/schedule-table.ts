@@ -1,5 +1,6 @@
 import { tidyAssets } from './capabilities/assets/housekeeping.ts'
 import { resumeErasures } from './capabilities/auth/erasures.ts'
+import { followStale } from './billing/follow-stale.ts'
 import { purgeSessions } from './auth/purge-sessions.ts'
 import { purgeBuildStarts } from './builds/queue/allowance.ts'
 import { compactRunEvents } from './builds/stream/compact.ts'
@@ -23,6 +24,7 @@ import { purgeDrafts } from './versions/purge-drafts.ts'
 export const SCHEDULE = taskTable([
   tidyAssets,
   compactRunEvents,
+  followStale,
   purgeBuildStarts,
   purgeDrafts,
   purgeIdempotency,

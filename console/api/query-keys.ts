@@ -33,6 +33,7 @@ export const queryKeys = {
   webhooks: ['webhooks'],
   ingest: ['ingest'],
   security: ['security'],
+  billing: ['billing'],
   activity: (filter: object) => ['activity', filter],
   attention: ['attention'],
   connections: {

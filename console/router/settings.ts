@@ -1,5 +1,6 @@
 import { createRoute, redirect } from '@tanstack/react-router'
 import { href } from '../routes.ts'
+import { readCheckoutReturn } from '../screens/settings/billing/checkout-return.ts'
 import { readConnectionReturn } from '../screens/settings/connections/connection-search.ts'
 import { appRoute } from './root.ts'
 import { lazyScreen } from './screen.ts'
@@ -64,6 +65,13 @@ const security = createRoute({
   component: lazyScreen(() => import('../screens/settings/security/security.tsx'), 'Security'),
 })
 
+const billing = createRoute({
+  getParentRoute: () => settings,
+  path: '/billing',
+  validateSearch: readCheckoutReturn,
+  component: lazyScreen(() => import('../screens/settings/billing/billing.tsx'), 'Billing'),
+})
+
 /** The settings of an organization. */
 export const settingsRoutes = settings.addChildren([
   settingsHome,
@@ -75,4 +83,5 @@ export const settingsRoutes = settings.addChildren([
   webhooks,
   ingest,
   security,
+  billing,
 ])

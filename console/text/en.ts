@@ -66,6 +66,7 @@ export const text = {
     },
     detail: 'What the provider said',
     connectModel: 'Connect a model',
+    seePlan: 'See plan and usage',
     repeatIn: (seconds: number) => `Trying again in ${seconds} s`,
     retryIn: (seconds: number) => `Try again in ${seconds} s`,
   },

@@ -11,6 +11,7 @@ export const settingsText = {
     webhooks: 'Webhooks',
     ingest: 'Ingest',
     security: 'Security',
+    billing: 'Plan and usage',
   },
   projectPicker: {
     search: 'Search projects',

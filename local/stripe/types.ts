@@ -209,12 +209,25 @@ export interface InvoicePayment {
   status: 'paid'
 }
 
+export interface PortalFeatures {
+  subscription_update?:
+    | { enabled: boolean; products?: { product: string; prices: string[] }[] | undefined }
+    | undefined
+}
+
 export interface PortalConfiguration extends Shared {
   object: 'billing_portal.configuration'
   active: boolean
   is_default: boolean
-  features: object
+  features: PortalFeatures
   business_profile: object
+}
+
+/** A change that a person confirms on the page of the portal. */
+export interface PortalFlow {
+  subscription: string
+  price: string
+  returnUrl: string | null
 }
 
 export interface PortalSession extends Shared {
@@ -267,6 +280,7 @@ export type Kind = keyof Objects
 
 /** What is kept beside an object and never shown. */
 export interface Hidden {
+  'billing_portal.session': { flow: PortalFlow | null }
   'checkout.session': SessionPlan
   subscription: SubscriptionPlan
   webhook_endpoint: { secret: string }

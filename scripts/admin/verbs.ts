@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { AdminError } from '../../server/admin/admin-error.ts'
+import { PLANS } from '../../server/billing/plans.ts'
 import { pauseBuilds, resumeBuilds } from '../../server/admin/build-pause.ts'
 import {
   type AdminContext,
   listOrganizations,
-  PLANS,
   releaseOrganization,
   resetPolicy,
   setPlan,

@@ -17,7 +17,7 @@ const DECLARATIONS = [
 
 const RULES: Rules = {
   layers: [
-    ['lib', 'crypto', 'metrics', 'version.ts', 'resources/names.ts'],
+    ['lib', 'crypto', 'metrics', 'version.ts', 'resources/names.ts', 'billing/plans.ts'],
     ['db', 'config.ts'],
     ['cloudflare', 'git', 'relay'],
     ['github', 'stripe', ...DECLARATIONS],
@@ -35,7 +35,7 @@ const RULES: Rules = {
     ['ingest', 'relocation'],
     ['members', 'releases'],
     ['backup', 'builds'],
-    ['closing', 'plan', 'versions'],
+    ['billing', 'closing', 'plan', 'versions'],
     ['account'],
   ],
   owners: {
@@ -46,6 +46,8 @@ const RULES: Rules = {
     assets: 'capabilities',
     attachments: 'attachments',
     backups: 'backup',
+    billing_customers: 'billing',
+    billing_events: 'billing',
     build_pause: 'admin',
     build_queue: 'builds',
     build_starts: 'builds',

@@ -2493,6 +2493,62 @@ export const exportActivity = <ThrowOnError extends boolean = false>(options?: O
 });
 
 /**
+ * The plan, and what is used of it
+ *
+ * Access: session.
+ */
+export const getBilling = <ThrowOnError extends boolean = false>(options?: Options<GetBillingData, ThrowOnError>): RequestResult<GetBillingResponses, GetBillingErrors, ThrowOnError> => (options?.client ?? client).get<GetBillingResponses, GetBillingErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/billing',
+    ...options
+});
+
+/**
+ * Open the page where a plan is paid for
+ *
+ * The plan changes once the payment provider confirms the payment, so returning from the page alone changes nothing. With a subscription the page confirms its change instead. Access: session, owners and admins.
+ */
+export const startCheckout = <ThrowOnError extends boolean = false>(options: Options<StartCheckoutData, ThrowOnError>): RequestResult<StartCheckoutResponses, StartCheckoutErrors, ThrowOnError> => (options.client ?? client).post<StartCheckoutResponses, StartCheckoutErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/billing/checkout',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Open the billing portal: invoices, card, cancellation
+ *
+ * Access: session, owners and admins.
+ */
+export const openPortal = <ThrowOnError extends boolean = false>(options?: Options<OpenPortalData, ThrowOnError>): RequestResult<OpenPortalResponses, OpenPortalErrors, ThrowOnError> => (options?.client ?? client).post<OpenPortalResponses, OpenPortalErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/billing/portal',
+    ...options
+});
+
+/**
+ * Where the payment provider sends its events to
+ *
+ * Each event causes one reading of the subscription, however often and in whatever order they come. Needs no credentials but the signature in Stripe-Signature.
+ */
+export const receiveBillingEvent = <ThrowOnError extends boolean = false>(options: Options<ReceiveBillingEventData, ThrowOnError>): RequestResult<ReceiveBillingEventResponses, ReceiveBillingEventErrors, ThrowOnError> => (options.client ?? client).post<ReceiveBillingEventResponses, ReceiveBillingEventErrors, ThrowOnError>({ url: '/api/v1/billing/webhook', ...options });
+
+/**
  * Everything the organization has here, as newline-delimited JSON
  *
  * One object a line with its `kind`: export (format and requester), organization, member, invitation, connection, api_key, webhook, ingest_source, project, ticket, help_thread, help_message, activity, and last end (count per kind). No key hash, signing secret, connection token or generated code. An export that fails midway has no `end` line. Recorded as `account.exported`; counts with the activity export toward 3 exports a minute. Access: session, owners and admins.

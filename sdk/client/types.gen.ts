@@ -10950,6 +10950,231 @@ export type ExportActivityResponses = {
 
 export type ExportActivityResponse = ExportActivityResponses[keyof ExportActivityResponses];
 
+export type GetBillingData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/billing';
+};
+
+export type GetBillingErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetBillingError = GetBillingErrors[keyof GetBillingErrors];
+
+export type GetBillingResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Billing;
+    };
+};
+
+export type GetBillingResponse = GetBillingResponses[keyof GetBillingResponses];
+
+export type StartCheckoutData = {
+    body: {
+        plan: 'starter' | 'pro';
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/billing/checkout';
+};
+
+export type StartCheckoutErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type StartCheckoutError = StartCheckoutErrors[keyof StartCheckoutErrors];
+
+export type StartCheckoutResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            /**
+             * Send the browser there.
+             */
+            url: string;
+        };
+    };
+};
+
+export type StartCheckoutResponse = StartCheckoutResponses[keyof StartCheckoutResponses];
+
+export type OpenPortalData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/billing/portal';
+};
+
+export type OpenPortalErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type OpenPortalError = OpenPortalErrors[keyof OpenPortalErrors];
+
+export type OpenPortalResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            /**
+             * Send the browser there.
+             */
+            url: string;
+        };
+    };
+};
+
+export type OpenPortalResponse = OpenPortalResponses[keyof OpenPortalResponses];
+
+export type ReceiveBillingEventData = {
+    body?: never;
+    headers: {
+        /**
+         * `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed with the whole secret.
+         */
+        'Stripe-Signature': string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/billing/webhook';
+};
+
+export type ReceiveBillingEventErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: unknown;
+    /**
+     * `not_enabled`
+     */
+    404: unknown;
+    /**
+     * The body is larger than 1 MiB.
+     */
+    413: unknown;
+    /**
+     * `rate_limited`
+     */
+    429: unknown;
+    /**
+     * `server_error`
+     */
+    500: unknown;
+    /**
+     * `unavailable`
+     */
+    503: unknown;
+};
+
+export type ReceiveBillingEventResponses = {
+    /**
+     * Stored; the plan follows.
+     */
+    200: unknown;
+    /**
+     * About no organization of this installation: ignored.
+     */
+    204: void;
+};
+
+export type ReceiveBillingEventResponse = ReceiveBillingEventResponses[keyof ReceiveBillingEventResponses];
+
 export type ExportAccountData = {
     body?: never;
     path?: never;

@@ -1,16 +1,12 @@
 import { sql } from 'kysely'
+import { type Plan, PLANS } from '../billing/plans.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
-import type { OrganizationSettingsTable } from '../db/tables/access.ts'
 import { recordActivity } from '../events/activity.ts'
 import { AdminError } from './admin-error.ts'
 import { readSettings, saveSettings } from './settings.ts'
 
 /** The actor in the activity log for commands run on the service's own machine. */
 export const OPERATOR = 'operator'
-
-export const PLANS = ['free', 'starter', 'pro', 'enterprise'] as const
-
-type Plan = OrganizationSettingsTable['plan']
 
 /** What every command needs besides its own arguments. */
 export interface AdminContext {

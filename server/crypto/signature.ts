@@ -28,6 +28,23 @@ export function verifySignature(header: string | null, body: Uint8Array, secret:
   return timingSafeEqual(mac(secret, t, body), Buffer.from(v1, 'hex'))
 }
 
+/**
+ * The same for Stripe's header, which has one `v1` for each secret while one is being replaced, and may have signatures
+ * of other schemes.
+ */
+export function verifyStripeSignature(
+  header: string | null,
+  body: Uint8Array,
+  secret: string,
+  now: Date,
+): boolean {
+  const parts = (header ?? '').split(',')
+  const times = parts.filter((part) => /^t=[0-9]{1,12}$/.test(part))
+  const [time] = times
+  if (time === undefined || times.length > 1) return false
+  return parts.some((part) => part.startsWith('v1=') && verifySignature(`${time},${part}`, body, secret, now))
+}
+
 const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000)
 
 function mac(secret: string, t: number | string, body: Uint8Array | string): Buffer {

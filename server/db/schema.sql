@@ -147,6 +147,27 @@ create table backups (
   constraint backups_profile_check CHECK (profile = ANY (ARRAY['real'::text, 'local'::text]))
 );
 
+create table billing_customers (
+  org_id text not null,
+  customer_id text not null,
+  plan text,
+  status text,
+  period_end timestamp(3) with time zone,
+  ends_with_period boolean not null,
+  overdue_since timestamp(3) with time zone,
+  read_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  constraint billing_customers_customer_id_key UNIQUE (customer_id),
+  constraint billing_customers_pkey PRIMARY KEY (org_id)
+);
+
+create table billing_events (
+  id text not null,
+  customer_id text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint billing_events_pkey PRIMARY KEY (id)
+);
+
 create table build_pause (
   id integer default 1 not null,
   reason text not null,

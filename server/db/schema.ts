@@ -4,6 +4,7 @@ import type { AppMailTables } from './tables/app-mail.ts'
 import type { AssetsTables } from './tables/assets.ts'
 import type { AttachmentsTables } from './tables/attachments.ts'
 import type { AuthTables } from './tables/auth.ts'
+import type { BillingTables } from './tables/billing.ts'
 import type { CapabilitiesTables } from './tables/capabilities.ts'
 import type { ConnectionsTables } from './tables/connections.ts'
 import type { DeviceTables } from './tables/device.ts'
@@ -37,6 +38,7 @@ export interface Schema
     AssetsTables,
     AttachmentsTables,
     AuthTables,
+    BillingTables,
     CapabilitiesTables,
     ConnectionsTables,
     DeviceTables,

@@ -1,6 +1,6 @@
+import type { Plan } from '../billing/plans.ts'
 import type { Scope } from './scopes.ts'
 
-export type Plan = 'free' | 'starter' | 'pro' | 'enterprise'
 export type Role = 'owner' | 'admin' | 'member'
 
 /** The caller, read with one query per request. A session holds every scope. */

@@ -1,5 +1,6 @@
+import type { Plan } from '../billing/plans.ts'
 import type { Platform } from '../platform.ts'
-import type { Plan, Policy } from './caller.ts'
+import type { Policy } from './caller.ts'
 
 /** The columns of a policy, null where the organization has none. */
 interface PolicyColumns {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { PLANS } from '../billing/plans.ts'
 import type { Caller } from '../http/caller.ts'
 import { endpoint, group } from '../http/endpoint.ts'
 import { SCOPES } from '../http/scopes.ts'
@@ -12,7 +13,7 @@ const Me = z
     organization: z.object({ id: z.string(), name: z.string() }),
     role: z.enum(['owner', 'admin', 'member']).nullable().describe('Null for API keys.'),
     scopes: z.array(z.enum(SCOPES)),
-    plan: z.enum(['free', 'starter', 'pro', 'enterprise']),
+    plan: z.enum(PLANS),
   })
   .meta({ id: 'Me' })
 

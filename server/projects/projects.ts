@@ -1,9 +1,9 @@
 import type { Exported } from '../lib/exported.ts'
 import { CompiledQuery, sql } from 'kysely'
+import { type Plan, PLAN_CAPS } from '../billing/plans.ts'
 import { type Db, prepared, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import { emit } from '../events/emit.ts'
-import type { Plan } from '../http/caller.ts'
 import { JsonText } from '../http/endpoint.ts'
 import { ApiError, conflict, invalid, notFound } from '../http/errors.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
@@ -16,9 +16,6 @@ import { freeSlug, slugOf, slugProblem } from './slug.ts'
 import { findProject } from './store.ts'
 
 export const DEFAULT_NAME = 'Untitled project'
-
-/** Projects per plan (docs/limits.md#plans). */
-const PROJECT_CAPS: Record<Plan, number> = { free: 10, starter: 50, pro: 200, enterprise: Infinity }
 
 // A capability's reason is stored as `code: message` (server/capabilities/capability.ts); a ship's has no
 // code of its own.
@@ -110,14 +107,20 @@ async function readText(trx: Trx, orgId: string, projectId: string): Promise<str
 
 async function requireRoom(trx: Trx, orgId: string, plan: Plan): Promise<void> {
   // Without a limit, counting would scan every project of a large organization for nothing.
-  if (PROJECT_CAPS[plan] === Infinity) return
-  const { count } = await trx
+  const cap = PLAN_CAPS[plan].projects
+  if (cap === Infinity) return
+  if ((await countProjects(trx, orgId)) >= cap)
+    throw new ApiError('payment_required', `The ${plan} plan allows ${cap} projects.`)
+}
+
+/** Returns how many projects an organization has; archived ones count. */
+export async function countProjects(db: Db | Trx, orgId: string): Promise<number> {
+  const { count } = await db
     .selectFrom('projects')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('org_id', '=', orgId)
     .executeTakeFirstOrThrow()
-  if (count >= PROJECT_CAPS[plan])
-    throw new ApiError('payment_required', `The ${plan} plan allows ${PROJECT_CAPS[plan]} projects.`)
+  return count
 }
 
 async function chooseSlug(db: Db | Trx, orgId: string, name: string, exceptId = ''): Promise<string> {

@@ -1,8 +1,8 @@
+import { type Plan, PLAN_CAPS } from '../billing/plans.ts'
 import { actorOf, requireCloud } from '../connections/cloud.ts'
 import { hasModelConnection } from '../connections/connections.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
-import type { Plan } from '../http/caller.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { beginMove, type LiveData } from '../moves/moves.ts'
 import type { Context } from '../http/context.ts'
@@ -10,10 +10,7 @@ import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { deployJob } from './deploy-job.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
-import { insertDeployment, latestDeployment, waitForDeployment } from './store.ts'
-
-/** Live projects per plan (docs/limits.md#plans). */
-const LIVE_PROJECTS: Record<Plan, number> = { free: 1, starter: 5, pro: 25, enterprise: Infinity }
+import { countLiveProjects, insertDeployment, latestDeployment, waitForDeployment } from './store.ts'
 
 const WAIT_MS_MAX = 60_000
 
@@ -83,35 +80,14 @@ async function begin(
   return id
 }
 
-/** Counts the live projects and those on their way; the organization's lock makes the count exact. */
+/** The organization's lock makes the count exact. */
 async function requireLiveSlot(
   trx: Trx,
   { orgId, projectId, plan }: { orgId: string; projectId: string; plan: Plan },
 ): Promise<void> {
-  const limit = LIVE_PROJECTS[plan]
+  const limit = PLAN_CAPS[plan].liveProjects
   if (limit === Infinity) return
-  const rows = await trx
-    .selectFrom('projects as p')
-    .select('p.id')
-    .where('p.org_id', '=', orgId)
-    .where('p.id', '!=', projectId)
-    .where((eb) =>
-      eb.or([
-        eb('p.lifecycle', '=', 'live'),
-        eb.exists(
-          eb
-            .selectFrom('deployments as d')
-            .select('d.id')
-            .where('d.org_id', '=', orgId)
-            .whereRef('d.project_id', '=', 'p.id')
-            .where('d.tier', '=', 'production')
-            .where('d.status', '=', 'deploying'),
-        ),
-      ]),
-    )
-    .limit(limit)
-    .execute()
-  if (rows.length < limit) return
+  if ((await countLiveProjects(trx, { orgId, except: projectId })) < limit) return
   const projects = limit === 1 ? 'one live project' : `${limit} live projects`
   throw new ApiError(
     'payment_required',

@@ -53,6 +53,34 @@ export async function insertDeployment(
   return id
 }
 
+/** Returns how many projects are live or on their way there, without the project `except`. */
+export async function countLiveProjects(
+  db: Db | Trx,
+  { orgId, except }: { orgId: string; except?: string },
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('projects as p')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('p.org_id', '=', orgId)
+    .where('p.id', '!=', except ?? '')
+    .where((eb) =>
+      eb.or([
+        eb('p.lifecycle', '=', 'live'),
+        eb.exists(
+          eb
+            .selectFrom('deployments as d')
+            .select('d.id')
+            .where('d.org_id', '=', orgId)
+            .whereRef('d.project_id', '=', 'p.id')
+            .where('d.tier', '=', 'production')
+            .where('d.status', '=', 'deploying'),
+        ),
+      ]),
+    )
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** Returns the newest deployment of a tier in one of these states, or null. */
 export async function latestDeployment(
   db: Db | Trx,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppTree, completeTree, starterTree } from '../agent/source/tree.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { openCloud } from '../connections/cloud.ts'
-import { readConfig, withLocalWorld } from '../config.ts'
+import { type Config, readConfig, withLocalWorld } from '../config.ts'
 import { transact } from '../db/database.ts'
 import { moveRef, readRef, writeCommit, writeTree } from '../git/store.ts'
 import { startLocalWorld } from '../local-world.ts'
@@ -26,7 +26,10 @@ export interface DeployState {
 }
 
 /** The whole service with its workers on, over a local cloud of its own. `via` may put something in between. */
-export async function openCloudApp(via: (api: string) => Promise<string> = async (api) => api) {
+export async function openCloudApp(
+  via: (api: string) => Promise<string> = async (api) => api,
+  change: Partial<Config> = {},
+) {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-cloud-'))
   const world = await startLocalWorld({ dataDir, port: 0, appsPort: 0, control: true, log: silentLog })
   const config = withLocalWorld(readConfig({}).config, world)
@@ -37,6 +40,7 @@ export async function openCloudApp(via: (api: string) => Promise<string> = async
     stripe: config.stripe,
     appsPort: config.appsPort,
     limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 },
+    ...change,
   })
   await app.work()
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { parseJson } from '../cloudflare/json.ts'
-import type { Config } from '../config.ts'
+import { type Config, LOCAL_STRIPE_MARK } from '../config.ts'
 import { answeredWith, StripeError, unreachable } from './errors.ts'
 
 /** The version of the API that all our calls are written for. */
@@ -17,12 +17,9 @@ const MODE = /^(?:sk|rk)_(live|test)_/
 /** Returns the mode of a key. */
 export const modeOfKey = (key: string): StripeMode => (MODE.exec(key)?.[1] === 'live' ? 'live' : 'test')
 
-/** What the keys of the stand-in have in common. */
-const LOCAL_MARK = '_local_'
-
 /** Returns where a key is good; null for one of the stand-in while that is off: it is sent nowhere else. */
 export const stripeBase = ({ stripe }: Config, key: string): string | null =>
-  key.includes(LOCAL_MARK) ? stripe.local : stripe.real
+  key.includes(LOCAL_STRIPE_MARK) ? stripe.local : stripe.real
 
 interface Change {
   action: string
@@ -58,6 +55,8 @@ interface WriteCall<T> extends Sending<T> {
   method: 'POST' | 'DELETE'
   /** Null only for a call that changes nothing. */
   write: Change | null
+  /** The idempotency key; by default one that no other call has. The same key with another form is an error. */
+  once?: string
 }
 export type StripeCall<T> = ReadCall<T> | WriteCall<T>
 
@@ -94,7 +93,7 @@ export async function findStripe<T>(access: StripeAccess, call: StripeCall<T>): 
 }
 
 async function attempts<T>(access: StripeAccess, call: StripeCall<T>): Promise<T> {
-  const once = randomUUID()
+  const once = ('once' in call ? call.once : undefined) ?? randomUUID()
   for (let attempt = 1; ; attempt++) {
     try {
       return await send(access, call, once)

@@ -69,6 +69,12 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, string>
     'GET /device/grant': 'session',
     'POST /device/approve': 'session',
   },
+  'Session-only: billing': {
+    'GET /billing': 'session',
+    // The contract leaves open who may spend; a member may not.
+    'POST /billing/checkout': 'session, owners and admins',
+    'POST /billing/portal': 'session, owners and admins',
+  },
   'Public read': {
     'GET /invitations/:invitationId': 'public',
     'GET /health': 'public',

@@ -2,6 +2,7 @@ import {
   BuildingsIcon,
   CaretDownIcon,
   CpuIcon,
+  CreditCardIcon,
   type Icon,
   KeyIcon,
   LightbulbIcon,
@@ -29,6 +30,7 @@ export const SETTINGS_SECTIONS: Section[] = [
   { to: href.webhooks(), label: settingsText.sections.webhooks, icon: WebhooksLogoIcon },
   { to: href.ingest(), label: settingsText.sections.ingest, icon: LightbulbIcon },
   { to: href.security(), label: settingsText.sections.security, icon: ShieldCheckIcon },
+  { to: href.billing(), label: settingsText.sections.billing, icon: CreditCardIcon },
 ]
 
 /** The pages of the settings as a list beside the current one, where there is room. */

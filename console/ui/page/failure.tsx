@@ -48,6 +48,11 @@ export function FailureNote(props: {
             {text.failure.connectModel}
           </a>
         )}
+        {failure.code === 'payment_required' && (
+          <a href={href.billing()} className="font-medium text-kumo-link underline underline-offset-3">
+            {text.failure.seePlan}
+          </a>
+        )}
         {props.onRetry && <RetryButton error={props.error} onRetry={props.onRetry} />}
       </div>
     </div>

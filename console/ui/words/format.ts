@@ -38,6 +38,11 @@ export function formatRelative(at: Date, now: Date): string {
   return seconds > CLOCKS_DIFFER_SECONDS ? 'within a minute' : 'just now'
 }
 
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
+
+/** The day of a time: `November 26, 2026`. */
+export const formatDay = (at: string): string => day.format(new Date(at))
+
 /** A size in powers of ten, as providers bill it: `940 B`, `12.4 kB`, `95 MB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`

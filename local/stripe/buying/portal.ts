@@ -1,17 +1,40 @@
-import { StripeFailure, type Room, secondsNow, type Stripe } from '../context.ts'
+import { invalid, StripeFailure, type Room, secondsNow, type Stripe } from '../context.ts'
 import { all, insert, load, newId } from '../objects.ts'
 import * as z from 'zod'
 import { listPage, Paging } from '../protocol/list.ts'
-import { type Operation, operation } from '../protocol/operation.ts'
-import { Flag, MetadataIn, Text, Url } from '../protocol/params.ts'
-import type { PortalConfiguration } from '../types.ts'
+import { type Call, type Operation, operation } from '../protocol/operation.ts'
+import { Flag, Int, MetadataIn, Text, Url } from '../protocol/params.ts'
+import type { PortalConfiguration, PortalFeatures, PortalFlow, PortalSession } from '../types.ts'
 
 const resource = 'customer_portal' as const
+
+/** A page of its own that confirms the change of a subscription to another price. */
+const Flow = z.strictObject({
+  type: z.literal('subscription_update_confirm'),
+  subscription_update_confirm: z.strictObject({
+    subscription: Text,
+    items: z.tuple([z.strictObject({ id: Text, price: Text, quantity: Int.optional() })]),
+  }),
+  after_completion: z
+    .strictObject({ type: z.literal('redirect'), redirect: z.strictObject({ return_url: Url }) })
+    .optional(),
+})
 
 const Features = z.strictObject({
   customer_update: z.strictObject({ enabled: Flag, allowed_updates: z.array(Text).optional() }).optional(),
   invoice_history: z.strictObject({ enabled: Flag }).optional(),
   payment_method_update: z.strictObject({ enabled: Flag }).optional(),
+  subscription_update: z
+    .strictObject({
+      enabled: Flag,
+      default_allowed_updates: z.array(z.enum(['price', 'quantity', 'promotion_code'])).optional(),
+      products: z
+        .array(z.strictObject({ product: Text, prices: z.array(Text).min(1) }))
+        .max(10)
+        .optional(),
+      proration_behavior: z.enum(['none', 'create_prorations', 'always_invoice']).optional(),
+    })
+    .optional(),
   subscription_cancel: z
     .strictObject({ enabled: Flag, mode: z.enum(['at_period_end', 'immediately']).optional() })
     .optional(),
@@ -58,15 +81,23 @@ export const portalOperations: Operation[] = [
   operation({
     route: 'POST /billing_portal/sessions',
     resource,
-    params: { configuration: Text.optional(), customer: Text, return_url: Url.optional() },
-    act: ({ stripe, room, params }) => {
+    params: {
+      configuration: Text.optional(),
+      customer: Text,
+      flow_data: Flow.optional(),
+      return_url: Url.optional(),
+    },
+    act: (call) => {
+      const { stripe, room, params } = call
       load(stripe, room, 'customer', params.customer, 'customer')
       const configuration =
         params.configuration === undefined
           ? defaultConfiguration(stripe, room)
           : load(stripe, room, 'billing_portal.configuration', params.configuration, 'configuration')
+      const flow =
+        params.flow_data === undefined ? null : flowOf(call, params.customer, configuration, params.flow_data)
       const id = newId('bps')
-      return insert<'billing_portal.session'>(stripe, room, {
+      const session: PortalSession = {
         id,
         object: 'billing_portal.session',
         configuration: configuration.id,
@@ -76,15 +107,42 @@ export const portalOperations: Operation[] = [
         metadata: {},
         return_url: params.return_url ?? null,
         url: `${stripe.pagesUrl()}/portal/${id}`,
-      })
+      }
+      return insert<'billing_portal.session'>(stripe, room, session, { flow })
     },
   }),
 ]
 
+/** Throws the provider's error for a change that the configuration does not allow. */
+function flowOf(
+  { stripe, room }: Pick<Call<unknown>, 'stripe' | 'room'>,
+  customer: string,
+  configuration: PortalConfiguration,
+  given: z.output<typeof Flow>,
+): PortalFlow {
+  const { subscription: id, items } = given.subscription_update_confirm
+  const [{ id: itemId, price }] = items
+  const at = 'flow_data[subscription_update_confirm]'
+  const subscription = load(stripe, room, 'subscription', id, `${at}[subscription]`)
+  const item = subscription.items.data.find((one) => one.id === itemId)
+  if (subscription.customer !== customer || subscription.status === 'canceled' || item === undefined)
+    throw invalid('The subscription cannot be updated by this customer.', `${at}[subscription]`)
+  const { subscription_update: update } = configuration.features
+  if (update?.products?.some(({ prices }) => prices.includes(price)) !== true)
+    throw invalid('The price is not part of the portal configuration.', `${at}[items][0][price]`)
+  if (item.price.id === price)
+    throw invalid('The subscription has this price already.', `${at}[items][0][price]`)
+  return {
+    subscription: id,
+    price: load(stripe, room, 'price', price, `${at}[items][0][price]`).id,
+    returnUrl: given.after_completion?.redirect.return_url ?? null,
+  }
+}
+
 interface NewConfiguration {
   isDefault: boolean
   business_profile?: object | undefined
-  features: object
+  features: PortalFeatures
   metadata?: Record<string, string> | undefined
 }
 

@@ -161,6 +161,17 @@ export function setCancelAtEnd(scope: Scope, subscription: Subscription, isEndin
   return changed
 }
 
+/** Moves a subscription to another price within its period. The difference is not charged here. */
+export function changePrice(scope: Scope, subscription: Subscription, priceId: string): Subscription {
+  const { stripe, room } = scope
+  const price = load(stripe, room, 'price', priceId)
+  const data = subscription.items.data.map((item) => ({ ...item, price }))
+  const items = { ...subscription.items, data }
+  const changed = save<'subscription'>(stripe, room, { ...subscription, items })
+  emit(scope, 'customer.subscription.updated', changed)
+  return changed
+}
+
 const amountOf = ({ items }: Subscription): number =>
   items.data.reduce((sum, { price, quantity }) => sum + price.unit_amount * quantity, 0)
 

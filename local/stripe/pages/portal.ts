@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { formOf, page } from '../../world/page.ts'
-import { setCancelAtEnd } from '../buying/subscriptions.ts'
-import type { Stripe } from '../context.ts'
+import { changePrice, setCancelAtEnd } from '../buying/subscriptions.ts'
+import type { Room, Stripe } from '../context.ts'
 import { all, find, findByAddress, hiddenOf, hide, load } from '../objects.ts'
+import type { PortalFlow } from '../types.ts'
 import { day, money, period } from './words.ts'
 
 const request = { id: '', idempotencyKey: null }
@@ -13,6 +14,8 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
   const found = findByAddress(stripe, 'billing_portal.session', id)
   if (found === null) return c.text('No such page.', 404)
   const { room, object } = found
+  const { flow } = hiddenOf(stripe, room, 'billing_portal.session', id)
+  if (flow !== null) return showChange(stripe, c, room, flow)
   const subscriptions = all(stripe, room, 'subscription').filter(
     ({ customer }) => customer === object.customer,
   )
@@ -74,10 +77,33 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
   return page(c, 'Your subscriptions', content)
 }
 
+/** The page that confirms the change of a subscription, and nothing else. */
+function showChange(stripe: Stripe, c: Context, room: Room, flow: PortalFlow): Promise<Response> {
+  const price = load(stripe, room, 'price', flow.price)
+  const { name } = load(stripe, room, 'product', price.product)
+  const content = html`<p class="note">Local stand-in for the customer portal of Stripe.</p>
+    <p>${name}, ${money(price.unit_amount, price.currency)}${period(price)}</p>
+    <form method="post"><button name="do" value="confirm">Confirm</button></form>`
+  return page(c, 'Confirm your change', content)
+}
+
+function confirmChange(stripe: Stripe, c: Context, room: Room, flow: PortalFlow): Response {
+  stripe.store.transact(() => {
+    const subscription = load(stripe, room, 'subscription', flow.subscription)
+    // A second click changes nothing.
+    if (subscription.status === 'canceled' || subscription.items.data[0]?.price.id === flow.price) return
+    changePrice({ stripe, room, request }, subscription, flow.price)
+  })
+  stripe.deliveries.check()
+  return c.redirect(flow.returnUrl ?? c.req.path, 303)
+}
+
 export async function postPortal(stripe: Stripe, c: Context, id: string): Promise<Response> {
   const found = findByAddress(stripe, 'billing_portal.session', id)
   if (found === null) return c.text('No such page.', 404)
   const { room, object } = found
+  const { flow } = hiddenOf(stripe, room, 'billing_portal.session', id)
+  if (flow !== null) return confirmChange(stripe, c, room, flow)
   const fields = await formOf(c)
   const field = (name: string) => fields(name)[0] ?? ''
   stripe.store.transact(() => {

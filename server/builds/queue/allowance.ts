@@ -1,23 +1,21 @@
 import { sql } from 'kysely'
-import type { Trx } from '../../db/database.ts'
+import { type Plan, PLAN_CAPS } from '../../billing/plans.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import { lockOrganization } from '../../db/locks.ts'
 import { purge } from '../../db/purge.ts'
-import type { Plan } from '../../http/caller.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { ScheduledTask } from '../../schedule/task.ts'
 
-/** Builds an organization may start per hour. */
-const BUILDS_PER_HOUR: Record<Plan, number> = { free: 100, starter: 300, pro: 1000, enterprise: Infinity }
 const HOUR_MS = 3_600_000
 
 /** Makes the count exact until the transaction ends. Always taken before the project's lock, to avoid deadlocks. */
 export async function lockAllowance(trx: Trx, orgId: string, plan: Plan): Promise<void> {
-  if (BUILDS_PER_HOUR[plan] !== Infinity) await lockOrganization(trx, orgId)
+  if (PLAN_CAPS[plan].buildsPerHour !== Infinity) await lockOrganization(trx, orgId)
 }
 
 /** When the organization may start its next build: null means now. */
 export async function nextAllowance(trx: Trx, orgId: string, plan: Plan, at: Date): Promise<Date | null> {
-  const limit = BUILDS_PER_HOUR[plan]
+  const limit = PLAN_CAPS[plan].buildsPerHour
   if (limit === Infinity) return null
   const since = new Date(at.getTime() - HOUR_MS)
   // The start number `limit` of the last hour, counted from the newest: when it is an hour old, one more is allowed.
@@ -34,6 +32,17 @@ export async function countStart(trx: Trx, orgId: string, at: Date): Promise<voi
   await trx.insertInto('build_starts').values({ org_id: orgId, created_at: at }).execute()
 }
 
+/** Returns how many builds were started in the hour before `at`. */
+export async function countStarts(db: Db, orgId: string, at: Date): Promise<number> {
+  const { count } = await db
+    .selectFrom('build_starts')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('org_id', '=', orgId)
+    .where('created_at', '>', new Date(at.getTime() - HOUR_MS))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** 429 `rate_limited` with the wait in the message when the hour's builds are used up. */
 export async function requireAllowance(trx: Trx, orgId: string, plan: Plan, at: Date): Promise<void> {
   const free = await nextAllowance(trx, orgId, plan, at)
@@ -42,7 +51,7 @@ export async function requireAllowance(trx: Trx, orgId: string, plan: Plan, at: 
   const minutes = Math.ceil(retryAfterSeconds / 60)
   throw new ApiError(
     'rate_limited',
-    `The plan allows ${BUILDS_PER_HOUR[plan]} builds an hour. Try again in ${minutes} minutes.`,
+    `The plan allows ${PLAN_CAPS[plan].buildsPerHour} builds an hour. Try again in ${minutes} minutes.`,
     { retryAfterSeconds },
   )
 }

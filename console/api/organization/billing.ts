@@ -1,0 +1,27 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type { Billing } from '@slipway/sdk/client/types.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
+import { call } from '../request/client.ts'
+
+export type SoldPlan = Billing['plans'][number]['plan']
+
+const POLL_MS = 2000
+/** A minute. The events of a payment come within seconds. */
+const POLLS_MAX = 30
+
+/** `awaited`: the plan that was just paid for; it is asked for again until it is there. */
+export const billingQuery = (awaited?: SoldPlan) =>
+  queryOptions({
+    queryKey: queryKeys.billing,
+    queryFn: ({ signal }) => call(api.getBilling({ signal })),
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      awaited === undefined || data?.subscription?.plan === awaited || dataUpdateCount > POLLS_MAX
+        ? false
+        : POLL_MS,
+  })
+
+/** Returns the address of the page where the plan is paid for. */
+export const startCheckout = (plan: SoldPlan) => call(api.startCheckout({ body: { plan } }))
+
+export const openPortal = () => call(api.openPortal())

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import { assertAlert, button, isShown, press, Refusal, serve, show } from '../../../testing/console.tsx'
+import { PlanAndUsage } from './billing.tsx'
+import { type CheckoutReturn, readCheckoutReturn } from './checkout-return.ts'
+
+const PLANS = [
+  { plan: 'starter', projects: 50, liveProjects: 5, buildsPerHour: 300 },
+  { plan: 'pro', projects: 200, liveProjects: 25, buildsPerHour: 1000 },
+]
+const FREE = {
+  plan: 'free',
+  managed: true,
+  projects: { used: 4, limit: 10 },
+  liveProjects: { used: 1, limit: 1 },
+  builds: { used: 12, limit: 100 },
+  buildsPerHour: 100,
+  plans: PLANS,
+  renewsAt: null,
+  subscription: null,
+}
+const PRO = {
+  ...FREE,
+  plan: 'pro',
+  liveProjects: { used: 3, limit: 25 },
+  renewsAt: '2026-12-26T12:00:00.000Z',
+  subscription: { plan: 'pro', endsAt: null, overdue: null },
+}
+const OVERDUE = { ...PRO.subscription, overdue: { keptUntil: '2026-12-03T12:00:00.000Z' } }
+
+interface Shown {
+  state?: object
+  role?: string
+  returned?: CheckoutReturn
+  answers?: Record<string, () => unknown>
+}
+
+function open({ state = FREE, role = 'owner', returned, answers = {} }: Shown = {}) {
+  const left: string[] = []
+  const calls = serve({
+    'GET /billing': () => state,
+    'GET /me': () => ({
+      user: { id: 'u', name: 'Ada', email: 'ada@example.test' },
+      organization: { id: 'o', name: 'Acme' },
+      role,
+      scopes: [],
+      plan: 'free',
+    }),
+    'POST /billing/checkout': () => ({ url: 'https://pay.test/checkout' }),
+    'POST /billing/portal': () => ({ url: 'https://pay.test/portal' }),
+    ...answers,
+  })
+  show(<PlanAndUsage returned={returned} go={(url) => left.push(url)} />)
+  return { calls, left }
+}
+
+describe('the plan and its usage', () => {
+  test('what is used and left of the plan is shown, and choosing a larger one leads to its checkout', async () => {
+    const { calls, left } = open()
+    await waitFor(() => assert.ok(isShown('Free plan')))
+    for (const line of ['4 of 10, 6 left', '1 of 1, 0 left', '12 of 100, 88 left'])
+      assert.ok(isShown(line), line)
+    assert.ok(isShown('200 projects, 25 live, 1,000 builds an hour, domains of your own'))
+    assert.equal(screen.queryByRole('button', { name: /Invoices/ }), null)
+    press('Choose Pro')
+    await waitFor(() => assert.deepEqual(left, ['https://pay.test/checkout']))
+    assert.deepEqual(calls['POST /billing/checkout']?.[0]?.body, { plan: 'pro' })
+  })
+
+  test('a paid plan says when it renews, and the portal opens for invoices and the cancellation', async () => {
+    const { left } = open({ state: PRO })
+    await waitFor(() => assert.ok(isShown('Renews on December 26, 2026.')))
+    assert.ok(isShown('Current plan'))
+    press(/Invoices/)
+    await waitFor(() => assert.deepEqual(left, ['https://pay.test/portal']))
+  })
+
+  test('a cancelled plan says when it ends', async () => {
+    const subscription = { ...PRO.subscription, endsAt: '2026-12-26T12:00:00.000Z' }
+    open({ state: { ...PRO, renewsAt: null, subscription } })
+    await waitFor(() => assert.ok(isShown(/^Cancelled\. It ends on December 26, 2026/)))
+  })
+
+  test('after a failed payment the page says until when the plan stays, and what to do', async () => {
+    const { left } = open({ state: { ...PRO, subscription: OVERDUE } })
+    await assertAlert(/last payment failed.*Pro stays until December 3, 2026/)
+    assert.equal(button('Choose Starter').getAttribute('aria-description'), 'Pay the open invoice first.')
+    press('Pay or change the card')
+    await waitFor(() => assert.deepEqual(left, ['https://pay.test/portal']))
+  })
+
+  test('a plan that was lost to an overdue payment can be had back', async () => {
+    open({ state: { ...FREE, subscription: OVERDUE } })
+    await assertAlert(/Pay the open invoice to have it back/)
+  })
+
+  test('more live projects than the plan allows are said to keep running', async () => {
+    open({ state: { ...FREE, liveProjects: { used: 3, limit: 1 } } })
+    await waitFor(() => assert.ok(isShown('3 of 1, 0 left')))
+    assert.ok(isShown(/All keep running/))
+  })
+
+  test('a return from a checkout waits for the payment, and is done once the service says so', async () => {
+    open({ returned: 'pro' })
+    await waitFor(() => assert.ok(isShown('Waiting for Stripe to confirm the payment')))
+  })
+
+  test('a return with the plan there says so, and one without a payment that nothing was paid', async () => {
+    open({ state: PRO, returned: 'pro' })
+    await waitFor(() => assert.ok(isShown('The organization is on Pro')))
+    open({ returned: 'cancelled' })
+    await waitFor(() => assert.ok(isShown('Nothing was paid')))
+    assert.deepEqual(
+      [
+        readCheckoutReturn({ checkout: 'pro' }),
+        readCheckoutReturn({ checkout: '<b>' }),
+        readCheckoutReturn({}),
+      ],
+      [{ checkout: 'pro' }, {}, {}],
+    )
+  })
+
+  test('where plans are not sold, the usage has no limits and nothing can be bought', async () => {
+    const none = { used: 3, limit: null }
+    const state = { ...FREE, plan: 'enterprise', managed: false, plans: [] }
+    open({ state: { ...state, projects: none, liveProjects: none, builds: none } })
+    await waitFor(() => assert.ok(isShown('The plan is set by the operator')))
+    assert.equal(screen.getAllByText('3, no limit').length, 3)
+    assert.equal(screen.queryByRole('button'), null)
+  })
+
+  test('Enterprise is said to be managed by the operator and offers no other plan', async () => {
+    open({ state: { ...FREE, plan: 'enterprise' } })
+    await waitFor(() => assert.ok(isShown('The operator of this service manages it.')))
+    assert.equal(screen.queryByRole('button'), null)
+  })
+
+  test('a member sees the plan and learns who can change it', async () => {
+    const { left } = open({ state: PRO, role: 'member' })
+    await waitFor(() => assert.ok(isShown('Pro plan')))
+    press('Choose Starter')
+    assert.ok(isShown('Only owners and admins can change the plan.'))
+    assert.deepEqual(left, [])
+  })
+
+  test('a checkout that cannot be opened says why, and reading that fails can be repeated', async () => {
+    const refused = () => new Refusal(502, 'upstream_error', 'Stripe cannot be reached right now. Try again.')
+    open({ answers: { 'POST /billing/checkout': refused } })
+    await waitFor(() => assert.ok(isShown('Free plan')))
+    press('Choose Starter')
+    await assertAlert(/could not be opened.*cannot be reached/)
+  })
+})

@@ -1,0 +1,179 @@
+import { WarningCircleIcon, WrenchIcon } from '@phosphor-icons/react'
+import type { Billing as BillingState } from '@slipway/sdk/client/types.gen.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
+import { meQuery } from '../../../api/account/session.ts'
+import { billingQuery, openPortal, startCheckout } from '../../../api/organization/billing.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
+import { billingText as words } from '../../../text/billing.en.ts'
+import { text } from '../../../text/en.ts'
+import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
+import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { formatDay } from '../../../ui/words/format.ts'
+import { CardSkeleton } from '../card-list.tsx'
+import { SettingsHeader } from '../settings-header.tsx'
+import type { CheckoutReturn } from './checkout-return.ts'
+import { ReturnNote } from './return-note.tsx'
+import { Usage } from './usage.tsx'
+
+/** The plan of the organization, its usage, and the ways to pay. */
+export function Billing() {
+  const { checkout } = useSearch({ from: '/app/settings/billing' })
+  return (
+    <>
+      <SettingsHeader title={words.title} lead={words.lead} />
+      <PlanAndUsage returned={checkout} go={(url) => location.assign(url)} />
+    </>
+  )
+}
+
+/** `go` leaves for a page of the payment provider. */
+export function PlanAndUsage(props: { returned: CheckoutReturn | undefined; go: (url: string) => void }) {
+  const awaited = props.returned === 'cancelled' ? undefined : props.returned
+  const billing = useQuery(billingQuery(awaited))
+  const me = useQuery(meQuery()).data
+  const client = useQueryClient()
+  const { data } = billing
+  const plan = data?.plan
+  useEffect(() => {
+    // Other pages know the plan from there.
+    if (me !== undefined && plan !== undefined && me.plan !== plan)
+      void client.invalidateQueries({ queryKey: queryKeys.me })
+  }, [client, me, plan])
+  return (
+    <>
+      {billing.isPending && <CardSkeleton />}
+      {billing.isError && !data && (
+        <FailureNote
+          title={text.failure.title}
+          error={billing.error}
+          onRetry={() => void billing.refetch()}
+        />
+      )}
+      {data && me && (
+        <div className="space-y-8">
+          {props.returned && <ReturnNote returned={props.returned} paid={data.subscription?.plan} />}
+          {data.managed && (
+            <Paying state={data} reason={me.role === 'member' ? words.adminsOnly : null} go={props.go} />
+          )}
+          <Usage state={data} />
+          {!data.managed && (
+            <EmptyNote icon={<WrenchIcon />} title={words.unmanaged} hint={words.unmanagedHint} />
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+interface PayingProps {
+  state: BillingState
+  /** Why this person may not change anything; null when they may. */
+  reason: string | null
+  go: (url: string) => void
+}
+
+function Paying({ state, reason, go }: PayingProps) {
+  const { plan, subscription } = state
+  const leave = useMutation({
+    mutationFn: (to: 'portal' | 'starter' | 'pro') => (to === 'portal' ? openPortal() : startCheckout(to)),
+    onSuccess: ({ url }) => go(url),
+  })
+  const busy = leave.isPending ? leave.variables : null
+  const portal = (label: string) => (
+    <ReasonButton loading={busy === 'portal'} reason={reason} onClick={() => leave.mutate('portal')}>
+      {label}
+    </ReasonButton>
+  )
+  const overdue = subscription?.overdue ?? null
+  return (
+    <>
+      {leave.isError && <FailureNote title={words.failed} error={leave.error} takeFocus />}
+      {subscription !== null && overdue !== null && (
+        <Overdue>
+          <p>
+            {plan === subscription.plan
+              ? words.overdue.sentence(subscription.plan, formatDay(overdue.keptUntil))
+              : words.overdue.lapsed(subscription.plan)}
+          </p>
+          {portal(words.overdue.pay)}
+        </Overdue>
+      )}
+      <section
+        aria-labelledby="plan"
+        className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line"
+      >
+        <div className="min-w-0 space-y-1">
+          <h2 id="plan" className="text-[15px] font-semibold text-kumo-strong">
+            {words.current(plan)}
+          </h2>
+          <p className="text-kumo-subtle">{standingOf(state)}</p>
+        </div>
+        {subscription !== null && overdue === null && portal(words.portal)}
+      </section>
+      {plan !== 'enterprise' && (
+        <section aria-labelledby="offers" className="space-y-3">
+          <h2 id="offers" className="text-[15px] font-semibold text-kumo-strong">
+            {words.offers.title}
+          </h2>
+          <ul className="divide-y divide-kumo-hairline rounded-xl bg-kumo-base ring-1 ring-kumo-line">
+            {state.plans.map((offer) => (
+              <li
+                key={offer.plan}
+                className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 px-4 py-3"
+              >
+                <div className="min-w-0 flex-1 basis-64">
+                  <h3 className="font-medium text-kumo-strong">{words.plans[offer.plan]}</h3>
+                  <p className="text-[13px] text-kumo-subtle">{words.offers.allows(offer)}</p>
+                </div>
+                {subscription?.plan === offer.plan ? (
+                  <p className="text-[13px] font-medium text-kumo-subtle">{words.offers.current}</p>
+                ) : (
+                  <ReasonButton
+                    variant="primary"
+                    loading={busy === offer.plan}
+                    reason={reason ?? (overdue === null ? null : words.payFirst)}
+                    onClick={() => leave.mutate(offer.plan)}
+                  >
+                    {words.offers.choose(offer.plan)}
+                  </ReasonButton>
+                )}
+              </li>
+            ))}
+          </ul>
+          <p className="text-[13px] text-kumo-subtle">{reason ?? words.offers.price}</p>
+        </section>
+      )}
+    </>
+  )
+}
+
+/** Returns how the plan is paid for, in a sentence. */
+function standingOf({ plan, renewsAt, subscription }: BillingState): string {
+  if (plan === 'enterprise')
+    return subscription === null
+      ? words.enterprise
+      : `${words.enterprise} ${words.paidBeside(subscription.plan)}`
+  if (subscription?.endsAt) return words.ends(formatDay(subscription.endsAt))
+  if (renewsAt !== null && subscription?.overdue === null) return words.renews(formatDay(renewsAt))
+  return subscription === null ? words.free : words.overdue.title
+}
+
+const Overdue = ({ children }: { children: ReactNode }) => (
+  <div
+    role="alert"
+    className="flex gap-3 rounded-lg bg-kumo-danger-tint px-3.5 py-3 text-kumo-default ring-1 ring-kumo-danger/25"
+  >
+    <WarningCircleIcon
+      weight="fill"
+      className="mt-0.5 size-[18px] shrink-0 text-removed"
+      aria-hidden="true"
+    />
+    <div className="min-w-0 flex-1 space-y-2">
+      <p className="font-medium text-kumo-strong">{words.overdue.title}</p>
+      {children}
+    </div>
+  </div>
+)

@@ -1,0 +1,57 @@
+import { countOf } from '../ui/words/format.ts'
+
+const plans = { free: 'Free', starter: 'Starter', pro: 'Pro', enterprise: 'Enterprise' }
+type Plan = keyof typeof plans
+
+/** All texts of the plan and its usage. */
+export const billingText = {
+  title: 'Plan and usage',
+  lead: 'What the organization may use, how much of it is used, and how it is paid for.',
+  plans,
+  current: (plan: Plan) => `${plans[plan]} plan`,
+  free: 'Nothing is paid for it.',
+  renews: (day: string) => `Renews on ${day}.`,
+  ends: (day: string) => `Cancelled. It ends on ${day}; what is live keeps running.`,
+  enterprise: 'The operator of this service manages it.',
+  paidBeside: (plan: Plan) => `A subscription to ${plans[plan]} is still paid for. Cancel it in the portal.`,
+  portal: 'Invoices, card and cancellation',
+  overdue: {
+    title: 'The last payment failed',
+    sentence: (plan: Plan, day: string) =>
+      `Pay the open invoice or change the card. ${plans[plan]} stays until ${day}. After that it ends: what is live keeps running, and no more can be shipped than without it.`,
+    lapsed: (plan: Plan) =>
+      `${plans[plan]} has ended for now: what is live keeps running. Pay the open invoice to have it back.`,
+    pay: 'Pay or change the card',
+  },
+  returned: {
+    waiting: 'Waiting for Stripe to confirm the payment',
+    waitingHint: 'This page changes by itself, usually within seconds.',
+    done: (plan: Plan) => `The organization is on ${plans[plan]}`,
+    cancelled: 'Nothing was paid',
+    cancelledHint: 'The checkout was left, and the plan is as it was.',
+  },
+  usage: {
+    title: 'Usage',
+    projects: 'Projects',
+    liveProjects: 'Live projects',
+    builds: 'Builds in the last hour',
+    of: (used: number, limit: number) =>
+      `${used.toLocaleString('en')} of ${limit.toLocaleString('en')}, ${Math.max(0, limit - used).toLocaleString('en')} left`,
+    unlimited: (used: number) => `${used.toLocaleString('en')}, no limit`,
+    over: 'More are live than the plan allows. All keep running; shipping another one is refused.',
+  },
+  offers: {
+    title: 'Plans',
+    allows: (one: { projects: number; liveProjects: number; buildsPerHour: number }) =>
+      `${countOf(one.projects, 'project')}, ${one.liveProjects} live, ${one.buildsPerHour.toLocaleString('en')} builds an hour, domains of your own`,
+    choose: (plan: Plan) => `Choose ${plans[plan]}`,
+    current: 'Current plan',
+    price: 'Stripe shows the price before you pay.',
+  },
+  failed: 'The page could not be opened',
+  adminsOnly: 'Only owners and admins can change the plan.',
+  payFirst: 'Pay the open invoice first.',
+  unmanaged: 'The plan is set by the operator',
+  unmanagedHint:
+    'There is nothing to pay here. Ask the person who runs this service to change the plan of the organization.',
+}

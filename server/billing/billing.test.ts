@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type LocalWorld, startLocalWorld } from '../local-world.ts'
+import { until } from '../releases/testing.ts'
+import { type Client, type TestApp, testApp } from '../testing/app.ts'
+import { silentLog } from '../testing/database.ts'
+import { findStored } from '../testing/stored.ts'
+import { followJob } from './follow.ts'
+import { BillingAccount, read } from './testing.ts'
+
+const CHECKOUT = 'POST /billing/checkout'
+const PORTAL = 'POST /billing/portal'
+
+/** Jobs are stored and not run, so that a test sees what a request leaves behind. */
+describe('the billing of a service', () => {
+  let dataDir: string
+  let world: LocalWorld
+  let account: BillingAccount
+  let app: TestApp
+  before(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'slipway-billing-'))
+    world = await startLocalWorld({ dataDir, port: 0, appsPort: 0, control: true, log: silentLog })
+    account = await BillingAccount.open(world.restUrl)
+    app = await testApp(account.settings(world.restUrl))
+    account.for(app)
+  })
+  after(async () => {
+    await app?.close()
+    await world?.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  const failStripe = (match: object, effect: object | null) =>
+    fetch(`${world.restUrl}/_control/faults`, {
+      method: effect === null ? 'DELETE' : 'POST',
+      headers: { authorization: `Bearer ${world.controlToken}` },
+      ...(effect !== null && {
+        body: JSON.stringify({ match: { provider: 'stripe', ...match }, do: effect }),
+      }),
+    })
+  /** Buys Pro and returns the event of its subscription. */
+  const pay = async (person: Client) => {
+    await account.pay((await person.call<{ url: string }>(CHECKOUT, { plan: 'pro' })).data.url)
+    const events = await account.events(await account.customerOf(person))
+    const event = events.find(({ type }) => type === 'customer.subscription.created')
+    assert.ok(event)
+    return event
+  }
+  const jobsOf = async (person: Client) => {
+    const { rows } = await app.platform.pool.query(
+      `select 1 from pgboss.job where name = 'follow-subscription' and data->>'customerId' = $1`,
+      [await account.customerOf(person)],
+    )
+    return rows.length
+  }
+
+  test('where plans are not sold, everything of Enterprise is allowed and the pages refuse with a reason', async (t) => {
+    const own = await testApp()
+    t.after(() => own.close())
+    const person = await own.signUp()
+    const { plan, managed, projects, builds } = await read(person)
+    assert.deepEqual([plan, managed], ['enterprise', false])
+    assert.deepEqual([projects, builds.limit], [{ used: 0, limit: null }, null])
+    await own.platform.db
+      .updateTable('organization_settings')
+      .set({ plan: 'free' })
+      .where('org_id', '=', person.organizationId)
+      .execute()
+    for (const route of [CHECKOUT, PORTAL]) {
+      const refused = await person.call(route, { plan: 'pro' })
+      assert.deepEqual([refused.status, refused.error?.code], [404, 'not_enabled'])
+      assert.match(refused.error?.message ?? '', /the operator of this service sets them/)
+    }
+    assert.equal((await own.request('POST /api/v1/billing/webhook', { body: '{}' })).status, 404)
+  })
+
+  test('an API key reaches no part of billing, and a member can read but not buy', async () => {
+    const person = await app.signUp()
+    const key = await app.keyFor(person)
+    for (const [route, body] of [['GET /billing'], [CHECKOUT, { plan: 'pro' }], [PORTAL, {}]] as const) {
+      const refused = await key.call(route, body)
+      assert.deepEqual([refused.status, refused.error?.code], [403, 'forbidden'], route)
+    }
+    await app.platform.db
+      .updateTable('member')
+      .set({ role: 'member' })
+      .where('organizationId', '=', person.organizationId)
+      .execute()
+    assert.equal((await read(person)).plan, 'free')
+    assert.equal((await person.call(CHECKOUT, { plan: 'pro' })).error?.code, 'forbidden')
+    assert.equal((await person.call(PORTAL, {})).error?.code, 'forbidden')
+  })
+
+  test('only plans that are sold can be bought, and the portal opens after the first purchase', async () => {
+    const person = await app.signUp()
+    for (const plan of ['free', 'enterprise', 'gold', null])
+      assert.equal((await person.call(CHECKOUT, { plan })).error?.code, 'invalid_request')
+    const early = await person.call(PORTAL, {})
+    assert.deepEqual([early.status, early.error?.code], [409, 'conflict'])
+    await pay(person)
+    assert.equal((await person.call(PORTAL, {})).status, 200)
+    assert.equal((await person.call(PORTAL, {})).status, 200)
+    const { data } = await account.stripe.billingPortal.configurations.list()
+    assert.equal(data.length, 1)
+  })
+
+  test('checkouts at once, and after a crash, find one customer, which is renamed with the organization', async () => {
+    const person = await app.signUp('Grace')
+    const customers = async () =>
+      (await account.stripe.customers.list({ limit: 100 })).data.filter(
+        ({ metadata }) => metadata['organization'] === person.organizationId,
+      )
+    const opened = await Promise.all([1, 2, 3].map(() => person.call(CHECKOUT, { plan: 'pro' })))
+    assert.deepEqual([...new Set(opened.map(({ status }) => status))], [200])
+    assert.equal((await customers()).length, 1)
+    // As if the service had ended between the answer of Stripe and our row.
+    const { db } = app.platform
+    await db.deleteFrom('billing_customers').where('org_id', '=', person.organizationId).execute()
+    await db
+      .updateTable('organization')
+      .set({ name: 'Grace and sons' })
+      .where('id', '=', person.organizationId)
+      .execute()
+    await person.call(CHECKOUT, { plan: 'pro' })
+    const [customer, ...more] = await customers()
+    assert.deepEqual([customer?.name, customer?.email, more], ['Grace and sons', person.email, []])
+    // The operator deletes it in the dashboard.
+    await account.stripe.customers.del(customer?.id ?? '')
+    assert.equal((await person.call(CHECKOUT, { plan: 'pro' })).status, 200)
+    assert.notEqual(await account.customerOf(person), customer?.id)
+  })
+
+  test('an accepted event is stored with its job before it is acknowledged, once however often it comes', async () => {
+    const person = await app.signUp()
+    const event = await pay(person)
+    for (let times = 0; times < 3; times += 1) assert.equal(await account.deliver(event), 200)
+    await Promise.all([1, 2, 3].map(() => account.deliver({ ...event, id: 'evt_at_once' })))
+    assert.equal(await jobsOf(person), 2)
+    assert.equal((await read(person)).plan, 'free')
+  })
+
+  test('a forged, stale or altered event is refused and leaves nothing', async () => {
+    const person = await app.signUp()
+    const event = await pay(person)
+    assert.equal(await account.deliver(event, { secret: 'whsec_other' }), 401)
+    assert.equal(await account.deliver(event, { ageSeconds: 301 }), 401)
+    assert.equal(await account.deliver(event, { ageSeconds: -301 }), 401)
+    const payload = JSON.stringify(event)
+    const timestamp = Math.floor(app.clock.now().getTime() / 1000)
+    const secret = account.config.webhookSecret
+    const header = account.stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp })
+    const post = async (body: string, signature?: string) =>
+      (
+        await app.request('POST /api/v1/billing/webhook', {
+          body,
+          ...(signature !== undefined && { headers: { 'stripe-signature': signature } }),
+        })
+      ).status
+    assert.equal(await post(payload), 401)
+    assert.equal(await post(`${payload} `, header), 401)
+    assert.equal(await post(payload, `t=${timestamp + 1},${header}`), 401)
+    assert.equal(await post('x'.repeat(1024 * 1024 + 1), header), 413)
+    assert.equal(await jobsOf(person), 0)
+    // While a secret is replaced, Stripe signs with both.
+    const [time, v1] = header.split(',')
+    assert.equal(await post(payload, `${time},v1=${'0'.repeat(64)},${v1},v0=${'1'.repeat(64)}`), 200)
+  })
+
+  test('a signed event about no customer of this installation is ignored', async () => {
+    const person = await app.signUp()
+    const event = await pay(person)
+    const other = { ...event, id: 'evt_other', data: { object: { customer: 'cus_other' } } }
+    const unrelated = { ...event, id: 'evt_type', type: 'product.created' }
+    for (const ignored of [other, unrelated, { object: 'v2.core.event' }, []])
+      assert.equal(await account.deliver(ignored), 204)
+    assert.equal(await jobsOf(person), 0)
+  })
+
+  test('when Stripe is away, is busy or refuses the key, a member is told so without a part of the key', async () => {
+    const person = await app.signUp()
+    for (const [effect, status, code] of [
+      [{ status: 500 }, 502, 'upstream_error'],
+      [{ status: 429 }, 503, 'unavailable'],
+      [{ status: 401 }, 502, 'upstream_error'],
+    ] as const) {
+      await failStripe({ path: '/v1/customers', times: 9 }, effect)
+      const refused = await person.call(CHECKOUT, { plan: 'pro' })
+      await failStripe({}, null)
+      assert.deepEqual([refused.status, refused.error?.code], [status, code])
+      assert.doesNotMatch(refused.error?.message ?? '', /sk_|settings of Payments/)
+    }
+    await pay(person)
+    for (const [effect, code] of [
+      [{ status: 500 }, 'upstream_error'],
+      [{ status: 429 }, 'unavailable'],
+    ] as const) {
+      await failStripe({ path: '/v1/billing_portal/sessions', times: 9 }, effect)
+      const refused = await person.call(PORTAL, {})
+      await failStripe({}, null)
+      assert.equal(refused.error?.code, code)
+    }
+  })
+
+  test('a price that no setting names leaves the plan as it is', async (t) => {
+    const person = await app.signUp()
+    const event = await pay(person)
+    const sold = account.config.prices.pro
+    account.config.prices.pro = ['price_new']
+    t.after(() => (account.config.prices.pro = sold))
+    await app.platform.db
+      .updateTable('organization_settings')
+      .set({ plan: 'pro' })
+      .where('org_id', '=', person.organizationId)
+      .execute()
+    await account.deliver(event)
+    const job = { attempt: 1, signal: new AbortController().signal }
+    await followJob.run(app.platform, { ...job, data: { customerId: await account.customerOf(person) } })
+    assert.equal((await read(person)).plan, 'pro')
+  })
+
+  test('events that were accepted before the service ended take effect at its next start', async () => {
+    const person = await app.signUp()
+    const foreign = await app.signUp()
+    await account.deliver(await pay(person))
+    assert.equal((await read(person)).plan, 'free')
+    // Its first attempt finds Stripe away.
+    await failStripe({ path: '/v1/subscriptions', times: 2 }, { status: 500 })
+    await app.work()
+    await until(async () => (await read(person)).plan === 'pro', 60_000)
+    await failStripe({}, null)
+    assert.equal((await read(foreign)).plan, 'free')
+    assert.deepEqual(await findStored(app.config.dataDir, [account.config.key]), [])
+  })
+})

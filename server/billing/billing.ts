@@ -1,0 +1,137 @@
+import { countStarts } from '../builds/queue/allowance.ts'
+import { actorOf } from '../connections/cloud.ts'
+import { recordActivity } from '../events/activity.ts'
+import type { Context } from '../http/context.ts'
+import { ApiError, conflict } from '../http/errors.ts'
+import type { Platform } from '../platform.ts'
+import { countProjects } from '../projects/projects.ts'
+import { countLiveProjects } from '../releases/store.ts'
+import type { StripeAccess } from '../stripe/client.ts'
+import { openPortal } from '../stripe/portal.ts'
+import { listSubscriptions, openCheckout } from '../stripe/subscriptions.ts'
+import { ensureCustomer, findCustomer } from './customers.ts'
+import { graceEnd } from './follow.ts'
+import { type Plan, PLAN_CAPS, SOLD_PLANS, type SoldPlan } from './plans.ts'
+import { forMember, openBilling, pickSubscription } from './provider.ts'
+
+/** Limits as JSON has them. */
+const limitOf = (cap: number): number | null => (cap === Infinity ? null : cap)
+
+/** Returns the plan of an organization with what it allows, what is used of it, and how the subscription stands. */
+export async function describeBilling(
+  { db, clock, config }: Pick<Platform, 'db' | 'clock' | 'config'>,
+  orgId: string,
+  plan: Plan,
+) {
+  const [projects, liveProjects, builds, customer] = await Promise.all([
+    countProjects(db, orgId),
+    countLiveProjects(db, { orgId }),
+    countStarts(db, orgId, clock.now()),
+    findCustomer(db, orgId),
+  ])
+  const caps = PLAN_CAPS[plan]
+  const isPaid = customer !== null && customer.plan !== null
+  const ends = isPaid && customer.ends_with_period
+  return {
+    plan,
+    managed: config.billing !== null,
+    projects: { used: projects, limit: limitOf(caps.projects) },
+    liveProjects: { used: liveProjects, limit: limitOf(caps.liveProjects) },
+    builds: { used: builds, limit: limitOf(caps.buildsPerHour) },
+    buildsPerHour: limitOf(caps.buildsPerHour),
+    plans: config.billing === null ? [] : SOLD_PLANS.map((sold) => ({ plan: sold, ...PLAN_CAPS[sold] })),
+    renewsAt: isPaid && !ends ? (customer.period_end?.toISOString() ?? null) : null,
+    subscription:
+      customer === null || customer.plan === null
+        ? null
+        : {
+            plan: customer.plan,
+            endsAt: ends ? (customer.period_end?.toISOString() ?? null) : null,
+            overdue:
+              customer.overdue_since === null
+                ? null
+                : { keptUntil: graceEnd(customer.overdue_since).toISOString() },
+          },
+  }
+}
+
+const PAGE = '/settings/billing'
+
+/**
+ * Returns the address of the page where a plan is paid for. With a subscription that is the portal's page, which changes it: a
+ * second subscription would be paid as well.
+ */
+export function startCheckout(ctx: Context, plan: SoldPlan): Promise<{ url: string }> {
+  if (ctx.caller.plan === 'enterprise')
+    throw conflict('The organization is on the Enterprise plan, which the operator of this service manages.')
+  return atStripe(ctx, async ({ billing, access, customerId, back }) => {
+    const { paid } = pickSubscription(billing, await listSubscriptions(access, customerId))
+    const [priceId = ''] = billing.prices[plan]
+    if (paid === null) {
+      const url = await openCheckout(access, {
+        customerId,
+        priceId,
+        metadata: { organization: ctx.caller.organizationId },
+        successUrl: `${back}?checkout=${plan}`,
+        cancelUrl: `${back}?checkout=cancelled`,
+      })
+      await record(ctx, 'plan.checkout_opened', plan)
+      return url
+    }
+    if (paid.status === 'past_due')
+      throw conflict('The last payment failed. Pay it in the portal first, then change the plan.')
+    if (paid.plan === plan)
+      throw conflict(`The organization pays for the ${plan} plan already. The portal changes or ends it.`)
+    const change = { subscriptionId: paid.id, itemId: paid.itemId, priceId }
+    const returnUrl = `${back}?checkout=${plan}`
+    const url = await openPortal(access, { customerId, returnUrl, priceIds: soldPrices(billing), change })
+    await record(ctx, 'plan.checkout_opened', plan)
+    return url
+  })
+}
+
+/** Returns the address of the portal: invoices, card, cancellation. */
+export async function startPortal(ctx: Context): Promise<{ url: string }> {
+  const { organizationId: orgId } = ctx.caller
+  if (ctx.config.billing !== null && (await findCustomer(ctx.db, orgId)) === null)
+    throw conflict('The organization has not paid for a plan yet, so the portal has nothing to show.')
+  return await atStripe(ctx, async ({ billing, access, customerId, back }) => {
+    const url = await openPortal(access, { customerId, returnUrl: back, priceIds: soldPrices(billing) })
+    await record(ctx, 'plan.portal_opened', null)
+    return url
+  })
+}
+
+interface AtStripe {
+  billing: NonNullable<Platform['config']['billing']>
+  access: StripeAccess
+  customerId: string
+  /** The page of the console to return to. */
+  back: string
+}
+
+async function atStripe(ctx: Context, open: (at: AtStripe) => Promise<string>): Promise<{ url: string }> {
+  const opened = openBilling(ctx, ctx.signal)
+  if (opened === null)
+    throw new ApiError('not_enabled', 'Plans are not sold here: the operator of this service sets them.')
+  return await forMember(async () => {
+    const customerId = await ensureCustomer(ctx, opened.access)
+    return { url: await open({ ...opened, customerId, back: `${ctx.config.baseUrl}${PAGE}` }) }
+  })
+}
+
+/** The portal offers what is sold now, one price per plan. */
+const soldPrices = ({ prices }: AtStripe['billing']): string[] =>
+  [prices.starter[0], prices.pro[0]].filter((id) => id !== undefined)
+
+const record = (ctx: Context, action: string, detail: string | null): Promise<void> =>
+  recordActivity(ctx.db, {
+    orgId: ctx.caller.organizationId,
+    at: ctx.clock.now(),
+    provider: 'stripe',
+    actor: actorOf(ctx.caller),
+    action,
+    target: ctx.caller.organizationName,
+    status: 'ok',
+    detail,
+  })

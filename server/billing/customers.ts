@@ -1,0 +1,56 @@
+import type { Selectable } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { BillingCustomersTable } from '../db/tables/billing.ts'
+import type { Context } from '../http/context.ts'
+import type { StripeAccess } from '../stripe/client.ts'
+import { createCustomer, renameCustomer } from '../stripe/subscriptions.ts'
+
+export type Customer = Selectable<BillingCustomersTable>
+
+export async function findCustomer(db: Db, orgId: string): Promise<Customer | null> {
+  const row = await db
+    .selectFrom('billing_customers')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/**
+ * Returns the id of the organization's customer, which is created at the first call and renamed at each. A call that died
+ * between Stripe and our row gets the same customer from the next one: the idempotency key is the organization's.
+ */
+export async function ensureCustomer(ctx: Context, access: StripeAccess): Promise<string> {
+  const { organizationId: orgId, organizationName: name, email } = ctx.caller
+  const form = { name, ...(email !== null && { email }) }
+  const known = await findCustomer(ctx.db, orgId)
+  if (known !== null && (await renameCustomer(access, known.customer_id, form))) return known.customer_id
+  // Name and address are not part of this call: the same key with another form is an error.
+  const customerId = await createCustomer(access, {
+    metadata: { organization: orgId },
+    once: `slipway-${orgId}-${known?.customer_id ?? 'first'}`,
+  })
+  const now = ctx.clock.now()
+  const read = {
+    customer_id: customerId,
+    plan: null,
+    status: null,
+    period_end: null,
+    ends_with_period: false,
+    overdue_since: null,
+    read_at: now,
+  }
+  await ctx.db
+    .insertInto('billing_customers')
+    .values({ org_id: orgId, created_at: now, ...read })
+    .onConflict((row) =>
+      // Another request may have stored it, and a job may have read its subscription since.
+      row
+        .column('org_id')
+        .doUpdateSet({ customer_id: customerId })
+        .where('billing_customers.customer_id', '!=', customerId),
+    )
+    .execute()
+  await renameCustomer(access, customerId, form)
+  return customerId
+}

@@ -1,0 +1,46 @@
+import { transact } from '../db/database.ts'
+import { purge } from '../db/purge.ts'
+import type { ScheduledTask } from '../schedule/task.ts'
+import { followJob, GRACE_MS } from './follow.ts'
+
+const READ_AGAIN_MS = 86_400_000
+/** Stripe repeats an event for three days. */
+const EVENTS_KEPT_MS = 30 * 86_400_000
+const AT_ONCE = 500
+
+/**
+ * Reads subscriptions again where no event will tell: the grace of an overdue payment has passed, the organization was
+ * deleted, or the last reading is a day old, because an event may have been lost.
+ */
+export const followStale: ScheduledTask = {
+  name: 'follow-subscriptions',
+  every: 'hour',
+  async run({ db, clock, config, jobs }, signal) {
+    if (config.billing === null) return
+    const now = clock.now().getTime()
+    const rows = await db
+      .selectFrom('billing_customers as c')
+      .select('c.customer_id as customerId')
+      .where((eb) =>
+        eb.or([
+          eb('c.read_at', '<=', new Date(now - READ_AGAIN_MS)),
+          eb('c.overdue_since', '<=', new Date(now - GRACE_MS)),
+          eb.not(
+            eb.exists(eb.selectFrom('organization as o').select('o.id').whereRef('o.id', '=', 'c.org_id')),
+          ),
+        ]),
+      )
+      .orderBy('c.read_at')
+      .limit(AT_ONCE)
+      .execute()
+    signal.throwIfAborted()
+    await transact(db, async (trx) => {
+      for (const { customerId } of rows) await jobs.send(trx, followJob, { customerId })
+    })
+    await purge(
+      db,
+      { table: 'billing_events', time: 'created_at', until: new Date(now - EVENTS_KEPT_MS) },
+      signal,
+    )
+  },
+}

@@ -1,0 +1,128 @@
+import * as z from 'zod'
+import { readSettings, saveSettings } from '../admin/settings.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { recordActivity } from '../events/activity.ts'
+import { defineJob } from '../jobs/jobs.ts'
+import type { Platform } from '../platform.ts'
+import { cancelSubscription, listSubscriptions } from '../stripe/subscriptions.ts'
+import type { Customer } from './customers.ts'
+import { openBilling, type Paid, pickSubscription } from './provider.ts'
+import type { Plan } from './plans.ts'
+
+/** How long an overdue payment keeps the plan (docs/limits.md#plans). */
+export const GRACE_MS = 7 * 86_400_000
+
+/**
+ * Brings the plan of a customer's organization to what its subscription says. An event only causes it, so the order of
+ * events does not matter: the jobs of one customer run one after another, and each reads the subscription again.
+ */
+export const followJob = defineJob({
+  name: 'follow-subscription',
+  data: z.object({ customerId: z.string() }),
+  policy: 'key_strict_fifo',
+  key: ({ customerId }) => customerId,
+  // About two hours. Later the hourly task takes over.
+  retryLimit: 8,
+  firstPauseSeconds: 30,
+  expireSeconds: 120,
+  concurrency: 2,
+  run: async (platform, { data, signal }) => {
+    const opened = openBilling(platform, signal)
+    if (opened === null) return
+    const { billing, access } = opened
+    const { customerId } = data
+    const { db, clock } = platform
+    const subscriptions = await listSubscriptions(access, customerId)
+    // Another process that took this job over may have read a newer state.
+    signal.throwIfAborted()
+    const { paid, unknown } = pickSubscription(billing, subscriptions)
+    const now = clock.now()
+    if (paid === null && unknown.length > 0) {
+      // What is paid for is unclear, and a paying customer must not lose it for a setting.
+      platform.log.error({ customerId, prices: unknown }, 'prices that no setting names')
+      return
+    }
+    const isDeleted = await transact(db, async (trx) => {
+      const customer = await trx
+        .selectFrom('billing_customers')
+        .selectAll()
+        .where('customer_id', '=', customerId)
+        .forUpdate()
+        .executeTakeFirst()
+      if (customer === undefined) return false
+      const organization = await trx
+        .selectFrom('organization')
+        .select(['id', 'name'])
+        .where('id', '=', customer.org_id)
+        .forUpdate()
+        .executeTakeFirst()
+      if (organization === undefined) return true
+      await apply(platform, trx, { customer, organization, paid, now })
+      return false
+    })
+    if (!isDeleted) return
+    for (const { id, status } of subscriptions)
+      if (!ENDED.includes(status)) await cancelSubscription(access, id)
+    await db.deleteFrom('billing_customers').where('customer_id', '=', customerId).execute()
+  },
+})
+
+const ENDED = ['canceled', 'incomplete_expired']
+
+interface Reading {
+  customer: Customer
+  organization: { id: string; name: string }
+  paid: Paid | null
+  now: Date
+}
+
+async function apply(
+  { config }: Platform,
+  trx: Trx,
+  { customer, organization, paid, now }: Reading,
+): Promise<void> {
+  const orgId = organization.id
+  const overdueSince = paid?.status === 'past_due' ? (customer.overdue_since ?? now) : null
+  const record = (action: string, status: 'ok' | 'failed', detail: string) => {
+    const what = { provider: 'stripe', actor: 'stripe', target: organization.name } as const
+    return recordActivity(trx, { orgId, at: now, action, status, detail, ...what })
+  }
+  await trx
+    .updateTable('billing_customers')
+    .set({
+      plan: paid?.plan ?? null,
+      status: paid?.status ?? null,
+      period_end: paid?.periodEnd ?? null,
+      ends_with_period: paid?.endsWithPeriod ?? false,
+      overdue_since: overdueSince,
+      read_at: now,
+    })
+    .where('org_id', '=', orgId)
+    .execute()
+  if (overdueSince !== null && customer.overdue_since === null)
+    await record('plan.payment_failed', 'failed', `kept until ${graceEnd(overdueSince).toISOString()}`)
+  const before = (await readSettings(trx, orgId))?.plan ?? config.defaultPlan
+  const after = nextPlan({ before, customer, paid, overdueSince, now, defaultPlan: config.defaultPlan })
+  if (after === before) return
+  await saveSettings(trx, { now, defaultPlan: config.defaultPlan }, orgId, { plan: after })
+  await record('plan.changed', 'ok', `${before} to ${after}`)
+}
+
+/** Returns when an overdue payment stops keeping the plan. */
+export const graceEnd = (overdueSince: Date): Date => new Date(overdueSince.getTime() + GRACE_MS)
+
+function nextPlan(at: {
+  before: Plan
+  customer: Customer
+  paid: Paid | null
+  overdueSince: Date | null
+  now: Date
+  defaultPlan: Plan
+}): Plan {
+  // It is not sold: the operator alone gives it and takes it.
+  if (at.before === 'enterprise') return at.before
+  const isOver = at.overdueSince !== null && graceEnd(at.overdueSince) <= at.now
+  if (at.paid !== null && !isOver) return at.paid.plan
+  // Without a subscription before, the plan is one that the operator has set.
+  return at.paid === null && at.customer.plan === null ? at.before : at.defaultPlan
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { appSaying, type CloudApp, openCloudApp, until } from '../releases/testing.ts'
+import type { Client } from '../testing/app.ts'
+import { followStale } from './follow-stale.ts'
+import { BillingAccount, read } from './testing.ts'
+
+const DAY_MS = 86_400_000
+const MONTH_MS = 32 * DAY_MS
+
+/** One organization over the months, on the clock of the stand-in; the tests continue each other. */
+describe('the life of a subscription', () => {
+  let cloud: CloudApp
+  let account: BillingAccount
+  let person: Client
+  let customer: string
+  const sent = new Set<string>()
+
+  before(async () => {
+    // The account is made in the world that starts with the service.
+    const config = { key: '', webhookSecret: '', prices: { starter: [], pro: [] } }
+    cloud = await openCloudApp(undefined, { billing: config, defaultPlan: 'free' })
+    account = await BillingAccount.open(cloud.world.restUrl)
+    Object.assign(config, account.config)
+    account.for(cloud.app)
+    ;({ person } = await cloud.personWithProject('First'))
+  })
+  after(() => cloud?.close())
+
+  const url = async (route: string, body?: object) => {
+    const { data, error } = await person.call<{ url: string }>(route, body ?? {})
+    assert.equal(error, undefined)
+    return data.url
+  }
+  /** Lets time pass at the stand-in. */
+  const advance = async (advanceMs: number) => {
+    const answer = await fetch(`${cloud.world.restUrl}/_control/clock`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${cloud.world.controlToken}` },
+      body: JSON.stringify({ advanceMs }),
+    })
+    assert.ok(answer.ok)
+  }
+  /** Delivers the events that were not sent yet, in an order. */
+  const deliver = async (order: 'as they happened' | 'backwards' = 'as they happened') => {
+    customer = await account.customerOf(person)
+    const news = (await account.events(customer)).filter(({ id }) => !sent.has(id))
+    for (const event of order === 'backwards' ? news.toReversed() : news) {
+      sent.add(event.id)
+      assert.ok([200, 204].includes(await account.deliver(event)))
+    }
+    await settled()
+    return news
+  }
+  const settled = () =>
+    until(async () => {
+      const { rows } = await cloud.app.platform.pool.query(
+        `select 1 from pgboss.job where name = 'follow-subscription' and state in ('created', 'retry', 'active')`,
+      )
+      return rows.length === 0
+    })
+  const actions = async () =>
+    (
+      await cloud.app.platform.db
+        .selectFrom('activity')
+        .select(['action', 'detail'])
+        .where('org_id', '=', person.organizationId)
+        .where('action', 'in', ['plan.changed', 'plan.payment_failed'])
+        .orderBy('id')
+        .execute()
+    ).map(({ action, detail }) => `${action} ${detail}`)
+
+  test('an organization without a subscription is on Free, and returning from an unpaid checkout changes nothing', async () => {
+    const before = await read(person)
+    assert.deepEqual(
+      [before.plan, before.managed, before.subscription, before.renewsAt],
+      ['free', true, null, null],
+    )
+    assert.deepEqual(before.projects, { used: 1, limit: 10 })
+    assert.deepEqual(before.liveProjects, { used: 0, limit: 1 })
+    const first = await url('POST /billing/checkout', { plan: 'pro' })
+    const second = await url('POST /billing/checkout', { plan: 'starter' })
+    assert.match(await (await fetch(first)).text(), /expired/)
+    assert.match(await (await fetch(second)).text(), /Slipway starter/)
+    await deliver()
+    assert.equal((await read(person)).plan, 'free')
+  })
+
+  test('a paid checkout gives the plan, also when its events come backwards and twice', async () => {
+    // Its card is accepted now and declined at the first renewal.
+    await account.pay(await url('POST /billing/checkout', { plan: 'starter' }), '4000000000000341')
+    const news = await deliver('backwards')
+    assert.ok(news.length >= 3)
+    for (const event of news) assert.ok([200, 204].includes(await account.deliver(event)))
+    await settled()
+    const paid = await read(person)
+    assert.deepEqual([paid.plan, paid.subscription?.plan, paid.liveProjects.limit], ['starter', 'starter', 5])
+    assert.ok(paid.renewsAt !== null)
+    assert.deepEqual(await actions(), ['plan.changed free to starter'])
+    const again = await person.call('POST /billing/checkout', { plan: 'starter' })
+    assert.equal(again.error?.code, 'conflict')
+  })
+
+  test('a change of the plan is confirmed in the portal and makes no second subscription', async () => {
+    await account.press(await url('POST /billing/checkout', { plan: 'pro' }), 'confirm')
+    await deliver()
+    assert.equal((await read(person)).plan, 'pro')
+    const { data } = await account.stripe.subscriptions.list({ customer, status: 'all' })
+    assert.equal(data.length, 1)
+  })
+
+  test('a failed payment keeps the plan for a week, and a payment within it removes the warning', async () => {
+    await advance(MONTH_MS)
+    await deliver()
+    const overdue = await read(person)
+    assert.equal(overdue.plan, 'pro')
+    const kept = new Date(overdue.subscription?.overdue?.keptUntil ?? 0).getTime()
+    assert.equal(kept - cloud.app.clock.now().getTime(), 7 * DAY_MS)
+    const refused = await person.call('POST /billing/checkout', { plan: 'starter' })
+    assert.match(refused.error?.message ?? '', /Pay it in the portal/)
+    await account.press(await url('POST /billing/portal'), 'card', '4242424242424242')
+    await advance(4 * DAY_MS)
+    await deliver()
+    const good = await read(person)
+    assert.deepEqual([good.plan, good.subscription?.overdue], ['pro', null])
+  })
+
+  test('a payment that stays overdue for longer takes the plan, and paying it later gives it back', async () => {
+    await account.press(await url('POST /billing/portal'), 'card', '4000000000000002')
+    await advance(MONTH_MS)
+    await deliver()
+    assert.ok((await read(person)).subscription?.overdue)
+    cloud.app.clock.advance(8 * DAY_MS)
+    await followStale.run(cloud.app.platform, new AbortController().signal)
+    await settled()
+    assert.equal((await read(person)).plan, 'free')
+    await account.press(await url('POST /billing/portal'), 'card', '4242424242424242')
+    await advance(4 * DAY_MS)
+    await deliver('backwards')
+    assert.equal((await read(person)).plan, 'pro')
+  })
+
+  test('after a downgrade everything live keeps running, and shipping one more is refused', async () => {
+    const { db } = cloud.app.platform
+    const ids: string[] = []
+    for (const name of ['Second', 'Third'])
+      ids.push((await person.call<{ id: string }>('POST /projects', { name })).data.id)
+    const live = () => db.updateTable('projects').set({ lifecycle: 'live' }).where('id', 'in', ids)
+    await live().execute()
+    await account.press(await url('POST /billing/portal'), 'cancel')
+    await deliver()
+    const ending = await read(person)
+    assert.deepEqual([ending.plan, ending.renewsAt], ['pro', null])
+    assert.ok(ending.subscription?.endsAt)
+    await advance(MONTH_MS)
+    await deliver('backwards')
+    const ended = await read(person)
+    assert.deepEqual([ended.plan, ended.subscription], ['free', null])
+    assert.deepEqual(ended.liveProjects, { used: 2, limit: 1 })
+    const { data } = await person.call<{ items: { id: string; name: string }[] }>('GET /projects')
+    const first = data.items.find(({ name }) => name === 'First')?.id ?? ''
+    await cloud.build(first, appSaying('one'))
+    assert.equal((await person.call(`POST /projects/${first}/deploy`)).error?.code, 'payment_required')
+    const kept = await db.selectFrom('projects').select('id').where('lifecycle', '=', 'live').execute()
+    assert.equal(kept.length, 2)
+  })
+
+  test('an event of long ago changes nothing, and one that was lost is made up for within a day', async () => {
+    const [oldest] = await account.events(customer)
+    assert.equal(await account.deliver({ ...oldest, id: 'evt_sent_again' }), 200)
+    await settled()
+    assert.equal((await read(person)).plan, 'free')
+    await account.pay(await url('POST /billing/checkout', { plan: 'starter' }))
+    assert.equal((await read(person)).plan, 'free')
+    cloud.app.clock.advance(DAY_MS + 1)
+    await followStale.run(cloud.app.platform, new AbortController().signal)
+    await settled()
+    assert.equal((await read(person)).plan, 'starter')
+  })
+
+  test('what the operator has set holds: Enterprise is not taken by events, and is not for sale', async () => {
+    const { db } = cloud.app.platform
+    const of = person.organizationId
+    await db
+      .updateTable('organization_settings')
+      .set({ plan: 'enterprise' })
+      .where('org_id', '=', of)
+      .execute()
+    await deliver()
+    assert.equal((await read(person)).plan, 'enterprise')
+    const refused = await person.call('POST /billing/checkout', { plan: 'pro' })
+    assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
+  })
+
+  test('the subscription of a deleted organization is cancelled', async () => {
+    const { db } = cloud.app.platform
+    await db.deleteFrom('organization').where('id', '=', person.organizationId).execute()
+    await followStale.run(cloud.app.platform, new AbortController().signal)
+    await settled()
+    const { data } = await account.stripe.subscriptions.list({ customer })
+    assert.deepEqual(data, [])
+    assert.deepEqual(await db.selectFrom('billing_customers').select('org_id').execute(), [])
+  })
+})

@@ -1,0 +1,90 @@
+import type { Billing } from '../config.ts'
+import { ApiError } from '../http/errors.ts'
+import type { Platform } from '../platform.ts'
+import { modeOfKey, stripeBase, type StripeAccess } from '../stripe/client.ts'
+import { StripeError } from '../stripe/errors.ts'
+import type { StripeSubscription } from '../stripe/subscriptions.ts'
+import { SOLD_PLANS, type SoldPlan } from './plans.ts'
+
+/** Returns the operator's own Stripe account; null when plans are not sold here. */
+export function openBilling(
+  { config, log }: Pick<Platform, 'config' | 'log'>,
+  signal?: AbortSignal,
+): { billing: Billing; access: StripeAccess } | null {
+  const { billing } = config
+  const base = billing === null ? null : stripeBase(config, billing.key)
+  if (billing === null || base === null) return null
+  const access: StripeAccess = {
+    base,
+    key: billing.key,
+    mode: modeOfKey(billing.key),
+    signal,
+    // The account is the operator's, so its changes are in its own log and not in those of the organizations.
+    record: async ({ status, action, detail }) => {
+      if (status === 'failed') log.warn({ action, detail }, 'a call to the billing account failed')
+    },
+  }
+  return { billing, access }
+}
+
+/** Returns the plan that a price is for; null for a price that is not of this installation. */
+export function planOfPrice({ prices }: Billing, priceId: string): SoldPlan | null {
+  return SOLD_PLANS.find((plan) => prices[plan].includes(priceId)) ?? null
+}
+
+/** A subscription to one of our plans that has not ended. */
+export interface Paid {
+  id: string
+  itemId: string
+  plan: SoldPlan
+  status: 'active' | 'trialing' | 'past_due'
+  periodEnd: Date
+  endsWithPeriod: boolean
+}
+
+const LIVING = ['active', 'trialing', 'past_due'] as const
+
+/**
+ * Returns the subscription that decides: of several the one with the largest plan, and of those one without an overdue
+ * payment. `unknown`: ids of prices that are paid for, and that the settings do not name.
+ */
+export function pickSubscription(
+  billing: Billing,
+  subscriptions: readonly StripeSubscription[],
+): { paid: Paid | null; unknown: string[] } {
+  const unknown: string[] = []
+  const found: Paid[] = []
+  for (const { id, status: said, items, cancel_at, cancel_at_period_end } of subscriptions) {
+    const status = LIVING.find((living) => living === said)
+    const [item] = items.data
+    if (status === undefined || item === undefined) continue
+    const plan = planOfPrice(billing, item.price.id)
+    if (plan === null) unknown.push(item.price.id)
+    else
+      found.push({
+        id,
+        itemId: item.id,
+        plan,
+        status,
+        periodEnd: new Date(item.current_period_end * 1000),
+        endsWithPeriod: cancel_at_period_end || cancel_at !== null,
+      })
+  }
+  const rank = ({ plan, status }: Paid) => SOLD_PLANS.indexOf(plan) * 2 + (status === 'past_due' ? 0 : 1)
+  const [paid = null] = found.toSorted((a, b) => rank(b) - rank(a))
+  return { paid, unknown }
+}
+
+/** Runs calls for a member, who can do nothing about a key of the operator's that does not work. */
+export async function forMember<T>(calls: () => Promise<T>): Promise<T> {
+  try {
+    return await calls()
+  } catch (error) {
+    if (!(error instanceof StripeError) || error.retryable) throw error
+    throw new ApiError(
+      'upstream_error',
+      'Stripe refused the call. The operator of this service finds the reason in its log.',
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,121 @@
+import * as z from 'zod'
+import { callStripe, findStripe, listStripe, type StripeAccess } from './client.ts'
+import { StripeError } from './errors.ts'
+
+const Id = z.object({ id: z.string() })
+const Page = z.object({ url: z.string() })
+
+const Subscription = z.object({
+  id: z.string(),
+  status: z.string(),
+  cancel_at: z.int().nullable(),
+  cancel_at_period_end: z.boolean(),
+  items: z.object({
+    data: z.array(
+      z.object({ id: z.string(), current_period_end: z.int(), price: z.object({ id: z.string() }) }),
+    ),
+  }),
+})
+export type StripeSubscription = z.output<typeof Subscription>
+
+/** Returns every subscription of a customer, ended ones included; none for a customer that was deleted at Stripe. */
+export async function listSubscriptions(
+  access: StripeAccess,
+  customerId: string,
+): Promise<StripeSubscription[]> {
+  const call = { path: '/subscriptions', item: Subscription, doing: 'list subscriptions' }
+  try {
+    return await listStripe(access, { ...call, form: { customer: customerId, status: 'all' } })
+  } catch (error) {
+    if (error instanceof StripeError && error.code === 'resource_missing') return []
+    throw error
+  }
+}
+
+/** Ends a subscription now; one that has ended already is left as it is. */
+export async function cancelSubscription(access: StripeAccess, id: string): Promise<void> {
+  await findStripe(access, {
+    method: 'DELETE',
+    path: `/subscriptions/${encodeURIComponent(id)}`,
+    result: Id,
+    doing: 'cancel subscriptions',
+    write: { action: 'subscription.cancelled', target: id },
+  })
+}
+
+/** Creates a customer and returns its id. `once` is the idempotency key: a repeat with the same one returns the first. */
+export async function createCustomer(
+  access: StripeAccess,
+  { metadata, once }: { metadata: Record<string, string>; once: string },
+): Promise<string> {
+  const made = await callStripe(access, {
+    method: 'POST',
+    path: '/customers',
+    form: { metadata },
+    result: Id,
+    doing: 'create customers',
+    write: { action: 'customer.created', target: 'customer' },
+    once,
+  })
+  return made.id
+}
+
+/** Renames a customer. Returns false when it was deleted at Stripe. */
+export async function renameCustomer(
+  access: StripeAccess,
+  id: string,
+  form: { name: string; email?: string },
+): Promise<boolean> {
+  const found = await findStripe(access, {
+    method: 'POST',
+    path: `/customers/${encodeURIComponent(id)}`,
+    form,
+    result: Id,
+    doing: 'change customers',
+    write: { action: 'customer.changed', target: id },
+  })
+  return found !== null
+}
+
+/** Opens a checkout of one price and returns the address of its page. Every earlier checkout of the customer ends. */
+export async function openCheckout(
+  access: StripeAccess,
+  wish: {
+    customerId: string
+    priceId: string
+    metadata: Record<string, string>
+    successUrl: string
+    cancelUrl: string
+  },
+): Promise<string> {
+  const path = '/checkout/sessions'
+  const { customerId: customer, metadata } = wish
+  const form = { customer, status: 'open' }
+  // Two that are paid would be two subscriptions.
+  for (const { id } of await listStripe(access, { path, form, item: Id, doing: 'list checkouts' }))
+    await callStripe(access, {
+      method: 'POST',
+      path: `${path}/${encodeURIComponent(id)}/expire`,
+      result: Id,
+      doing: 'end checkouts',
+      write: { action: 'checkout.expired', target: id },
+    })
+  const opened = await callStripe(access, {
+    method: 'POST',
+    path,
+    form: {
+      mode: 'subscription',
+      customer,
+      line_items: { 0: { price: wish.priceId, quantity: 1 } },
+      allow_promotion_codes: true,
+      metadata,
+      subscription_data: { metadata },
+      success_url: wish.successUrl,
+      cancel_url: wish.cancelUrl,
+    },
+    result: Page,
+    doing: 'open checkouts',
+    write: { action: 'checkout.opened', target: customer },
+  })
+  return opened.url
+}
