@@ -5,6 +5,7 @@ import { operator as email } from './email/operator.ts'
 import { operator as files } from './files/operator.ts'
 import { operator as meter } from './meter/operator.ts'
 import { operator as pay } from './pay/operator.ts'
+import { operator as render } from './render/operator.ts'
 import { operator as schedule } from './schedule/operator.ts'
 import { operator as team } from './team/operator.ts'
 import type { OperatorRoutes } from './kernel/mount.ts'
@@ -17,5 +18,6 @@ export const OPERATORS: Readonly<Record<string, OperatorRoutes>> = {
   email,
   pay,
   schedule,
+  render,
   meter,
 }

@@ -1,4 +1,5 @@
 import { DurableObject, type ObjectState, type ServerSocket } from 'cloudflare:workers'
+import type { BudgetCalls } from '../directory/budget.ts'
 import type { Found } from '../directory/frames.ts'
 import { directoryPage, type FoundPage } from '../directory/page.ts'
 import type { Search } from '../directory/store.ts'
@@ -412,5 +413,9 @@ export class AppObject extends DurableObject<ObjectEnv> {
 
   dirEventSalt(): DailySalt {
     return this.#parts.eventSalt()
+  }
+
+  budget<Kind extends keyof BudgetCalls>(kind: Kind, ask: BudgetCalls[Kind]['ask']) {
+    return this.#parts.budgets[kind](ask)
   }
 }

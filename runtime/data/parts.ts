@@ -2,6 +2,7 @@ import type { ObjectState } from 'cloudflare:workers'
 import { accountHandlers, userListHandlers } from '../auth/objects.ts'
 import { ObjectConnections } from '../connect/object.ts'
 import { type DailySalt, EventSalts } from '../events/salts.ts'
+import { budgetHandlers } from '../directory/budget.ts'
 import { MigrationSweep } from '../directory/migration-sweep.ts'
 import { DirectoryStore } from '../directory/store.ts'
 import { ObjectInbox } from '../email/inbox.ts'
@@ -337,6 +338,10 @@ export class ObjectParts {
 
   get teams() {
     return this.#once('team list', () => teamListHandlers(this.#ctx.storage, () => this.hold.isHeld))
+  }
+
+  get budgets() {
+    return this.#once('budgets', () => budgetHandlers(this.#ctx.storage))
   }
 
   get meterList() {

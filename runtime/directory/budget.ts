@@ -35,8 +35,8 @@ export class Budget {
     return this.#storage.sql.exec(sql, ...values).toArray()
   }
 
-  /** Reserves all of the claims or none. */
-  reserve(claims: readonly Claim[], nowMs: number): Reserved {
+  /** Reserves all of the claims or none, for `keptMs`. */
+  reserve(claims: readonly Claim[], nowMs: number, keptMs = RESERVED_MS): Reserved {
     return this.#storage.transactionSync(() => {
       this.#run('delete from budget_reserved where expires_at <= ?', nowMs)
       this.#run('delete from budget_used where ends_at <= ?', nowMs)
@@ -52,7 +52,7 @@ export class Budget {
           start,
           end,
           amount,
-          nowMs + RESERVED_MS,
+          nowMs + keptMs,
         )
       return { ok: true, id }
     })
@@ -63,12 +63,16 @@ export class Budget {
     return this.#run('select 1 from budget_reserved where id = ? and expires_at > ?', id, nowMs).length > 0
   }
 
-  /** Counts a reservation as used. One that has expired or was settled before changes nothing. */
-  settle(id: string): void {
+  /**
+   * Counts a reservation as used, with `amount` where it is known now. One that has expired or was settled before changes
+   * nothing.
+   */
+  settle(id: string, amount: number | null = null): void {
     this.#storage.transactionSync(() => {
       this.#run(
-        `insert into budget_used select key, start, ends_at, amount from budget_reserved where id = ?
+        `insert into budget_used select key, start, ends_at, coalesce(?, amount) from budget_reserved where id = ?
          on conflict (key, start) do update set amount = amount + excluded.amount`,
+        amount,
         id,
       )
       this.release(id)
@@ -78,6 +82,12 @@ export class Budget {
   /** Frees a reservation. */
   release(id: string): void {
     this.#run('delete from budget_reserved where id = ?', id)
+  }
+
+  /** Returns what counts in the window of now: what is used, and what is reserved. */
+  used({ key, window }: Pick<Claim, 'key' | 'window'>, nowMs: number): number {
+    this.#run('delete from budget_reserved where expires_at <= ?', nowMs)
+    return this.#used(key, endingWindow(window, nowMs).start)
   }
 
   #used(key: string, start: number): number {
@@ -90,6 +100,26 @@ export class Budget {
       start,
     )
     return Number(row?.['amount'])
+  }
+}
+
+/** Calls of an entrypoint about the budgets of a directory. */
+export interface BudgetCalls {
+  reserve: { ask: { claim: Claim; keptMs?: number }; answer: Reserved }
+  settle: { ask: { id: string; amount?: number }; answer: void }
+  release: { ask: { id: string }; answer: void }
+  used: { ask: Pick<Claim, 'key' | 'window'>; answer: number }
+}
+
+export function budgetHandlers(storage: SyncStorage): {
+  [Kind in keyof BudgetCalls]: (ask: BudgetCalls[Kind]['ask']) => BudgetCalls[Kind]['answer']
+} {
+  const budget = new Budget(storage)
+  return {
+    reserve: ({ claim, keptMs }) => budget.reserve([claim], Date.now(), keptMs),
+    settle: ({ id, amount }) => budget.settle(id, amount),
+    release: ({ id }) => budget.release(id),
+    used: (ask) => budget.used(ask, Date.now()),
   }
 }
 

@@ -12,10 +12,9 @@ export function fail(error: unknown, route: string): Response {
   if (!(error instanceof ApiError)) logError(error, { route })
   const known =
     error instanceof ApiError ? error : new ApiError('server_error', 'Something failed in the app.')
-  return Response.json(
-    { ok: false, error: toFailure(known) },
-    { status: STATUS_OF[known.code], headers: noStore },
-  )
+  const { retryAfter, ...shown } = toFailure(known)
+  const headers = { ...noStore, ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }) }
+  return Response.json({ ok: false, error: shown }, { status: STATUS_OF[known.code], headers })
 }
 
 const noStore = { 'cache-control': 'no-store' }

@@ -18,6 +18,8 @@ export interface Failure {
   code: ErrorCode
   message: string
   field?: string | undefined
+  /** After how many seconds a new try may succeed. */
+  retryAfter?: number | undefined
 }
 
 /** A refusal for the caller; any other thrown value becomes `server_error`. */
@@ -25,16 +27,19 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   /** The field the message is about, for forms. */
   readonly field: string | undefined
+  /** After how many seconds a new try may succeed; the header `Retry-After` says it. */
+  readonly retryAfter: number | undefined
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { field?: string | undefined; cause?: unknown } = {},
+    options: { field?: string | undefined; retryAfter?: number | undefined; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'ApiError'
     this.code = code
     this.field = options.field
+    this.retryAfter = options.retryAfter
   }
 
   get status(): (typeof STATUS_OF)[ErrorCode] {
@@ -51,14 +56,21 @@ export const toFailure = (error: ApiError): Failure => ({
   code: error.code,
   message: error.message,
   ...(error.field === undefined ? {} : { field: error.field }),
+  ...(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }),
 })
 
 /** Converts a received failure to an error; an unknown code counts as `server_error`. */
-export function fromFailure(failure: { code?: unknown; message?: unknown; field?: unknown }): ApiError {
+export function fromFailure(failure: {
+  code?: unknown
+  message?: unknown
+  field?: unknown
+  retryAfter?: unknown
+}): ApiError {
   const code = typeof failure.code === 'string' && failure.code in STATUS_OF ? failure.code : 'server_error'
   const message =
     typeof failure.message === 'string' ? failure.message : 'The app did not answer as expected.'
   return new ApiError(code as ErrorCode, message, {
     field: typeof failure.field === 'string' ? failure.field : undefined,
+    retryAfter: typeof failure.retryAfter === 'number' ? failure.retryAfter : undefined,
   })
 }

@@ -17,6 +17,7 @@ import type { GrantCalls, OrderAnswer, OrderCalls } from '../pay/calls.ts'
 import type { JobKeyCalls } from '../queue/objects.ts'
 import type { PushObjectAnswer, PushObjectCalls, PushOwnerCalls } from '../push/types.ts'
 import type { ScheduledJob, ScheduleSpec, TimerAnswer, TimerCalls } from '../schedule/types.ts'
+import type { BudgetCalls } from '../directory/budget.ts'
 import type { Found } from '../directory/frames.ts'
 import type { FoundPage } from '../directory/page.ts'
 import type { FileRef, FilesBinding } from '../files/types.ts'
@@ -149,6 +150,11 @@ export interface AppObjectStub extends FilesBinding {
     search: { q: string; partitions: string[] | null; owner: string | null; limit: number },
   ): Promise<Found[]>
   dirEventSalt(): Promise<DailySalt>
+  /** What is spent of the operator's budgets, in the directory. */
+  budget<Kind extends keyof BudgetCalls>(
+    kind: Kind,
+    ask: BudgetCalls[Kind]['ask'],
+  ): Promise<BudgetCalls[Kind]['answer']>
   dirSpend(jti: string, expiresAt: number): Promise<boolean>
 }
 

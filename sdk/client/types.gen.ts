@@ -8206,6 +8206,10 @@ export type GetRenderSpendErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -8213,6 +8217,10 @@ export type GetRenderSpendErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */

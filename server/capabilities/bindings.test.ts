@@ -18,7 +18,15 @@ interface Config {
   queues?: { producers: object[] }
 }
 /** Bindings of every app, whatever is enabled. */
-const COMMON = ['ASSETS', 'APP_TIER', 'APP_CAPABILITIES', 'APP_CONSOLE_ORIGIN', 'APP_GATE', 'RELEASE']
+const COMMON = [
+  'ASSETS',
+  'APP_TIER',
+  'APP_CAPABILITIES',
+  'APP_CONSOLE_ORIGIN',
+  'APP_GATE',
+  'APP_URL',
+  'RELEASE',
+]
 
 describe('the bindings of a deployed app', () => {
   let cloud: CloudApp
@@ -34,9 +42,15 @@ describe('the bindings of a deployed app', () => {
   })
   after(() => cloud.close())
 
-  const sorted = (config: Record<string, object[]>) =>
+  const sorted = (config: Record<string, object>) =>
     Object.fromEntries(
-      Object.entries(config).map(([key, list]) => [key, list.map((one) => JSON.stringify(one)).toSorted()]),
+      Object.entries(config).map(([key, given]) => [
+        key,
+        [given]
+          .flat()
+          .map((one) => JSON.stringify(one))
+          .toSorted(),
+      ]),
     )
 
   /** What the account says a tier's worker is bound to, in wrangler's words. */

@@ -19,7 +19,7 @@ const MANIFEST = {
     },
   },
 }
-const KEYS = ['auth', 'team', 'data', 'files', 'schedule', 'meter', 'email', 'pay']
+const KEYS = ['auth', 'team', 'data', 'files', 'schedule', 'meter', 'email', 'pay', 'render']
 const READS = [
   'auth/users',
   'auth/people',
@@ -35,6 +35,7 @@ const READS = [
   'email/mails',
   'pay/orders',
   'pay/entitlements',
+  'render/spend',
 ]
 const FERN = { name: 'Fern' }
 const WRITES: [string, object?][] = [
