@@ -16,6 +16,7 @@ interface Config {
   r2_buckets?: object[]
   analytics_engine_datasets?: object[]
   queues?: { producers: object[] }
+  browser?: object
 }
 /** Bindings of every app, whatever is enabled. */
 const COMMON = [
@@ -94,9 +95,10 @@ describe('the bindings of a deployed app', () => {
         )
       const text = completeTree(files, enabled).get('wrangler.jsonc') ?? ''
       const config = JSON.parse(text) as Config
-      const { services = [], r2_buckets = [], queues, analytics_engine_datasets = [] } = config
-      const written = { services, r2_buckets, queues: queues?.producers ?? [], analytics_engine_datasets }
-      const none = { services: [], r2_buckets: [], queues: [], analytics_engine_datasets: [] }
+      const { services = [], r2_buckets = [], queues, analytics_engine_datasets = [], browser = [] } = config
+      const others = { r2_buckets, analytics_engine_datasets, browser }
+      const written = { services, queues: queues?.producers ?? [], ...others }
+      const none = { services: [], r2_buckets: [], queues: [], analytics_engine_datasets: [], browser: [] }
       const inAccount = { ...none, ...(await deployed('production')) }
       assert.deepEqual(sorted(written), inAccount)
     })
