@@ -18,7 +18,7 @@ const CAPABILITIES = {
   flow: false,
   connect: true,
   hook: true,
-  render: false,
+  render: true,
   video: false,
   push: true,
   events: true,

@@ -6,6 +6,7 @@ import { operator as email } from './email/operator.ts'
 import { operator as files } from './files/operator.ts'
 import { operator as meter } from './meter/operator.ts'
 import { operator as pay } from './pay/operator.ts'
+import { operator as render } from './render/operator.ts'
 import { operator as schedule } from './schedule/operator.ts'
 import { operator as team } from './team/operator.ts'
 import type { OperatorRoutes } from './kernel/mount.ts'
@@ -19,5 +20,6 @@ export const OPERATORS: Readonly<Record<string, OperatorRoutes>> = {
   ai,
   pay,
   schedule,
+  render,
   meter,
 }

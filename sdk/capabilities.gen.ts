@@ -1400,8 +1400,34 @@ export const CAPABILITIES = {
     "title": "Page rendering",
     "about": "The app turns pages into pictures and PDFs.",
     "cost": "Browser Run time",
-    "prices": [],
-    "isBuilt": false,
+    "prices": [
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
+    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -1425,6 +1451,11 @@ export const CAPABILITIES = {
         "allowedHosts": {
           "default": [],
           "title": "Hosts",
+          "examples": [
+            [
+              "example.org"
+            ]
+          ],
           "description": "Whose pages may be opened. The own ones always may.",
           "maxItems": 50,
           "type": "array",

@@ -147,6 +147,7 @@ export const queryKeys = {
   eventsSummary: (projectId: string) => ['events-summary', projectId],
   aiSpend: (projectId: string) => ['ai-spend', projectId],
   meterUsage: (projectId: string) => ['meter-usage', projectId],
+  renderSpend: (projectId: string) => ['render-spend', projectId],
   orders: (projectId: string) => ['orders', projectId],
   entitlements: (projectId: string) => ['entitlements', projectId],
   appTeams: (projectId: string) => ['app-teams', projectId],

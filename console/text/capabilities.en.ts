@@ -47,6 +47,7 @@ export const capabilitiesText = {
       hook: 'Endpoints',
       email: 'Domain and mailboxes',
       pay: 'Products and orders',
+      render: 'This month',
     },
   },
   jobs: {
@@ -178,6 +179,16 @@ export const capabilitiesText = {
       const [one, many] = per === 'user' ? ['person', 'people'] : ['team', 'teams']
       return `${spent.toLocaleString('en')} spent by ${people} ${people === 1 ? one : many}`
     },
+  },
+  spend: {
+    pages: {
+      used: (used: number, monthly: number) =>
+        `${used.toLocaleString('en')} of ${monthly.toLocaleString('en')} pages rendered`,
+      hint: 'Each PDF, picture or text that the live app or its preview makes of a page counts once.',
+    },
+    left: (left: number) =>
+      left === 0 ? 'Nothing is left: the app is refused.' : `${left.toLocaleString('en')} left`,
+    until: (month: string) => `until the end of ${month} (UTC)`,
   },
   users: {
     empty: 'Nobody has an account yet',

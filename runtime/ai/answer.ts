@@ -1,11 +1,10 @@
+import { budgetsOf, reserveOfMonth, spendOfMonth } from '../directory/month.ts'
 import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
-import { directoryOf, type Objects } from '../kernel/objects.ts'
+import type { Objects } from '../kernel/objects.ts'
 import { aiSettingsOf, askModel, askVectors, modelError, replyOf } from './models.ts'
 import type { AiAnswer, AiCalls, AiChat, AiSpend } from './types.ts'
 
-/** What a run is reserved under, for both tiers: they spend the same money. */
-const KEY = 'ai'
 /** Shorter than a reservation holds, so that a run which ends is always counted. */
 const RUN_MS = 60_000
 const MESSAGES_MAX = 200
@@ -52,25 +51,22 @@ export async function answerAi<Kind extends keyof AiCalls>(
 }
 
 /** Returns what is used of this month's budget. */
-export async function readSpend({ objects }: Pick<Place, 'objects'>): Promise<AiSpend> {
-  const { start, used } = await directoryOf(objects, 'production').budget('read', { key: KEY })
-  return { month: new Date(start).toISOString().slice(0, 7), used }
+export async function readSpend(place: Place): Promise<AiSpend> {
+  const { month, used } = await spendOfMonth(place.objects, budgetOf(place))
+  return { month, used }
 }
+
+const budgetOf = ({ env }: Place) => ({ key: 'ai' as const, monthly: aiSettingsOf(env).monthlyRuns })
 
 /**
  * Reserves a run before the model is asked. A run that the provider refused costs nothing; one that got no answer in time may
  * have cost, so it counts.
  */
-async function counted<T>({ objects, env }: Place, ask: () => Promise<T>): Promise<T> {
-  const budget = () => directoryOf(objects, 'production')
-  const { monthlyRuns } = aiSettingsOf(env)
-  const reserved = await budget().budget('reserve', { key: KEY, limit: monthlyRuns })
-  if (!reserved.ok)
-    throw new ApiError('rate_limited', `The ${monthlyRuns} runs of this month are used up.`, {
-      retryAfterSeconds: Math.ceil((reserved.retryAtMs - Date.now()) / 1000),
-    })
-  const { id } = reserved
-  const settle = () => budget().budget('settle', { id })
+async function counted<T>(place: Place, ask: () => Promise<T>): Promise<T> {
+  const budget = budgetOf(place)
+  const refusal = `The ${budget.monthly} runs of this month are used up.`
+  const id = await reserveOfMonth(place.objects, budget, { amount: 1, refusal })
+  const settle = () => budgetsOf(place.objects).budget('settle', { id })
   try {
     const value = await inTime(ask())
     // An object that restarts just now takes the second call.
@@ -79,7 +75,7 @@ async function counted<T>({ objects, env }: Place, ask: () => Promise<T>): Promi
   } catch (error) {
     const failure = modelError(error)
     if (error === LATE) await settle()
-    else await budget().budget('release', { id })
+    else await budgetsOf(place.objects).budget('release', { id })
     if (failure.code === 'model_error') logError(failure, { route: 'ai' })
     throw failure
   }

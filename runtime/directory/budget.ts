@@ -15,16 +15,6 @@ export interface Claim {
 /** Either everything was reserved under the id, or nothing, and the time says when to try again. */
 export type Reserved = { ok: true; id: string } | { ok: false; key: string; retryAtMs: number }
 
-/** Calls of the directory about budgets of a month. */
-export interface BudgetCalls {
-  /** Reserves one unit. */
-  reserve: { ask: { key: string; limit: number }; answer: Reserved }
-  settle: { ask: { id: string }; answer: void }
-  release: { ask: { id: string }; answer: void }
-  /** What is used this month, reservations included, and when the month began. */
-  read: { ask: { key: string }; answer: { used: number; start: number } }
-}
-
 /**
  * Budgets that are counted before something is done: reserved before the call, settled after it, released when nothing
  * was used. Every method is synchronous, so each is one transaction: calls at the same time cannot pass a limit together.
@@ -45,8 +35,8 @@ export class Budget {
     return this.#storage.sql.exec(sql, ...values).toArray()
   }
 
-  /** Reserves all of the claims or none. */
-  reserve(claims: readonly Claim[], nowMs: number): Reserved {
+  /** Reserves all of the claims or none, for `keptMs`. */
+  reserve(claims: readonly Claim[], nowMs: number, keptMs = RESERVED_MS): Reserved {
     return this.#storage.transactionSync(() => {
       this.#expire(nowMs)
       const placed = claims.map((claim) => ({ ...claim, ...endingWindow(claim.window, nowMs) }))
@@ -61,7 +51,7 @@ export class Budget {
           start,
           end,
           amount,
-          nowMs + RESERVED_MS,
+          nowMs + keptMs,
         )
       return { ok: true, id }
     })
@@ -72,12 +62,16 @@ export class Budget {
     return this.#run('select 1 from budget_reserved where id = ? and expires_at > ?', id, nowMs).length > 0
   }
 
-  /** Counts a reservation as used. One that has expired or was settled before changes nothing. */
-  settle(id: string): void {
+  /**
+   * Counts a reservation as used, with `amount` where it is known now. One that has expired or was settled before changes
+   * nothing.
+   */
+  settle(id: string, amount: number | null = null): void {
     this.#storage.transactionSync(() => {
       this.#run(
-        `insert into budget_used select key, start, ends_at, amount from budget_reserved where id = ?
+        `insert into budget_used select key, start, ends_at, coalesce(?, amount) from budget_reserved where id = ?
          on conflict (key, start) do update set amount = amount + excluded.amount`,
+        amount,
         id,
       )
       this.release(id)
@@ -89,11 +83,10 @@ export class Budget {
     this.#run('delete from budget_reserved where id = ?', id)
   }
 
-  /** Returns what is used or reserved in the window of now, and when that began. */
-  read(key: string, window: Claim['window'], nowMs: number): { used: number; start: number } {
-    const { start } = endingWindow(window, nowMs)
+  /** Returns what counts in the window of now: what is used, and what is reserved. */
+  used({ key, window }: Pick<Claim, 'key' | 'window'>, nowMs: number): number {
     this.#expire(nowMs)
-    return { used: this.#used(key, start), start }
+    return this.#used(key, endingWindow(window, nowMs).start)
   }
 
   #expire(nowMs: number): void {
@@ -114,16 +107,23 @@ export class Budget {
   }
 }
 
-/** Answers the directory's calls about budgets. */
+/** Calls of an entrypoint about the budgets of a directory. */
+export interface BudgetCalls {
+  reserve: { ask: { claim: Claim; keptMs?: number }; answer: Reserved }
+  settle: { ask: { id: string; amount?: number }; answer: void }
+  release: { ask: { id: string }; answer: void }
+  used: { ask: Pick<Claim, 'key' | 'window'>; answer: number }
+}
+
 export function budgetHandlers(storage: SyncStorage): {
   [Kind in keyof BudgetCalls]: (ask: BudgetCalls[Kind]['ask']) => BudgetCalls[Kind]['answer']
 } {
   const budget = new Budget(storage)
   return {
-    reserve: ({ key, limit }) => budget.reserve([{ key, window: 'month', limit, amount: 1 }], Date.now()),
-    settle: ({ id }) => budget.settle(id),
+    reserve: ({ claim, keptMs }) => budget.reserve([claim], Date.now(), keptMs),
+    settle: ({ id, amount }) => budget.settle(id, amount),
     release: ({ id }) => budget.release(id),
-    read: ({ key }) => budget.read(key, 'month', Date.now()),
+    used: (ask) => budget.used(ask, Date.now()),
   }
 }
 

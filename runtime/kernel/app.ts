@@ -8,6 +8,7 @@ import { ApiError } from './errors.ts'
 import { gateId, refuseAtGate } from './gate.ts'
 import { limitBody, requireOwnOrigin } from './guard.ts'
 import { requireGuard } from '../guard/protect.ts'
+import { noteOrigin } from './own-origins.ts'
 import { takePageError } from './page-errors.ts'
 import { previewScript, withReporter } from './preview.ts'
 import { secure } from './security.ts'
@@ -47,6 +48,7 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
     async fetch(request) {
       const { pathname } = new URL(request.url)
       try {
+        noteOrigin(request)
         await announceOnce()
         requireOwnOrigin(request)
         const refusal = await refuseAtGate(request)

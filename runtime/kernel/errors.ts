@@ -19,6 +19,7 @@ export interface Failure {
   code: ErrorCode
   message: string
   field?: string | undefined
+  /** After how many seconds a new try may succeed. */
   retryAfterSeconds?: number | undefined
 }
 
@@ -27,7 +28,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   /** The field the message is about, for forms. */
   readonly field: string | undefined
-  /** For `Retry-After`. */
+  /** After how many seconds a new try may succeed; the header `Retry-After` says it. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(

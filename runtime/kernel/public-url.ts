@@ -12,10 +12,15 @@ export function publicUrl(given: unknown, field = 'url'): string {
   const url = new URL(given)
   if (url.protocol !== 'https:') throw invalid(field, 'must be an https address')
   if (url.username !== '' || url.password !== '') throw invalid(field, 'must hold no user name or password')
-  const host = url.hostname.replace(/\.$/, '')
-  // An address of numbers ends with one, whichever way it is written; a public name never does.
-  const isName = host.includes('.') && /\.[a-z][a-z0-9-]*$/.test(host) && !host.startsWith('[')
-  if (!isName || INTERNAL.test(host)) throw invalid(field, 'must name a public host')
+  if (!isPublicName(url.hostname)) throw invalid(field, 'must name a public host')
   url.hash = ''
   return url.href
+}
+
+/** Whether a host is a name that may lead to a public address; an address of numbers is none. */
+export function isPublicName(hostname: string): boolean {
+  const host = hostname.replace(/\.$/, '')
+  // An address of numbers ends with one, whichever way it is written; a public name never does.
+  const isName = host.includes('.') && /\.[a-z][a-z0-9-]*$/.test(host) && !host.startsWith('[')
+  return isName && !INTERNAL.test(host)
 }

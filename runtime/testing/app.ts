@@ -15,6 +15,7 @@ import { postMail, sentMail } from './mail.ts'
 import { enterRoom, type TestRoom } from './rooms.ts'
 import { pay, type TestPay } from './pay.ts'
 import { newDevice, shownPushes } from './push.ts'
+import { renderedPages } from './renders.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
 const ORIGIN = 'http://app.test'
@@ -159,6 +160,8 @@ export interface WholeApp extends TestApp {
   mail: typeof sentMail
   /** The notifications that devices have shown, the oldest first. */
   pushes: typeof shownPushes
+  /** The pages that the app has rendered, the oldest first. */
+  renders: typeof renderedPages
   /** Delivers a mail to a collection of `mailboxes`. */
   postMail: typeof postMail
   /** Sells, without a page of Stripe: what is for sale, who has bought it, who got their money back. */
@@ -180,6 +183,7 @@ export const app: WholeApp = {
   },
   mail: sentMail,
   pushes: shownPushes,
+  renders: renderedPages,
   postMail,
   pay,
   ai,

@@ -8330,6 +8330,10 @@ export type GetRenderSpendErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -8337,6 +8341,10 @@ export type GetRenderSpendErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */

@@ -16,9 +16,18 @@ interface Config {
   r2_buckets?: object[]
   analytics_engine_datasets?: object[]
   queues?: { producers: object[] }
+  browser?: object
 }
 /** Bindings of every app, whatever is enabled. */
-const COMMON = ['ASSETS', 'APP_TIER', 'APP_CAPABILITIES', 'APP_CONSOLE_ORIGIN', 'APP_GATE', 'RELEASE']
+const COMMON = [
+  'ASSETS',
+  'APP_TIER',
+  'APP_CAPABILITIES',
+  'APP_CONSOLE_ORIGIN',
+  'APP_GATE',
+  'APP_URL',
+  'RELEASE',
+]
 
 describe('the bindings of a deployed app', () => {
   let cloud: CloudApp
@@ -34,9 +43,15 @@ describe('the bindings of a deployed app', () => {
   })
   after(() => cloud.close())
 
-  const sorted = (config: Record<string, object[]>) =>
+  const sorted = (config: Record<string, object>) =>
     Object.fromEntries(
-      Object.entries(config).map(([key, list]) => [key, list.map((one) => JSON.stringify(one)).toSorted()]),
+      Object.entries(config).map(([key, given]) => [
+        key,
+        [given]
+          .flat()
+          .map((one) => JSON.stringify(one))
+          .toSorted(),
+      ]),
     )
 
   /** What the account says a tier's worker is bound to, in wrangler's words. */
@@ -80,9 +95,10 @@ describe('the bindings of a deployed app', () => {
         )
       const text = completeTree(files, enabled).get('wrangler.jsonc') ?? ''
       const config = JSON.parse(text) as Config
-      const { services = [], r2_buckets = [], queues, analytics_engine_datasets = [] } = config
-      const written = { services, r2_buckets, queues: queues?.producers ?? [], analytics_engine_datasets }
-      const none = { services: [], r2_buckets: [], queues: [], analytics_engine_datasets: [] }
+      const { services = [], r2_buckets = [], queues, analytics_engine_datasets = [], browser = [] } = config
+      const others = { r2_buckets, analytics_engine_datasets, browser }
+      const written = { services, queues: queues?.producers ?? [], ...others }
+      const none = { services: [], r2_buckets: [], queues: [], analytics_engine_datasets: [], browser: [] }
       const inAccount = { ...none, ...(await deployed('production')) }
       assert.deepEqual(sorted(written), inAccount)
     })

@@ -54,6 +54,7 @@ export async function appBindings(
     text('APP_TIER', about.tier),
     text('APP_CAPABILITIES', JSON.stringify([...about.enabled].sort())),
     text('APP_CONSOLE_ORIGIN', new URL(platform.config.baseUrl).origin),
+    text('APP_URL', cloud.appUrl(appName(project, about.tier))),
     text('RELEASE', about.sha),
     gate === null ? text('APP_GATE', 'off') : { type: 'secret_text', name: 'APP_GATE', text: gate.text },
   ]

@@ -25,7 +25,7 @@ const MANIFEST = {
   meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }],
 }
 
-const ROUTES = `import { ai, assets, auth, connect, data, email, events, files, guard, live, meter, push, queue, timers } from '@slipway/app/server'
+const ROUTES = `import { ai, assets, auth, connect, data, email, events, files, guard, live, meter, push, queue, render, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -44,6 +44,8 @@ routes.post('/letters', async (c) => {
   await ai.run('Is this letter polite?')
   return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
 })
+// Apart: it needs a browser, which not every machine has.
+routes.post('/letter.pdf', async (c) => c.body(await render.pdf({ html: '<p>It is written.</p>' })))
 routes.get('/written', async (c) => c.json((await data.system.list('letters', {})).items))
 `
 

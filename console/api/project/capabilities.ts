@@ -187,6 +187,13 @@ export const meterUsageQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.getMeterUsage({ path: { projectId }, signal })),
   })
 
+/** The pages that the app has rendered this month. */
+export const renderSpendQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: queryKeys.renderSpend(projectId),
+    queryFn: ({ signal }) => call(api.getRenderSpend({ path: { projectId }, signal })),
+  })
+
 /** The files that people and code of the live app stored, by key. */
 export const fileObjectsQuery = (projectId: string) =>
   infiniteQueryOptions({

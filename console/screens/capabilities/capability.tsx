@@ -23,6 +23,7 @@ import { EventFigures } from './events/event-figures.tsx'
 import { HookEndpoints } from './hook/hook-endpoints.tsx'
 import { Payments } from './pay/payments.tsx'
 import { MeterUsage } from './meter/meter-usage.tsx'
+import { RenderSpend } from './render/render-spend.tsx'
 import { ScheduledJobs } from './schedule/scheduled-jobs.tsx'
 import { AppTeams } from './team/app-teams.tsx'
 import { SettingsForm } from './settings-form.tsx'
@@ -41,6 +42,7 @@ const LIVE = {
   hook: HookEndpoints,
   email: MailSetup,
   pay: Payments,
+  render: RenderSpend,
 } as const
 
 /** One capability: its switch, the state of its resources, its settings and its live data. */

@@ -16,6 +16,7 @@ import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../../data/tra
 import { toRecord } from '../../data/store.ts'
 import type { DataAnswer, DataCall, StoredRecord, WriteOp } from '../../data/frames.ts'
 import { completed, requireSearch } from '../../directory/answers.ts'
+import { type MonthSpend, spendOfMonth } from '../../directory/month.ts'
 import type { FilePage, FileRef } from '../../files/types.ts'
 import { notedRooms, noteRoom } from '../../live/note.ts'
 import { meterLimitsOf } from '../../meter/settings.ts'
@@ -26,6 +27,7 @@ import { endPayments } from '../../pay/end-payments.ts'
 import { countsTest, paySettingsOf } from '../../pay/settings.ts'
 import type { ListedEntitlement, OrderList } from '../../pay/types.ts'
 import type { Found } from '../../directory/frames.ts'
+import { renderSettingsOf } from '../../render/settings.ts'
 import type { ListedTeam } from '../../team/types.ts'
 import type { ScheduledJob } from '../../schedule/types.ts'
 import type { Person } from '../../kernel/actor.ts'
@@ -236,7 +238,13 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   aiSpend(): Promise<OperatorAnswer<AiSpend>> {
-    return answered(() => readSpend({ objects: this.env.OBJECTS }))
+    return answered(() => readSpend({ objects: this.env.OBJECTS, env: this.env }))
+  }
+
+  /** What is rendered this month, by both tiers. */
+  renderSpend(): Promise<OperatorAnswer<MonthSpend>> {
+    const { monthly } = renderSettingsOf(this.env)
+    return answered(() => spendOfMonth(this.env.OBJECTS, { key: 'render', monthly }))
   }
 
   erase(tier: Tier, userId: string, removeBytes: RemoveBytes): Promise<OperatorAnswer<ErasureReport>> {

@@ -38,6 +38,8 @@ import { answerPush } from '../../push/answer.ts'
 import type { PushAnswer, PushBinding, PushCalls } from '../../push/types.ts'
 import { answerQueue } from '../../queue/answer.ts'
 import type { QueueAnswer, QueueBinding, QueueCalls } from '../../queue/types.ts'
+import { answerRender } from '../../render/answer.ts'
+import type { RenderAnswer, RenderBinding, RenderCalls } from '../../render/types.ts'
 import { answerTimers } from '../../schedule/answer.ts'
 import type { TimerAnswer, TimerCalls, TimerOwner, TimersBinding } from '../../schedule/types.ts'
 import { answerMeter } from '../../meter/answer.ts'
@@ -96,6 +98,7 @@ function entrypointOf(tier: Tier) {
       PayBinding,
       PushBinding,
       QueueBinding,
+      RenderBinding,
       RoomsBinding,
       TeamBinding,
       TimersBinding
@@ -229,6 +232,13 @@ function entrypointOf(tier: Tier) {
 
     push<Kind extends keyof PushCalls>(kind: Kind, ask: PushCalls[Kind]['ask']): Promise<PushAnswer<Kind>> {
       return answerPush({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
+    }
+
+    renders<Kind extends keyof RenderCalls>(
+      kind: Kind,
+      ask: RenderCalls[Kind]['ask'],
+    ): Promise<RenderAnswer<Kind>> {
+      return answerRender({ objects: this.env.OBJECTS, env: this.env }, kind, ask)
     }
 
     timers<Kind extends keyof TimerCalls>(

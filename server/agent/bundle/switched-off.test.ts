@@ -41,7 +41,7 @@ const KNOWN: Record<string, string[]> = {
 
 /** Calls each function that server code has, with arguments that are good while its capability is on. */
 const ROUTES = `import {
-  ai, assets, auth, connect, data, email, events, files, guard, hook, live, meter, pay, push, queue, team, timers,
+  ai, assets, auth, connect, data, email, events, files, guard, hook, live, meter, pay, push, queue, render, team, timers,
 } from '@slipway/app/server'
 import { Hono } from 'hono'
 
@@ -111,6 +111,12 @@ const TABLE = {
     refund: (of) => of.refund('spend 1'),
   },
   push: { send: (of) => of.send({ userId: user }, { title: 'Hi', body: 'There', url: '/' }) },
+  render: {
+    pdf: (of) => of.pdf({ html: '<p>Hi</p>' }),
+    screenshot: (of) => of.screenshot({ html: '<p>Hi</p>' }),
+    markdown: (of) => of.markdown({ html: '<p>Hi</p>' }),
+    html: (of) => of.html({ url: '/' }),
+  },
   queue: {
     send: (of) => of.send('letter', {}),
     sendMany: (of) => of.sendMany([{ name: 'letter', data: {} }]),
@@ -147,7 +153,7 @@ export const routes = new Hono()
 routes.get('/calls', async (c) => {
   const request = c.req.raw
   const objects = {
-    ai, assets, auth, connect, data, email, events, files, guard, hook, live, meter, pay, push, queue, team, timers,
+    ai, assets, auth, connect, data, email, events, files, guard, hook, live, meter, pay, push, queue, render, team, timers,
     'pay.as': pay.as(request),
     'team.as': team.as(request),
     'data.as': data.as(request),
@@ -179,7 +185,7 @@ const TREE = new Map([
   ],
 ])
 /** Without a part of its own in the app's worker. */
-const MOUNTLESS = ['call', 'email', 'queue']
+const MOUNTLESS = ['call', 'email', 'queue', 'render']
 const SESSION = `app_session=u_${'1'.repeat(26)}.${'0'.repeat(16)}.${'0'.repeat(64)}`
 
 interface Refusal {

@@ -82,21 +82,27 @@ function appConfig(slug: string, manifest: Manifest, enabled: ReadonlySet<string
 }
 
 /** Returns bindings of an upload as wrangler's configuration writes them; throws for a type it does not know yet. */
-export function wranglerBindings(bindings: readonly Binding[]): Record<string, object[]> {
+export function wranglerBindings(bindings: readonly Binding[]): Record<string, object> {
   const config: Record<string, object[]> = {}
+  const single: Record<string, object> = {}
   for (const binding of bindings) {
+    // A worker has one of these at most.
+    if (binding.type === 'browser') {
+      single[binding.type] = { binding: binding.name }
+      continue
+    }
     const [key, entry] = wranglerBinding(binding)
     config[key] = [...(config[key] ?? []), entry]
   }
-  return config
+  return { ...config, ...single }
 }
 
 /** Queues stand below a key of their own, beside how the app takes their messages. */
 function withQueues(
   { queues = [] }: Manifest,
-  { queues: producers, ...rest }: Record<string, object[]>,
+  { queues: producers, ...rest }: Record<string, object>,
 ): Record<string, unknown> {
-  const names = (producers ?? []).map((one) => (one as { queue: string }).queue)
+  const names = ((producers ?? []) as object[]).map((one) => (one as { queue: string }).queue)
   const [jobs, dead] = names
   if (jobs === undefined || dead === undefined) return rest
   const settings = QueueSettings.parse({})

@@ -232,6 +232,7 @@ async function workersOf(
         JOBS: { type: 'worker', worker: 'jobs', exportName: 'Jobs' },
         DEAD_JOBS: { type: 'worker', worker: 'jobs', exportName: 'DeadJobs' },
         EVENTS: { type: 'worker', worker: 'jobs', exportName: 'Events' },
+        BROWSER: { type: 'worker', worker: 'jobs', exportName: 'Browser' },
         LIVE: { type: 'worker', worker: 'live', exportName: tier === 'preview' ? 'Preview' : 'Production' },
         FILES: { type: 'r2', name: 'files' },
       },

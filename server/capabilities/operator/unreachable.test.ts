@@ -19,7 +19,7 @@ const MANIFEST = {
     },
   },
 }
-const KEYS = ['auth', 'team', 'data', 'files', 'schedule', 'meter', 'email', 'pay', 'ai']
+const KEYS = ['auth', 'team', 'data', 'files', 'schedule', 'meter', 'email', 'pay', 'ai', 'render']
 const READS = [
   'auth/users',
   'auth/people',
@@ -36,6 +36,7 @@ const READS = [
   'email/mails',
   'pay/orders',
   'pay/entitlements',
+  'render/spend',
 ]
 const FERN = { name: 'Fern' }
 const WRITES: [string, object?][] = [

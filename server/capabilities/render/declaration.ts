@@ -1,5 +1,6 @@
+import { isPublicName } from '@slipway/runtime/kernel/public-url.ts'
 import * as z from 'zod'
-import { capability } from '../capability.ts'
+import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
 
 const MIB = 1024 * 1024
 
@@ -19,11 +20,17 @@ export const render = capability({
       description: 'Then it is given up.',
     }),
     allowedHosts: z
-      .array(z.string().regex(/^[a-z0-9.-]{1,253}$/, 'must be a host name'))
+      .array(
+        z
+          .string()
+          .regex(/^[a-z0-9.-]{1,253}$/, 'must be a host name')
+          .refine(isPublicName, 'must be the name of a public host'),
+      )
       .max(50)
       .default([])
       .meta({
         title: 'Hosts',
+        examples: [['example.org']],
         description: 'Whose pages may be opened. The own ones always may.',
       }),
     maxBytes: z
@@ -36,4 +43,10 @@ export const render = capability({
         description: 'A bigger one is refused.',
       }),
   }),
+  resources: (project) => [sharedObject(project), adminWorker(project)],
+  bindings: (project, tier) => [liveBinding(project, tier), { type: 'browser', name: 'BROWSER' }],
+  variables: (settings) => ({ RENDER: JSON.stringify(settings) }),
+  byHand:
+    'Pages are rendered by Browser Run of your account, through the binding `BROWSER`. The variable `RENDER` of the live worker ' +
+    'sets its limits, like `{"monthly":500,"allowedHosts":["example.org"]}`; give the app\'s worker its own address in `APP_URL`.',
 })

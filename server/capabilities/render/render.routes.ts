@@ -1,16 +1,21 @@
-import * as z from 'zod'
 import { endpoint, group } from '../../http/endpoint.ts'
-import { refuseUnbuilt } from '../operator/unbuilt.ts'
-
-const Spend = z.object({ month: z.string(), used: z.int(), monthly: z.int() })
+import { callOperator } from '../operator/call.ts'
+import { READER_FAILS, requireServing } from '../operator/serving.ts'
+import { MonthSpend } from '../operator/spend.ts'
 
 export const renderRoutes = group('Capabilities', {
   getRenderSpend: endpoint({
     route: 'GET /projects/:projectId/capabilities/render/spend',
     scope: 'projects:read',
     summary: 'Rendered pages of this month',
-    returns: Spend,
-    fails: ['not_enabled'],
-    handle: ({ ctx, params }) => refuseUnbuilt(ctx, params, 'render'),
+    returns: MonthSpend,
+    fails: READER_FAILS,
+    handle: async ({ ctx, params }) =>
+      callOperator(ctx, await requireServing(ctx, params.projectId, 'render'), {
+        tier: 'production',
+        method: 'GET',
+        path: '/render/spend',
+        result: MonthSpend,
+      }),
   }),
 })

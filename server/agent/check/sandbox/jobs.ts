@@ -1,7 +1,7 @@
 import { SERVICES_BINDING } from './services.ts'
 import { SHOP, SHOP_VARIABLES, textBindings } from './shop.ts'
 
-/** Keeps the jobs that an app sends, until a test delivers them, and the events it counts; nothing runs by itself while an app is checked. */
+/** Keeps the jobs that an app sends, until a test delivers them, the events it counts and the pages it renders; nothing runs by itself while an app is checked. */
 export const JOBS_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const boxes = { jobs: [], dead: [] }
 const points = []
@@ -18,9 +18,23 @@ export class DeadJobs extends WorkerEntrypoint {
 export class Events extends WorkerEntrypoint {
   writeDataPoint(point) { points.push(point) }
 }
+const renders = []
+const MADE = {
+  pdf: '%PDF-1.4 of a test',
+  screenshot: 'PNG of a test',
+  markdown: JSON.stringify({ success: true, result: 'The page of a test.' }),
+  content: JSON.stringify({ success: true, result: '<p>The page of a test.</p>' }),
+}
+export class Browser extends WorkerEntrypoint {
+  quickAction(action, { url, html }) {
+    renders.push({ action: action === 'content' ? 'html' : action, ...(url === undefined ? { html } : { url }) })
+    return new Response(MADE[action])
+  }
+}
 export class Box extends WorkerEntrypoint {
   take(name) { return take(name) }
   points() { return points }
+  renders() { return renders }
 }
 export default {
   fetch(request) {

@@ -40,6 +40,9 @@ export async function workersOf(
       JOBS: { type: 'worker', worker: 'jobs', exportName: 'Jobs' },
       DEAD_JOBS: { type: 'worker', worker: 'jobs', exportName: 'DeadJobs' },
       ...(enabled.includes('events') && { EVENTS: { type: 'worker', worker: 'jobs', exportName: 'Events' } }),
+      ...(enabled.includes('render') && {
+        BROWSER: { type: 'worker', worker: 'jobs', exportName: 'Browser' },
+      }),
       ...(enabled.includes('files') && { FILES: { type: 'r2', name: 'files' } }),
       APP_CAPABILITIES: { type: 'text', value: JSON.stringify(enabled) },
       APP_TIER: { type: 'text', value: 'production' },

@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
+import { renderSpendQuery } from '../../../api/project/capabilities.ts'
+import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { LiveFailure } from '../live-failure.tsx'
+import { LiveSkeleton } from '../live-skeleton.tsx'
+import { MonthSpend } from '../month-spend.tsx'
+
+const words = capabilitiesText.spend.pages
+
+/** The pages that the app has rendered this month. */
+export function RenderSpend({ projectId }: { projectId: string }) {
+  const spend = useQuery(renderSpendQuery(projectId))
+  if (spend.isPending) return <LiveSkeleton />
+  if (!spend.data)
+    return <LiveFailure projectId={projectId} error={spend.error} onRetry={() => void spend.refetch()} />
+  return <MonthSpend spend={spend.data} used={words.used} hint={words.hint} />
+}

@@ -1,0 +1,42 @@
+import { ApiError } from '../kernel/errors.ts'
+import { directoryOf, type Objects } from '../kernel/objects.ts'
+
+/** A budget that the operator gives a capability for each month (UTC). */
+interface MonthBudget {
+  key: 'ai' | 'render' | 'video'
+  monthly: number
+}
+
+export interface MonthSpend {
+  /** YYYY-MM */
+  month: string
+  used: number
+  monthly: number
+}
+
+/** Both tiers spend the same money, so both are counted in the directory of the live app. */
+export const budgetsOf = (objects: Objects) => directoryOf(objects, 'production')
+
+/** Reserves an amount of this month, for ten minutes or `keptMs`. Throws `rate_limited` when less is left. */
+export async function reserveOfMonth(
+  objects: Objects,
+  { key, monthly }: MonthBudget,
+  { amount, refusal, keptMs }: { amount: number; refusal: string; keptMs?: number },
+): Promise<string> {
+  const claim = { key, window: 'month' as const, limit: monthly, amount }
+  const reserved = await budgetsOf(objects).budget('reserve', {
+    claim,
+    ...(keptMs !== undefined && { keptMs }),
+  })
+  if (reserved.ok) return reserved.id
+  const from = new Date(reserved.retryAtMs).toISOString().slice(0, 10)
+  throw new ApiError('rate_limited', `${refusal} There is more from ${from}.`, {
+    retryAfterSeconds: Math.max(1, Math.ceil((reserved.retryAtMs - Date.now()) / 1000)),
+  })
+}
+
+/** Returns what is spent of this month. What is reserved counts. */
+export async function spendOfMonth(objects: Objects, { key, monthly }: MonthBudget): Promise<MonthSpend> {
+  const used = await budgetsOf(objects).budget('used', { key, window: 'month' })
+  return { month: new Date().toISOString().slice(0, 7), used, monthly }
+}

@@ -1,0 +1,17 @@
+import { env } from 'cloudflare:workers'
+
+/** Origins that the app was called under; a worker has few addresses. */
+const called = new Set<string>()
+const CALLED_MAX = 20
+
+/** Notes the address that a request came to: the provider leads only those of the app here. */
+export function noteOrigin({ url }: Request): void {
+  if (called.size < CALLED_MAX) called.add(new URL(url).origin)
+}
+
+/** Returns the origins of the app: the one that the service says, then those it was called under. */
+export function ownOrigins(): string[] {
+  const said = env['APP_URL']
+  const known = typeof said === 'string' && URL.canParse(said) ? [new URL(said).origin] : []
+  return [...new Set([...known, ...called])]
+}

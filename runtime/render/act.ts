@@ -1,0 +1,100 @@
+import { ApiError, invalid } from '../kernel/errors.ts'
+import { pageRequest } from './page.ts'
+import type { PageSource, RenderSettings } from './types.ts'
+
+/** For the start of a browser and the way to it; a page itself has `timeoutMs`, and so has what is made of it. */
+const MORE_MS = 20_000
+const RETRY_SECONDS = 60
+
+export type Action = 'pdf' | 'screenshot' | 'markdown' | 'content'
+
+/** The browser of the provider. */
+export interface Browser {
+  quickAction(action: Action, options: object): Promise<Response>
+}
+
+/** What counts the renderings of a month. */
+export interface RenderBudget {
+  begin(): Promise<{ id: string; settings: RenderSettings }>
+  end(id: string, isUsed: boolean): Promise<unknown>
+}
+
+/**
+ * Renders one page and returns its bytes. Reserved before the browser is asked, counted when it has rendered the page, given
+ * back when it has not.
+ */
+export async function act(
+  { browser, budget, own }: { browser: Browser; budget: RenderBudget; own: string[] },
+  action: Action,
+  { source, options }: { source: PageSource; options: object },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { id, settings } = await budget.begin()
+  let answer: Response
+  try {
+    const request = { ...pageRequest(source, settings, own), ...options }
+    const limitMs = 2 * settings.timeoutMs + MORE_MS
+    answer = await within(limitMs, browser.quickAction(action, request), tooSlow(settings))
+    if (!answer.ok) throw await refusalOf(answer, settings)
+  } catch (error) {
+    // A reservation that cannot be given back ends by itself.
+    await budget.end(id, false).catch(() => {})
+    throw error
+  }
+  const [bytes] = await Promise.all([read(answer, settings.maxBytes), budget.end(id, true)])
+  if (bytes === null) throw invalid('page', `makes more than ${settings.maxBytes} bytes`)
+  return bytes
+}
+
+async function within<T>(limitMs: number, work: Promise<T>, error: ApiError): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(error), limitMs)
+  })
+  try {
+    return await Promise.race([work, limit])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const tooSlow = ({ timeoutMs }: RenderSettings) =>
+  new ApiError('unavailable', `The page was not there within ${timeoutMs} ms.`)
+
+/** What the browser refused. Its own words may hold the address of the page, so they go to no visitor. */
+async function refusalOf(answer: Response, settings: RenderSettings): Promise<ApiError> {
+  const text = await answer.text()
+  if (answer.status === 429) {
+    const given = Number(answer.headers.get('retry-after'))
+    const retryAfterSeconds = given > 0 ? Math.ceil(given) : RETRY_SECONDS
+    return new ApiError('rate_limited', 'The browsers are all busy. Try again.', { retryAfterSeconds })
+  }
+  if (text.includes('ERR_BLOCKED_BY_CLIENT')) return invalid('url', 'leads to a host that is not allowed')
+  if (/time(?:d )?out|within \d+ ms/i.test(text)) return tooSlow(settings)
+  return new ApiError('unavailable', 'The page could not be rendered.', {
+    cause: new Error(text.slice(0, 500)),
+  })
+}
+
+/** Returns the bytes of a response, or null for more than `maxBytes`, of which the rest is not read. */
+async function read({ body }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = (body ?? new Blob().stream()).getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    size += value.byteLength
+    if (size > maxBytes) {
+      await reader.cancel()
+      return null
+    }
+    chunks.push(value)
+  }
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return whole
+}

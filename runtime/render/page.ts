@@ -1,0 +1,63 @@
+import { invalid } from '../kernel/errors.ts'
+import { isPublicName } from '../kernel/public-url.ts'
+import type { PageSource, RenderSettings } from './types.ts'
+
+const URL_CHARS_MAX = 2000
+const HTML_CHARS_MAX = 2 * 1024 * 1024
+/** In a page itself; they lead to no host. */
+const INSIDE = '^(?:data|blob):'
+
+/** Options of the provider that every action has. */
+interface PageRequest {
+  url?: string
+  html?: string
+  setJavaScriptEnabled?: false
+  gotoOptions: { timeout: number; waitUntil: 'load' }
+  actionTimeout: number
+  allowRequestPattern: string[]
+}
+
+type Rules = Pick<RenderSettings, 'allowedHosts' | 'timeoutMs'>
+
+/**
+ * Returns what the browser is asked to open. Every request of the page, redirects among them, is held to the hosts of the app
+ * and the allowed ones. Throws for any other address. `own`: the origins of the app, the first of which completes a path.
+ */
+export function pageRequest(
+  source: PageSource,
+  { allowedHosts, timeoutMs }: Rules,
+  own: string[],
+): PageRequest {
+  const ownHosts = own.map((origin) => new URL(origin).host)
+  // Without a port: a foreign host is reached at the usual ones only.
+  const foreign = allowedHosts.filter(isPublicName)
+  const hosts = [...new Set([...ownHosts, ...foreign])]
+  return {
+    ...contentOf(source, hosts, own[0]),
+    gotoOptions: { timeout: timeoutMs, waitUntil: 'load' },
+    actionTimeout: timeoutMs,
+    allowRequestPattern: [INSIDE, ...hosts.map(patternOf)],
+  }
+}
+
+const patternOf = (host: string): string => `^https?://${host.replace(/[.[\]]/g, '\\$&')}(?:[/?#]|$)`
+
+function contentOf({ url, html }: PageSource, hosts: readonly string[], base: string | undefined) {
+  if ((url === undefined) === (html === undefined))
+    throw invalid('url', 'or html must be given, and not both')
+  // What is put into HTML may come from anyone; without scripts it does nothing.
+  if (html !== undefined) return { html: htmlIn(html), setJavaScriptEnabled: false as const }
+  const isText = typeof url === 'string' && url.length <= URL_CHARS_MAX
+  const found = isText ? URL.parse(url, base) : null
+  if (found === null || !/^https?:$/.test(found.protocol) || found.username !== '' || found.password !== '')
+    throw invalid('url', 'must be a path of the app or an http address')
+  if (!hosts.includes(found.host))
+    throw invalid('url', `must be of this app or of an allowed host, which ${found.host} is not`)
+  return { url: found.href }
+}
+
+function htmlIn(html: unknown): string {
+  if (typeof html !== 'string' || html === '' || html.length > HTML_CHARS_MAX)
+    throw invalid('html', `must be text of at most ${HTML_CHARS_MAX} characters`)
+  return html
+}

@@ -1,0 +1,49 @@
+import type { Failure } from '../kernel/errors.ts'
+
+/** What is rendered: a page by its address, or HTML. An address is a path of the app or one of an allowed host. */
+export type PageSource = { url: string; html?: undefined } | { html: string; url?: undefined }
+
+export type PdfOptions = PageSource & {
+  /** A4 by default. */
+  format?: 'a3' | 'a4' | 'a5' | 'a6' | 'letter' | 'legal' | 'tabloid'
+  landscape?: boolean
+  /** Of all sides, like `20mm`; 15 mm by default. */
+  margin?: string
+}
+
+export type ScreenshotOptions = PageSource & {
+  /** In pixels, 1280 and 800 by default. */
+  width?: number
+  height?: number
+  /** The page down to its end instead of the window only. */
+  fullPage?: boolean
+}
+
+/** What a rendering is held to. */
+export interface RenderSettings {
+  monthly: number
+  timeoutMs: number
+  /** Whose pages may be opened beside those of the app. */
+  allowedHosts: readonly string[]
+  maxBytes: number
+}
+
+/** Calls of the app's worker about its renderings. Methods are added, never changed: older releases call them. */
+export interface RenderCalls {
+  /** Reserves one rendering of the month. Throws `rate_limited` past the budget. */
+  begin: { ask: null; answer: { id: string; settings: RenderSettings } }
+  /** Counts a reserved rendering, or gives it back. */
+  end: { ask: { id: string; isUsed: boolean }; answer: null }
+}
+
+export type RenderAnswer<Kind extends keyof RenderCalls> =
+  | { ok: true; value: RenderCalls[Kind]['answer'] }
+  | { ok: false; error: Failure }
+
+/** What the app's worker may call of the renderings. */
+export interface RenderBinding {
+  renders<Kind extends keyof RenderCalls>(
+    kind: Kind,
+    ask: RenderCalls[Kind]['ask'],
+  ): Promise<RenderAnswer<Kind>>
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { starterTree } from '../../agent/source/tree.ts'
+import { cloudFetch } from '../../cloudflare/fetch.ts'
+import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
+import type { Client } from '../../testing/app.ts'
+
+interface Spend {
+  month: string
+  used: number
+  monthly: number
+}
+interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  code: string | null
+}
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Bakery',
+  uses: ['render'],
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
+}
+const ROUTES = `import { render } from '@slipway/app/server'
+import { Hono } from 'hono'
+
+export const routes = new Hono()
+routes.post('/render/:what', async (c) => {
+  const made = await render[c.req.param('what')](await c.req.json())
+  return typeof made === 'string' ? c.text(made) : c.body(made)
+})
+routes.get('/invoice', (c) => c.html('<h1>Invoice 7</h1>'))
+routes.get('/away', (c) => c.redirect('http://elsewhere.example.org/'))
+routes.get('/endless', (c) => c.html('<h1>Wait</h1><img src="/api/never">'))
+routes.get('/never', () => new Promise((resolve) => setTimeout(() => resolve(new Response('late')), 20_000)))
+`
+const TREE = new Map([
+  ...starterTree('Bakery'),
+  ['app.json', JSON.stringify(MANIFEST)],
+  [
+    'web/pages/Home.tsx',
+    `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Fresh bread</Page>\n`,
+  ],
+  ['server/routes.ts', ROUTES],
+])
+const hasChromium = existsSync(process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium')
+
+/** One shipped app; its tests go on from each other. */
+describe('the pages that a live app renders', { skip: !hasChromium && 'no browser here' }, () => {
+  let cloud: CloudApp
+  let operator: Client
+  let at: string
+  let appUrl: string
+  let previewUrl: string
+
+  async function ask(what: string, page: object, url = appUrl): Promise<Answer> {
+    const answer = await cloudFetch(`${url}/api/render/${what}`, {
+      method: 'POST',
+      body: JSON.stringify(page),
+    })
+    const text = Buffer.from(await answer.arrayBuffer()).toString('latin1')
+    const code = answer.ok ? null : (JSON.parse(text) as { error: { code: string } }).error.code
+    return { status: answer.status, headers: answer.headers, text, code }
+  }
+  const spend = async () => (await operator.call<Spend>(`GET ${at}/capabilities/render/spend`)).data
+  const set = async (settings: object) => {
+    await operator.call(`PUT ${at}/capabilities/render`, { enabled: true, settings })
+    assert.equal((await operator.call(`POST ${at}/deploy`)).error, undefined)
+  }
+
+  before(async () => {
+    cloud = await openCloudApp()
+    const made = await cloud.personWithProject('Bakery')
+    operator = made.person
+    at = made.path
+    await operator.call(`PUT ${at}/capabilities/render`, { enabled: true, settings: { timeoutMs: 3000 } })
+    const early = await operator.call(`GET ${at}/capabilities/render/spend`)
+    assert.equal(early.error?.code, 'not_enabled', 'not deployed yet')
+    await cloud.build(made.project.id, TREE)
+    const shipped = await operator.call<{ url: string }>(`POST ${at}/deploy`)
+    assert.equal(shipped.error, undefined)
+    appUrl = shipped.data.url
+    const preview = await operator.call<{ previewUrl: string }>(`POST ${at}/preview`, {})
+    previewUrl = preview.data.previewUrl
+  })
+  after(() => cloud.close())
+
+  test('only names of public hosts are taken as allowed ones', async () => {
+    for (const host of ['10.0.0.1', 'localhost', 'db.internal', 'https://example.org', '[::1]']) {
+      const settings = { allowedHosts: [host] }
+      const { error } = await operator.call(`PUT ${at}/capabilities/render`, { enabled: true, settings })
+      assert.equal(error?.code, 'invalid_request', host)
+    }
+  })
+
+  test('HTML becomes a PDF and a picture, own pages become text, and each call counts once', async () => {
+    const month = new Date().toISOString().slice(0, 7)
+    assert.deepEqual(await spend(), { month, used: 0, monthly: 500 })
+    const pdf = await ask('pdf', { html: '<h1>Invoice 7</h1>' })
+    assert.match(pdf.text, /^%PDF-/, pdf.text.slice(0, 300))
+    assert.match((await ask('screenshot', { url: '/api/invoice' })).text, /^.PNG/)
+    assert.equal((await ask('markdown', { url: '/api/invoice' })).text.trim(), '# Invoice 7')
+    assert.match((await ask('html', { url: `${appUrl}/` })).text, /Fresh bread/)
+    assert.equal((await spend()).used, 4)
+  })
+
+  test('a file, a private address, a foreign host and a redirect to one are refused and cost nothing', async () => {
+    const { used } = await spend()
+    for (const url of [
+      'file:///etc/passwd',
+      'http://127.0.0.1/',
+      'https://elsewhere.example.org/',
+      '/api/away',
+    ]) {
+      const { status, code, text } = await ask('html', { url })
+      assert.deepEqual([status, code], [400, 'invalid_request'], `${url} ${text}`)
+    }
+    assert.equal((await spend()).used, used)
+  })
+
+  test('a page that never ends is given up after the time that is set, and costs nothing', async () => {
+    const { used } = await spend()
+    const { status, code, text } = await ask('pdf', { url: '/api/endless' })
+    assert.deepEqual([status, code], [503, 'unavailable'], text)
+    assert.equal((await spend()).used, used)
+  })
+
+  test('the preview spends the same pages, and past the last one calls are refused until the next month', async () => {
+    const { used } = await spend()
+    await set({ monthly: used + 1 })
+    const pages = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        ask('pdf', { html: '<p>x</p>' }, i % 2 === 0 ? appUrl : previewUrl),
+      ),
+    )
+    assert.equal(pages.filter(({ status }) => status === 200).length, 1)
+    const refused = pages.filter(({ code }) => code === 'rate_limited')
+    assert.equal(refused.length, 19)
+    const seconds = Number(refused[0]?.headers.get('retry-after'))
+    assert.ok(seconds > 0 && seconds <= 31 * 86_400, String(seconds))
+    assert.deepEqual(await spend(), { month: (await spend()).month, used: used + 1, monthly: used + 1 })
+  })
+
+  test('a result past the limit of bytes is refused', async () => {
+    await set({ monthly: 500, maxBytes: 1024 })
+    const { status, code } = await ask('pdf', { html: '<h1>Invoice 7</h1>' })
+    assert.deepEqual([status, code], [400, 'invalid_request'])
+  })
+
+  test('while it is off the app has no browser', async () => {
+    await operator.call(`PUT ${at}/capabilities/render`, { enabled: false })
+    await until(async () => (await ask('pdf', { html: '<p>x</p>' })).code === 'not_enabled')
+    assert.equal((await operator.call(`GET ${at}/capabilities/render/spend`)).error?.code, 'not_enabled')
+  })
+})

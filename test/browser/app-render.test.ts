@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { href } from '../../console/routes.ts'
+import { textOfPdf } from '../support/pdf-text.ts'
+import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
+import { assertSoundApp, press, signUpInApp } from './app-visitors.ts'
+import { assertSoundThemes, sidewaysOf, type WatchedPage } from './browser.ts'
+import { chooseScriptedModel } from './scripted-project.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Cake shop',
+  uses: ['auth', 'render'],
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Orders', access: 'members' }],
+}
+const HOME = `import { useState } from 'react'
+import { Button, Page } from '@slipway/app/react'
+
+export default () => {
+  const [url, setUrl] = useState('')
+  const order = async () => {
+    const answer = await fetch('/api/invoice')
+    setUrl(URL.createObjectURL(await answer.blob()))
+  }
+  return (
+    <Page title="Orders">
+      <Button onClick={() => void order()}>Order a cake</Button>
+      {url === '' ? <p>Nothing is ordered</p> : <a href={url} download="invoice.pdf">Invoice</a>}
+    </Page>
+  )
+}
+`
+const ROUTES = `import { auth, render } from '@slipway/app/server'
+import { Hono } from 'hono'
+import { html } from 'hono/html'
+
+export const routes = new Hono()
+routes.get('/invoice', async (c) => {
+  const { name } = await auth.require(c.req.raw)
+  const page = await html\`<h1>Invoice 7</h1><p>One cake for \${name}</p><p>Total: 42 \${'<script>'}</p>\`
+  const pdf = await render.pdf({ html: String(page) })
+  return c.body(pdf, 200, { 'content-type': 'application/pdf' })
+})
+`
+const TEST = `import { app, expect, test } from '@slipway/app/testing'
+
+test('an invoice names the person', async () => {
+  const ada = await app.signUp('Ada')
+  expect((await ada.get('/api/invoice')).status).toBe(200)
+  expect((await app.renders())[0]?.html).toContain('One cake for Ada')
+})
+`
+const STEPS: ScriptedStep[] = [
+  {
+    toolCalls: [
+      { name: 'enable_capability', args: { key: 'auth' } },
+      { name: 'enable_capability', args: { key: 'render' } },
+      write('app.json', JSON.stringify(MANIFEST)),
+      write('web/pages/Home.tsx', HOME),
+      write('server/routes.ts', ROUTES),
+      write('tests/invoice.test.ts', TEST),
+    ],
+  },
+  { toolCalls: [finish('Orders have an invoice.')], repeat: true },
+]
+const DESK = { width: 1280, height: 850 }
+const PHONE = { width: 390, height: 844 }
+
+describe('files that an app renders, in the browser', () => {
+  let world: BrowserWorld
+  let visitor: WatchedPage
+  let projectId: string
+  let address: string
+
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: DESK } })
+    const { person, model } = world
+    ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Cake shop' }))
+    await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
+    const tickets = `/projects/${projectId}/tickets`
+    const { id } = await person.call<{ id: string }>(`POST ${tickets}`, {
+      title: 'Every order makes an invoice',
+    })
+    const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
+    assert.equal(built.status, 'built')
+    address = (await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url
+    visitor = await world.open('nobody', { viewport: PHONE })
+  })
+  after(() => world?.close())
+
+  test('a person downloads the invoice of an order, a PDF with their name and the sum', async () => {
+    const { page } = visitor
+    await page.goto(address)
+    await signUpInApp(page, 'Ann')
+    await page.getByText('Nothing is ordered').waitFor()
+    await press(page, 'Order a cake')
+    const link = page.getByRole('link', { name: 'Invoice' })
+    await link.waitFor()
+    await assertSoundApp(page, 'app-render')
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+    const chunks: Buffer[] = []
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
+    const pdf = Buffer.concat(chunks)
+    assert.match(pdf.subarray(0, 5).toString(), /^%PDF-$/)
+    assert.deepEqual(textOfPdf(pdf).match(/Invoice 7|One cake for Ann|Total: 42 <script>/g), [
+      'Invoice 7',
+      'One cake for Ann',
+      'Total: 42 <script>',
+    ])
+  })
+
+  test('the console shows the pages of this month', async () => {
+    const desk = world.page
+    await desk.goto(world.url + href.capability(projectId, 'render', { tab: 'live' }))
+    await desk.getByText('1 of 500 pages rendered').waitFor()
+    for (const size of [DESK, PHONE]) {
+      await desk.setViewportSize(size)
+      await assertSoundThemes(desk, 'render', size.width)
+      assert.equal(await sidewaysOf(desk), 0)
+    }
+    visitor.assertQuiet()
+    world.assertQuiet()
+  })
+})
