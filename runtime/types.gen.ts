@@ -14,6 +14,7 @@ interface AnyRecord {
 export type MeterKey = string
 export type TeamRole = string
 export type QueueName = string
+export type FlowName = string
 export type RoomName = string
 export type EventName = string
 export type ProviderId = string

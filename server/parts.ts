@@ -3,6 +3,7 @@ import { ensureUploads } from './attachments/provision-uploads.ts'
 import { capabilityPart } from './capabilities/part.ts'
 import { dropEndpoint, inspectEndpoint, makeEndpoint } from './capabilities/pay/endpoints.ts'
 import { makeWidget } from './capabilities/guard/widget.ts'
+import { makeWorkflow } from './capabilities/flow/workflow.ts'
 import { makeQueue } from './capabilities/queue/consumers.ts'
 import { attach } from './domain/attach.ts'
 import { resumeRebinds } from './capabilities/switch/resume-rebinds.ts'
@@ -28,6 +29,7 @@ const makers: Makers = {
   },
   queue: makeQueue,
   widget: makeWidget,
+  workflow: makeWorkflow,
   domain: ({ platform, cloud, project }) => attach(platform, cloud, project, DOMAIN_WAIT_MS),
 }
 

@@ -16,6 +16,7 @@ interface Config {
   r2_buckets?: object[]
   analytics_engine_datasets?: object[]
   queues?: { producers: object[] }
+  workflows?: object[]
 }
 /** Bindings of every app, whatever is enabled. */
 const COMMON = ['ASSETS', 'APP_TIER', 'APP_CAPABILITIES', 'APP_CONSOLE_ORIGIN', 'APP_GATE', 'RELEASE']
@@ -80,9 +81,21 @@ describe('the bindings of a deployed app', () => {
         )
       const text = completeTree(files, enabled).get('wrangler.jsonc') ?? ''
       const config = JSON.parse(text) as Config
-      const { services = [], r2_buckets = [], queues, analytics_engine_datasets = [] } = config
-      const written = { services, r2_buckets, queues: queues?.producers ?? [], analytics_engine_datasets }
-      const none = { services: [], r2_buckets: [], queues: [], analytics_engine_datasets: [] }
+      const {
+        services = [],
+        r2_buckets = [],
+        queues,
+        analytics_engine_datasets = [],
+        workflows = [],
+      } = config
+      const written = {
+        services,
+        r2_buckets,
+        queues: queues?.producers ?? [],
+        analytics_engine_datasets,
+        workflows,
+      }
+      const none = { services: [], r2_buckets: [], queues: [], analytics_engine_datasets: [], workflows: [] }
       const inAccount = { ...none, ...(await deployed('production')) }
       assert.deepEqual(sorted(written), inAccount)
     })

@@ -6,6 +6,7 @@ import * as declared from './declarations.ts'
 
 export type { DeclaredProvider } from './connect/declaration.ts'
 export type { DeclaredEvent } from './events/declaration.ts'
+export type { DeclaredFlow } from './flow/declaration.ts'
 export type { DeclaredHook } from './hook/declaration.ts'
 export type { DeclaredRoom } from './live/declaration.ts'
 export type { DeclaredMeter } from './meter/declaration.ts'

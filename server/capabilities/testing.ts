@@ -37,6 +37,7 @@ const Named = z.object({ id: z.string() })
 const Namespaces = z.array(z.object({ script: z.string(), class: z.string() }))
 const Buckets = z.object({ buckets: z.array(z.object({ name: z.string() })) })
 const Queue = z.object({ queue_name: z.string() })
+const Workflow = z.object({ name: z.string(), script_name: z.string() })
 const Widget = z.object({ name: z.string(), mode: z.string(), domains: z.array(z.string()) })
 
 /** Lists what an organization's account holds, by asking the account itself: `kind name`, sorted. */
@@ -49,12 +50,13 @@ export async function readAccount(cloud: CloudApp, orgId: string): Promise<strin
     const answer = await fetch(`${base}${path}?per_page=100`, { headers: { authorization } })
     return z.object({ result }).parse(await answer.json()).result
   }
-  const [workers, namespaces, { buckets }, queues, widgets] = await Promise.all([
+  const [workers, namespaces, { buckets }, queues, widgets, workflows] = await Promise.all([
     list('/workers/scripts', z.array(Named)),
     list('/workers/durable_objects/namespaces', Namespaces),
     list('/r2/buckets', Buckets),
     list('/queues', z.array(Queue)),
     list('/challenges/widgets', z.array(Widget)),
+    list('/workflows', z.array(Workflow)),
   ])
   return [
     ...workers.map(({ id }) => `worker ${id}`),
@@ -62,6 +64,7 @@ export async function readAccount(cloud: CloudApp, orgId: string): Promise<strin
     ...buckets.map(({ name }) => `bucket ${name}`),
     ...queues.map(({ queue_name }) => `queue ${queue_name}`),
     ...widgets.map(({ name }) => `widget ${name}`),
+    ...workflows.map(({ name }) => `workflow ${name}`),
   ].toSorted()
 }
 
@@ -127,11 +130,13 @@ export class Walk {
     const { workers, namespaces, buckets, queues } = (await answer.json()) as Listed
     const described = await Promise.all(workers.map((worker) => this.#describe(worker)))
     const widgets = await this.#look('/challenges/widgets', z.array(Widget))
+    const workflows = await this.#look('/workflows', z.array(Workflow))
     return [
       ...described,
       ...namespaces.map(({ script, className }) => `objects ${script} ${className}`),
       ...buckets.map(({ name }) => `bucket ${name}`),
       ...(queues.length === 0 ? [] : await this.#describeQueues()),
+      ...workflows.map((one) => `workflow ${one.name} run by ${one.script_name}`),
       ...widgets.map(({ name, mode, domains }) => {
         // The rest of a host name is the account's.
         const hosts = domains.map((domain) => domain.split('.')[0]).toSorted()

@@ -17,6 +17,7 @@ const MANIFEST = {
   },
   schedules: [{ name: 'nightly', cron: '0 3 * * *', handler: 'write' }],
   queues: [{ name: 'letters', handler: 'write' }],
+  flows: [{ name: 'answer', handler: 'answer' }],
   mailboxes: [{ collection: 'letters' }],
   rooms: [{ room: 'desk', access: 'members' }],
   events: [{ name: 'written' }],
@@ -24,7 +25,7 @@ const MANIFEST = {
   meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }],
 }
 
-const ROUTES = `import { assets, auth, connect, data, email, events, files, guard, live, meter, push, queue, timers } from '@slipway/app/server'
+const ROUTES = `import { assets, auth, connect, data, email, events, files, flow, guard, live, meter, push, queue, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -40,6 +41,7 @@ routes.post('/letters', async (c) => {
   await push.send({ userId: person.id }, { title: 'Your letter', body: 'It is written.', url: '/' })
   events.track('written', { req: c.req.raw })
   await connect.status(person.id, 'github')
+  await flow.start('answer', { to: person.name })
   return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
 })
 routes.get('/written', async (c) => c.json((await data.system.list('letters', {})).items))
@@ -52,11 +54,19 @@ export default async (input: { to: string }, job: JobInfo) => {
 }
 `
 
+const FLOW = `import { data, type FlowStep } from '@slipway/app/server'
+
+export default async (input: { to: string }, step: FlowStep) => {
+  await step.do('answer', () => data.system.create('letters', { text: 'answer to ' + input.to, attempt: 0 }))
+}
+`
+
 /** The fields of `app.json` that a capability brings. */
 const FIELDS: Partial<Record<CapabilityKey, (keyof typeof MANIFEST)[]>> = {
   data: ['collections'],
   schedule: ['schedules'],
   queue: ['queues'],
+  flow: ['flows'],
   meter: ['meters'],
   live: ['rooms'],
   events: ['events'],
@@ -74,6 +84,7 @@ export function appUsing(keys: readonly CapabilityKey[], word: string): AppTree 
     ...appSaying(word),
     ['app.json', JSON.stringify({ slipway, name, pages, uses: keys, ...Object.fromEntries(fields) })],
     ['server/jobs/write.ts', 'export default () => {}\n'],
+    ['server/jobs/answer.ts', 'export default () => {}\n'],
   ])
 }
 
@@ -84,4 +95,5 @@ export const everythingFiles = (): AppTree =>
     ['app.json', JSON.stringify(MANIFEST, null, 2)],
     ['server/routes.ts', ROUTES],
     ['server/jobs/write.ts', JOB],
+    ['server/jobs/answer.ts', FLOW],
   ])

@@ -59,7 +59,7 @@ export function fileIssues(manifest: Manifest, tree: ReadonlyMap<string, string>
     tree.has(file) ? [] : [{ path, message: `${file} does not exist` }]
   return [
     ...manifest.pages.flatMap(({ file }, i) => missing(`pages.${i}.file`, `web/pages/${file}`)),
-    ...(['schedules', 'queues'] as const).flatMap((field) =>
+    ...(['schedules', 'queues', 'flows'] as const).flatMap((field) =>
       (manifest[field] ?? []).flatMap(({ handler }, i) =>
         missing(`${field}.${i}.handler`, `server/jobs/${handler}.ts`),
       ),

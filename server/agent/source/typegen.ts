@@ -13,6 +13,7 @@ function compileManifest({
   migrations,
   meters = [],
   queues = [],
+  flows = [],
   schedules = [],
   hooks = [],
   mailboxes = [],
@@ -39,6 +40,7 @@ function compileManifest({
     // Absent without one: the hash of other apps stays as it was.
     ...(meters.length > 0 && { meters }),
     ...(queues.length > 0 && { queues }),
+    ...(flows.length > 0 && { flows }),
     ...(roles.length > 0 && { roles }),
     ...(hooks.length > 0 && { hooks }),
     ...(mailboxes.length > 0 && { mailboxes }),
@@ -132,6 +134,7 @@ function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): s
     `export type MeterKey = ${(manifest.meters ?? []).map(({ key }) => `'${key}'`).join(' | ') || 'never'}`,
     `export type TeamRole = 'owner' | 'member'${(manifest.roles ?? []).map((role) => ` | '${role}'`).join('')}`,
     `export type QueueName = ${(manifest.queues ?? []).map(({ name }) => `'${name}'`).join(' | ') || 'never'}`,
+    `export type FlowName = ${(manifest.flows ?? []).map(({ name }) => `'${name}'`).join(' | ') || 'never'}`,
     `export type RoomName = ${(manifest.rooms ?? []).map(({ room }) => `'${room}'`).join(' | ') || 'never'}`,
     `export type EventName = ${(manifest.events ?? []).map(({ name }) => `'${name}'`).join(' | ') || 'never'}`,
     `export type ProviderId = ${(manifest.providers ?? []).map(({ id }) => `'${id}'`).join(' | ') || 'never'}`,

@@ -10,6 +10,7 @@ import {
   type WorkerOptions,
 } from 'miniflare'
 import { type AppBundle, bundleApp, bundleLive, type BundlePart } from '../bundle/bundle.ts'
+import { FLOW_BINDING, flowsWorker } from '../check/sandbox/flows.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from '../check/sandbox/jobs.ts'
 import { servicesWorker } from '../check/sandbox/services.ts'
 import { PROVIDERS_SOURCE } from '../check/sandbox/providers.ts'
@@ -204,7 +205,9 @@ async function workersOf(
     ...(await bundleOrThrow(tree, ['server', 'web'], true)),
   }
   const live = await bundleLive(enabled)
-  const services = servicesWorker({ compatibilityDate: COMPATIBILITY.date, compatibilityFlags: [] })
+  const runtime = { compatibilityDate: COMPATIBILITY.date, compatibilityFlags: [] }
+  const services = servicesWorker(runtime)
+  const flows = flowsWorker(runtime)
   const tier = options.tier ?? 'production'
   const server =
     options.worker === undefined
@@ -227,6 +230,7 @@ async function workersOf(
         EVENTS: { type: 'worker', worker: 'jobs', exportName: 'Events' },
         LIVE: { type: 'worker', worker: 'live', exportName: tier === 'preview' ? 'Preview' : 'Production' },
         FILES: { type: 'r2', name: 'files' },
+        ...(enabled.has('flow') && { FLOW: FLOW_BINDING }),
       },
       assets: {
         directory: writeWeb(bundle, folder),
@@ -271,6 +275,9 @@ async function workersOf(
       options.outbound,
     ),
     worker('jobs', 'main.js', { 'main.js': JOBS_SOURCE }, {}),
+    ...(enabled.has('flow')
+      ? [worker(flows.name, flows.main, { ...flows.modules }, { env: flows.env })]
+      : []),
     worker('services', services.main, { ...services.modules }, {}),
     worker(SHOP, 'main.js', { 'main.js': SHOP_SOURCE }, {}),
     worker('providers', 'main.js', { 'main.js': PROVIDERS_SOURCE }, {}),

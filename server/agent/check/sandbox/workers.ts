@@ -3,6 +3,7 @@ import { ASSETS_CONFIG, COMPATIBILITY } from '../../source/locked-config.ts'
 import type { Manifest } from '../../source/manifest.ts'
 import type { AppTree } from '../../source/tree.ts'
 import { clockBindings, withClock } from './clock.ts'
+import { FLOW_BINDING, flowsWorker } from './flows.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from './jobs.ts'
 import type { SandboxWorker } from './options.ts'
 import { CHECK_WIDGET, checkVapidKey, PROVIDERS_SOURCE } from './providers.ts'
@@ -39,6 +40,7 @@ export async function workersOf(
       JOBS: { type: 'worker', worker: 'jobs', exportName: 'Jobs' },
       DEAD_JOBS: { type: 'worker', worker: 'jobs', exportName: 'DeadJobs' },
       ...(enabled.includes('events') && { EVENTS: { type: 'worker', worker: 'jobs', exportName: 'Events' } }),
+      ...(enabled.includes('flow') && { FLOW: FLOW_BINDING }),
       ...(enabled.includes('files') && { FILES: { type: 'r2', name: 'files' } }),
       APP_CAPABILITIES: { type: 'text', value: JSON.stringify(enabled) },
       APP_TIER: { type: 'text', value: 'production' },
@@ -47,6 +49,7 @@ export async function workersOf(
     assets: { ...ASSETS, files: bytesOf(bundle) },
   }
   const workers = [withClock(app), { ...worker, name: 'jobs', modules: { 'main.js': JOBS_SOURCE } }]
+  if (enabled.includes('flow')) workers.push(flowsWorker(RUNTIME))
   const standIns = standInsOf(enabled)
   if (hasObjects) {
     const live = await objectsOf(enabled)
