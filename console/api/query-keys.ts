@@ -137,6 +137,10 @@ export const queryKeys = {
       ids,
     ],
   },
+  flowRuns: {
+    of: (projectId: string) => ['flow-runs', projectId],
+    one: (projectId: string, id: string) => ['flow-runs', projectId, id],
+  },
   eventsSummary: (projectId: string) => ['events-summary', projectId],
   meterUsage: (projectId: string) => ['meter-usage', projectId],
   orders: (projectId: string) => ['orders', projectId],

@@ -43,6 +43,7 @@ export const capabilitiesText = {
       meter: 'Usage',
       events: 'Figures',
       connect: 'Services',
+      flow: 'Runs',
       hook: 'Endpoints',
       email: 'Domain and mailboxes',
       pay: 'Products and orders',

@@ -4,7 +4,8 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { FlowName } from '../types.gen.ts'
 import { storable } from './json.ts'
-import type { FlowParams, FlowState, FlowStatus } from './types.ts'
+import { flowState, hasEnded } from './states.ts'
+import type { FlowParams, FlowStatus } from './types.ts'
 
 /** The binding to the runs of this tier, as far as it is used. */
 interface Runs {
@@ -28,18 +29,6 @@ export interface ServerFlow {
   cancel(id: string): Promise<void>
 }
 
-const STATE_OF: Record<string, FlowState> = {
-  queued: 'queued',
-  running: 'running',
-  waiting: 'waiting',
-  paused: 'paused',
-  waitingForPause: 'paused',
-  complete: 'complete',
-  errored: 'failed',
-  terminated: 'cancelled',
-}
-const ENDED: readonly FlowState[] = ['complete', 'failed', 'cancelled']
-
 export const flow: ServerFlow = {
   async start(name, input, options = {}) {
     if (manifest.flows?.some((one) => one.name === name) !== true)
@@ -57,7 +46,7 @@ export const flow: ServerFlow = {
   },
   async status(id) {
     const { status, output, error } = await (await find(id)).status()
-    const state = STATE_OF[status] ?? 'running'
+    const state = flowState(status)
     if (state === 'complete') return { status: state, output }
     return state === 'failed' ? { status: state, error: error?.message ?? 'It failed.' } : { status: state }
   },
@@ -66,7 +55,7 @@ export const flow: ServerFlow = {
     const payload = storable(data, 'data')
     const run = await find(id)
     const { status } = await run.status()
-    if (ENDED.includes(STATE_OF[status] ?? 'running')) throw new ApiError('conflict', 'This run has ended.')
+    if (hasEnded(flowState(status))) throw new ApiError('conflict', 'This run has ended.')
     await run.sendEvent({ type: event, payload })
   },
   async cancel(id) {
@@ -75,8 +64,7 @@ export const flow: ServerFlow = {
       await run.terminate()
     } catch (error) {
       const { status } = await run.status()
-      if (!ENDED.includes(STATE_OF[status] ?? 'running'))
-        throw unavailable('The run could not be cancelled. Try again.', error)
+      if (!hasEnded(flowState(status))) throw unavailable('The run could not be cancelled. Try again.', error)
     }
   },
 }

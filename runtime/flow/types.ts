@@ -1,3 +1,5 @@
+import type { FlowState } from './states.ts'
+
 /** A flow as `app.json` declares it: `handler` is a file of `server/jobs/`. */
 export interface FlowSpec {
   name: string
@@ -35,8 +37,6 @@ export interface FlowStep {
 
 /** The default export of a file in `server/jobs/` that a flow names. What it returns is the output. */
 export type FlowHandler<Input = unknown> = (input: Input, step: FlowStep) => unknown
-
-export type FlowState = 'queued' | 'running' | 'waiting' | 'paused' | 'complete' | 'failed' | 'cancelled'
 
 /** How a run stands. */
 export interface FlowStatus {

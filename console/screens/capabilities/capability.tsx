@@ -19,6 +19,7 @@ import { FileObjects } from './file-objects.tsx'
 import { MailSetup } from './email/mail-setup.tsx'
 import { ConnectServices } from './connect/connect-services.tsx'
 import { EventFigures } from './events/event-figures.tsx'
+import { FlowRuns } from './flow/flow-runs.tsx'
 import { HookEndpoints } from './hook/hook-endpoints.tsx'
 import { Payments } from './pay/payments.tsx'
 import { MeterUsage } from './meter/meter-usage.tsx'
@@ -36,6 +37,7 @@ const LIVE = {
   meter: MeterUsage,
   connect: ConnectServices,
   events: EventFigures,
+  flow: FlowRuns,
   hook: HookEndpoints,
   email: MailSetup,
   pay: Payments,

@@ -21,6 +21,7 @@ const MANIFEST = {
   },
   meters: [{ key: 'exports', per: 'app', window: 'day', limit: 3 }],
   queues: [{ name: 'letter', handler: 'note' }],
+  flows: [{ name: 'order', handler: 'note' }],
   schedules: [{ name: 'tick', every: 'minute', handler: 'note' }],
   hooks: [{ name: 'code', scheme: 'github', collection: 'pushes' }],
   mailboxes: [{ collection: 'pushes' }],
@@ -40,7 +41,7 @@ const KNOWN: Record<string, string[]> = {
 
 /** Calls each function that server code has, with arguments that are good while its capability is on. */
 const ROUTES = `import {
-  assets, auth, connect, data, email, events, files, guard, hook, live, meter, pay, push, queue, team, timers,
+  assets, auth, connect, data, email, events, files, flow, guard, hook, live, meter, pay, push, queue, team, timers,
 } from '@slipway/app/server'
 import { Hono } from 'hono'
 
@@ -104,6 +105,12 @@ const TABLE = {
     refund: (of) => of.refund('spend 1'),
   },
   push: { send: (of) => of.send({ userId: user }, { title: 'Hi', body: 'There', url: '/' }) },
+  flow: {
+    start: (of) => of.start('order', {}),
+    status: (of) => of.status('order_1'),
+    signal: (of) => of.signal('order_1', 'paid'),
+    cancel: (of) => of.cancel('order_1'),
+  },
   queue: {
     send: (of) => of.send('letter', {}),
     sendMany: (of) => of.sendMany([{ name: 'letter', data: {} }]),
@@ -140,7 +147,7 @@ export const routes = new Hono()
 routes.get('/calls', async (c) => {
   const request = c.req.raw
   const objects = {
-    assets, auth, connect, data, email, events, files, guard, hook, live, meter, pay, push, queue, team, timers,
+    assets, auth, connect, data, email, events, files, flow, guard, hook, live, meter, pay, push, queue, team, timers,
     'pay.as': pay.as(request),
     'team.as': team.as(request),
     'data.as': data.as(request),
@@ -172,7 +179,7 @@ const TREE = new Map([
   ],
 ])
 /** Without a part of its own in the app's worker. */
-const MOUNTLESS = ['email', 'queue']
+const MOUNTLESS = ['email', 'queue', 'flow']
 const SESSION = `app_session=u_${'1'.repeat(26)}.${'0'.repeat(16)}.${'0'.repeat(64)}`
 
 interface Refusal {
