@@ -43,6 +43,26 @@ declare module 'cloudflare:workers' {
     protected env: Env
     constructor(ctx: unknown, env: Env)
   }
+  export interface WorkflowEvent<Params> {
+    payload: Params
+  }
+  /** The steps of a workflow; times are milliseconds. */
+  export interface WorkflowStep {
+    do(
+      name: string,
+      config: {
+        retries: { limit: number; delay: number; backoff: 'exponential' }
+        timeout: number
+      },
+      work: () => Promise<unknown>,
+    ): Promise<unknown>
+    sleep(name: string, ms: number): Promise<void>
+    waitForEvent(name: string, of: { type: string; timeout: number }): Promise<{ payload: unknown }>
+  }
+  export class WorkflowEntrypoint<Env = unknown> {
+    protected env: Env
+    constructor(ctx: unknown, env: Env)
+  }
   export const env: Record<string, unknown>
   /** Keeps the present request alive until the work is done, after its response too. */
   export function waitUntil(work: Promise<unknown>): void

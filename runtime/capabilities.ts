@@ -15,7 +15,7 @@ const CAPABILITIES = {
   call: true,
   schedule: true,
   queue: true,
-  flow: false,
+  flow: true,
   connect: true,
   hook: true,
   render: true,

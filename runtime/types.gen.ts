@@ -18,6 +18,7 @@ export type AiTaskName = keyof AiTasks & string
 export type MeterKey = string
 export type TeamRole = string
 export type QueueName = string
+export type FlowName = string
 export type RoomName = string
 export type EventName = string
 export type ProviderId = string

@@ -12,4 +12,5 @@ const worker = {
 export default worker
 /** The same for the app's tests: in front of the other one stand the app's files, which know only requests. */
 export { worker as Jobs }
+export { AppFlow } from './flow/run.ts'
 export { Handlers } from './kernel/handlers.ts'

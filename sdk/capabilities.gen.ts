@@ -1110,8 +1110,34 @@ export const CAPABILITIES = {
     "title": "Durable flows",
     "about": "Work of many steps that continues after any interruption.",
     "cost": "Workflows requests, CPU and storage",
-    "prices": [],
-    "isBuilt": false,
+    "prices": [
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
+    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -1120,6 +1146,9 @@ export const CAPABILITIES = {
           "default": 7,
           "title": "Days a finished flow is kept",
           "description": "A free account keeps 3 at most.",
+          "examples": [
+            3
+          ],
           "type": "integer",
           "minimum": 1,
           "maximum": 30
@@ -1143,6 +1172,9 @@ export const CAPABILITIES = {
           "default": 256,
           "title": "Steps of a flow at most",
           "description": "One more ends it.",
+          "examples": [
+            100
+          ],
           "type": "integer",
           "minimum": 1,
           "maximum": 1024

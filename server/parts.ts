@@ -5,6 +5,7 @@ import { makeCalls } from './capabilities/call/realtime.ts'
 import { capabilityPart } from './capabilities/part.ts'
 import { dropEndpoint, inspectEndpoint, makeEndpoint } from './capabilities/pay/endpoints.ts'
 import { makeWidget } from './capabilities/guard/widget.ts'
+import { makeWorkflow } from './capabilities/flow/workflow.ts'
 import { makeQueue } from './capabilities/queue/consumers.ts'
 import { attach } from './domain/attach.ts'
 import { resumeRebinds } from './capabilities/switch/resume-rebinds.ts'
@@ -32,6 +33,7 @@ const makers: Makers = {
   widget: makeWidget,
   calls: makeCalls,
   aiGateway: makeGateway,
+  workflow: makeWorkflow,
   domain: ({ platform, cloud, project }) => attach(platform, cloud, project, DOMAIN_WAIT_MS),
 }
 

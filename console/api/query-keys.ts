@@ -144,6 +144,10 @@ export const queryKeys = {
       ids,
     ],
   },
+  flowRuns: {
+    of: (projectId: string) => ['flow-runs', projectId],
+    one: (projectId: string, id: string) => ['flow-runs', projectId, id],
+  },
   eventsSummary: (projectId: string) => ['events-summary', projectId],
   aiSpend: (projectId: string) => ['ai-spend', projectId],
   meterUsage: (projectId: string) => ['meter-usage', projectId],

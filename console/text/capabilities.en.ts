@@ -44,6 +44,7 @@ export const capabilitiesText = {
       events: 'Figures',
       ai: 'Budget',
       connect: 'Services',
+      flow: 'Runs',
       hook: 'Endpoints',
       email: 'Domain and mailboxes',
       pay: 'Products and orders',

@@ -2,6 +2,7 @@ import type { AiTaskSpec } from '../ai/types.ts'
 import type { MailboxSpec } from '../email/types.ts'
 import type { ProviderSpec } from '../connect/types.ts'
 import type { EventSpec } from '../events/types.ts'
+import type { FlowSpec } from '../flow/types.ts'
 import type { HookSpec } from '../hook/types.ts'
 import type { RoomSpec } from '../live/types.ts'
 import type { MeterSpec } from '../meter/types.ts'
@@ -16,6 +17,7 @@ export interface Manifest {
   meters?: MeterSpec[] | undefined
   schedules?: ScheduleSpec[] | undefined
   queues?: QueueSpec[] | undefined
+  flows?: FlowSpec[] | undefined
   hooks?: HookSpec[] | undefined
   mailboxes?: MailboxSpec[] | undefined
   rooms?: RoomSpec[] | undefined

@@ -9,6 +9,7 @@ import { ai, type TestAi } from './ai.ts'
 import { answerOfService } from './services.ts'
 import { clock, type TestClock } from './clock.ts'
 import { countedEvents } from './events.ts'
+import { flow, type ServerFlow } from '../flow/server.ts'
 import { type JobRun, runJob, runJobs } from './jobs.ts'
 import { actionIn, testToken, TOKEN_HEADER } from '../guard/action.ts'
 import { postMail, sentMail } from './mail.ts'
@@ -164,6 +165,8 @@ export interface WholeApp extends TestApp {
   renders: typeof renderedPages
   /** Delivers a mail to a collection of `mailboxes`. */
   postMail: typeof postMail
+  /** The flows, as server code has them. A run goes on by itself until it waits for a signal or the clock. */
+  flow: ServerFlow
   /** Sells, without a page of Stripe: what is for sale, who has bought it, who got their money back. */
   pay: TestPay
   /** What models answer to the app, and what they were asked. */
@@ -177,6 +180,7 @@ export const app: WholeApp = {
   system: data.system,
   runJob,
   events: countedEvents,
+  flow,
   answers: answerOfService,
   async link(person, provider) {
     unwrap(await person.post(`/_app/connect/${provider}/key`, { key: 'the-key-of-a-test' }))

@@ -12,7 +12,7 @@ export interface Duration {
 /** The clock of the app under test. It only moves forward, and all tests share it. */
 export interface TestClock {
   now(): Date
-  /** Moves the clock, and runs the schedules and timers that became due. */
+  /** Moves the clock, and runs the schedules, timers and flows that became due. */
   advance(by: Duration): Promise<void>
   /** Moves the clock to this time. */
   set(at: Date | string): Promise<void>
@@ -26,8 +26,8 @@ interface Operator {
   activate(tier: 'production', hash: string, of: object): Promise<unknown>
 }
 
-/** The objects last, because they call the app with what became due. An app without capabilities has none. */
-const CLOCKS = ['TESTS_CLOCK', 'APP_CLOCK', 'LIVE_CLOCK']
+/** The objects and the flows last, because they call the app with what became due. An app without them has none. */
+const CLOCKS = ['TESTS_CLOCK', 'APP_CLOCK', 'LIVE_CLOCK', 'FLOW_CLOCK']
 const MS = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000 }
 
 let aheadMs = 0

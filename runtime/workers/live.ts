@@ -2,6 +2,7 @@ import { type IncomingMail, receiveMail } from '../email/receive.ts'
 import type { Objects } from '../kernel/objects.ts'
 
 export { AppObject } from '../data/object.ts'
+export { AppFlow } from '../flow/resting.ts'
 export { Operator } from './live/operator.ts'
 export { Preview, Production } from './live/tiers.ts'
 

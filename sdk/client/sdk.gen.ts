@@ -1772,6 +1772,51 @@ export const listScheduledJobs = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
+ * The runs of the flows of the app, newest first
+ *
+ * Access: projects:read.
+ */
+export const listFlowRuns = <ThrowOnError extends boolean = false>(options: Options<ListFlowRunsData, ThrowOnError>): RequestResult<ListFlowRunsResponses, ListFlowRunsErrors, ThrowOnError> => (options.client ?? client).get<ListFlowRunsResponses, ListFlowRunsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/flow/runs',
+    ...options
+});
+
+/**
+ * One run of a flow with its steps
+ *
+ * Inputs and results of a run are data of the app and are not shown. Access: projects:read.
+ */
+export const getFlowRun = <ThrowOnError extends boolean = false>(options: Options<GetFlowRunData, ThrowOnError>): RequestResult<GetFlowRunResponses, GetFlowRunErrors, ThrowOnError> => (options.client ?? client).get<GetFlowRunResponses, GetFlowRunErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/flow/runs/{flowRunId}',
+    ...options
+});
+
+/**
+ * End a run of a flow where it is
+ *
+ * Access: projects:write.
+ */
+export const cancelFlowRun = <ThrowOnError extends boolean = false>(options: Options<CancelFlowRunData, ThrowOnError>): RequestResult<CancelFlowRunResponses, CancelFlowRunErrors, ThrowOnError> => (options.client ?? client).post<CancelFlowRunResponses, CancelFlowRunErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/flow/runs/{flowRunId}/cancel',
+    ...options
+});
+
+/**
  * Rendered pages of this month
  *
  * Access: projects:read.

@@ -8307,6 +8307,249 @@ export type ListScheduledJobsResponses = {
 
 export type ListScheduledJobsResponse = ListScheduledJobsResponses[keyof ListScheduledJobsResponses];
 
+export type ListFlowRunsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        limit?: number;
+        /**
+         * The nextCursor of the page before, unchanged.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/flow/runs';
+};
+
+export type ListFlowRunsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListFlowRunsError = ListFlowRunsErrors[keyof ListFlowRunsErrors];
+
+export type ListFlowRunsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            items: Array<{
+                id: string;
+                status: 'queued' | 'running' | 'waiting' | 'paused' | 'complete' | 'failed' | 'cancelled';
+                createdAt: string;
+            }>;
+            nextCursor: string | null;
+        };
+    };
+};
+
+export type ListFlowRunsResponse = ListFlowRunsResponses[keyof ListFlowRunsResponses];
+
+export type GetFlowRunData = {
+    body?: never;
+    path: {
+        projectId: string;
+        flowRunId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/flow/runs/{flowRunId}';
+};
+
+export type GetFlowRunErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetFlowRunError = GetFlowRunErrors[keyof GetFlowRunErrors];
+
+export type GetFlowRunResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+            /**
+             * Null for a run that the app has not started.
+             */
+            flow: string | null;
+            status: 'queued' | 'running' | 'waiting' | 'paused' | 'complete' | 'failed' | 'cancelled';
+            createdAt: string | null;
+            endedAt: string | null;
+            error: string | null;
+            steps: Array<{
+                name: string;
+                kind: 'do' | 'sleep' | 'wait';
+                status: 'running' | 'waiting' | 'done' | 'failed';
+                startedAt: string | null;
+                endedAt: string | null;
+                /**
+                 * How often its work was begun; 0 of one that only waits.
+                 */
+                attempts: number;
+                /**
+                 * Why its last attempt failed.
+                 */
+                error: string | null;
+            }>;
+        };
+    };
+};
+
+export type GetFlowRunResponse = GetFlowRunResponses[keyof GetFlowRunResponses];
+
+export type CancelFlowRunData = {
+    body?: never;
+    path: {
+        projectId: string;
+        flowRunId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/flow/runs/{flowRunId}/cancel';
+};
+
+export type CancelFlowRunErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type CancelFlowRunError = CancelFlowRunErrors[keyof CancelFlowRunErrors];
+
+export type CancelFlowRunResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+            /**
+             * Null for a run that the app has not started.
+             */
+            flow: string | null;
+            status: 'queued' | 'running' | 'waiting' | 'paused' | 'complete' | 'failed' | 'cancelled';
+            createdAt: string | null;
+            endedAt: string | null;
+            error: string | null;
+            steps: Array<{
+                name: string;
+                kind: 'do' | 'sleep' | 'wait';
+                status: 'running' | 'waiting' | 'done' | 'failed';
+                startedAt: string | null;
+                endedAt: string | null;
+                /**
+                 * How often its work was begun; 0 of one that only waits.
+                 */
+                attempts: number;
+                /**
+                 * Why its last attempt failed.
+                 */
+                error: string | null;
+            }>;
+        };
+    };
+};
+
+export type CancelFlowRunResponse = CancelFlowRunResponses[keyof CancelFlowRunResponses];
+
 export type GetRenderSpendData = {
     body?: never;
     path: {

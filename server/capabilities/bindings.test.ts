@@ -17,6 +17,7 @@ interface Config {
   analytics_engine_datasets?: object[]
   queues?: { producers: object[] }
   browser?: object
+  workflows?: object[]
 }
 /** Bindings of every app, whatever is enabled. */
 const COMMON = [
@@ -94,11 +95,20 @@ describe('the bindings of a deployed app', () => {
           tier,
         )
       const text = completeTree(files, enabled).get('wrangler.jsonc') ?? ''
-      const config = JSON.parse(text) as Config
-      const { services = [], r2_buckets = [], queues, analytics_engine_datasets = [], browser = [] } = config
-      const others = { r2_buckets, analytics_engine_datasets, browser }
-      const written = { services, queues: queues?.producers ?? [], ...others }
-      const none = { services: [], r2_buckets: [], queues: [], analytics_engine_datasets: [], browser: [] }
+      const { queues, ...config } = JSON.parse(text) as Config
+      const none = {
+        services: [],
+        r2_buckets: [],
+        queues: [],
+        analytics_engine_datasets: [],
+        browser: [],
+        workflows: [],
+      }
+      const listed = Object.entries(none).map(([kind, nothing]) => [
+        kind,
+        config[kind as keyof typeof config] ?? nothing,
+      ])
+      const written = { ...Object.fromEntries(listed), queues: queues?.producers ?? [] } as typeof none
       const inAccount = { ...none, ...(await deployed('production')) }
       assert.deepEqual(sorted(written), inAccount)
     })

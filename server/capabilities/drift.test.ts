@@ -7,6 +7,7 @@ import { deleteGateway } from '../cloudflare/ai.ts'
 import { findQueue, deleteQueue, removeConsumers } from '../cloudflare/queues.ts'
 import { deleteBucket } from '../cloudflare/r2.ts'
 import { deleteWidget, findWidget } from '../cloudflare/turnstile.ts'
+import { deleteWorkflow, putWorkflow } from '../cloudflare/workflows.ts'
 import { deleteWorker, disableAddress, rebind } from '../cloudflare/workers.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { type CloudApp, openCloudApp } from '../releases/testing.ts'
@@ -36,6 +37,17 @@ const DAMAGE: Record<string, (account: Cloud) => Promise<void>> = {
     assert.ok(queue)
     await removeConsumers(account, queue)
   },
+  'the flows were taken from the app': async (account) => {
+    const limits = { stepsMax: 256, concurrency: null, retentionDays: 7 }
+    await putWorkflow(account, 'plants-flow', { script: 'plants-live', className: 'AppFlow', ...limits })
+  },
+}
+
+/** Workflows that are deleted with the worker that runs them. */
+const RUN_BY: Record<string, string[]> = {
+  'the app was deleted': ['plants-flow'],
+  // Nothing serves the preview.
+  'plants-live': ['plants-preview-flow'],
 }
 
 /** The same for what holds data, by the name under which the loss is told. */
@@ -47,6 +59,8 @@ const LOSS: Record<string, (account: Cloud, name: string) => Promise<void>> = {
   'plants-jobs': deleteQueue,
   'plants-jobs-dlq': deleteQueue,
   'plants-preview-jobs': deleteQueue,
+  'plants-flow': deleteWorkflow,
+  'plants-preview-flow': deleteWorkflow,
   'plants-jobs-pv-dlq': deleteQueue,
 }
 
@@ -62,11 +76,12 @@ const DAMAGES = [
     'the widget was deleted',
     'the media app and the relay key of calls were deleted',
     'the AI gateway was deleted',
+    'the flows were taken from the app',
   ],
 ]
 const LOSSES = [
-  ['plants-live', 'plants-files', 'plants-assets', 'plants-jobs'],
-  ['plants-files-pv', 'plants-jobs-dlq', 'plants-preview-jobs', 'plants-jobs-pv-dlq'],
+  ['plants-live', 'plants-preview-flow', 'plants-files', 'plants-assets', 'plants-jobs'],
+  ['plants-files-pv', 'plants-jobs-dlq', 'plants-preview-jobs', 'plants-jobs-pv-dlq', 'plants-flow'],
 ]
 
 describe('what was changed in the account by hand', () => {
@@ -104,11 +119,12 @@ describe('what was changed in the account by hand', () => {
   }
 
   for (const whats of together(DAMAGES))
-    test(`${whats.join(', ')}: the next ship repairs it, and nothing is said to be empty`, async () => {
+    test(`${whats.join(', ')}: the next ship repairs it, and only workflows of a deleted worker are said to be empty`, async () => {
+      const before = await lost()
       await shipAfter(async () => {
         for (const what of whats) await DAMAGE[what]?.(walk.account)
       })
-      assert.deepEqual(await lost(), [])
+      assert.deepEqual(await lost(), whats.flatMap((what) => RUN_BY[what] ?? []).concat(before))
     })
 
   for (const names of together(LOSSES))
@@ -118,12 +134,13 @@ describe('what was changed in the account by hand', () => {
         for (const name of names) await LOSS[name]?.(walk.account, name)
       })
       const after = await lost()
-      assert.deepEqual(after.slice(0, after.length - before.length).toSorted(), names.toSorted())
+      const told = new Set(names.flatMap((name) => [name, ...(RUN_BY[name] ?? [])]))
+      assert.deepEqual(after.slice(0, after.length - before.length).toSorted(), [...told].toSorted())
     })
 
   test('a ship right after another one does not look at everything again', async () => {
     const before = await cloud.countCalls('GET')
     assert.equal(await walk.take('ship'), null)
-    assert.ok((await cloud.countCalls('GET')) - before < 8)
+    assert.ok((await cloud.countCalls('GET')) - before < 9)
   })
 })

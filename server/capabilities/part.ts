@@ -7,6 +7,7 @@ import { joinReason } from './capability.ts'
 import { callersAmong, capabilitiesOf, capabilityBindings } from './catalog.ts'
 import { readLiveCalls } from './call/live.ts'
 import { readLiveMail } from './email/live.ts'
+import { connectFlows, findUnrun, restFlows } from './flow/workflow.ts'
 import { readLiveGuard } from './guard/live.ts'
 import { followHosts } from './guard/widget.ts'
 import { activateApp, pingObjects } from './operator/activate.ts'
@@ -66,18 +67,26 @@ export const capabilityPart: CapabilityPart = {
     }
   },
   clearErrors,
-  connect: connectQueue,
+  connect: async (work, tier, { app, bound }) => {
+    if (bound.has('queue')) await connectQueue(work, tier, app)
+    if (bound.has('flow')) await connectFlows(work, tier)
+  },
   takePayments: (work, tier) => pointEndpoints(work, { serving: tier }),
-  disconnect: restQueue,
+  disconnect: async (work, tier, keys) => {
+    if (keys.has('queue')) await restQueue(work, tier)
+    if (keys.has('flow')) await restFlows(work, tier)
+  },
   rest: async (work, tier, kept) => {
     if (!kept.has('queue')) await restQueue(work, tier)
+    if (!kept.has('flow')) await restFlows(work, tier)
     if (!kept.has('pay')) await pointEndpoints(work, { resting: tier })
     // The operator sees that its schedules are paused.
     if (!kept.has('schedule')) await restSchedules(work, tier)
   },
   callersAmong,
   callers: readCallers,
-  findDisconnected,
+  findDisconnected: (cloud, project, key) =>
+    key === 'flow' ? findUnrun(cloud, project) : findDisconnected(cloud, project),
   listMissing,
   activate: activateApp,
   ping: pingObjects,

@@ -38,6 +38,7 @@ const Namespaces = z.array(z.object({ script: z.string(), class: z.string() }))
 const Buckets = z.object({ buckets: z.array(z.object({ name: z.string() })) })
 const Queue = z.object({ queue_name: z.string() })
 const CallsItem = z.object({ name: z.string() })
+const Workflow = z.object({ name: z.string(), script_name: z.string() })
 const Widget = z.object({ name: z.string(), mode: z.string(), domains: z.array(z.string()) })
 
 /** Lists what an organization's account holds, by asking the account itself: `kind name`, sorted. */
@@ -50,7 +51,7 @@ export async function readAccount(cloud: CloudApp, orgId: string): Promise<strin
     const answer = await fetch(`${base}${path}?per_page=100`, { headers: { authorization } })
     return z.object({ result }).parse(await answer.json()).result
   }
-  const [workers, namespaces, { buckets }, queues, widgets, apps, keys, gateways] = await Promise.all([
+  const [workers, namespaces, { buckets }, queues, widgets, ...others] = await Promise.all([
     list('/workers/scripts', z.array(Named)),
     list('/workers/durable_objects/namespaces', Namespaces),
     list('/r2/buckets', Buckets),
@@ -59,7 +60,9 @@ export async function readAccount(cloud: CloudApp, orgId: string): Promise<strin
     list('/calls/apps', z.array(CallsItem)),
     list('/calls/turn_keys', z.array(CallsItem)),
     list('/ai-gateway/gateways', z.array(Named)),
+    list('/workflows', z.array(Workflow)),
   ])
+  const [apps, keys, gateways, workflows] = others
   return [
     ...workers.map(({ id }) => `worker ${id}`),
     ...namespaces.map((one) => `object_namespace ${one.script} ${one.class}`),
@@ -69,6 +72,7 @@ export async function readAccount(cloud: CloudApp, orgId: string): Promise<strin
     ...apps.map(({ name }) => `sfu_app ${name}`),
     ...keys.map(({ name }) => `turn_key ${name}`),
     ...gateways.map(({ id }) => `ai_gateway ${id}`),
+    ...workflows.map(({ name }) => `workflow ${name}`),
   ].toSorted()
 }
 
@@ -143,12 +147,14 @@ export class Walk {
     const apps = await this.#look('/calls/apps', z.array(CallsItem))
     const keys = await this.#look('/calls/turn_keys', z.array(CallsItem))
     const gateways = await this.#look('/ai-gateway/gateways', z.array(Named))
+    const workflows = await this.#look('/workflows', z.array(Workflow))
     return [
       ...described,
       ...namespaces.map(({ script, className }) => `objects ${script} ${className}`),
       ...buckets.map(({ name }) => `bucket ${name}`),
       ...(queues.length === 0 ? [] : await this.#describeQueues()),
       ...gateways.map(({ id }) => `gateway ${id}`),
+      ...workflows.map((one) => `workflow ${one.name} run by ${one.script_name}`),
       ...widgets.map(({ name, mode, domains }) => {
         // The rest of a host name is the account's.
         const hosts = domains.map((domain) => domain.split('.')[0]).toSorted()

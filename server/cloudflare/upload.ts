@@ -10,6 +10,7 @@ export type Binding =
   | { type: 'durable_object_namespace'; name: string; class_name: string }
   | { type: 'r2_bucket'; name: string; bucket_name: string }
   | { type: 'queue'; name: string; queue_name: string }
+  | { type: 'workflow'; name: string; workflow_name: string; class_name: string }
   | { type: 'analytics_engine'; name: string; dataset: string }
   | { type: 'ai'; name: string }
   | { type: 'browser'; name: string }

@@ -4,13 +4,14 @@ import type { Work } from '../resources/work.ts'
 import { compiledApp, readRelease } from './bundle.ts'
 import { boundAmong, latestDeployment } from './store.ts'
 
-/** Lets what a tier serves take its messages again, when it was published with a queue. */
+/** Lets what a tier serves take its messages and run its flows again, when it was published with them. */
 export async function connectServing(work: Work, tier: AppTier): Promise<void> {
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])
   if (live === null) return
   const enabled = await parts().capabilities.enabled(platform.db, project.id)
-  if (!boundAmong(live, enabled).has('queue')) return
+  const bound = boundAmong(live, enabled)
+  if (!bound.has('queue') && !bound.has('flow')) return
   const release = await readRelease(platform, { projectId: project.id, sha: live.sha, enabled })
-  await parts().capabilities.connect(work, tier, compiledApp(release))
+  await parts().capabilities.connect(work, tier, { app: compiledApp(release), bound })
 }

@@ -135,14 +135,17 @@ async function findDisconnected(
   settled: string[],
 ): Promise<Failed[]> {
   const calling = callers.filter((key) => settled.includes(key))
-  const takes = bound.has('queue') && settled.includes('queue')
-  const [unbound, untaken] = await Promise.all([
+  const called = ['queue', 'flow'].filter((key) => bound.has(key) && settled.includes(key))
+  const [unbound, ...uncalled] = await Promise.all([
     calling.length === 0 ? null : reasonOf(() => findUnbound(cloud, project)),
-    takes ? reasonOf(() => parts().capabilities.findDisconnected(cloud, project)) : null,
+    ...called.map(async (key) => ({
+      key,
+      reason: await reasonOf(() => parts().capabilities.findDisconnected(cloud, project, key)),
+    })),
   ])
   return [
     ...(unbound === null ? [] : calling.map((key) => ({ key, reason: unbound }))),
-    ...(untaken === null ? [] : [{ key: 'queue', reason: untaken }]),
+    ...uncalled.flatMap(({ key, reason }) => (reason === null ? [] : [{ key, reason }])),
   ]
 }
 

@@ -23,8 +23,8 @@ interface Serving {
 export async function wireRelease(work: Work, { tier, release, enabled, bound }: Serving): Promise<void> {
   const { platform, project, signal } = work
   const { connect, disconnect, takePayments, callersAmong, activate } = parts().capabilities
-  if (bound.has('queue')) await connect(work, tier, compiledApp(release))
-  else if (enabled.has('queue')) await disconnect(work, tier)
+  await connect(work, tier, { app: compiledApp(release), bound })
+  await disconnect(work, tier, new Set(enabled).difference(bound))
   if (bound.has('pay')) await takePayments(work, tier)
   const callers = await callersOf(platform, project, { tier, release, enabled: bound })
   if (callersAmong(enabled).length > 0) await ensureLive(work, enabled, { [tier]: callers })

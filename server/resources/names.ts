@@ -11,6 +11,7 @@ export type ResourceKind =
   | 'object_namespace'
   | 'bucket'
   | 'queue'
+  | 'workflow'
   | 'widget'
   | 'sfu_app'
   | 'turn_key'
@@ -58,6 +59,15 @@ const SLUG_CHARS_MAX = 63 - '-123456-assets'.length
 /** The uploads' name for a project whose `uploadsName` is taken by a project that had the slug before. */
 export const secondUploadsName = ({ id, slug }: { id: string; slug: string }): string =>
   `${slug.slice(0, SLUG_CHARS_MAX)}-${id.slice(-6)}-assets`
+
+/** The workflow of a tier: a binding reaches all of its runs, so each tier has one. */
+export const workflowName = (project: Named, tier: AppTier): string => `${appName(project, tier)}-flow`
+
+/** The workers that may run a workflow: the app's, and the live worker while the app does not. */
+export function scriptsOfWorkflow(name: string): [app: string, live: string] {
+  const app = name.replace(/-flow$/, '')
+  return [app, liveName({ slug: app.replace(/-preview$/, '') })]
+}
 
 /** Whether a worker or bucket of this name is the one for uploads. */
 export const isUploadsName = (name: string): boolean => name.endsWith('-assets')

@@ -21,6 +21,7 @@ export interface Makers {
   widget(work: Work, row: Registered): Promise<void>
   calls(work: Work, row: Registered & { kind: CallsKind }): Promise<void>
   aiGateway(work: Work, row: Registered): Promise<void>
+  workflow(work: Work, row: Registered): Promise<void>
 }
 
 /** The endpoints that payments have at Stripe. */
@@ -111,10 +112,21 @@ export interface CapabilityPart {
   ): Promise<void>
   /** Lets Stripe send its events to a tier that serves now. */
   takePayments(work: Work, tier: AppTier): Promise<void>
-  /** Lets the serving worker of a tier take the messages of its queue. `app` is null for a broken manifest. */
-  connect(work: Work, tier: AppTier, app: CompiledApp | null): Promise<void>
-  /** Leaves the messages of a tier in its queue. */
-  disconnect(work: Pick<Work, 'platform' | 'cloud' | 'project'>, tier: AppTier): Promise<void>
+  /**
+   * Lets the serving worker of a tier take the messages of its queue and run its flows, as far as it has their bindings
+   * (`bound`). `app` is null for a broken manifest.
+   */
+  connect(
+    work: Work,
+    tier: AppTier,
+    of: { app: CompiledApp | null; bound: ReadonlySet<string> },
+  ): Promise<void>
+  /** Leaves the messages and the flows of a tier where they are, those of these capabilities. */
+  disconnect(
+    work: Pick<Work, 'platform' | 'cloud' | 'project'>,
+    tier: AppTier,
+    keys: ReadonlySet<string>,
+  ): Promise<void>
   /**
    * Keeps what capabilities would deliver to a tier where it is, until it is published again; all but `kept`. The objects
    * call the app through a binding, which is not changed here (`ensureLive`).
@@ -128,8 +140,8 @@ export interface CapabilityPart {
   callersAmong(keys: ReadonlySet<string>): string[]
   /** Returns the keys among these whose objects call the app of this tier, as the project's settings say. */
   callers(db: Db | Trx, projectId: string, keys: ReadonlySet<string>, tier: AppTier): Promise<string[]>
-  /** Returns why nothing takes the messages of the live app's queue, or null when its worker does. */
-  findDisconnected(cloud: Cloud, project: ProjectRef): Promise<string | null>
+  /** Returns why the account does not call the live app's worker for `queue` or `flow`, or null when it does. */
+  findDisconnected(cloud: Cloud, project: ProjectRef, key: string): Promise<string | null>
   /** Returns what a person still has to give enabled capabilities. `app` is what serves, or null. */
   listMissing(
     db: Db,
@@ -149,7 +161,7 @@ export interface ReleasePart {
   isShipping(db: Db | Trx, project: ProjectRef): Promise<boolean>
   /** Gives what serves the bindings of these capabilities; the code stays. */
   rebind(work: Work, enabled: ReadonlySet<string>): Promise<void>
-  /** Connects what a tier serves with its queue again. */
+  /** Connects what a tier serves with its queue and its flows again. */
   connect(work: Work, tier: AppTier): Promise<void>
   /** Notes that a tier serves nothing any more; returns whether it did before. */
   noteOffline(trx: Trx, project: ProjectRef, tier: AppTier, at: Date): Promise<boolean>

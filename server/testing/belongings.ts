@@ -22,6 +22,7 @@ export const NAMES_NO_ROW: ReadonlySet<string> = new Set([
   'collection',
   'partition',
   'userId',
+  'flowRunId',
   'projects/:projectId/capabilities/data/records/:collection/:partition',
 ])
 

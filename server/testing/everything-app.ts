@@ -17,6 +17,7 @@ const MANIFEST = {
   },
   schedules: [{ name: 'nightly', cron: '0 3 * * *', handler: 'write' }],
   queues: [{ name: 'letters', handler: 'write' }],
+  flows: [{ name: 'answer', handler: 'answer' }],
   mailboxes: [{ collection: 'letters' }],
   rooms: [{ room: 'desk', access: 'members' }],
   events: [{ name: 'written' }],
@@ -25,7 +26,7 @@ const MANIFEST = {
   meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }],
 }
 
-const ROUTES = `import { ai, assets, auth, connect, data, email, events, files, guard, live, meter, push, queue, render, timers } from '@slipway/app/server'
+const ROUTES = `import { ai, assets, auth, connect, data, email, events, files, flow, guard, live, meter, push, queue, render, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -42,6 +43,7 @@ routes.post('/letters', async (c) => {
   events.track('written', { req: c.req.raw })
   await connect.status(person.id, 'github')
   await ai.run('Is this letter polite?')
+  await flow.start('answer', { to: person.name })
   return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
 })
 // Apart: it needs a browser, which not every machine has.
@@ -56,11 +58,19 @@ export default async (input: { to: string }, job: JobInfo) => {
 }
 `
 
+const FLOW = `import { data, type FlowStep } from '@slipway/app/server'
+
+export default async (input: { to: string }, step: FlowStep) => {
+  await step.do('answer', () => data.system.create('letters', { text: 'answer to ' + input.to, attempt: 0 }))
+}
+`
+
 /** The fields of `app.json` that a capability brings. */
 const FIELDS: Partial<Record<CapabilityKey, (keyof typeof MANIFEST)[]>> = {
   data: ['collections'],
   schedule: ['schedules'],
   queue: ['queues'],
+  flow: ['flows'],
   meter: ['meters'],
   live: ['rooms'],
   events: ['events'],
@@ -79,6 +89,7 @@ export function appUsing(keys: readonly CapabilityKey[], word: string): AppTree 
     ...appSaying(word),
     ['app.json', JSON.stringify({ slipway, name, pages, uses: keys, ...Object.fromEntries(fields) })],
     ['server/jobs/write.ts', 'export default () => {}\n'],
+    ['server/jobs/answer.ts', 'export default () => {}\n'],
   ])
 }
 
@@ -89,4 +100,5 @@ export const everythingFiles = (): AppTree =>
     ['app.json', JSON.stringify(MANIFEST, null, 2)],
     ['server/routes.ts', ROUTES],
     ['server/jobs/write.ts', JOB],
+    ['server/jobs/answer.ts', FLOW],
   ])

@@ -20,6 +20,7 @@ import { FileObjects } from './file-objects.tsx'
 import { MailSetup } from './email/mail-setup.tsx'
 import { ConnectServices } from './connect/connect-services.tsx'
 import { EventFigures } from './events/event-figures.tsx'
+import { FlowRuns } from './flow/flow-runs.tsx'
 import { HookEndpoints } from './hook/hook-endpoints.tsx'
 import { Payments } from './pay/payments.tsx'
 import { MeterUsage } from './meter/meter-usage.tsx'
@@ -39,6 +40,7 @@ const LIVE = {
   connect: ConnectServices,
   events: EventFigures,
   ai: AiBudget,
+  flow: FlowRuns,
   hook: HookEndpoints,
   email: MailSetup,
   pay: Payments,

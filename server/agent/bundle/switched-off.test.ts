@@ -21,6 +21,7 @@ const MANIFEST = {
   },
   meters: [{ key: 'exports', per: 'app', window: 'day', limit: 3 }],
   queues: [{ name: 'letter', handler: 'note' }],
+  flows: [{ name: 'order', handler: 'note' }],
   schedules: [{ name: 'tick', every: 'minute', handler: 'note' }],
   hooks: [{ name: 'code', scheme: 'github', collection: 'pushes' }],
   mailboxes: [{ collection: 'pushes' }],
@@ -41,7 +42,7 @@ const KNOWN: Record<string, string[]> = {
 
 /** Calls each function that server code has, with arguments that are good while its capability is on. */
 const ROUTES = `import {
-  ai, assets, auth, connect, data, email, events, files, guard, hook, live, meter, pay, push, queue, render, team, timers,
+  ai, assets, auth, connect, data, email, events, files, flow, guard, hook, live, meter, pay, push, queue, render, team, timers,
 } from '@slipway/app/server'
 import { Hono } from 'hono'
 
@@ -117,6 +118,12 @@ const TABLE = {
     markdown: (of) => of.markdown({ html: '<p>Hi</p>' }),
     html: (of) => of.html({ url: '/' }),
   },
+  flow: {
+    start: (of) => of.start('order', {}),
+    status: (of) => of.status('order_1'),
+    signal: (of) => of.signal('order_1', 'paid'),
+    cancel: (of) => of.cancel('order_1'),
+  },
   queue: {
     send: (of) => of.send('letter', {}),
     sendMany: (of) => of.sendMany([{ name: 'letter', data: {} }]),
@@ -153,7 +160,7 @@ export const routes = new Hono()
 routes.get('/calls', async (c) => {
   const request = c.req.raw
   const objects = {
-    ai, assets, auth, connect, data, email, events, files, guard, hook, live, meter, pay, push, queue, render, team, timers,
+    ai, assets, auth, connect, data, email, events, files, flow, guard, hook, live, meter, pay, push, queue, render, team, timers,
     'pay.as': pay.as(request),
     'team.as': team.as(request),
     'data.as': data.as(request),
@@ -185,7 +192,7 @@ const TREE = new Map([
   ],
 ])
 /** Without a part of its own in the app's worker. */
-const MOUNTLESS = ['call', 'email', 'queue', 'render']
+const MOUNTLESS = ['call', 'email', 'flow', 'queue', 'render']
 const SESSION = `app_session=u_${'1'.repeat(26)}.${'0'.repeat(16)}.${'0'.repeat(64)}`
 
 interface Refusal {

@@ -128,6 +128,8 @@ function wranglerBinding(given: Binding): [key: string, entry: object] {
       return ['r2_buckets', { binding, bucket_name: given.bucket_name }]
     case 'analytics_engine':
       return ['analytics_engine_datasets', { binding, dataset: given.dataset }]
+    case 'workflow':
+      return ['workflows', { binding, name: given.workflow_name, class_name: given.class_name }]
     case 'queue':
       return ['queues', { binding, queue: given.queue_name }]
     default:

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import {
   capabilityOf,
   type DeclaredEvent,
+  type DeclaredFlow,
   type DeclaredHook,
   type DeclaredMeter,
   type DeclaredProvider,
@@ -109,6 +110,7 @@ interface Added {
   mailboxes?: { collection: string; handler?: string | undefined }[] | undefined
   meters?: DeclaredMeter[] | undefined
   queues?: DeclaredQueue[] | undefined
+  flows?: DeclaredFlow[] | undefined
   roles?: string[] | undefined
   rooms?: DeclaredRoom[] | undefined
   schedules?: DeclaredSchedule[] | undefined

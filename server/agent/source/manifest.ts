@@ -72,7 +72,7 @@ export function fileIssues(manifest: Manifest, tree: ReadonlyMap<string, string>
   return [
     ...(caller === undefined ? [] : needsKey(manifest.uses, 'call', 'uses', `${caller} makes calls`)),
     ...manifest.pages.flatMap(({ file }, i) => missing(`pages.${i}.file`, `web/pages/${file}`)),
-    ...(['schedules', 'queues'] as const).flatMap((field) =>
+    ...(['schedules', 'queues', 'flows'] as const).flatMap((field) =>
       (manifest[field] ?? []).flatMap(({ handler }, i) =>
         missing(`${field}.${i}.handler`, `server/jobs/${handler}.ts`),
       ),

@@ -10,6 +10,7 @@ import {
   type WorkerOptions,
 } from 'miniflare'
 import { type AppBundle, bundleApp, bundleLive, type BundlePart } from '../bundle/bundle.ts'
+import { FLOW_BINDING, flowsWorker } from '../check/sandbox/flows.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from '../check/sandbox/jobs.ts'
 import { servicesWorker } from '../check/sandbox/services.ts'
 import { MODELS_SOURCE } from '../check/sandbox/models.ts'
@@ -211,7 +212,9 @@ async function workersOf(
     ...(await bundleOrThrow(tree, ['server', 'web'], true)),
   }
   const live = await bundleLive(enabled)
-  const services = servicesWorker({ compatibilityDate: COMPATIBILITY.date, compatibilityFlags: [] })
+  const runtime = { compatibilityDate: COMPATIBILITY.date, compatibilityFlags: [] }
+  const services = servicesWorker(runtime)
+  const flows = flowsWorker(runtime)
   const tier = options.tier ?? 'production'
   const server =
     options.worker === undefined
@@ -235,6 +238,7 @@ async function workersOf(
         BROWSER: { type: 'worker', worker: 'jobs', exportName: 'Browser' },
         LIVE: { type: 'worker', worker: 'live', exportName: tier === 'preview' ? 'Preview' : 'Production' },
         FILES: { type: 'r2', name: 'files' },
+        ...(enabled.has('flow') && { FLOW: FLOW_BINDING }),
       },
       assets: {
         directory: writeWeb(bundle, folder),
@@ -280,6 +284,9 @@ async function workersOf(
       options.outbound,
     ),
     worker('jobs', 'main.js', { 'main.js': JOBS_SOURCE }, {}),
+    ...(enabled.has('flow')
+      ? [worker(flows.name, flows.main, { ...flows.modules }, { env: flows.env })]
+      : []),
     worker('services', services.main, { ...services.modules }, {}),
     worker(SHOP, 'main.js', { 'main.js': SHOP_SOURCE }, {}),
     worker('models', 'main.js', { 'main.js': MODELS_SOURCE }, {}),

@@ -1,6 +1,37 @@
 import * as z from 'zod'
-import { capability } from '../capability.ts'
+import { FLOW_CLASS } from '../../resources/kinds/workflow.ts'
+import { type AppTier, type Named, workflowName } from '../../resources/names.ts'
+import { capability, liveBinding, sharedObject } from '../capability.ts'
 import { DeclaredName } from '../manifest-fields.ts'
+
+/** A flow in `app.json`. */
+const FlowDeclaration = z.strictObject({ name: DeclaredName, handler: DeclaredName })
+
+export type DeclaredFlow = z.output<typeof FlowDeclaration>
+
+/** What an operator may set. */
+export const FlowSettings = z.object({
+  retentionDays: z
+    .int()
+    .min(1)
+    .max(30)
+    .default(7)
+    .meta({
+      title: 'Days a finished flow is kept',
+      description: 'A free account keeps 3 at most.',
+      examples: [3],
+    }),
+  concurrency: z.int().min(1).max(1000).nullable().default(null).meta({
+    title: 'Flows at the same time',
+    description: 'Empty: as many as the account allows.',
+  }),
+  maxSteps: z
+    .int()
+    .min(1)
+    .max(1024)
+    .default(256)
+    .meta({ title: 'Steps of a flow at most', description: 'One more ends it.', examples: [100] }),
+})
 
 /** Work in steps that survives restarts and may wait for days. */
 export const flow = capability({
@@ -8,21 +39,28 @@ export const flow = capability({
   title: 'Durable flows',
   about: 'Work of many steps that continues after any interruption.',
   cost: 'Workflows requests, CPU and storage',
-  settings: z.object({
-    retentionDays: z.int().min(1).max(30).default(7).meta({
-      title: 'Days a finished flow is kept',
-      description: 'A free account keeps 3 at most.',
-    }),
-    concurrency: z.int().min(1).max(1000).nullable().default(null).meta({
-      title: 'Flows at the same time',
-      description: 'Empty: as many as the account allows.',
-    }),
-    maxSteps: z.int().min(1).max(1024).default(256).meta({
-      title: 'Steps of a flow at most',
-      description: 'One more ends it.',
-    }),
-  }),
+  settings: FlowSettings,
+  resources: (project: Named) => [
+    ...(['production', 'preview'] as const).map((tier) => ({
+      kind: 'workflow' as const,
+      name: workflowName(project, tier),
+    })),
+    // Its worker runs the workflows while no app does.
+    sharedObject(project),
+  ],
+  bindings: (project: Named, tier: AppTier) => [
+    liveBinding(project, tier),
+    {
+      type: 'workflow',
+      name: 'FLOW',
+      workflow_name: workflowName(project, tier),
+      class_name: FLOW_CLASS,
+    },
+  ],
   manifest: {
-    flows: z.array(z.strictObject({ name: DeclaredName, handler: DeclaredName })).optional(),
+    flows: FlowDeclaration.array()
+      .max(50)
+      .refine((flows) => new Set(flows.map(({ name }) => name)).size === flows.length, 'names a flow twice')
+      .optional(),
   },
 })

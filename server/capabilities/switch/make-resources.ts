@@ -38,6 +38,8 @@ export function makeResources({ enabled, open, ...base }: MakeWork) {
       await make(capability, sharedObject(project))
       return await parts().makers.admin(work, await bindable())
     }
+    // Until the app runs it, a class of the live worker does.
+    if (spec.kind === 'workflow') await make(capability, sharedObject(project))
     const kind = KINDS[spec.kind]
     const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, ...spec }
     const row = await reserveResource(platform, key, {

@@ -11,12 +11,14 @@ import { sendingDomain } from './sending-domain.ts'
 import { webhookEndpoint } from './webhook-endpoint.ts'
 import { widget } from './widget.ts'
 import { worker } from './worker.ts'
+import { workflow } from './workflow.ts'
 
 /** Every kind, in the order of removal: a resource that could still write to another one goes before it. */
 export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   custom_domain: customDomain,
   routing_rule: routingRule,
   webhook_endpoint: webhookEndpoint,
+  workflow,
   worker,
   object_namespace: objectNamespace,
   bucket,

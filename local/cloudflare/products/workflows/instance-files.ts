@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -43,7 +43,7 @@ export interface InstanceFile {
 }
 
 /** Whether an instance continues without an external call. */
-export function isActive({ status }: InstanceFile): boolean {
+function isActive({ status }: InstanceFile): boolean {
   return !RESTING.has(status)
 }
 
@@ -62,13 +62,35 @@ export function listInstanceFiles(stateDir: string, workflowId: string): Instanc
     .sort((a, b) => b.createdAt - a.createdAt)
 }
 
+/**
+ * The instances that are being resumed: each is paused meanwhile, and a process that ends then would leave it so. Kept in
+ * a file until all of them run again.
+ */
+const resumingPath = (stateDir: string, workflowId: string) =>
+  join(stateDir, 'workflows', `resuming-${workflowId}`)
+
+/** Lists the instances that a new process has to resume: the active ones, and those that the last one did not get to. */
+export function listInterrupted(stateDir: string, workflowId: string): string[] {
+  const path = resumingPath(stateDir, workflowId)
+  const noted = new Set(existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [])
+  return listInstanceFiles(stateDir, workflowId)
+    .filter((file) => isActive(file) || (file.status === 'paused' && noted.has(file.objectId)))
+    .map(({ objectId }) => objectId)
+}
+
+export function noteResuming(stateDir: string, workflowId: string, objectIds: string[]): void {
+  const path = resumingPath(stateDir, workflowId)
+  if (objectIds.length === 0) rmSync(path, { force: true })
+  else writeFileSync(path, objectIds.join('\n'))
+}
+
 /** Whether any workflow of a group has an active instance. */
 export function hasActiveInstances(stateDir: string): boolean {
   const folder = join(stateDir, 'workflows')
   if (!existsSync(folder)) return false
   return readdirSync(folder)
     .filter((name) => name.startsWith(PREFIX))
-    .some((name) => listInstanceFiles(stateDir, name.slice(PREFIX.length)).some(isActive))
+    .some((name) => listInterrupted(stateDir, name.slice(PREFIX.length)).length > 0)
 }
 
 export function removeInstanceFiles(stateDir: string, workflowId: string): void {

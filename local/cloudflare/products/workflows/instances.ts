@@ -5,7 +5,13 @@ import { ApiFailure } from '../../rest/failure.ts'
 import { type AppGroup, AppUnavailable } from '../../runtime/app-group.ts'
 import { fetchWorker } from '../../runtime/worker-socket.ts'
 import { WORKFLOWS_WORKER } from './worker.ts'
-import { type InstanceFile, isActive, listInstanceFiles, removeInstanceFiles } from './instance-files.ts'
+import {
+  type InstanceFile,
+  listInstanceFiles,
+  listInterrupted,
+  noteResuming,
+  removeInstanceFiles,
+} from './instance-files.ts'
 import { listGroupWorkflows, type Workflow } from './store.ts'
 
 const Status = z.enum([
@@ -121,11 +127,12 @@ export async function reviveInstances(
   at: { socket: string | undefined; stateDir: string },
 ): Promise<void> {
   for (const workflow of listGroupWorkflows(store, group.id)) {
-    const active = listInstanceFiles(at.stateDir, workflow.id).filter(isActive)
-    if (active.length === 0 || at.socket === undefined) continue
-    const objectIds = active.map(({ objectId }) => objectId)
+    const objectIds = listInterrupted(at.stateDir, workflow.id)
+    if (objectIds.length === 0 || at.socket === undefined) continue
+    noteResuming(at.stateDir, workflow.id, objectIds)
     const Problems = z.object({ problems: z.array(z.string()) })
     const { problems } = await callWorkflows(at.socket, workflow, 'revive', { objectIds }, Problems)
+    noteResuming(at.stateDir, workflow.id, [])
     for (const problem of problems)
       log.warn('a workflow instance was not taken up', { workflow: workflow.name, problem })
   }

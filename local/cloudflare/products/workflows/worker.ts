@@ -72,6 +72,8 @@ async function revive(flow, engine, objectId) {
     await instance.pause()
     await settled(byObject(engine, objectId), 'paused')
     await instance.resume()
+  } else if (status === 'paused') {
+    await (await flow.get(id)).resume()
   } else if (status === 'queued' || status === 'waitingForPause') {
     const payload = logs.find(({ event }) => event === 0)?.metadata.params ?? {}
     const event = { timestamp: new Date(createdOn), payload, instanceId: id }

@@ -1,3 +1,4 @@
+import { FLOW_CLOCK } from './flows.ts'
 import type { SandboxWorker } from './options.ts'
 
 /**
@@ -91,4 +92,5 @@ export const clockBindings = (enabled: readonly string[]) => ({
   ...(enabled.length > 0 && {
     LIVE_CLOCK: { type: 'worker' as const, worker: 'live', exportName: 'Clock' },
   }),
+  ...(enabled.includes('flow') && { FLOW_CLOCK }),
 })

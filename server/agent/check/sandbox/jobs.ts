@@ -1,3 +1,4 @@
+import { FLOW_BINDING } from './flows.ts'
 import { SERVICES_BINDING } from './services.ts'
 import { SHOP, SHOP_VARIABLES, textBindings } from './shop.ts'
 
@@ -52,6 +53,7 @@ export const testBindings = (enabled: readonly string[]) => ({
   APP_JOBS: { type: 'worker' as const, worker: 'app', exportName: 'Jobs' },
   BOX: { type: 'worker' as const, worker: 'jobs', exportName: 'Box' },
   ...(enabled.length > 0 && OBJECT_BINDINGS),
+  ...(enabled.includes('flow') && { FLOW: FLOW_BINDING }),
   ...(enabled.includes('connect') && { SERVICES: SERVICES_BINDING }),
   ...(enabled.includes('ai') && {
     MODELS: { type: 'worker' as const, worker: 'models', exportName: 'Script' },

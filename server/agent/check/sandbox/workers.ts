@@ -3,6 +3,7 @@ import { ASSETS_CONFIG, COMPATIBILITY } from '../../source/locked-config.ts'
 import type { Manifest } from '../../source/manifest.ts'
 import type { AppTree } from '../../source/tree.ts'
 import { clockBindings, withClock } from './clock.ts'
+import { FLOW_BINDING, flowsWorker } from './flows.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from './jobs.ts'
 import { MODELS_SOURCE } from './models.ts'
 import type { SandboxWorker } from './options.ts'
@@ -43,6 +44,7 @@ export async function workersOf(
       ...(enabled.includes('render') && {
         BROWSER: { type: 'worker', worker: 'jobs', exportName: 'Browser' },
       }),
+      ...(enabled.includes('flow') && { FLOW: FLOW_BINDING }),
       ...(enabled.includes('files') && { FILES: { type: 'r2', name: 'files' } }),
       APP_CAPABILITIES: { type: 'text', value: JSON.stringify(enabled) },
       APP_TIER: { type: 'text', value: 'production' },
@@ -53,6 +55,7 @@ export async function workersOf(
   const workers = [withClock(app), { ...worker, name: 'jobs', modules: { 'main.js': JOBS_SOURCE } }]
   if (enabled.includes('ai'))
     workers.push({ ...worker, name: 'models', modules: { 'main.js': MODELS_SOURCE } })
+  if (enabled.includes('flow')) workers.push(flowsWorker(RUNTIME))
   const standIns = standInsOf(enabled)
   if (hasObjects) {
     const live = await objectsOf(enabled)

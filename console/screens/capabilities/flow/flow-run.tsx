@@ -1,0 +1,113 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { hasEnded } from '@slipway/runtime/flow/states.ts'
+import { useState } from 'react'
+import { cancelFlowRun, flowRunQuery, type FlowStep } from '../../../api/project/flows.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
+import { text } from '../../../text/en.ts'
+import { flowText as words } from '../../../text/flow.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Confirm } from '../../../ui/dialogs/confirm.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
+import { RelativeTime } from '../../../ui/words/time.tsx'
+import { LiveSkeleton } from '../live-skeleton.tsx'
+
+/** One run: its flow, why it failed, its steps in order, and the way to end it. */
+export function FlowRunDetails({ projectId, id }: { projectId: string; id: string }) {
+  const run = useQuery(flowRunQuery(projectId, id))
+  const [isAsking, setAsking] = useState(false)
+  if (run.isPending) return <LiveSkeleton />
+  if (!run.data)
+    return <FailureNote title={text.failure.title} error={run.error} onRetry={() => void run.refetch()} />
+  const { flow, status, endedAt, error, steps } = run.data
+  return (
+    <div className="space-y-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <p className="text-[13px] break-words text-kumo-subtle">
+          <span>{flow === null ? words.unknownFlow : words.flow(flow)}</span> ·{' '}
+          <span>{words.states[status]}</span>
+          {endedAt !== null && (
+            <>
+              {' · '}
+              {words.ended} <RelativeTime at={endedAt} />
+            </>
+          )}
+        </p>
+        {!hasEnded(status) && (
+          <Button size="sm" variant="secondary" onClick={() => setAsking(true)}>
+            {words.cancel}
+          </Button>
+        )}
+      </div>
+      {error !== null && <p className="text-[13px] break-words text-removed">{error}</p>}
+      {steps.length === 0 ? (
+        <p className="text-[13px] text-kumo-subtle">{words.noSteps}</p>
+      ) : (
+        <ol
+          aria-label={words.stepsOf(id)}
+          className="divide-y divide-kumo-line rounded-lg ring-1 ring-kumo-line"
+        >
+          {steps.map((step, n) => (
+            // Steps are only added at the end.
+            <li key={n}>
+              <StepRow step={step} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {isAsking && <CancelRun projectId={projectId} id={id} onClose={() => setAsking(false)} />}
+    </div>
+  )
+}
+
+const TONES: Record<FlowStep['status'], StateTone> = {
+  running: 'busy',
+  waiting: 'ask',
+  done: 'good',
+  failed: 'bad',
+}
+
+function StepRow({ step }: { step: FlowStep }) {
+  const { name, kind, status, startedAt, endedAt, attempts, error } = step
+  const at = endedAt ?? startedAt
+  return (
+    <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-3 py-2">
+      <div className="min-w-0 flex-1 basis-48">
+        <p className="break-words text-kumo-strong">{name}</p>
+        <p className="text-[13px] text-kumo-subtle">
+          {words.kinds[kind]}
+          {attempts > 1 && ` · ${words.attempts(attempts)}`}
+        </p>
+        {error !== null && <p className="text-[13px] break-words text-removed">{error}</p>}
+      </div>
+      <p className="text-[13px] text-kumo-default">
+        <StateDot tone={TONES[status]}>
+          <span>{words.stepStates[status]}</span>
+          {at !== null && <RelativeTime at={at} />}
+        </StateDot>
+      </p>
+    </div>
+  )
+}
+
+function CancelRun(props: { projectId: string; id: string; onClose: () => void }) {
+  const { projectId, id, onClose } = props
+  const client = useQueryClient()
+  const cancel = useMutation({
+    mutationFn: () => cancelFlowRun(projectId, id),
+    onSuccess: onClose,
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.flowRuns.of(projectId) }),
+  })
+  return (
+    <Confirm
+      title={words.cancelAsk(id)}
+      consequence={words.cancelConsequence}
+      submit={words.cancel}
+      keep={words.keep}
+      busy={cancel.isPending}
+      error={cancel.error}
+      onConfirm={() => cancel.mutate()}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
+import { FlowRuns } from './flow-runs.tsx'
+
+const AT = '/projects/prj_1/capabilities/flow/runs'
+const CREATED = '2026-11-26T03:00:00.000Z'
+const listed = (id: string, status: string) => ({ id, status, createdAt: CREATED })
+const step = {
+  name: 'reserve',
+  kind: 'do',
+  status: 'done',
+  startedAt: CREATED,
+  endedAt: CREATED,
+  attempts: 1,
+  error: null,
+}
+const waiting = {
+  ...listed('order-7', 'waiting'),
+  flow: 'order',
+  endedAt: null,
+  error: null,
+  steps: [step, { ...step, name: 'paid', kind: 'wait', status: 'waiting', endedAt: null, attempts: 0 }],
+}
+const page = (...items: object[]) => ({ items, nextCursor: null })
+const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }))
+
+describe('the runs of the flows of the live app', () => {
+  test('each run shows how it stands, and opened its steps with failures and attempts', async () => {
+    const failed = {
+      ...waiting,
+      ...listed('order-6', 'failed'),
+      error: 'no luck',
+      steps: [{ ...step, name: 'ship', status: 'failed', attempts: 4, error: 'the van is broken' }],
+    }
+    serve({
+      [`GET ${AT}`]: () => page(listed('order-7', 'waiting'), listed('order-6', 'failed')),
+      [`GET ${AT}/order-7`]: () => waiting,
+      [`GET ${AT}/order-6`]: () => failed,
+    })
+    show(<FlowRuns projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('2 runs, the newest first')))
+    press(/order-7/)
+    const steps = within(await screen.findByRole('list', { name: 'Steps of order-7' }))
+    for (const words of ['reserve', 'paid', 'waits for a signal']) assert.ok(steps.getByText(words), words)
+    assert.ok(isShown('Flow order'))
+    press(/order-6/)
+    await screen.findByText('the van is broken')
+    for (const words of ['no luck', 'ship', 'step · 4 attempts']) assert.ok(isShown(words), words)
+    assert.equal(screen.getAllByRole('button', { name: 'Cancel run' }).length, 1)
+  })
+
+  test('a run is cancelled once that is confirmed, and shown as it stands then', async () => {
+    let status = 'waiting'
+    const calls = serve({
+      [`GET ${AT}`]: () => page(listed('order-7', status)),
+      [`GET ${AT}/order-7`]: () => ({ ...waiting, status }),
+      [`POST ${AT}/order-7/cancel`]: () => {
+        status = 'cancelled'
+        return { ...waiting, status }
+      },
+    })
+    show(<FlowRuns projectId="prj_1" />)
+    fireEvent.click(await screen.findByRole('button', { name: /order-7/ }))
+    fireEvent.click(await screen.findByRole('button', { name: 'Cancel run' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Cancel the run order-7?' }))
+    assert.equal(calls[`POST ${AT}/order-7/cancel`]?.length, 0)
+    fireEvent.click(dialog.getByRole('button', { name: 'Cancel run' }))
+    await waitFor(() => assert.ok(isShown('was cancelled')))
+    await waitFor(() => assert.equal(screen.queryByRole('button', { name: 'Cancel run' }), null))
+  })
+
+  test('a run that ended meanwhile says why it cannot be cancelled', async () => {
+    serve({
+      [`GET ${AT}`]: () => page(listed('order-7', 'waiting')),
+      [`GET ${AT}/order-7`]: () => waiting,
+      [`POST ${AT}/order-7/cancel`]: () => new Refusal(409, 'conflict', 'This run has ended already.'),
+    })
+    show(<FlowRuns projectId="prj_1" />)
+    fireEvent.click(await screen.findByRole('button', { name: /order-7/ }))
+    fireEvent.click(await screen.findByRole('button', { name: 'Cancel run' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Cancel the run order-7?' }))
+    fireEvent.click(dialog.getByRole('button', { name: 'Cancel run' }))
+    await screen.findByText('This run has ended already.')
+  })
+
+  test('looking again reads the runs and the steps of an open one again', async () => {
+    const calls = serve({
+      [`GET ${AT}`]: () => page(listed('order-7', 'waiting')),
+      [`GET ${AT}/order-7`]: () => ({ ...waiting, flow: null, steps: [] }),
+    })
+    show(<FlowRuns projectId="prj_1" />)
+    fireEvent.click(await screen.findByRole('button', { name: /order-7/ }))
+    await screen.findByText('No step has begun.')
+    assert.ok(isShown('Not started by the app'))
+    press('Look again')
+    await waitFor(() => {
+      assert.equal(calls[`GET ${AT}`]?.length, 2)
+      assert.equal(calls[`GET ${AT}/order-7`]?.length, 2)
+    })
+  })
+
+  test('an app without runs, one that was never shipped and a cloud that does not answer say so', async () => {
+    serve({ [`GET ${AT}`]: () => page() })
+    const { unmount } = show(<FlowRuns projectId="prj_1" />)
+    await screen.findByText('No flow has run yet')
+    unmount()
+    serve({
+      [`GET ${AT.replace('prj_1', 'prj_2')}`]: () => new Refusal(404, 'not_enabled', 'Not deployed yet.'),
+    })
+    const second = show(<FlowRuns projectId="prj_2" />)
+    await screen.findByText('Ship once to see it')
+    second.unmount()
+    serve({
+      [`GET ${AT.replace('prj_1', 'prj_3')}`]: () => new Refusal(502, 'upstream_error', 'It is missing.'),
+    })
+    show(<FlowRuns projectId="prj_3" />)
+    await screen.findByText('It is missing.')
+  })
+})

@@ -1,0 +1,96 @@
+import { CaretDownIcon, CaretRightIcon, PathIcon } from '@phosphor-icons/react'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { flowRunsQuery, type ListedRun } from '../../../api/project/flows.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
+import { flowText as words } from '../../../text/flow.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { LoadMore } from '../../../ui/lists/load-more.tsx'
+import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
+import { RelativeTime } from '../../../ui/words/time.tsx'
+import { LiveFailure } from '../live-failure.tsx'
+import { LiveSkeleton } from '../live-skeleton.tsx'
+import { FlowRunDetails } from './flow-run.tsx'
+
+const TONES: Record<ListedRun['status'], StateTone> = {
+  queued: 'quiet',
+  running: 'busy',
+  waiting: 'ask',
+  paused: 'quiet',
+  complete: 'good',
+  failed: 'bad',
+  cancelled: 'quiet',
+}
+
+/** The runs of the live app's flows: how each stands, and its steps. */
+export function FlowRuns({ projectId }: { projectId: string }) {
+  const client = useQueryClient()
+  const runs = useInfiniteQuery(flowRunsQuery(projectId))
+  if (runs.isPending) return <LiveSkeleton />
+  if (!runs.data)
+    return <LiveFailure projectId={projectId} error={runs.error} onRetry={() => void runs.refetch()} />
+  const items = runs.data.pages.flatMap((page) => page.items)
+  if (items.length === 0) return <EmptyNote icon={<PathIcon />} title={words.empty} hint={words.emptyHint} />
+  const refresh = () => void client.invalidateQueries({ queryKey: queryKeys.flowRuns.of(projectId) })
+  return (
+    <div>
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <p role="status" className="text-[13px] text-kumo-subtle">
+          {words.shown(items.length, runs.hasNextPage)}
+        </p>
+        <Button size="sm" loading={runs.isRefetching} onClick={refresh}>
+          {words.refresh}
+        </Button>
+      </div>
+      <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
+        {items.map((run) => (
+          <li key={run.id}>
+            <RunRow projectId={projectId} run={run} />
+          </li>
+        ))}
+      </ul>
+      {runs.hasNextPage && (
+        <LoadMore
+          isLoading={runs.isFetchingNextPage}
+          error={runs.isFetchNextPageError ? runs.error : null}
+          onMore={() => void runs.fetchNextPage()}
+        />
+      )}
+    </div>
+  )
+}
+
+function RunRow({ projectId, run }: { projectId: string; run: ListedRun }) {
+  const { id, status, createdAt } = run
+  const details = useId()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? details : undefined}
+        onClick={() => setOpen(!isOpen)}
+        className="flex w-full flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-3 text-left hover:bg-kumo-fill"
+      >
+        <span aria-hidden="true" className="self-center text-kumo-subtle">
+          {isOpen ? <CaretDownIcon /> : <CaretRightIcon />}
+        </span>
+        <span className="min-w-0 flex-1 basis-48 font-medium break-all text-kumo-strong">{id}</span>
+        <span className="text-[13px] text-kumo-default">
+          <StateDot tone={TONES[status]}>
+            <span>
+              {words.states[status]} · {words.started} <RelativeTime at={createdAt} />
+            </span>
+          </StateDot>
+        </span>
+      </button>
+      {isOpen && (
+        <div id={details} className="border-t border-kumo-line px-4 py-3">
+          <FlowRunDetails projectId={projectId} id={id} />
+        </div>
+      )}
+    </div>
+  )
+}

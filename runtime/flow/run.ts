@@ -1,0 +1,87 @@
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers'
+import { invalid } from '../kernel/errors.ts'
+import { findJob } from '../kernel/jobs.ts'
+import { logError } from '../kernel/log.ts'
+import { manifest } from '../manifest.gen.ts'
+import { storable } from './json.ts'
+import type { FlowHandler, FlowParams, FlowStep, StepOptions } from './types.ts'
+
+const RETRIES = 3
+const RETRIES_MAX = 20
+const TIMEOUT_SECONDS = 600
+const TIMEOUT_SECONDS_MAX = 1800
+const WAIT_SECONDS = 86_400
+const WAIT_SECONDS_MAX = 365 * 86_400
+
+/** Runs the flows of this release. Part of every release, as `Handlers` is. */
+export class AppFlow extends WorkflowEntrypoint {
+  async run({ payload }: WorkflowEvent<FlowParams>, step: WorkflowStep): Promise<unknown> {
+    const { name, input } = payload
+    try {
+      return storable(await requireHandler(name)(input, stepsOf(step)), 'output')
+    } catch (error) {
+      logError(error, { route: `flow ${name}` })
+      throw error
+    }
+  }
+}
+
+function requireHandler(name: string): FlowHandler {
+  const spec = manifest.flows?.find((one) => one.name === name)
+  if (spec === undefined) throw new Error(`app.json declares no flow ${name}`)
+  const handler = findJob(spec.handler)
+  if (handler === null)
+    throw new Error(`server/jobs/${spec.handler}.ts must be there and export a function as its default`)
+  return handler as unknown as FlowHandler
+}
+
+/** The provider's steps in our words, within our limits. */
+const stepsOf = (native: WorkflowStep): FlowStep => ({
+  async do<T>(name: string, ...given: [StepOptions, () => T | Promise<T>] | [() => T | Promise<T>]) {
+    const [options, work] = given.length === 1 ? [{}, given[0]] : given
+    const retries = within('retries', options.retries ?? RETRIES, 0, RETRIES_MAX)
+    const seconds = within(
+      'timeoutSeconds',
+      options.timeoutSeconds ?? TIMEOUT_SECONDS,
+      1,
+      TIMEOUT_SECONDS_MAX,
+    )
+    const config = {
+      retries: { limit: retries, delay: 10_000, backoff: 'exponential' as const },
+      timeout: seconds * 1000,
+    }
+    const result = await native.do(name, config, async () => resultOf(name, await work()))
+    return result as T
+  },
+  async sleep(name, { days = 0, hours = 0, minutes = 0, seconds = 0 }) {
+    const total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    await native.sleep(name, within('pause', total, 0, WAIT_SECONDS_MAX) * 1000)
+  },
+  async waitFor<T>(
+    event: string,
+    { timeoutSeconds = WAIT_SECONDS }: { timeoutSeconds?: number | undefined } = {},
+  ) {
+    const timeout = within('timeoutSeconds', timeoutSeconds, 1, WAIT_SECONDS_MAX) * 1000
+    try {
+      return (await native.waitForEvent(event, { type: event, timeout })).payload as T
+    } catch (error) {
+      if (error instanceof Error && /timed out/i.test(error.message)) return null
+      throw error
+    }
+  },
+})
+
+/** A result that cannot be stored would not be stored by another attempt either. */
+function resultOf(name: string, result: unknown): unknown {
+  try {
+    return storable(result, `The result of the step ${name}`)
+  } catch (error) {
+    throw Object.assign(new Error((error as Error).message), { name: 'NonRetryableError' })
+  }
+}
+
+function within(field: string, value: number, min: number, max: number): number {
+  if (!Number.isFinite(value) || value < min || value > max)
+    throw invalid(field, `must be a number from ${min} to ${max}`)
+  return value
+}

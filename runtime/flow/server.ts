@@ -1,0 +1,97 @@
+import { env } from 'cloudflare:workers'
+import { requireEnabled } from '../kernel/env.ts'
+import { ApiError, invalid } from '../kernel/errors.ts'
+import { manifest } from '../manifest.gen.ts'
+import type { FlowName } from '../types.gen.ts'
+import { storable } from './json.ts'
+import { flowState, hasEnded } from './states.ts'
+import type { FlowParams, FlowStatus } from './types.ts'
+
+/** The binding to the runs of this tier, as far as it is used. */
+interface Runs {
+  create(options: { id: string; params: FlowParams }): Promise<unknown>
+  get(id: string): Promise<{
+    status(): Promise<{ status: string; output?: unknown; error?: { message?: string } | null }>
+    sendEvent(event: { type: string; payload: unknown }): Promise<void>
+    terminate(): Promise<void>
+  }>
+}
+
+/** Work of many steps, which continues after any interruption. */
+export interface ServerFlow {
+  /** Starts a run. While there is one of the same id, nothing starts, and that one is meant. `input` is JSON of at most 1 MiB. */
+  start(name: FlowName, input?: unknown, options?: { id?: string | undefined }): Promise<{ id: string }>
+  /** Throws `not_found` for a run that there is not, or not any more. */
+  status(id: string): Promise<FlowStatus>
+  /** Gives a run what it waits for, now or later. Throws `not_found`, and `conflict` for a run that has ended. */
+  signal(id: string, event: string, data?: unknown): Promise<void>
+  /** Ends a run where it is. One that has ended stays as it is. */
+  cancel(id: string): Promise<void>
+}
+
+export const flow: ServerFlow = {
+  async start(name, input, options = {}) {
+    if (manifest.flows?.some((one) => one.name === name) !== true)
+      throw invalid('name', `there is no flow ${name}; app.json declares them`)
+    const id = options.id === undefined ? `flow_${crypto.randomUUID().replaceAll('-', '')}` : options.id
+    requireName('id', id)
+    const params: FlowParams = { v: 1, name, input: storable(input, 'input') }
+    try {
+      await runs().create({ id, params })
+    } catch (error) {
+      if (!/already.?exists/i.test(messageOf(error)))
+        throw unavailable('The flow could not be started. Try again.', error)
+    }
+    return { id }
+  },
+  async status(id) {
+    const { status, output, error } = await (await find(id)).status()
+    const state = flowState(status)
+    if (state === 'complete') return { status: state, output }
+    return state === 'failed' ? { status: state, error: error?.message ?? 'It failed.' } : { status: state }
+  },
+  async signal(id, event, data) {
+    requireName('event', event)
+    const payload = storable(data, 'data')
+    const run = await find(id)
+    const { status } = await run.status()
+    if (hasEnded(flowState(status))) throw new ApiError('conflict', 'This run has ended.')
+    await run.sendEvent({ type: event, payload })
+  },
+  async cancel(id) {
+    const run = await find(id)
+    try {
+      await run.terminate()
+    } catch (error) {
+      const { status } = await run.status()
+      if (!hasEnded(flowState(status))) throw unavailable('The run could not be cancelled. Try again.', error)
+    }
+  },
+}
+
+function runs(): Runs {
+  requireEnabled('flow')
+  return env['FLOW'] as Runs
+}
+
+async function find(id: string): Promise<Awaited<ReturnType<Runs['get']>>> {
+  const known = runs()
+  requireName('id', id)
+  try {
+    return await known.get(id)
+  } catch (error) {
+    if (!/not.?found/i.test(messageOf(error)))
+      throw unavailable('The run could not be read. Try again.', error)
+    throw new ApiError('not_found', 'There is no such run.')
+  }
+}
+
+/** The provider's rule for the ids of runs and the names of events. */
+function requireName(field: string, value: unknown): void {
+  if (typeof value !== 'string' || !/^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/.test(value))
+    throw invalid(field, 'must be 1 to 100 letters, digits, _ or -')
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const unavailable = (message: string, cause: unknown) => new ApiError('unavailable', message, { cause })

@@ -1,0 +1,27 @@
+/** How a run stands, in our words. */
+export const FLOW_STATES = [
+  'queued',
+  'running',
+  'waiting',
+  'paused',
+  'complete',
+  'failed',
+  'cancelled',
+] as const
+export type FlowState = (typeof FLOW_STATES)[number]
+
+const STATE_OF: Readonly<Record<string, FlowState>> = {
+  queued: 'queued',
+  waiting: 'waiting',
+  paused: 'paused',
+  waitingForPause: 'paused',
+  complete: 'complete',
+  errored: 'failed',
+  terminated: 'cancelled',
+}
+
+/** Translates the provider's word; one that is new to us belongs to a run that has not ended. */
+export const flowState = (native: string): FlowState => STATE_OF[native] ?? 'running'
+
+export const hasEnded = (state: FlowState): boolean =>
+  state === 'complete' || state === 'failed' || state === 'cancelled'

@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import { endpoint, group } from '../../http/endpoint.ts'
+import { cursorParam, limitParam } from '../../http/query.ts'
+import { READER_FAILS } from '../operator/serving.ts'
+import { cancelRun, FlowRun, FlowRunPage, listRuns, readRun } from './runs.ts'
+
+export const flowRoutes = group('Capabilities', {
+  listFlowRuns: endpoint({
+    route: 'GET /projects/:projectId/capabilities/flow/runs',
+    scope: 'projects:read',
+    summary: 'The runs of the flows of the app, newest first',
+    query: z.object({ limit: limitParam(100).optional(), cursor: cursorParam.optional() }),
+    returns: FlowRunPage,
+    fails: READER_FAILS,
+    handle: ({ ctx, params, query }) => listRuns(ctx, params.projectId, query),
+  }),
+  getFlowRun: endpoint({
+    route: 'GET /projects/:projectId/capabilities/flow/runs/:flowRunId',
+    scope: 'projects:read',
+    summary: 'One run of a flow with its steps',
+    description: 'Inputs and results of a run are data of the app and are not shown.',
+    returns: FlowRun,
+    fails: READER_FAILS,
+    handle: ({ ctx, params }) => readRun(ctx, params.projectId, params.flowRunId),
+  }),
+  cancelFlowRun: endpoint({
+    route: 'POST /projects/:projectId/capabilities/flow/runs/:flowRunId/cancel',
+    scope: 'projects:write',
+    summary: 'End a run of a flow where it is',
+    returns: FlowRun,
+    fails: READER_FAILS,
+    handle: ({ ctx, params }) => cancelRun(ctx, params.projectId, params.flowRunId),
+  }),
+})

@@ -1,0 +1,75 @@
+import type { Cloud } from '../../cloudflare/client.ts'
+import { readServing } from '../../cloudflare/workers.ts'
+import { findWorkflow, putWorkflow } from '../../cloudflare/workflows.ts'
+import { FLOW_CLASS } from '../../resources/kinds/workflow.ts'
+import type { Registered } from '../../resources/kinds/kind.ts'
+import { appName, type AppTier, type Named, scriptsOfWorkflow, workflowName } from '../../resources/names.ts'
+import { parts } from '../../resources/parts.ts'
+import { findResource, keyOf, settleResource } from '../../resources/registry.ts'
+import type { Work } from '../../resources/work.ts'
+import { readStoredSettings } from '../switch/variables.ts'
+import { FlowSettings } from './declaration.ts'
+
+type Reach = Pick<Work, 'platform' | 'cloud' | 'project'>
+
+/**
+ * Makes a workflow, or brings it to the settings. One that no app runs yet belongs to the live worker, because a workflow
+ * needs a class; a lost one is given to the app again when its tier serves.
+ */
+export async function makeWorkflow(work: Work, row: Registered): Promise<void> {
+  const { cloud, project } = work
+  const scripts = scriptsOfWorkflow(row.name)
+  const found = await findWorkflow(cloud, row.name)
+  const isKept = found !== null && scripts.includes(found.script_name)
+  const script = isKept ? found.script_name : scripts[1]
+  await put(work, { name: row.name, script })
+  if (isKept || row.provider_id === null) return
+  // A worker that was deleted as well is connected when it is published again.
+  if ((await readServing(cloud, scripts[0])) === null) return
+  for (const tier of ['production', 'preview'] as const)
+    if (row.name === workflowName(project, tier)) await parts().releases.connect(work, tier)
+}
+
+/** Lets the worker of a tier run its flows; needs a version that serves. May run twice. */
+export async function connectFlows(work: Reach, tier: AppTier): Promise<void> {
+  const { project } = work
+  await move(work, tier, appName(project, tier))
+}
+
+/** Runs no code of the app for the flows of a tier: they wait in the live worker until the next ship. */
+export const restFlows = (work: Reach, tier: AppTier): Promise<void> =>
+  move(work, tier, scriptsOfWorkflow(workflowName(work.project, tier))[1])
+
+/** Returns why nothing runs the flows of the live app, or null when its worker does. */
+export async function findUnrun(cloud: Cloud, project: Named): Promise<string | null> {
+  const name = workflowName(project, 'production')
+  const found = await findWorkflow(cloud, name)
+  return found?.script_name === appName(project, 'production')
+    ? null
+    : `The worker of the app does not run ${name}. Ship the project to connect it again.`
+}
+
+/** Projects that never had the capability cost no call. */
+async function move(work: Reach, tier: AppTier, script: string): Promise<void> {
+  const { platform, cloud, project } = work
+  const name = workflowName(project, tier)
+  const row = { account_id: cloud.accountId, kind: 'workflow' as const, name }
+  if ((await findResource(platform.db, keyOf(project, row))) === null) return
+  const found = await findWorkflow(cloud, name)
+  if (found !== null && found.script_name !== script) await put(work, { name, script })
+}
+
+async function put(work: Reach, { name, script }: { name: string; script: string }): Promise<void> {
+  const { platform, cloud, project } = work
+  const stored = await readStoredSettings(platform.db, project.id, 'flow')
+  const settings = FlowSettings.parse(stored === undefined ? {} : JSON.parse(stored))
+  const { id } = await putWorkflow(cloud, name, {
+    script,
+    className: FLOW_CLASS,
+    stepsMax: settings.maxSteps,
+    concurrency: settings.concurrency,
+    retentionDays: settings.retentionDays,
+  })
+  const row = { account_id: cloud.accountId, kind: 'workflow' as const, name }
+  await settleResource(platform, keyOf(project, row), { state: 'ok', providerId: id })
+}

@@ -1,0 +1,22 @@
+import { deleteWorkflow, findWorkflow } from '../../cloudflare/workflows.ts'
+import { scriptsOfWorkflow } from '../names.ts'
+import { parts } from '../parts.ts'
+import type { Kind } from './kind.ts'
+
+/** The class that runs a workflow: in the app's worker, or in the live worker while the app does not run it. */
+export const FLOW_CLASS = 'AppFlow'
+
+/** The runs of an app's flows, of one tier. */
+export const workflow: Kind = {
+  holdsData: true,
+  find: async (cloud, row) => {
+    const found = await findWorkflow(cloud, row.name)
+    if (found === null) return 'missing'
+    const isOurs = scriptsOfWorkflow(row.name).includes(found.script_name)
+    // Another id under the same name is another workflow, without the runs of the app.
+    const isSame = row.provider_id === null || row.provider_id === found.id
+    return isSame && isOurs && found.class_name === FLOW_CLASS ? 'ok' : 'drifted'
+  },
+  make: (work, row) => parts().makers.workflow(work, row),
+  remove: (cloud, row) => deleteWorkflow(cloud, row.name),
+}
