@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { type Plan, PLANS, type SoldPlan } from './billing/plans.ts'
@@ -22,6 +23,12 @@ const list = z
 
 /** Ids of Stripe's prices, separated by commas. */
 const prices = list.pipe(z.array(z.string().regex(/^\w+$/, 'must be the id of a price of Stripe')))
+
+const originOf = (url: string): string => new URL(url).origin
+
+/** An address as Node's resolver takes it: `192.0.2.53`, `127.0.0.1:5353`, `[::1]:5353`. */
+const isDnsServer = (text: string): boolean =>
+  isIP(text.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')) !== 0 || isIP(text) !== 0
 
 const Environment = z.object({
   SLIPWAY_PORT: port.default(4300).describe('Port the service listens on. Empty: 4300.'),
@@ -133,6 +140,16 @@ const Environment = z.object({
   SLIPWAY_OUTBOUND_ALLOW: list.describe(
     'Exact hosts, addresses, CIDRs or origins (like http://127.0.0.1:11434, one port only) that outbound requests may reach although private. Empty: none.',
   ),
+  SLIPWAY_TRUSTED_IDP_ORIGINS: list
+    .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(originOf)))
+    .describe(
+      'Origins of identity providers inside your network, like https://idp.corp.example, that single sign-on may use although private. Empty: none.',
+    ),
+  SLIPWAY_DNS_SERVERS: list
+    .pipe(z.array(z.string().refine(isDnsServer, 'must hold addresses')))
+    .describe(
+      'DNS servers, like 192.0.2.53 or 127.0.0.1:5353, that are asked for the TXT records of single sign-on. Empty: those of the system.',
+    ),
   SLIPWAY_DELIVERY_RETRY_SECONDS: z.coerce
     .number()
     .positive()
@@ -219,6 +236,10 @@ export interface Config {
   limits: { keyPerMinute: number; sessionPerMinute: number; addressPerMinute: number }
   trustedProxies: string[]
   outboundAllow: string[]
+  /** Origins of identity providers that may be private, without a trailing slash. */
+  trustedIdpOrigins: string[]
+  /** DNS servers for TXT records; empty: those of the system. */
+  dnsServers: string[]
   deliveryRetrySeconds: number
   signup: 'open' | 'invite'
   organizationsPerPerson: number
@@ -294,6 +315,8 @@ function build(e: z.output<typeof Environment>): Config {
     },
     trustedProxies: e.SLIPWAY_TRUSTED_PROXIES,
     outboundAllow: e.SLIPWAY_OUTBOUND_ALLOW,
+    trustedIdpOrigins: e.SLIPWAY_TRUSTED_IDP_ORIGINS,
+    dnsServers: e.SLIPWAY_DNS_SERVERS,
     deliveryRetrySeconds: e.SLIPWAY_DELIVERY_RETRY_SECONDS,
     signup: e.SLIPWAY_SIGNUP,
     organizationsPerPerson: e.SLIPWAY_ORGANIZATIONS_PER_PERSON,

@@ -29,6 +29,7 @@ import { projectRoutes } from './projects/projects.routes.ts'
 import { resourceRoutes } from './resources/resources.routes.ts'
 import { securityRoutes } from './security/security.routes.ts'
 import { signalRoutes } from './signals/signals.routes.ts'
+import { ssoRoutes } from './sso/sso.routes.ts'
 import { ticketRoutes } from './tickets/tickets.routes.ts'
 import { versionRoutes } from './versions/versions.routes.ts'
 import { webhookRoutes } from './webhooks/webhooks.routes.ts'
@@ -63,6 +64,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...invitationRoutes,
   ...memberRoutes,
   ...securityRoutes,
+  ...ssoRoutes,
   ...activityRoutes,
   ...billingRoutes,
   ...accountRoutes,

@@ -2508,6 +2508,70 @@ export const updateSecurityPolicy = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
+ * Remove single sign-on
+ *
+ * Ends the sessions that the provider made, and no longer requires single sign-on. Access: session, owners and admins.
+ */
+export const removeSsoProvider = <ThrowOnError extends boolean = false>(options?: Options<RemoveSsoProviderData, ThrowOnError>): RequestResult<RemoveSsoProviderResponses, RemoveSsoProviderErrors, ThrowOnError> => (options?.client ?? client).delete<RemoveSsoProviderResponses, RemoveSsoProviderErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/sso',
+    ...options
+});
+
+/**
+ * Read the single sign-on provider
+ *
+ * Null when there is none. The client secret and the certificates are never returned. Access: session.
+ */
+export const readSsoProvider = <ThrowOnError extends boolean = false>(options?: Options<ReadSsoProviderData, ThrowOnError>): RequestResult<ReadSsoProviderResponses, ReadSsoProviderErrors, ThrowOnError> => (options?.client ?? client).get<ReadSsoProviderResponses, ReadSsoProviderErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/sso',
+    ...options
+});
+
+/**
+ * Set up single sign-on
+ *
+ * Replaces an existing provider: its sessions end, and single sign-on is no longer required. Part of the Enterprise plan. Access: session, owners and admins.
+ */
+export const saveSsoProvider = <ThrowOnError extends boolean = false>(options: Options<SaveSsoProviderData, ThrowOnError>): RequestResult<SaveSsoProviderResponses, SaveSsoProviderErrors, ThrowOnError> => (options.client ?? client).post<SaveSsoProviderResponses, SaveSsoProviderErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/sso',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Verify the domains of the provider
+ *
+ * Reads the TXT records; may be called again until they are found. Access: session, owners and admins.
+ */
+export const verifySsoDomain = <ThrowOnError extends boolean = false>(options?: Options<VerifySsoDomainData, ThrowOnError>): RequestResult<VerifySsoDomainResponses, VerifySsoDomainErrors, ThrowOnError> => (options?.client ?? client).post<VerifySsoDomainResponses, VerifySsoDomainErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/sso/verify-domain',
+    ...options
+});
+
+/**
  * The log of changes in connected accounts, newest first
  *
  * A `from` after `to` leaves nothing: each bound holds by itself. Access: projects:read.

@@ -847,6 +847,40 @@ export type SecurityPolicy = {
     callerAddress: string;
 };
 
+export type SsoProvider = {
+    issuer: string;
+    /**
+     * The e-mail domains, separated by commas.
+     */
+    domain: string;
+    kind: 'oidc' | 'saml';
+    /**
+     * Until all domains are verified, the provider signs nobody in.
+     */
+    domainVerified: boolean;
+    /**
+     * The TXT record to publish for each domain.
+     */
+    txt: Array<{
+        domain: string;
+        name: string;
+        value: string;
+        isVerified: boolean;
+    }>;
+    /**
+     * To enter at an OpenID Connect provider.
+     */
+    redirectUri: string | null;
+    /**
+     * To enter at a SAML provider: where it posts its responses.
+     */
+    acsUrl: string | null;
+    /**
+     * To enter at a SAML provider: our entity id, and where our metadata is.
+     */
+    entityId: string | null;
+};
+
 export type ActivityRecord = {
     id: string;
     when: string;
@@ -11073,6 +11107,252 @@ export type UpdateSecurityPolicyResponses = {
 };
 
 export type UpdateSecurityPolicyResponse = UpdateSecurityPolicyResponses[keyof UpdateSecurityPolicyResponses];
+
+export type RemoveSsoProviderData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sso';
+};
+
+export type RemoveSsoProviderErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type RemoveSsoProviderError = RemoveSsoProviderErrors[keyof RemoveSsoProviderErrors];
+
+export type RemoveSsoProviderResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            removed: boolean;
+        };
+    };
+};
+
+export type RemoveSsoProviderResponse = RemoveSsoProviderResponses[keyof RemoveSsoProviderResponses];
+
+export type ReadSsoProviderData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sso';
+};
+
+export type ReadSsoProviderErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ReadSsoProviderError = ReadSsoProviderErrors[keyof ReadSsoProviderErrors];
+
+export type ReadSsoProviderResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: SsoProvider | null;
+    };
+};
+
+export type ReadSsoProviderResponse = ReadSsoProviderResponses[keyof ReadSsoProviderResponses];
+
+export type SaveSsoProviderData = {
+    body: {
+        /**
+         * The OpenID Connect issuer, or the entity id of a SAML provider.
+         */
+        issuer: string;
+        /**
+         * The e-mail domains it signs in, separated by commas; at most 10.
+         */
+        domain: string;
+        /**
+         * An OpenID Connect provider. Its endpoints come from its discovery document.
+         */
+        oidcConfig?: {
+            clientId: string;
+            /**
+             * Stored encrypted and never returned.
+             */
+            clientSecret: string;
+            /**
+             * The claims that hold the address and the name. Omitted: email and name.
+             */
+            mapping?: {
+                email?: string;
+                name?: string;
+            };
+        };
+        /**
+         * A SAML 2.0 provider; `issuer` is its entity id.
+         */
+        samlConfig?: {
+            /**
+             * The provider's sign-on address (HTTP-Redirect).
+             */
+            entryPoint: string;
+            /**
+             * The signing certificate as PEM, or several while they rotate.
+             */
+            cert: string | Array<string>;
+            /**
+             * The attributes that hold the address and the name. Omitted: email, else the NameID; displayName.
+             */
+            mapping?: {
+                email?: string;
+                name?: string;
+            };
+        };
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/sso';
+};
+
+export type SaveSsoProviderErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `payment_required`
+     */
+    402: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type SaveSsoProviderError = SaveSsoProviderErrors[keyof SaveSsoProviderErrors];
+
+export type SaveSsoProviderResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: SsoProvider;
+    };
+};
+
+export type SaveSsoProviderResponse = SaveSsoProviderResponses[keyof SaveSsoProviderResponses];
+
+export type VerifySsoDomainData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sso/verify-domain';
+};
+
+export type VerifySsoDomainErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type VerifySsoDomainError = VerifySsoDomainErrors[keyof VerifySsoDomainErrors];
+
+export type VerifySsoDomainResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            domainVerified: boolean;
+        };
+    };
+};
+
+export type VerifySsoDomainResponse = VerifySsoDomainResponses[keyof VerifySsoDomainResponses];
 
 export type ListActivityData = {
     body?: never;

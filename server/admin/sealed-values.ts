@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
 import type { Keyring, Place } from '../crypto/keyring.ts'
-import { SEALED_COLUMNS } from '../crypto/sealed-columns.ts'
+import { type SealedColumn, SEALED_COLUMNS } from '../crypto/sealed-columns.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 
-type Column = (typeof SEALED_COLUMNS)[number]
+type Column = SealedColumn & Pick<Place, 'table' | 'column'>
 
 interface SealedValue {
   sealed: string
   place: Place
+  /** Tells the rows of the table apart. */
+  row: string
 }
 
 const BATCH = 500
@@ -34,7 +36,7 @@ export async function sealAgain(
           else await replace(trx, column, value, keyring.seal(text, value.place))
         }
         values += batch.length
-        return batch.at(-1)?.place.id
+        return batch.at(-1)?.row
       }).finally(() => onBatch(values))
   return { values: values - unreadable.length, unreadable }
 }
@@ -46,7 +48,7 @@ export async function findUnreadable(db: Db | Trx, keyring: Pick<Keyring, 'open'
     for (let afterId: string | undefined = ''; afterId !== undefined;) {
       const batch: SealedValue[] = await readBatch(db, column, { not: '', afterId })
       for (const value of batch) if (openOrNull(keyring, value) === null) unreadable.push(nameOf(value.place))
-      afterId = batch.at(-1)?.place.id
+      afterId = batch.at(-1)?.row
     }
   return unreadable
 }
@@ -63,23 +65,25 @@ async function presentColumns(db: Db | Trx): Promise<Column[]> {
 /** Reads the next values of a column, by row id, that were not sealed with the key `not`. */
 async function readBatch(
   db: Db | Trx,
-  { table, column, id, organization }: Column,
+  { table, column, id, organization, row = id }: Column,
   { not, afterId }: { not: string; afterId: string },
 ): Promise<SealedValue[]> {
-  const { rows } = await sql<{ sealed: string; id: string; organization: string }>`
-    select ${sql.ref(column)} as sealed, ${sql.raw(id)} as id, ${sql.raw(organization)} as organization
+  const { rows } = await sql<{ sealed: string; id: string; organization: string; row: string }>`
+    select ${sql.ref(column)} as sealed, ${sql.raw(id)} as id, ${sql.raw(organization)} as organization,
+      ${sql.raw(row)} as row
     from ${sql.table(table)}
-    where split_part(${sql.ref(column)}, '.', 1) <> ${not} and (${sql.raw(id)}) collate "C" > ${afterId}
-    order by (${sql.raw(id)}) collate "C" limit ${BATCH}`.execute(db)
-  return rows.map((row) => ({
-    sealed: row.sealed,
-    place: { table, id: row.id, column, organizationId: row.organization },
+    where split_part(${sql.ref(column)}, '.', 1) <> ${not} and (${sql.raw(row)}) collate "C" > ${afterId}
+    order by (${sql.raw(row)}) collate "C" limit ${BATCH}`.execute(db)
+  return rows.map((found) => ({
+    sealed: found.sealed,
+    place: { table, id: found.id, column, organizationId: found.organization },
+    row: found.row,
   }))
 }
 
-async function replace(trx: Trx, { table, column, id }: Column, value: SealedValue, next: string) {
+async function replace(trx: Trx, { table, column, id, row = id }: Column, value: SealedValue, next: string) {
   await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${next}
-    where ${sql.raw(id)} = ${value.place.id} and ${sql.ref(column)} = ${value.sealed}`.execute(trx)
+    where ${sql.raw(row)} = ${value.row} and ${sql.ref(column)} = ${value.sealed}`.execute(trx)
 }
 
 function openOrNull(keyring: Pick<Keyring, 'open'>, { sealed, place }: SealedValue): string | null {

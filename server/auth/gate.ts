@@ -13,6 +13,7 @@ import { actsInOrganization, judgeOrganizations } from './judge-organizations.ts
  */
 export const CLIENT_ADDRESS_HEADER = 'x-slipway-client-ip'
 
+const SAML_RESPONSES = '/api/auth/sso/saml2/sp/acs/'
 const MAX_BODY_BYTES = 64 * 1024
 
 /** Returns the request as the auth library may see it, or throws the refusal. */
@@ -35,18 +36,19 @@ export async function passGate(
   const headers = new Headers(request.headers)
   headers.set(CLIENT_ADDRESS_HEADER, address)
   const isReading = !isUnsafe(request.method)
-  if (!isReading) refuseForeignPages(request, baseUrl)
+  // An identity provider posts its response from its own page; what it may do is proven by its signature.
+  const isFromProvider = new URL(request.url).pathname.startsWith(SAML_RESPONSES)
+  if (!isReading && !isFromProvider) refuseForeignPages(request, baseUrl)
   const body = isReading ? '' : await readText(request, MAX_BODY_BYTES)
   if (body.includes(String.raw`\u0000`)) throw invalid('body', String.raw`must not contain \u0000`)
   const cookies = headers.get('cookie') ?? ''
-  const session = await chooseSession(
-    platform,
-    sessionCookies(cookies, baseUrl, platform.keyring.authSecrets),
-  )
+  const session = isFromProvider
+    ? null
+    : await chooseSession(platform, sessionCookies(cookies, baseUrl, platform.keyring.authSecrets))
   const isJudged = actsInOrganization(new URL(request.url).pathname)
   if (isJudged) await judgeOrganizations(platform, request, body, { token: session?.token, address, limits })
   // The library reads the first session cookie, which may be a planted one.
-  headers.set('cookie', withOneSession(cookies, session, { keepsCopy: !isJudged }))
+  headers.set('cookie', withOneSession(cookies, session, { keepsCopy: !isJudged && !isFromProvider }))
   if (isReading) return new Request(request.url, { method: request.method, headers })
 
   // Our cross-site check has passed. The library knows only one spelling of our origin and refuses a missing

@@ -9,6 +9,8 @@ import { CLIENT_ADDRESS_HEADER } from './gate.ts'
 import { invitationLimits, mayInvite } from './invitation-limits.ts'
 import { PlainName } from './names.ts'
 import { isInvited } from './personal-organization.ts'
+import { ACS_PREFIX, refuseUnsafeSaml } from './sso/saml-guard.ts'
+import { SSO_SIGN_IN, ssoSignInBody, withNonce } from './sso/sign-in.ts'
 import { endTrustedDevices } from './trusted-devices.ts'
 
 const SIGN_IN = '/sign-in/email'
@@ -64,6 +66,8 @@ export function routeHooks(platform: Platform) {
         const session = await getSessionFromCtx(ctx)
         if (session !== null) await endTrustedDevices(platform.db, [session.user.id])
       }
+      if (ctx.path.startsWith(ACS_PREFIX)) refuseUnsafeSaml(ctx.body)
+      if (ctx.path === SSO_SIGN_IN) return { context: { body: await ssoSignInBody(platform.db, ctx.body) } }
       const checked = CHECKED_BODIES[ctx.path]
       if (checked !== undefined) validate(checked, ctx.body ?? {}, 'body')
       if (ctx.path === INVITE) await countSending(ctx)
@@ -84,6 +88,9 @@ export function routeHooks(platform: Platform) {
       // last step.
       if (ctx.path === ASK_FOR_PASSKEY && isObject(ctx.context.returned))
         return ctx.json({ ...ctx.context.returned, userVerification: 'required' })
+      const { returned } = ctx.context
+      if (ctx.path === SSO_SIGN_IN && isObject(returned) && 'url' in returned)
+        return ctx.json({ ...returned, url: await withNonce(String(returned.url)) })
       if (ctx.path === SIGN_UP && !(ctx.context.returned instanceof APIError))
         await refusedSignUps.refund(bucketOf(ctx.headers))
       if (ctx.path === SIGN_IN && (ctx.context.newSession || isUnverified(ctx.context.returned))) {

@@ -11,6 +11,8 @@ import { routeHooks } from './hooks.ts'
 import { passkeys } from './passkeys.ts'
 import { ensureOrganization } from './personal-organization.ts'
 import { setUpOrganization } from './set-up-organization.ts'
+import { joinThroughSso, ssoProviderOf } from './sso/join.ts'
+import { DISABLED_SSO_PATHS, ssoPlugins } from './sso/plugin.ts'
 import { stampSession } from './stamp-session.ts'
 import { useCode } from './use-code.ts'
 
@@ -31,7 +33,10 @@ const DISABLED_PATHS = [
   // Codes by mail are no second factor when a password is reset by mail too.
   '/two-factor/send-otp',
   '/two-factor/verify-otp',
+  ...DISABLED_SSO_PATHS,
 ]
+
+const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null }
 
 const TWO_FACTOR_CHANGES = ['/two-factor/verify-totp', '/two-factor/disable']
 
@@ -48,7 +53,8 @@ export function authOptions(platform: Platform, pool: Pool) {
     telemetry: { enabled: false },
     secrets: keyring.authSecrets,
     database: pool,
-    trustedOrigins: [new URL(config.baseUrl).origin],
+    // Discovery and tokens of an internal identity provider are only read from an origin listed here.
+    trustedOrigins: [new URL(config.baseUrl).origin, ...config.trustedIdpOrigins],
     emailAndPassword: {
       enabled: true,
       minPasswordLength: 10,
@@ -74,6 +80,11 @@ export function authOptions(platform: Platform, pool: Pool) {
     databaseHooks: {
       user: {
         create: {
+          // The organization has proven that it owns the domain of this address.
+          before: (user, context) =>
+            Promise.resolve({
+              data: ssoProviderOf(context) === null ? user : { ...user, emailVerified: true },
+            }),
           // Runs after the commit, when the first session already exists without an organization.
           after: async (user) => {
             const organizationId = await ensureOrganization(platform, user.id)
@@ -93,6 +104,11 @@ export function authOptions(platform: Platform, pool: Pool) {
           },
         },
       },
+      account: {
+        // The tokens of an identity provider are of no use to us, and would lie here in clear.
+        create: { before: (account) => Promise.resolve({ data: { ...account, ...NO_TOKENS } }) },
+        update: { before: (account) => Promise.resolve({ data: { ...account, ...NO_TOKENS } }) },
+      },
       session: {
         create: {
           before: async (session, context) => {
@@ -102,11 +118,25 @@ export function authOptions(platform: Platform, pool: Pool) {
                 code: String(context.body.code),
                 key: context.context.secretConfig,
               })
+            const providerId = ssoProviderOf(context)
+            const joined =
+              context === null || providerId === null
+                ? null
+                : await joinThroughSso(context, {
+                    providerId,
+                    userId: session.userId,
+                    now: platform.clock.now(),
+                  })
             return {
-              data: await stampSession(platform, session, {
-                path: context?.path ?? null,
-                replaced: context?.context.session?.session ?? null,
-              }),
+              data: await stampSession(
+                platform,
+                joined === null ? session : { ...session, activeOrganizationId: joined },
+                {
+                  path: context?.path ?? null,
+                  replaced: context?.context.session?.session ?? null,
+                  providerId,
+                },
+              ),
             }
           },
         },
@@ -116,7 +146,7 @@ export function authOptions(platform: Platform, pool: Pool) {
     // Our own limits cover these routes and send Retry-After.
     rateLimit: { enabled: false },
     // Failures other than the library's own responses reach the kernel, which logs them and hides their text.
-    onAPIError: { throw: true },
+    onAPIError: { throw: true, errorURL: `${new URL(config.baseUrl).origin}/sign-in` },
     logger: { level: 'warn', log: (level, message, ...details) => log[level]({ details }, message) },
     advanced: {
       // The library would add `__Secure-`, which is weaker than our `__Host-` prefix.
@@ -137,6 +167,7 @@ export function authOptions(platform: Platform, pool: Pool) {
         accountLockout: { maxFailedAttempts: 10, durationSeconds: LOCKOUT_SECONDS },
       }),
       passkeys(config.baseUrl),
+      ...ssoPlugins(platform),
       organization({
         invitationExpiresIn: 7 * DAY_SECONDS,
         cancelPendingInvitationsOnReInvite: true,

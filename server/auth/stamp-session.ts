@@ -16,6 +16,8 @@ interface Origin {
   path: string | null
   /** The session of the same request, as in a password change, which ends all sessions of the person. */
   replaced: { userId: string; activeOrganizationId?: string | null } | null
+  /** The identity provider that signs the person in. */
+  providerId: string | null
 }
 
 /**
@@ -26,7 +28,7 @@ interface Origin {
 export async function stampSession<S extends NewSession>(
   platform: Platform,
   session: S,
-  { path, replaced }: Origin,
+  { path, replaced, providerId }: Origin,
 ) {
   const kept = replaced?.userId === session.userId ? replaced.activeOrganizationId : null
   const activeOrganizationId =
@@ -34,7 +36,7 @@ export async function stampSession<S extends NewSession>(
   const days = activeOrganizationId === null ? null : await lifetimeDays(platform, activeOrganizationId)
   const latest = days === null ? Infinity : session.createdAt.getTime() + days * DAY_MS
   const expiresAt = new Date(Math.min(session.expiresAt.getTime(), latest))
-  return { ...session, expiresAt, activeOrganizationId, authMethod: path }
+  return { ...session, expiresAt, activeOrganizationId, authMethod: path, ssoProviderId: providerId }
 }
 
 async function lifetimeDays(platform: Platform, organizationId: string): Promise<number | null> {

@@ -4,6 +4,8 @@ export interface SealedColumn {
   column: string
   id: string
   organization: string
+  /** The SQL that tells rows apart, where the place does not; else `id` does. */
+  row?: string
 }
 
 /**
@@ -23,6 +25,9 @@ export const SEALED_COLUMNS = [
     organization: 'org_id',
   },
   { table: 'oauth_states', column: 'verifier', id: 'state_hash', organization: 'org_id' },
+  // The auth library encrypts these without seeing the row, so they are bound to the column only.
+  { table: 'ssoProvider', column: 'oidcConfig', id: `''`, organization: `''`, row: '"id"' },
+  { table: 'ssoProvider', column: 'samlConfig', id: `''`, organization: `''`, row: '"id"' },
   // A mail belongs to a person, not to an organization.
   { table: 'mails', column: 'content', id: 'id', organization: `''` },
 ] as const satisfies readonly SealedColumn[]

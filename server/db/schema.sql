@@ -877,6 +877,30 @@ create table session (
   constraint session_token_key UNIQUE (token)
 );
 
+create table "ssoProvider" (
+  id text not null,
+  issuer text not null,
+  "oidcConfig" text,
+  "samlConfig" text,
+  "userId" text,
+  "providerId" text not null,
+  "organizationId" text not null,
+  domain text not null,
+  "domainVerified" boolean not null,
+  "verificationToken" text not null,
+  "createdAt" timestamp(3) with time zone not null,
+  constraint "ssoProvider_organizationId_key" UNIQUE ("organizationId"),
+  constraint "ssoProvider_pkey" PRIMARY KEY (id),
+  constraint "ssoProvider_providerId_key" UNIQUE ("providerId")
+);
+
+create table sso_domains (
+  org_id text not null,
+  domain text not null,
+  verified_at timestamp(3) with time zone,
+  constraint sso_domains_pkey PRIMARY KEY (org_id, domain)
+);
+
 create table ticket_counts (
   project_id text collate "C" not null,
   kind text not null,
@@ -1203,6 +1227,15 @@ alter table security_policies
 alter table session
   add constraint "session_userId_fkey" FOREIGN KEY ("userId") REFERENCES "user"(id) ON DELETE CASCADE;
 
+alter table "ssoProvider"
+  add constraint "ssoProvider_organizationId_fkey" FOREIGN KEY ("organizationId") REFERENCES organization(id) ON DELETE CASCADE;
+
+alter table "ssoProvider"
+  add constraint "ssoProvider_userId_fkey" FOREIGN KEY ("userId") REFERENCES "user"(id) ON DELETE SET NULL;
+
+alter table sso_domains
+  add constraint sso_domains_org_id_fkey FOREIGN KEY (org_id) REFERENCES "ssoProvider"("organizationId") ON DELETE CASCADE;
+
 alter table ticket_counts
   add constraint ticket_counts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
 
@@ -1383,6 +1416,10 @@ CREATE INDEX runs_unfolded ON runs USING btree (created_at) WHERE folded_at IS N
 CREATE INDEX session_organization ON session USING btree ("activeOrganizationId");
 
 CREATE INDEX "session_userId_idx" ON session USING btree ("userId");
+
+CREATE UNIQUE INDEX sso_domain_proven ON sso_domains USING btree (domain) WHERE verified_at IS NOT NULL;
+
+CREATE INDEX sso_provider_user ON "ssoProvider" USING btree ("userId");
 
 CREATE INDEX tickets_active_children ON tickets USING btree (parent_id, created_at DESC, id DESC) WHERE parent_id IS NOT NULL AND is_active;
 

@@ -114,6 +114,10 @@ const FROM_THE_SPEC: Record<string, string> = {
   'GET /connections/cloudflare/stream': 'session',
   'GET /security': 'session',
   'PUT /security': 'session, owners and admins',
+  'GET /sso': 'session',
+  'POST /sso': 'session, owners and admins',
+  'POST /sso/verify-domain': 'session, owners and admins',
+  'DELETE /sso': 'session, owners and admins',
 
   'GET /livez': 'public',
   'GET /readyz': 'public',

@@ -26,7 +26,7 @@ const session = (
 ): Identity => ({
   caller: { ...common, kind: 'session', role, scopes: new Set(SCOPES) },
   policy: { ...OPEN, ...policy },
-  session: { id: 's', createdAt: now, ssoProviderId: null, hasTwoFactor: false, ...facts },
+  session: { id: 's', createdAt: now, isThroughSso: false, hasTwoFactor: false, ...facts },
 })
 const keyUnder = (policy: Partial<Policy>, ...scopes: (typeof SCOPES)[number][]): Identity => ({
   caller: { ...common, kind: 'key', role: null, scopes: new Set(scopes) },
@@ -219,7 +219,7 @@ describe("the organization's policy", () => {
     assert.equal(await attempt(session('member', { policy: twoFactor, hasTwoFactor: true }), {}), 'in')
     const sso = { requireSso: true }
     assert.equal(await attempt(session('owner', { policy: sso }), {}), 'unauthorized')
-    assert.equal(await attempt(session('owner', { policy: sso, ssoProviderId: 'sso-1' }), {}), 'in')
+    assert.equal(await attempt(session('owner', { policy: sso, isThroughSso: true }), {}), 'in')
   })
 
   test('of several reasons for a refusal the first in order is returned', async () => {

@@ -76,7 +76,7 @@ async function endOverdue(ctx: Attempt['ctx'], sessionId: string): Promise<never
 }
 
 function signedInThroughSso({ identity: { session, policy } }: Attempt): void {
-  if (session === null || !policy.requireSso || session.ssoProviderId !== null) return
+  if (session === null || !policy.requireSso || session.isThroughSso) return
   throw new ApiError('unauthorized', 'This organization requires single sign-on. Sign in through it.')
 }
 

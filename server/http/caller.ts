@@ -35,8 +35,8 @@ export interface Policy {
 export interface Session {
   id: string
   createdAt: Date
-  /** The provider that signed the person in; null for a password. */
-  ssoProviderId: string | null
+  /** Whether the verified provider of this very organization signed the person in. */
+  isThroughSso: boolean
   hasTwoFactor: boolean
 }
 

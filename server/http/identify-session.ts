@@ -19,7 +19,7 @@ interface SessionRow extends OrganizationColumns {
   user_id: string
   created_at: Date
   expires_at: Date
-  sso_provider_id: string | null
+  through_sso: boolean
   two_factor: boolean | null
   // Null when the user is in no organization, or no longer in the active one.
   org_id: string | null
@@ -27,7 +27,9 @@ interface SessionRow extends OrganizationColumns {
 }
 
 const SESSION_COLUMNS = `t.token, t.id, t."userId" as user_id, t."createdAt" as created_at,
-  t."expiresAt" as expires_at, t."ssoProviderId" as sso_provider_id, u."twoFactorEnabled" as two_factor, m.role`
+  t."expiresAt" as expires_at, u."twoFactorEnabled" as two_factor, m.role,
+  exists (select from "ssoProvider" x where x."providerId" = t."ssoProviderId" and x."organizationId" = o.id
+    and x."domainVerified") as through_sso`
 
 // Reads the membership each time, because the session's active organization outlives it.
 const sessionByToken = lookUp<SessionRow>(
@@ -137,7 +139,7 @@ function identityOf(platform: Platform, row: SessionRow, organizationId: string)
     session: {
       id: row.id,
       createdAt: row.created_at,
-      ssoProviderId: row.sso_provider_id,
+      isThroughSso: row.through_sso,
       hasTwoFactor: row.two_factor ?? false,
     },
   }

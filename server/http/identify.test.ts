@@ -201,7 +201,7 @@ describe('identifying the caller', () => {
       const { authorization } = await storeKey()
       assert.equal((await identity({ authorization })).session, null)
       const { session } = await identity({ cookie: ada.cookie })
-      assert.deepEqual([session?.ssoProviderId, session?.hasTwoFactor], [null, false])
+      assert.deepEqual([session?.isThroughSso, session?.hasTwoFactor], [false, false])
       const late = (session?.createdAt.getTime() ?? 0) - signedUpAt
       assert.ok(late >= -1000 && late < 30_000, `${late} ms`)
     })

@@ -33,7 +33,8 @@ export const SecurityPolicy = PolicyInput.extend({
 
 /** Returns the organization's policy. */
 export async function readPolicy(ctx: Context) {
-  return present(ctx, await loadPolicy(ctx.db, ctx.caller.organizationId))
+  const { organizationId } = ctx.caller
+  return present(ctx, await loadPolicy(ctx.db, organizationId), await isSsoReady(ctx, ctx.db))
 }
 
 /**
@@ -42,10 +43,13 @@ export async function readPolicy(ctx: Context) {
  */
 export function updatePolicy(ctx: Context, input: PolicyInput) {
   const { organizationId } = ctx.caller
-  if (input.requireSso) refuseSso(ctx)
+  if (input.requireSso) refuseWithoutPlan(ctx)
   const policy: Policy = { ...input, allowedIps: canonicalAllowedIps(input.allowedIps, ctx.address) }
   return transact(ctx.db, async (trx) => {
     await lockOrganization(trx, organizationId)
+    const ssoReady = await isSsoReady(ctx, trx)
+    if (input.requireSso && !ssoReady)
+      throw invalid('requireSso', 'needs a single sign-on provider whose domain is verified')
     const before = await loadPolicy(trx, organizationId)
     await storePolicy(trx, organizationId, policy, ctx.clock.now())
     if (isStricter(policy, before)) await signEveryoneOut(trx, organizationId)
@@ -59,21 +63,45 @@ export function updatePolicy(ctx: Context, input: PolicyInput) {
       status: 'ok',
       detail: changesOf(policy, before),
     })
-    return present(ctx, policy)
+    return present(ctx, policy, ssoReady)
   })
 }
 
-/** No single sign-on provider can be connected yet, so there is none with a verified domain. */
-function refuseSso(ctx: Context): never {
-  if (ctx.caller.plan !== 'enterprise')
-    throw new ApiError('payment_required', 'Single sign-on is part of the Enterprise plan.')
-  throw invalid('requireSso', 'needs a single sign-on provider whose domain is verified')
+/**
+ * Stops requiring single sign-on, because its provider ends: nobody could meet the requirement any more, and
+ * nobody could lift it.
+ */
+export async function dropSsoRequirement(trx: Trx, organizationId: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('security_policies')
+    .set({ require_sso: false, updated_at: now })
+    .where('org_id', '=', organizationId)
+    .where('require_sso', '=', true)
+    .execute()
 }
 
-const present = (ctx: Context, policy: Policy) => ({
+/** Throws 402 when the organization's plan has no single sign-on. */
+export function refuseWithoutPlan(ctx: Context): void {
+  if (ctx.caller.plan !== 'enterprise')
+    throw new ApiError('payment_required', 'Single sign-on is part of the Enterprise plan.')
+}
+
+/** Whether the organization's provider may sign people in, under its plan. */
+async function isSsoReady(ctx: Context, db: Db | Trx): Promise<boolean> {
+  if (ctx.caller.plan !== 'enterprise') return false
+  const provider = await db
+    .selectFrom('ssoProvider')
+    .select('id')
+    .where('organizationId', '=', ctx.caller.organizationId)
+    .where('domainVerified', '=', true)
+    .executeTakeFirst()
+  return provider !== undefined
+}
+
+const present = (ctx: Context, policy: Policy, ssoReady: boolean) => ({
   ...policy,
   allowedIps: [...policy.allowedIps],
-  ssoReady: false,
+  ssoReady,
   callerAddress: ctx.address,
 })
 

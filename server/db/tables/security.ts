@@ -1,6 +1,8 @@
 export interface SecurityTables {
   passkey: PasskeyTable
   security_policies: SecurityPoliciesTable
+  ssoProvider: SsoProviderTable
+  sso_domains: SsoDomainsTable
   twoFactor: TwoFactorTable
 }
 
@@ -26,6 +28,27 @@ export interface SecurityPoliciesTable {
   allowed_ips: string[]
   updated_at: Date
   created_at: Date
+}
+
+export interface SsoDomainsTable {
+  org_id: string
+  domain: string
+  verified_at: Date | null
+}
+
+export interface SsoProviderTable {
+  id: string
+  issuer: string
+  oidcConfig: string | null
+  samlConfig: string | null
+  userId: string | null
+  providerId: string
+  organizationId: string
+  domain: string
+  domainVerified: boolean
+  /** Our column: the random part of the TXT records. */
+  verificationToken: string
+  createdAt: Date
 }
 
 export interface TwoFactorTable {

@@ -1,0 +1,58 @@
+import type { GenericEndpointContext } from '@better-auth/core'
+import { getCurrentAdapter } from '@better-auth/core/context'
+
+const SSO_ROUTES = ['/sso/callback/:providerId', '/sso/saml2/sp/acs/:providerId']
+
+/** Returns the provider whose assertion this request brings, or null. */
+export function ssoProviderOf(context: GenericEndpointContext | null): string | null {
+  if (context === null || !SSO_ROUTES.includes(context.path)) return null
+  const id: unknown = context.params?.['providerId']
+  return typeof id === 'string' ? id : null
+}
+
+/**
+ * Makes a person a member of the organization whose provider signs them in, with the role of an open
+ * invitation or else as `member`, and returns the organization. Runs in the transaction that creates the
+ * session, whose lock on the provider makes parallel first sign-ins wait for each other.
+ */
+export async function joinThroughSso(
+  context: GenericEndpointContext,
+  { providerId, userId, now }: { providerId: string; userId: string; now: Date },
+): Promise<string> {
+  const adapter = await getCurrentAdapter(context.context.adapter)
+  const provider = await adapter.findOne<{ organizationId: string }>({
+    model: 'ssoProvider',
+    where: [{ field: 'providerId', value: providerId }],
+    select: ['organizationId'],
+  })
+  if (provider === null) throw new Error(`The provider ${providerId} is gone.`)
+  const { organizationId } = provider
+  const inOrganization = { field: 'organizationId', value: organizationId }
+  const member = await adapter.findOne({
+    model: 'member',
+    where: [inOrganization, { field: 'userId', value: userId }],
+  })
+  if (member !== null) return organizationId
+  const user = await adapter.findOne<{ email: string }>({
+    model: 'user',
+    where: [{ field: 'id', value: userId }],
+  })
+  const invitation = await adapter.findOne<{ id: string; role: string | null }>({
+    model: 'invitation',
+    where: [
+      inOrganization,
+      { field: 'email', value: user?.email ?? '' },
+      { field: 'status', value: 'pending' },
+      { field: 'expiresAt', value: now, operator: 'gt' },
+    ],
+  })
+  if (invitation !== null)
+    await adapter.update({
+      model: 'invitation',
+      where: [{ field: 'id', value: invitation.id }],
+      update: { status: 'accepted' },
+    })
+  const role = invitation?.role ?? 'member'
+  await adapter.create({ model: 'member', data: { organizationId, userId, role, createdAt: now } })
+  return organizationId
+}

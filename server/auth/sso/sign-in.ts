@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { addOAuthServerContext, APIError, getOAuthState } from 'better-auth/api'
+import * as z from 'zod'
+import { validate } from '../../http/validate.ts'
+import type { Db } from '../../db/database.ts'
+import { emailDomain, verifiedProvider } from './verified-provider.ts'
+
+export const SSO_SIGN_IN = '/sign-in/sso'
+
+/** A page of the console; the library would follow a browser to the origin of an identity provider too. */
+const OwnPath = z
+  .string()
+  .max(2_000)
+  .regex(/^\/(?![/\\])[^\\]*$/, 'must be a path on this host')
+
+const Wish = z.object({
+  email: z.string().max(320),
+  callbackURL: OwnPath.default('/'),
+  errorCallbackURL: OwnPath.default('/sign-in'),
+})
+
+/**
+ * Returns the body as the library may see it: with the one provider that has proven this address's domain.
+ * The library would take any provider that merely claims it.
+ */
+export async function ssoSignInBody(db: Db, body: unknown) {
+  const { email, callbackURL, errorCallbackURL } = validate(Wish, body ?? {}, 'body')
+  const domain = emailDomain(email)
+  const provider = domain === null ? null : await verifiedProvider(db, domain)
+  if (provider === null)
+    throw new APIError('NOT_FOUND', {
+      code: 'NO_SSO_PROVIDER',
+      message: 'No organization has set up single sign-on for this address.',
+    })
+  const common = { providerId: provider.providerId, callbackURL, errorCallbackURL }
+  if (!provider.isOidc) return common
+  await addOAuthServerContext({ nonce: randomBytes(16).toString('base64url') })
+  return { ...common, loginHint: email.trim() }
+}
+
+/**
+ * Returns the address of the provider with the nonce of this sign-in, which binds the ID token to it: the
+ * library sends none. `resolveUser` compares it.
+ */
+export async function withNonce(url: string): Promise<string> {
+  const nonce = await nonceOfSignIn()
+  const address = new URL(url)
+  if (nonce !== null) address.searchParams.set('nonce', nonce)
+  return address.href
+}
+
+/** The nonce kept in the state of the sign-in that this request begins or ends; null for SAML. */
+export async function nonceOfSignIn(): Promise<string | null> {
+  const nonce = (await getOAuthState())?.serverContext?.['nonce']
+  return typeof nonce === 'string' ? nonce : null
+}

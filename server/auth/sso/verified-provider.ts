@@ -1,0 +1,24 @@
+import { domainToASCII } from 'node:url'
+import type { Db, Trx } from '../../db/database.ts'
+
+/** Returns the domain of an e-mail address in its ASCII form; null for text that is no plain address. */
+export function emailDomain(email: string): string | null {
+  const [, domain] = /^[^\s@<>(),;:"\\]+@([^\s@]+)$/.exec(email.trim()) ?? []
+  return domain === undefined ? null : domainToASCII(domain.toLowerCase()) || null
+}
+
+/** Returns the provider that may sign in people of this very domain, not of one above or below it, or null. */
+export async function verifiedProvider(
+  db: Db | Trx,
+  domain: string,
+): Promise<{ providerId: string; organizationId: string; isOidc: boolean } | null> {
+  const row = await db
+    .selectFrom('sso_domains as d')
+    .innerJoin('ssoProvider as p', 'p.organizationId', 'd.org_id')
+    .select((eb) => ['p.providerId', 'p.organizationId', eb('p.oidcConfig', 'is not', null).as('isOidc')])
+    .where('d.domain', '=', domain)
+    .where('d.verified_at', 'is not', null)
+    .where('p.domainVerified', '=', true)
+    .executeTakeFirst()
+  return row === undefined ? null : { ...row, isOidc: Boolean(row.isOidc) }
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import type { Config } from '../config.ts'
+import { ApiError, invalid } from '../http/errors.ts'
+import { outboundFetch, OutboundError, refusalOfUrl } from '../lib/outbound.ts'
+
+const DISCOVERY_MS_MAX = 5_000
+const DISCOVERY_BYTES_MAX = 64 * 1024
+
+const Discovered = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  jwks_uri: z.url(),
+  userinfo_endpoint: z.url().optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+})
+type Discovered = z.output<typeof Discovered>
+
+/**
+ * Reads the discovery document of an OpenID Connect issuer. Throws 400 naming `issuer` when the address is no
+ * such issuer or not reachable from here, 502 when it does not respond.
+ */
+export async function discover(config: Config, issuer: string) {
+  const allow = [...config.outboundAllow, ...config.trustedIdpOrigins]
+  refuseAddress(config, 'issuer', issuer)
+  const document = await readDocument(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, allow)
+  // The one that its tokens name, character by character.
+  if (document.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
+    throw invalid('issuer', `names itself ${document.issuer}`)
+  const endpoints = {
+    authorizationEndpoint: document.authorization_endpoint,
+    tokenEndpoint: document.token_endpoint,
+    jwksEndpoint: document.jwks_uri,
+    ...(document.userinfo_endpoint !== undefined && { userInfoEndpoint: document.userinfo_endpoint }),
+  }
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    refuseAddress(config, 'issuer', endpoint)
+    const refusal = await refusalOfUrl(new URL(endpoint), allow)
+    if (refusal !== null) throw invalid('issuer', `has a ${name} that is not reachable: ${refusal}`)
+  }
+  return { issuer: document.issuer, ...endpoints, tokenEndpointAuthentication: authMethodOf(document) }
+}
+
+/** Plain http would show the codes and the secret to the network; the operator may trust a host inside it. */
+export function refuseAddress(config: Config, field: string, address: string): void {
+  if (!URL.canParse(address)) throw invalid(field, 'must be an https address')
+  const url = new URL(address)
+  const isFit = url.protocol === 'https:' && url.username === '' && url.hash === ''
+  if (!isFit && !config.trustedIdpOrigins.includes(url.origin))
+    throw invalid(field, 'must be an https address')
+}
+
+function authMethodOf({ token_endpoint_auth_methods_supported: methods }: Discovered) {
+  // RFC 8414, section 2: what is omitted means `client_secret_basic`.
+  if (methods === undefined || methods.includes('client_secret_basic')) return 'client_secret_basic' as const
+  if (methods.includes('client_secret_post')) return 'client_secret_post' as const
+  throw invalid('issuer', 'accepts neither client_secret_basic nor client_secret_post')
+}
+
+async function readDocument(url: string, allow: readonly string[]): Promise<Discovered> {
+  const fetch = outboundFetch({ allow, totalTimeoutMs: DISCOVERY_MS_MAX, maxBytes: DISCOVERY_BYTES_MAX })
+  try {
+    const response = await fetch(url, { headers: { accept: 'application/json' } })
+    if (!response.ok) throw invalid('issuer', `responded ${response.status} to ${url}`)
+    const read = Discovered.safeParse(await response.json().catch(() => null))
+    if (!read.success) throw invalid('issuer', `has no valid discovery document at ${url}`)
+    return read.data
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    if (error instanceof OutboundError) throw invalid('issuer', error.message)
+    throw new ApiError('upstream_error', `The issuer did not respond at ${url}.`, { cause: error })
+  } finally {
+    await fetch.close()
+  }
+}

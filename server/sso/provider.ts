@@ -1,0 +1,209 @@
+import { generateId } from '@better-auth/core/utils/id'
+import { randomBytes } from 'node:crypto'
+import { sealConfig } from '../auth/sso/plugin.ts'
+import { type Db, transact, type Trx } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
+import { recordActivity } from '../events/activity.ts'
+import type { Context } from '../http/context.ts'
+import { invalid } from '../http/errors.ts'
+import { dropSsoRequirement, refuseWithoutPlan } from '../security/policy.ts'
+import { discover, refuseAddress } from './discovery.ts'
+import {
+  type OidcConfig,
+  type ProviderInput,
+  readCertificates,
+  readDomains,
+  type SamlConfig,
+} from './input.ts'
+
+interface ProviderRow {
+  providerId: string
+  issuer: string
+  isOidc: boolean
+  domainVerified: boolean
+  verificationToken: string
+  domains: { domain: string; isVerified: boolean }[]
+}
+
+/** Returns the organization's provider, or null. */
+export async function readProvider(ctx: Context) {
+  const row = await loadProvider(ctx.db, ctx.caller.organizationId)
+  return row === null ? null : present(ctx, row)
+}
+
+/**
+ * Sets the provider up, in place of an existing one: that one's accounts and sessions end, and so does the
+ * policy's requirement, since the new one signs nobody in until its domains are verified.
+ */
+export async function saveProvider(ctx: Context, input: ProviderInput) {
+  refuseWithoutPlan(ctx)
+  const domains = readDomains(input.domain)
+  const providerId = `sso-${randomBytes(9).toString('hex')}`
+  const { issuer, ...config } = await configOf(ctx, input, providerId)
+  const { organizationId } = ctx.caller
+  const row = await transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, organizationId)
+    await endProvider(trx, organizationId, ctx.clock.now())
+    await trx
+      .insertInto('ssoProvider')
+      .values({
+        ...config,
+        id: generateId(),
+        providerId,
+        organizationId,
+        issuer,
+        userId: ctx.caller.userId,
+        domain: domains.join(','),
+        domainVerified: false,
+        verificationToken: randomBytes(18).toString('base64url'),
+        createdAt: ctx.clock.now(),
+      })
+      .execute()
+    await trx
+      .insertInto('sso_domains')
+      .values(domains.map((domain) => ({ org_id: organizationId, domain, verified_at: null })))
+      .execute()
+    await record(ctx, trx, 'sso.set_up', `${issuer} for ${domains.join(', ')}`)
+    return loadProvider(trx, organizationId)
+  })
+  if (row === null) throw new Error('The provider was stored, but is not there.')
+  return present(ctx, row)
+}
+
+/** Removes the provider with the sessions it made. Returns whether there was one. */
+export function removeProvider(ctx: Context): Promise<{ removed: boolean }> {
+  const { organizationId } = ctx.caller
+  return transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, organizationId)
+    const removed = await endProvider(trx, organizationId, ctx.clock.now())
+    if (removed !== null) await record(ctx, trx, 'sso.removed', removed)
+    return { removed: removed !== null }
+  })
+}
+
+export async function loadProvider(db: Db | Trx, organizationId: string): Promise<ProviderRow | null> {
+  const row = await db
+    .selectFrom('ssoProvider')
+    .select(['providerId', 'issuer', 'domainVerified', 'verificationToken'])
+    .select((eb) => eb('oidcConfig', 'is not', null).as('isOidc'))
+    .where('organizationId', '=', organizationId)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  const domains = await db
+    .selectFrom('sso_domains')
+    .select('domain')
+    .select((eb) => eb('verified_at', 'is not', null).as('isVerified'))
+    .where('org_id', '=', organizationId)
+    .orderBy('domain')
+    .execute()
+  return {
+    ...row,
+    isOidc: Boolean(row.isOidc),
+    domains: domains.map(({ domain, isVerified }) => ({ domain, isVerified: Boolean(isVerified) })),
+  }
+}
+
+/** The TXT record that proves a domain. */
+export const txtRecord = (row: Pick<ProviderRow, 'providerId' | 'verificationToken'>, domain: string) => ({
+  name: `_slipway-${row.providerId}.${domain}`,
+  value: `slipway-verify=${row.verificationToken}`,
+})
+
+export async function record(ctx: Context, trx: Trx, action: string, detail: string): Promise<void> {
+  await recordActivity(trx, {
+    orgId: ctx.caller.organizationId,
+    at: ctx.clock.now(),
+    provider: 'slipway',
+    actor: ctx.caller.email ?? ctx.caller.actorId,
+    action,
+    target: ctx.caller.organizationName,
+    status: 'ok',
+    detail,
+  })
+}
+
+function present(ctx: Context, row: ProviderRow) {
+  const base = `${new URL(ctx.config.baseUrl).origin}/api/auth/sso`
+  return {
+    issuer: row.issuer,
+    domain: row.domains.map(({ domain }) => domain).join(','),
+    kind: row.isOidc ? ('oidc' as const) : ('saml' as const),
+    domainVerified: row.domainVerified,
+    txt: row.domains.map(({ domain, isVerified }) => ({ ...txtRecord(row, domain), domain, isVerified })),
+    redirectUri: row.isOidc ? `${base}/callback/${row.providerId}` : null,
+    acsUrl: row.isOidc ? null : acsUrl(base, row.providerId),
+    entityId: row.isOidc ? null : entityId(base, row.providerId),
+  }
+}
+
+const acsUrl = (base: string, providerId: string) => `${base}/saml2/sp/acs/${providerId}`
+
+/** Our entity id is the address of our metadata, as many providers expect. */
+const entityId = (base: string, providerId: string) => `${base}/saml2/sp/metadata?providerId=${providerId}`
+
+/** Returns the issuer and the sealed column of its kind. Throws 400 unless exactly one kind is given. */
+async function configOf(ctx: Context, { issuer, oidcConfig, samlConfig }: ProviderInput, providerId: string) {
+  if (oidcConfig !== undefined && samlConfig === undefined) return oidcColumns(ctx, issuer, oidcConfig)
+  if (samlConfig !== undefined && oidcConfig === undefined)
+    return samlColumns(ctx, issuer, samlConfig, providerId)
+  throw invalid('oidcConfig', 'or samlConfig is required, and only one of them')
+}
+
+async function oidcColumns(ctx: Context, given: string, { mapping, ...client }: OidcConfig) {
+  const discovered = await discover(ctx.config, given)
+  const config = {
+    ...discovered,
+    ...client,
+    discoveryEndpoint: `${discovered.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+    pkce: true,
+    scopes: ['openid', 'email', 'profile'],
+    mapping: { id: 'sub', email: mapping?.email ?? 'email', name: mapping?.name ?? 'name' },
+  }
+  return {
+    issuer: discovered.issuer,
+    oidcConfig: sealConfig(ctx.keyring, 'oidcConfig', JSON.stringify(config)),
+    samlConfig: null,
+  }
+}
+
+function samlColumns(
+  ctx: Context,
+  issuer: string,
+  { entryPoint, cert, mapping }: SamlConfig,
+  providerId: string,
+) {
+  refuseAddress(ctx.config, 'samlConfig.entryPoint', entryPoint)
+  const base = `${new URL(ctx.config.baseUrl).origin}/api/auth/sso`
+  const self = entityId(base, providerId)
+  const config = {
+    // In the library's words the issuer is the service that asks, which is ours.
+    issuer: self,
+    audience: self,
+    entryPoint,
+    cert: readCertificates(cert),
+    idpMetadata: { entityID: issuer },
+    spMetadata: { entityID: self },
+    callbackUrl: `${new URL(ctx.config.baseUrl).origin}/`,
+    wantAssertionsSigned: true,
+    mapping: { id: 'nameID', email: mapping?.email ?? 'email', name: mapping?.name ?? 'displayName' },
+  }
+  return {
+    issuer,
+    oidcConfig: null,
+    samlConfig: sealConfig(ctx.keyring, 'samlConfig', JSON.stringify(config)),
+  }
+}
+
+/** Deletes the provider, its accounts and its sessions; returns its issuer, or null when there was none. */
+async function endProvider(trx: Trx, organizationId: string, now: Date): Promise<string | null> {
+  const row = await trx
+    .deleteFrom('ssoProvider')
+    .where('organizationId', '=', organizationId)
+    .returning(['providerId', 'issuer'])
+    .executeTakeFirst()
+  if (row === undefined) return null
+  await trx.deleteFrom('account').where('providerId', '=', row.providerId).execute()
+  await trx.deleteFrom('session').where('ssoProviderId', '=', row.providerId).execute()
+  await dropSsoRequirement(trx, organizationId, now)
+  return row.issuer
+}

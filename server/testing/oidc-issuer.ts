@@ -1,0 +1,121 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+export const CLIENT = { clientId: 'slipway', clientSecret: 'canary-client-secret' }
+
+type Claims = Record<string, unknown>
+
+/** What the issuer does differently from an honest one, for its next sign-in. */
+export interface Forgery {
+  /** Changes the claims of the ID token; a claim set to undefined is left out. */
+  claims?: Claims
+  header?: Claims
+  /** Signs with another key, or not at all. */
+  key?: KeyObject | null
+  /** Claims of the user info endpoint, in place of the honest ones. */
+  userInfo?: Claims
+  /** Leaves the ID token out of the token response. */
+  withoutIdToken?: true
+}
+
+export interface OidcIssuer {
+  origin: string
+  /** Who signs in next. */
+  person: { sub: string; email: string; name: string }
+  forgery: Forgery
+  /** The authorization request of the last sign-in. */
+  asked: URLSearchParams
+  close(): Promise<void>
+}
+
+/** The key of another party. */
+export const foreignKey = (): KeyObject => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+
+/**
+ * An OpenID Connect provider on loopback that signs its person in without a question. It keeps the rules
+ * (redirect address, client secret, PKCE, one use of a code), except for the forgery that a test asks for.
+ */
+export async function openOidcIssuer(): Promise<OidcIssuer> {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const codes = new Map<string, URLSearchParams>()
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const issuer: OidcIssuer = {
+    origin,
+    person: { sub: 'sub-1', email: 'ada@acme.test', name: 'Ada' },
+    forgery: {},
+    asked: new URLSearchParams(),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+
+  const json = (response: ServerResponse, value: unknown, status = 200) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+    const url = new URL(request.url ?? '/', origin)
+    if (url.pathname === '/.well-known/openid-configuration')
+      return json(response, {
+        issuer: origin,
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`,
+        jwks_uri: `${origin}/jwks`,
+        userinfo_endpoint: `${origin}/me`,
+      })
+    if (url.pathname === '/jwks')
+      return json(response, {
+        keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256', use: 'sig' }],
+      })
+    if (url.pathname === '/authorize') {
+      issuer.asked = url.searchParams
+      const code = randomUUID()
+      codes.set(code, url.searchParams)
+      const back = new URL(url.searchParams.get('redirect_uri') ?? '')
+      back.search = new URLSearchParams({
+        code,
+        state: url.searchParams.get('state') ?? '',
+        iss: origin,
+      }).toString()
+      return response.writeHead(302, { location: back.href }).end()
+    }
+    if (url.pathname === '/me') return json(response, { ...issuer.person, ...issuer.forgery.userInfo })
+    const sent = new URLSearchParams(await text(request))
+    const asked = codes.get(sent.get('code') ?? '')
+    codes.delete(sent.get('code') ?? '')
+    const challenge = createHash('sha256')
+      .update(sent.get('code_verifier') ?? '')
+      .digest('base64url')
+    const basic = Buffer.from(`${CLIENT.clientId}:${CLIENT.clientSecret}`).toString('base64')
+    if (
+      asked?.get('code_challenge') !== challenge ||
+      asked.get('redirect_uri') !== sent.get('redirect_uri') ||
+      request.headers.authorization !== `Basic ${basic}`
+    )
+      return json(response, { error: 'invalid_grant' }, 400)
+    return json(response, {
+      access_token: 'canary-access-token',
+      token_type: 'Bearer',
+      expires_in: 300,
+      ...(issuer.forgery.withoutIdToken !== true && { id_token: idToken(asked.get('nonce')) }),
+    })
+  }
+
+  function idToken(nonce: string | null): string {
+    const now = Math.floor(Date.now() / 1000)
+    const claims = {
+      ...{ iss: origin, aud: CLIENT.clientId, iat: now, exp: now + 300, nonce },
+      ...issuer.person,
+      ...issuer.forgery.claims,
+    }
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const signed = `${part({ alg: 'RS256', kid: 'k', ...issuer.forgery.header })}.${part(claims)}`
+    const key = issuer.forgery.key === undefined ? privateKey : issuer.forgery.key
+    return `${signed}.${key === null ? '' : sign('sha256', Buffer.from(signed), key).toString('base64url')}`
+  }
+
+  return issuer
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { invitationRoutes } from '../invitations/invitations.routes.ts'
+import { keyRoutes } from '../keys/keys.routes.ts'
+import { meRoutes } from '../me/me.routes.ts'
+import { securityRoutes } from '../security/security.routes.ts'
+import { ssoRoutes } from '../sso/sso.routes.ts'
+import { openDnsServer } from './dns-server.ts'
+import { cookieOf, openMinimalApp, ORIGIN } from './minimal-app.ts'
+import { CLIENT, openOidcIssuer } from './oidc-issuer.ts'
+import { openSamlProvider } from './saml-provider.ts'
+
+export type Txt = { domain: string; name: string; value: string; isVerified: boolean }
+export type Provider = {
+  issuer: string
+  domain: string
+  kind: 'oidc' | 'saml'
+  domainVerified: boolean
+  txt: Txt[]
+  redirectUri: string | null
+  acsUrl: string | null
+  entityId: string | null
+}
+/** As `MinimalApp.send` takes it. */
+export type Caller = { cookie?: string; key?: string }
+type Body = { data?: Record<string, unknown>; error?: { code: string; message: string } }
+
+export type SsoWorld = Awaited<ReturnType<typeof openSsoWorld>>
+export type Person = { cookie: string; email: string; userId: string }
+
+/** An application with an OpenID Connect issuer, a SAML provider and a DNS server beside it. */
+export async function openSsoWorld(database: Database, changes: Partial<Config> = {}) {
+  const [issuer, saml, dns] = await Promise.all([openOidcIssuer(), openSamlProvider(), openDnsServer()])
+  const app = openMinimalApp(
+    database,
+    [...ssoRoutes, ...securityRoutes, ...keyRoutes, ...meRoutes, ...invitationRoutes],
+    { trustedIdpOrigins: [issuer.origin, saml.origin], dnsServers: [dns.address], ...changes },
+  )
+
+  const world = {
+    ...{ app, issuer, saml, dns },
+    /** A new owner at a domain that no provider claims. */
+    owner: () => app.signUp(`Owner ${randomUUID()}`),
+    async call(method: string, path: string, as: Caller, body?: unknown) {
+      const answer = await app.send(method, `/api/v1${path}`, as, body)
+      return { status: answer.status, ...((await answer.json()) as Body) }
+    },
+    oidc: (domain: string, config: object = CLIENT) => ({
+      issuer: issuer.origin,
+      domain,
+      oidcConfig: config,
+    }),
+    samlInput: (domain: string) => ({
+      issuer: saml.entityId,
+      domain,
+      samlConfig: { entryPoint: `${saml.origin}/sso`, cert: saml.cert },
+    }),
+    async setUp(owner: Person, input: object): Promise<Provider> {
+      const { status, data, error } = await world.call('POST', '/sso', owner, input)
+      assert.equal(status, 200, String(error?.message))
+      return data as Provider
+    },
+    /** Publishes the TXT records and has them read. */
+    async verify(owner: Person, { txt }: Pick<Provider, 'txt'>): Promise<void> {
+      for (const { name, value } of txt) dns.records.set(name, [[value]])
+      const { data, error } = await world.call('POST', '/sso/verify-domain', owner)
+      assert.deepEqual(data, { domainVerified: true }, String(error?.message))
+    },
+    /** Sets a provider up and verifies its domains. */
+    async ready(owner: Person, input: object): Promise<Provider> {
+      const provider = await world.setUp(owner, input)
+      await world.verify(owner, provider)
+      return provider
+    },
+    /** The first step of a sign-in: where the browser is sent, and its cookies. */
+    async begin(email: string) {
+      const answer = await app.send('POST', '/api/auth/sign-in/sso', {}, { email, callbackURL: '/home' })
+      const body = (await answer.json()) as { url?: string; code?: string }
+      return { status: answer.status, url: body.url ?? '', code: body.code, cookie: cookieOf(answer) }
+    },
+    /** Follows an authorization request through the issuer, to the address it sends the browser back to. */
+    async authorize(url: string): Promise<string> {
+      const { headers } = await fetch(url, { redirect: 'manual' })
+      return headers.get('location') ?? ''
+    },
+    /** Opens the address that the issuer sent the browser to. */
+    async back(location: string, cookie: string) {
+      const { pathname, search } = new URL(location)
+      return ended(await app.request(pathname + search, { headers: { cookie } }))
+    },
+    async signInOidc(email: string) {
+      const { url, cookie } = await world.begin(email)
+      return world.back(await world.authorize(url), cookie)
+    },
+    /** Posts a SAML response as the page of the provider does: from its own origin, without our cookies. */
+    async post(acsUrl: string, form: Record<string, string>) {
+      return ended(
+        await app.request(new URL(acsUrl).pathname, {
+          method: 'POST',
+          headers: { origin: saml.origin, 'content-type': 'application/x-www-form-urlencoded' },
+          body: new URLSearchParams(form).toString(),
+        }),
+      )
+    },
+    async signInSaml(email: string, provider: Provider) {
+      const { url } = await world.begin(email)
+      return world.post(provider.acsUrl ?? '', saml.respond(url, provider))
+    },
+    /** How much there is of everything that a sign-in creates. */
+    async counted() {
+      const { rows } = await database.pool.query(
+        `select (select count(*)::int from "user") users, (select count(*)::int from session) sessions,
+           (select count(*)::int from member) members, (select count(*)::int from account) accounts`,
+      )
+      return rows[0] as Record<string, number>
+    },
+    async close() {
+      await app.auth.close()
+      await Promise.all([issuer.close(), saml.close(), dns.close()])
+    },
+  }
+  return world
+}
+
+/** The end of a sign-in: the session's cookie when there is one, and the page or error that follows. */
+async function ended(answer: Response) {
+  const location = answer.headers.get('location')
+  const url = location === null ? null : new URL(location, ORIGIN)
+  const cookie = cookieOf(answer)
+  return {
+    status: answer.status,
+    cookie,
+    isSignedIn: cookie.includes('session_token='),
+    page: url?.pathname ?? null,
+    error: url?.searchParams.get('error') ?? (url === null ? await answer.text() : null),
+  }
+}
