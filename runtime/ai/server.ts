@@ -60,10 +60,10 @@ export const ai: ServerAi = {
   },
   stream: async (prompt) => textIn(await askAi('stream', { messages: messagesOf(prompt) })),
   async object<const S extends JsonSchema>(schema: S, prompt: AiPrompt) {
-    const messages: AiMessage[] = [
-      { role: 'system', content: `Answer only with JSON that fits this schema: ${JSON.stringify(schema)}` },
-      ...messagesOf(prompt),
-    ]
+    const messages = messagesOf(
+      prompt,
+      `Answer only with JSON that fits this schema: ${JSON.stringify(schema)}`,
+    )
     for (let attempt = 0; ; attempt++) {
       const { text } = await askAi('run', { messages, schema })
       const value = readAnswer(text)
@@ -79,12 +79,14 @@ export const ai: ServerAi = {
   embed: (texts) => askAi('embed', { texts }),
 }
 
-function messagesOf(prompt: AiPrompt): AiMessage[] {
-  if (typeof prompt === 'string') return [{ role: 'user', content: prompt }]
-  const { system } = prompt
+/** All instructions are one message: some models take no second one. */
+function messagesOf(prompt: AiPrompt, instruction?: string): AiMessage[] {
+  const given = typeof prompt === 'string' ? { prompt } : prompt
+  const own = 'system' in given ? given.system : undefined
+  const system = [own, instruction].filter((part) => part !== undefined).join('\n\n')
   return [
-    ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
-    ...('prompt' in prompt ? [{ role: 'user' as const, content: prompt.prompt }] : prompt.messages),
+    ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
+    ...('prompt' in given ? [{ role: 'user' as const, content: given.prompt }] : given.messages),
   ]
 }
 

@@ -83,7 +83,7 @@ describe('an app that summarizes notes, in the browser', () => {
     const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
     assert.equal(built.status, 'built')
     const path = `/projects/${projectId}/capabilities/ai`
-    await person.call(`PUT ${path}`, { enabled: true, settings: { monthlyRuns: 3 } })
+    await person.call(`PUT ${path}`, { enabled: true, settings: { monthlyRuns: 4 } })
     const state = async () =>
       (await person.call<{ provision: { state: string } }>(`GET ${path}`)).provision.state
     await assertBecomes(state, 'idle')
@@ -98,6 +98,11 @@ describe('an app that summarizes notes, in the browser', () => {
     await press(page, 'Summarize')
     await assertBecomes(() => page.locator('#content').getByRole('status').textContent(), NOTE)
     await assertSoundApp(page, 'app-ai')
+    // The local model writes without a pause, so only a long text comes in several pieces.
+    const long = NOTE.repeat(600)
+    await page.getByLabel('Your note').fill(long)
+    await press(page, 'Summarize')
+    await assertBecomes(() => page.locator('#content').getByRole('status').textContent(), long)
     assertQuiet()
     assert.ok(Number(await page.locator('#pieces').textContent()) > 1)
   })
@@ -105,11 +110,11 @@ describe('an app that summarizes notes, in the browser', () => {
   test('the operator tries the model, and a used up budget is told in the console and in the app', async () => {
     const { page } = world
     await page.goto(world.url + href.capability(projectId, 'ai', { tab: 'live' }))
-    await page.getByText('1 of 3 runs').waitFor()
+    await page.getByText('2 of 4 runs').waitFor()
     await page.getByLabel('Prompt').fill('What do ferns like?')
     await page.getByRole('button', { name: 'Ask' }).click()
     await page.getByRole('heading', { name: 'Answer' }).waitFor()
-    await page.getByText('2 of 3 runs').waitFor()
+    await page.getByText('3 of 4 runs').waitFor()
     for (const size of [DESK, PHONE]) {
       await page.setViewportSize(size)
       await assertSoundThemes(page, 'ai-budget', size.width)
@@ -123,7 +128,7 @@ describe('an app that summarizes notes, in the browser', () => {
       await press(visitor.page, 'Summarize')
       await assertBecomes(() => visitor.page.locator('#content').getByRole('status').textContent(), NOTE)
     }
-    const told = 'The 3 runs of this month are used up.'
+    const told = 'The 4 runs of this month are used up.'
     await visitor.page.getByRole('alert').filter({ hasText: told }).waitFor()
     visitor.assertQuiet(/429/)
   })

@@ -43,7 +43,8 @@ describe('the models of a live app, for its operator', () => {
 
   const at = () => `${made.path}/capabilities/ai`
   const run = (prompt: string) => made.person.call<{ text: string }>(`POST ${at()}/run`, { prompt })
-  const spend = async () => (await made.person.call<{ month: string; used: number }>(`GET ${at()}/spend`)).data
+  const spend = async () =>
+    (await made.person.call<{ month: string; used: number }>(`GET ${at()}/spend`)).data
   async function put(settings: object, secrets: object = {}) {
     const answer = await made.person.call(`PUT ${at()}`, { enabled: true, settings, secrets })
     assert.equal(answer.error, undefined)

@@ -10,12 +10,12 @@ import { readStoredSettings } from '../switch/variables.ts'
 import { AiSettings, gatewayName } from './declaration.ts'
 
 /**
- * Models that follow instructions, return JSON by a schema and call tools, the cheapest good one first. The first that the
- * account has is used unless the settings name another.
+ * The first that the account has is used unless the settings name another. Of the first the provider says that it returns
+ * JSON by a schema and calls functions.
  */
 const MODELS = [
-  '@cf/meta/llama-4-scout-17b-16e-instruct',
   '@cf/meta/llama-3.3-70b-instruct-fp8-fast',
+  '@cf/meta/llama-4-scout-17b-16e-instruct',
   '@cf/mistralai/mistral-small-3.1-24b-instruct',
   '@cf/qwen/qwen3-30b-a3b-fp8',
   '@cf/meta/llama-3.1-8b-instruct-fast',
