@@ -4,7 +4,7 @@ import { findJob } from '../kernel/jobs.ts'
 import { logError } from '../kernel/log.ts'
 import { manifest } from '../manifest.gen.ts'
 import { storable } from './json.ts'
-import type { FlowHandler, FlowParams, FlowStep, StepOptions } from './types.ts'
+import type { FlowHandler, FlowParams, FlowSignal, FlowStep, StepOptions } from './types.ts'
 
 const RETRIES = 3
 const RETRIES_MAX = 20
@@ -36,7 +36,7 @@ function requireHandler(name: string): FlowHandler {
 }
 
 /** The provider's steps in our words, within our limits. */
-const stepsOf = (native: WorkflowStep): FlowStep => ({
+const stepsOf = (native: WorkflowStep, taken = new Set<string>()): FlowStep => ({
   async do<T>(name: string, ...given: [StepOptions, () => T | Promise<T>] | [() => T | Promise<T>]) {
     const [options, work] = given.length === 1 ? [{}, given[0]] : given
     const retries = within('retries', options.retries ?? RETRIES, 0, RETRIES_MAX)
@@ -62,14 +62,26 @@ const stepsOf = (native: WorkflowStep): FlowStep => ({
     { timeoutSeconds = WAIT_SECONDS }: { timeoutSeconds?: number | undefined } = {},
   ) {
     const timeout = within('timeoutSeconds', timeoutSeconds, 1, WAIT_SECONDS_MAX) * 1000
-    try {
-      return (await native.waitForEvent(event, { type: event, timeout })).payload as T
-    } catch (error) {
-      if (error instanceof Error && /timed out/i.test(error.message)) return null
-      throw error
+    for (;;) {
+      const signal = await nextSignal(native, event, timeout)
+      // Kept by the run itself: it takes the same signals in the same order each time it begins again.
+      if (signal === null) return null
+      if (taken.has(signal.id)) continue
+      taken.add(signal.id)
+      return signal.data as T
     }
   },
 })
+
+/** Returns null when none came in time. */
+async function nextSignal(native: WorkflowStep, event: string, timeout: number): Promise<FlowSignal | null> {
+  try {
+    return (await native.waitForEvent(event, { type: event, timeout })).payload as FlowSignal
+  } catch (error) {
+    if (error instanceof Error && /timed out/i.test(error.message)) return null
+    throw error
+  }
+}
 
 /** A result that cannot be stored would not be stored by another attempt either. */
 function resultOf(name: string, result: unknown): unknown {

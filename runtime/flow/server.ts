@@ -5,7 +5,7 @@ import { manifest } from '../manifest.gen.ts'
 import type { FlowName } from '../types.gen.ts'
 import { storable } from './json.ts'
 import { flowState, hasEnded } from './states.ts'
-import type { FlowParams, FlowStatus } from './types.ts'
+import type { FlowParams, FlowSignal, FlowStatus } from './types.ts'
 
 /** The binding to the runs of this tier, as far as it is used. */
 interface Runs {
@@ -56,7 +56,8 @@ export const flow: ServerFlow = {
     const run = await find(id)
     const { status } = await run.status()
     if (hasEnded(flowState(status))) throw new ApiError('conflict', 'This run has ended.')
-    await run.sendEvent({ type: event, payload })
+    const signal: FlowSignal = { v: 1, id: crypto.randomUUID(), data: payload }
+    await run.sendEvent({ type: event, payload: signal })
   },
   async cancel(id) {
     const run = await find(id)

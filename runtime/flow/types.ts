@@ -53,3 +53,10 @@ export interface FlowParams {
   name: string
   input: unknown
 }
+
+/** A signal as it is sent. By its id a run knows one that is delivered again, as after a crash. */
+export interface FlowSignal {
+  v: 1
+  id: string
+  data: unknown
+}
