@@ -861,6 +861,16 @@ export const CAPABILITIES = {
     "cost": "Realtime traffic of the account; small calls run between the browsers",
     "prices": [
       {
+        "what": "Sound and picture of large calls, sent out",
+        "included": "1,000 GB",
+        "more": "$0.05 a GB"
+      },
+      {
+        "what": "The same through a relay",
+        "included": "with the above",
+        "more": "$0.05 a GB"
+      },
+      {
         "what": "Requests to records, sockets and timers",
         "included": "1 million",
         "more": "$0.15 a million"

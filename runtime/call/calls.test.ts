@@ -193,8 +193,7 @@ describe('the calls of a room', () => {
     const relay = { urls: ['turn:t:3478', 'turn:t:53?transport=udp'], username: 'u', credential: 'c' }
     const asked = provider({ '/generate-ice-servers': { iceServers: [relay] } })
     const { ask, enter } = room(TURN)
-    const given = await Promise.all([ask(enter('ada'), 'join')])
-    given.push(await ask(enter('ben'), 'join'))
+    const given = [await ask(enter('ada'), 'join'), await ask(enter('ben'), 'join')]
     for (const { iceServers } of given) assert.deepEqual(iceServers, [{ ...relay, urls: ['turn:t:3478'] }])
     assert.deepEqual(asked, [
       {

@@ -76,10 +76,10 @@ export class RoomCalls {
     if (kind === 'publish') {
       const tracks = listIn<{ mid: string; track: string }>('tracks', ask?.tracks).map(({ mid, track }) => ({
         location: 'local',
-        mid: String(mid),
+        mid,
         trackName: this.#track(track),
       }))
-      const sessionDescription = { type: 'offer', sdp: String(ask?.sdp) }
+      const sessionDescription = { type: 'offer', sdp: ask?.sdp }
       const answer = await askProvider<SfuTracks>(sfu, 'POST', `${below}/tracks/new`, {
         sessionDescription,
         tracks,
@@ -87,7 +87,7 @@ export class RoomCalls {
       return { sdp: answer.sessionDescription?.sdp }
     }
     if (kind === 'answer') {
-      const sessionDescription = { type: 'answer', sdp: String(ask?.sdp) }
+      const sessionDescription = { type: 'answer', sdp: ask?.sdp }
       return done(await askProvider(sfu, 'PUT', `${below}/renegotiate`, { sessionDescription }))
     }
     const tracks = listIn('mids', ask?.mids).map((mid) => ({ mid: String(mid) }))

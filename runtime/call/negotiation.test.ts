@@ -48,7 +48,7 @@ class FakeConnection {
   }
 
   get asConnection(): Negotiable {
-    return this as unknown as Negotiable
+    return this
   }
 }
 

@@ -54,7 +54,8 @@ export class CallSession implements Call {
       await session.publish(media)
       return session
     } catch (error) {
-      session.#end('left')
+      // The room may be kept by other components, so that only this ends the call for it.
+      session.leave()
       throw error
     }
   }
@@ -124,7 +125,7 @@ export class CallSession implements Call {
   }
 
   leave(): void {
-    if (this.#status === 'left') return
+    if (this.#isOver) return
     // Closing the connection would say it, too, but other components may keep the room.
     this.#room.rtc.ask('leave', null).catch(() => {})
     this.#end('left')
@@ -145,12 +146,14 @@ export class CallSession implements Call {
     this.#ice = { servers: iceServers, at: Date.now() }
     this.#status = 'live'
     this.#error = null
+    // The room may have said by now how the call is carried.
+    this.#follow()
     await this.#tell()
   }
 
   #follow(): void {
     const me = this.#room.me()
-    if (this.#status === 'left' || this.#status === 'refused') return
+    if (this.#isOver) return
     if (this.#room.status() === 'refused') return this.#end('refused', this.#room.error())
     if (this.#me !== null && this.#me !== me) {
       // Another connection to the room makes this page another peer: all begins again.
@@ -246,17 +249,23 @@ export class CallSession implements Call {
   }
 
   #put(kind: CallTrack, track: MediaStreamTrack): void {
+    // The person allowed it after the call was over for this page: the camera must not stay on.
+    if (this.#isOver) return track.stop()
     this.#drop(kind)
     this.#own.tracks.set(kind, track)
     const stream = kind === 'screen' ? this.#own.screen : this.#own.camera
     stream.addTrack(track)
     track.enabled = !this.#muted.has(kind)
     // Unplugged, or sharing was ended in the browser's own bar.
-    track.onended = () => {
+    track.addEventListener('ended', () => {
       if (this.#own.tracks.get(kind) !== track) return
       this.#drop(kind)
       void this.#sendLocal()
-    }
+    })
+  }
+
+  get #isOver(): boolean {
+    return this.#status === 'left' || this.#status === 'refused'
   }
 
   #drop(kind: CallTrack): void {
@@ -300,7 +309,7 @@ export class CallSession implements Call {
   #end(status: 'left' | 'refused', error: ApiError | null = null): void {
     this.#stop()
     this.#unlink()
-    for (const kind of [...this.#own.tracks.keys()]) this.#drop(kind)
+    for (const kind of this.#own.tracks.keys()) this.#drop(kind)
     this.#status = status
     this.#error = error
     this.#me = null

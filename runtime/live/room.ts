@@ -203,7 +203,7 @@ export class Room {
         this.#state = new Map(Object.entries(frame.state))
         this.#status = 'live'
         this.#error = null
-        for (const { frame: asked } of [...this.#pending.values()])
+        for (const { frame: asked } of this.#pending.values())
           if (asked.type === 'call') this.#settle(asked.ref, LOST)
         // What was under way when the connection was lost: the room knows by `ref` what it has.
         this.#queue = [...this.#pending.values()].map((one) => one.frame)

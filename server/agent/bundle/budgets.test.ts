@@ -56,8 +56,18 @@ test("the platform's part of an app's pages stays within 15 kB without React", a
   )
   const result = await bundleApp(completeTree(files, ALL), { parts: ['web'], minify: true })
   assert.ok(result.ok, JSON.stringify(result))
-  const script = Object.entries(result.bundle.web).find(([path]) => path.endsWith('.js'))?.[1].bytes
+  const scripts = Object.entries(result.bundle.web).filter(([path]) => path.endsWith('.js'))
+  const script = scripts.find(([path]) => path.startsWith('/assets/main-'))?.[1].bytes
   assert.ok(script)
   assert.ok(!Buffer.from(script).includes('react'), 'no React in it')
   requireWithin(t, '@slipway/app/client', script, 1500, 15_000)
+  const calls = scripts.filter(([path]) => path.startsWith('/assets/chunk-')).map(([, { bytes }]) => bytes)
+  requireWithin(t, 'calls, loaded when they begin', Buffer.concat(calls), 1500, 6000)
+})
+
+test('the pages of an app without calls are one script', async () => {
+  const tree = completeTree(starterTree('Plain'), new Set())
+  const result = await bundleApp(tree, { parts: ['web'], minify: true })
+  assert.ok(result.ok, JSON.stringify(result))
+  assert.equal(Object.keys(result.bundle.web).filter((path) => path.endsWith('.js')).length, 1)
 })

@@ -157,11 +157,8 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
     { uses: ['auth', 'data', 'live'], rooms: [{ ...ROOM, room: 'a room' }] },
     /rooms\.0\.room: must be a name like "doc"/,
   ],
-  [
-    'calls without rooms',
-    { uses: ['auth', 'data', 'call'] },
-    /uses: call happens in rooms: add "live"[\s\S]*uses: call needs a room/,
-  ],
+  ['calls without rooms', { uses: ['auth', 'data', 'call'] }, /uses: call happens in rooms: add "live"/],
+  ['calls without a room', { uses: ['data', 'live', 'call'] }, /uses: call needs a room/],
   ['collections without the capability', { uses: [] }, /uses: must list "data"/],
   [
     'a capability that does not exist yet',

@@ -98,7 +98,7 @@ export class MediaServer {
       .put(`${session}/renegotiate`, async (c) => {
         const found = this.#find(c.req.param())
         if (found === null) return c.json(failure('session_error', 'Session not found'), 404)
-        const { sessionDescription } = (await c.req.json()) as { sessionDescription?: { type?: unknown } }
+        const { sessionDescription } = await c.req.json<{ sessionDescription?: { type?: unknown } }>()
         if (sessionDescription?.type !== 'answer' || !found.isOffered)
           return c.json(failure('bad_request', 'No offer waits for an answer'), 400)
         found.isOffered = false

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, mock, test } from 'node:test'
+import { ApiError } from '../kernel/errors.ts'
+import { Room, type WireEvents } from '../live/room.ts'
+import type { Peer, RoomFrameUp } from '../live/types.ts'
+import { CallSession } from './session.ts'
+
+class FakeTrack extends EventTarget {
+  readonly kind: string
+  enabled = true
+  isStopped = false
+
+  constructor(kind: string) {
+    super()
+    this.kind = kind
+  }
+
+  stop(): void {
+    this.isStopped = true
+  }
+}
+
+class FakeStream {
+  readonly id = crypto.randomUUID()
+  readonly #tracks: FakeTrack[]
+
+  constructor(tracks: FakeTrack[] = []) {
+    this.#tracks = [...tracks]
+  }
+
+  getTracks = () => this.#tracks
+  getVideoTracks = () => this.#tracks.filter(({ kind }) => kind === 'video')
+  addTrack = (track: FakeTrack) => void this.#tracks.push(track)
+  removeTrack = (track: FakeTrack) => {
+    const at = this.#tracks.indexOf(track)
+    if (at !== -1) this.#tracks.splice(at, 1)
+  }
+}
+
+const connections: FakeConnection[] = []
+
+/** A connection that never connects. */
+class FakeConnection {
+  isClosed = false
+  readonly sent: string[] = []
+  localDescription = { type: 'offer', sdp: 'v=0' }
+
+  constructor() {
+    connections.push(this)
+  }
+
+  addTrack({ kind }: FakeTrack) {
+    this.sent.push(kind)
+    return { track: null, replaceTrack: async () => {} }
+  }
+
+  addTransceiver({ kind }: FakeTrack) {
+    this.sent.push(kind)
+    return { mid: String(this.sent.length - 1), sender: { replaceTrack: async () => {} } }
+  }
+
+  removeTrack(): void {}
+  createOffer = async () => ({ type: 'offer' as const, sdp: 'v=0' })
+  createAnswer = async () => ({ type: 'answer' as const, sdp: 'v=0' })
+  setLocalDescription = async () => {}
+  setRemoteDescription = async () => {}
+
+  close(): void {
+    this.isClosed = true
+  }
+}
+
+const settle = async () => {
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve()
+}
+
+/** A room whose server is the test: it answers every question about the call, and keeps who is in it. */
+function openRoom(refusal: ApiError | null = null) {
+  const asked: string[] = []
+  let wire: WireEvents | undefined
+  let me = ''
+  const peers = new Map<string, Peer>()
+  const show = (id: string, call: Peer['call']) => {
+    const peer = { id, userId: null, presence: null, ...(call !== undefined && { call }) }
+    peers.set(id, peer)
+    wire?.frame({ type: 'peers', put: [peer], left: [] })
+  }
+  const answer = (frame: RoomFrameUp) => {
+    if (frame.type !== 'call') return
+    const { ref, kind } = frame
+    asked.push(kind === 'update' ? `update ${frame.ask.tracks.join('+')}` : kind)
+    if (kind === 'join' && refusal !== null)
+      return wire?.frame({ type: 'refused', ref, code: refusal.code, message: refusal.message })
+    const value =
+      kind === 'join' ? { audioOnly: false, iceServers: [] } : kind === 'publish' ? { sdp: 'v=0' } : null
+    wire?.frame({ type: 'call', ref, value })
+    if (kind === 'join') show(me, { mode: 'mesh', tracks: [], muted: [] })
+  }
+  const room = new Room((events) => {
+    wire = events
+    return { send: (frame) => queueMicrotask(() => answer(frame)), close: () => {} }
+  })
+  const enter = (id: string) => {
+    peers.delete(me)
+    me = id
+    wire?.frame({ type: 'room', me, peers: [...peers.values()].filter((peer) => peer.id !== me), state: {} })
+  }
+  const join = async () => {
+    const joined = CallSession.join(
+      room,
+      { audio: true, video: true },
+      (code, message) => new ApiError(code, message),
+    )
+    // Whether it is refused is the test's to see.
+    joined.catch(() => {})
+    enter('me1')
+    await settle()
+    return joined
+  }
+  return { room, asked, show, enter, join, lose: () => wire?.lost() }
+}
+
+describe('a call as a page has it', () => {
+  let capture: () => Promise<FakeStream>
+  const captured: FakeTrack[] = []
+  const former = new Map<string, PropertyDescriptor | undefined>()
+  before(() => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const devices = {
+      getUserMedia: () => capture(),
+      getDisplayMedia: () => capture(),
+      enumerateDevices: async () => [],
+    }
+    const globals = {
+      MediaStream: FakeStream,
+      RTCPeerConnection: FakeConnection,
+      navigator: { mediaDevices: devices },
+    }
+    for (const [name, value] of Object.entries(globals)) {
+      former.set(name, Object.getOwnPropertyDescriptor(globalThis, name))
+      Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+    }
+  })
+  after(() => {
+    mock.timers.reset()
+    for (const [name, descriptor] of former)
+      if (descriptor === undefined) Reflect.deleteProperty(globalThis, name)
+      else Object.defineProperty(globalThis, name, descriptor)
+  })
+  const allow = () => {
+    connections.length = 0
+    captured.length = 0
+    capture = async () => {
+      captured.push(new FakeTrack('audio'), new FakeTrack('video'))
+      return new FakeStream(captured.slice(-2))
+    }
+  }
+
+  test('it sends to everyone in the call, and to nobody who is only in the room', async () => {
+    allow()
+    const { join, show, asked } = openRoom()
+    const call = await join()
+    show('ada', { mode: 'mesh', tracks: ['audio'], muted: [] })
+    show('eve', undefined)
+    assert.deepEqual(
+      [call.status(), call.mode(), call.peers().map(({ id }) => id)],
+      ['live', 'mesh', ['ada']],
+    )
+    assert.deepEqual(
+      connections.map(({ sent }) => sent),
+      [['audio', 'video']],
+    )
+    assert.equal(asked.at(-1), 'update audio+video')
+    show('ada', undefined)
+    assert.equal(connections[0]?.isClosed, true)
+    call.leave()
+  })
+
+  test('when the room moves the call it begins a session, and the others can have its tracks once they are published', async () => {
+    allow()
+    const { join, show, asked } = openRoom()
+    const call = await join()
+    show('ada', { mode: 'mesh', tracks: [], muted: [] })
+    asked.length = 0
+    show('ada', { mode: 'sfu', tracks: [], muted: [] })
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    assert.equal(call.mode(), 'sfu')
+    assert.equal(connections[0]?.isClosed, true, 'the one between the browsers')
+    assert.deepEqual(asked.slice(0, 2), ['session', 'publish'])
+    assert.equal(asked.at(-1), 'update audio+video')
+    call.leave()
+  })
+
+  test('after a lost connection it joins again as the new peer, with what it sent before', async () => {
+    allow()
+    const { join, show, asked, lose, enter } = openRoom()
+    const call = await join()
+    show('ada', { mode: 'mesh', tracks: [], muted: [] })
+    lose()
+    assert.equal(call.status(), 'joining')
+    asked.length = 0
+    enter('me2')
+    await settle()
+    assert.deepEqual([asked[0], asked.at(-1), call.status()], ['join', 'update audio+video', 'live'])
+    assert.deepEqual(
+      connections.map(({ isClosed }) => isClosed),
+      [true, false],
+    )
+    call.leave()
+    assert.ok(captured.every(({ isStopped }) => isStopped))
+    await settle()
+    assert.equal(asked.at(-1), 'leave')
+  })
+
+  test('a refusal, of the room or of the browser, rejects with its reason and leaves nothing on', async () => {
+    allow()
+    await assert.rejects(openRoom(new ApiError('unavailable', 'The call is full.')).join(), {
+      code: 'unavailable',
+    })
+    assert.equal(captured.length, 0, 'the camera was not asked for')
+    for (const [name, code] of [
+      ['NotAllowedError', 'forbidden'],
+      ['NotFoundError', 'not_found'],
+      ['NotReadableError', 'unavailable'],
+    ] as const) {
+      capture = () => Promise.reject(new DOMException('', name))
+      const { join, asked } = openRoom()
+      await assert.rejects(join(), { code })
+      assert.equal(asked.at(-1), 'leave', name)
+    }
+  })
+
+  test('a camera that is allowed only after the page has left is switched off again', async () => {
+    allow()
+    const { join } = openRoom()
+    const call = await join()
+    const late = Promise.withResolvers<FakeStream>()
+    capture = () => late.promise
+    const published = call.publish({ video: true })
+    call.leave()
+    const track = new FakeTrack('video')
+    late.resolve(new FakeStream([track]))
+    await published
+    assert.equal(track.isStopped, true)
+  })
+
+  test('muting tells the others and keeps the track; an unplugged camera is told, too', async () => {
+    allow()
+    const { join, asked } = openRoom()
+    const call = await join()
+    call.mute('audio', true)
+    assert.deepEqual(
+      [captured[0]?.enabled, call.isMuted('audio'), call.isMuted('video')],
+      [false, true, false],
+    )
+    captured[1]?.dispatchEvent(new Event('ended'))
+    await settle()
+    assert.deepEqual([asked.at(-1), call.isMuted('video')], ['update audio', true])
+    call.leave()
+  })
+})
