@@ -104,6 +104,30 @@ describe('npm run admin', () => {
     assert.equal((await ann.request('GET /me')).status, 200, 'sessions survive')
   })
 
+  test('npm run admin shows a plan with its subscription, and says when a subscription will set the plan again', async () => {
+    const shown = await admin('plan', id)
+    assert.match(shown.output, / is on the plan pro\.\n {2}projects: \d+ of 200\n[^]*subscription: none\n$/)
+    const pays = (overdueSince: string | null) =>
+      service.query(
+        `insert into billing_customers values ($1, 'cus_1', 'pro', 'active', '2026-12-26T12:00Z', false, $2, now(), now())
+         on conflict (org_id) do update set overdue_since = excluded.overdue_since`,
+        [id, overdueSince],
+      )
+    await pays(null)
+    assert.match((await admin('plan', id)).output, /subscription: pro, renews 2026-12-26 12:00 UTC\n$/)
+    await pays('2026-11-26T12:00Z')
+    assert.match(
+      (await admin('plan', id)).output,
+      /subscription: pro, overdue, kept until 2026-12-03 12:00 UTC\n$/,
+    )
+    assert.match(
+      (await admin('set-plan', id, 'free')).output,
+      /It pays for pro, which comes back with the next event/,
+    )
+    assert.doesNotMatch((await admin('set-plan', id, 'enterprise')).output, /comes back/)
+    await service.query('delete from billing_customers')
+  })
+
   test('npm run admin exits with 2 for a wrong command line, 1 for a failed command, 0 for help', async () => {
     const cases: [number, RegExp, ...string[]][] = [
       [2, /^Usage: npm run admin -- <command>/],
@@ -116,6 +140,7 @@ describe('npm run admin', () => {
       [2, /^Say why: --reason/, 'pause'],
       [1, /^Builds are not paused\./, 'resume'],
       [2, /^Usage: npm run outbox -- list \| show <id>/, 'outbox', 'shw'],
+      [1, /^There is no organization "x"\./, 'plan', 'x'],
       [1, /^There is no organization "x"\./, 'suspend', 'x', '--reason', 'y'],
       [1, /^There is no plan "gold"\. Plans are free, starter, pro, enterprise\./, 'set-plan', id, 'gold'],
       [1, /^There is no mail mail_0;/, 'outbox', 'show', 'mail_0'],

@@ -52,6 +52,6 @@ export const billingText = {
   adminsOnly: 'Only owners and admins can change the plan.',
   payFirst: 'Pay the open invoice first.',
   unmanaged: 'The plan is set by the operator',
-  unmanagedHint:
-    'There is nothing to pay here. Ask the person who runs this service to change the plan of the organization.',
+  unmanagedHint: (plan: Plan) =>
+    `It is ${plans[plan]}, and there is nothing to pay here. Ask the person who runs this service to change it.`,
 }

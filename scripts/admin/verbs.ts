@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { AdminError } from '../../server/admin/admin-error.ts'
-import { PLANS } from '../../server/billing/plans.ts'
+import { describeBilling } from '../../server/billing/billing.ts'
+import { type Plan, PLANS } from '../../server/billing/plans.ts'
 import { pauseBuilds, resumeBuilds } from '../../server/admin/build-pause.ts'
 import {
   type AdminContext,
+  findOrganization,
   listOrganizations,
   releaseOrganization,
   resetPolicy,
@@ -109,12 +111,40 @@ export const VERBS: Record<string, Verb> = {
       return done(`Builds start again. They were paused since ${minute(pause.since)} UTC.`, pause)
     },
   },
+  plan: {
+    args: ['organization'],
+    about: 'Show the plan of an organization, what is used of it, and its subscription.',
+    run: async ({ config, database, admin }, { args: [id = ''] }) => {
+      const { name, plan } = await findOrganization(admin, id)
+      const state = await readPlan(config, database, admin, { id, plan })
+      const usage = [
+        ['projects', state.projects],
+        ['live projects', state.liveProjects],
+        ['builds in the last hour', state.builds],
+      ] as const
+      return {
+        data: { id, name, ...state },
+        lines: [
+          `${stripVTControlCharacters(name)} is on the plan ${plan}.`,
+          ...usage.map(([what, { used, limit }]) => `  ${what}: ${used} of ${limit ?? 'any number'}`),
+          `  subscription: ${subscriptionLine(state)}`,
+        ],
+      }
+    },
+  },
   'set-plan': {
     args: ['organization', 'plan'],
     about: `Put an organization on a plan: ${PLANS.join(', ')}.`,
-    run: async ({ admin }, { args: [id = '', plan = ''] }) => {
+    run: async ({ config, database, admin }, { args: [id = '', plan = ''] }) => {
       const { name } = await setPlan(admin, id, plan)
-      return done(`${name} is on the plan ${plan}.`, { id, name, plan })
+      const { subscription } = await readPlan(config, database, admin, await findOrganization(admin, id))
+      const decides = subscription !== null && subscription.plan !== plan && plan !== 'enterprise'
+      const lines = [`${name} is on the plan ${plan}.`]
+      if (decides)
+        lines.push(
+          `It pays for ${subscription.plan}, which comes back with the next event of Stripe, within a day. End the subscription at Stripe first.`,
+        )
+      return { lines, data: { id, name, plan } }
     },
   },
   'reset-policy': {
@@ -226,6 +256,21 @@ export const VERBS: Record<string, Verb> = {
       }
     },
   },
+}
+
+const readPlan = (
+  config: Config,
+  { db }: Database,
+  { now }: AdminContext,
+  { id, plan }: { id: string; plan: Plan },
+) => describeBilling({ db, config, clock: { now: () => now } }, id, plan)
+
+function subscriptionLine({ subscription, renewsAt }: Awaited<ReturnType<typeof describeBilling>>): string {
+  if (subscription === null) return 'none'
+  const { plan, endsAt, overdue } = subscription
+  if (overdue !== null) return `${plan}, overdue, kept until ${minute(new Date(overdue.keptUntil))} UTC`
+  if (endsAt !== null) return `${plan}, ends ${minute(new Date(endsAt))} UTC`
+  return renewsAt === null ? plan : `${plan}, renews ${minute(new Date(renewsAt))} UTC`
 }
 
 const done = (line: string, data: object): Answer => ({ lines: [line], data })

@@ -42,6 +42,18 @@ export async function listOrganizations({ db, defaultPlan }: AdminContext): Prom
   return rows
 }
 
+/** Returns one of them. Throws when it does not exist. */
+export async function findOrganization(ctx: AdminContext, id: string): Promise<OrganizationRow> {
+  const found = (await listOrganizations(ctx)).find((row) => row.id === id)
+  if (found === undefined) throw unknownOrganization(id)
+  return found
+}
+
+const unknownOrganization = (id: string): AdminError =>
+  new AdminError(
+    `There is no organization ${JSON.stringify(id)}. \`npm run admin -- organizations\` lists them with their ids.`,
+  )
+
 /** Stops an organization from building and shipping. Its live apps keep running. */
 export function suspendOrganization(ctx: AdminContext, id: string, reason: string): Promise<Organization> {
   return change(ctx, id, async (trx, organization) => {
@@ -117,10 +129,7 @@ function change(
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirst()
-    if (organization === undefined)
-      throw new AdminError(
-        `There is no organization ${JSON.stringify(id)}. \`npm run admin -- organizations\` lists them with their ids.`,
-      )
+    if (organization === undefined) throw unknownOrganization(id)
     const done = await work(trx, organization)
     await recordActivity(trx, {
       orgId: id,

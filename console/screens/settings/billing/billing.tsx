@@ -60,7 +60,7 @@ export function PlanAndUsage(props: { returned: CheckoutReturn | undefined; go: 
           )}
           <Usage state={data} />
           {!data.managed && (
-            <EmptyNote icon={<WrenchIcon />} title={words.unmanaged} hint={words.unmanagedHint} />
+            <EmptyNote icon={<WrenchIcon />} title={words.unmanaged} hint={words.unmanagedHint(data.plan)} />
           )}
         </div>
       )}

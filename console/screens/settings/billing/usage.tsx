@@ -12,11 +12,11 @@ export function Usage({ state }: { state: Billing }) {
       <h2 id="usage" className="text-[15px] font-semibold text-kumo-strong">
         {words.title}
       </h2>
-      <dl className="divide-y divide-kumo-hairline rounded-xl bg-kumo-base ring-1 ring-kumo-line">
+      <ul className="divide-y divide-kumo-hairline rounded-xl bg-kumo-base ring-1 ring-kumo-line">
         {ROWS.map((row) => (
           <UsageRow key={row} label={words[row]} {...state[row]} />
         ))}
-      </dl>
+      </ul>
       {limit !== null && used > limit && <p className="text-kumo-subtle">{words.over}</p>}
     </section>
   )
@@ -24,23 +24,21 @@ export function Usage({ state }: { state: Billing }) {
 
 function UsageRow({ label, used, limit }: { label: string; used: number; limit: number | null }) {
   return (
-    <div className="px-4 py-3">
+    <li className="px-4 py-3">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6">
-        <dt className="text-kumo-default">{label}</dt>
-        <dd className="text-kumo-subtle tabular-nums">
+        <p className="text-kumo-default">{label}</p>
+        <p className="text-kumo-subtle tabular-nums">
           {limit === null ? words.unlimited(used) : words.of(used, limit)}
-        </dd>
+        </p>
       </div>
       {limit !== null && (
-        <dd>
-          <progress
-            className="mt-1.5 block h-1.5 w-full accent-tide"
-            aria-label={label}
-            max={limit}
-            value={Math.min(used, limit)}
-          />
-        </dd>
+        <progress
+          className="mt-2 block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-kumo-fill [&::-moz-progress-bar]:bg-tide [&::-webkit-progress-bar]:bg-kumo-fill [&::-webkit-progress-value]:bg-tide"
+          aria-label={label}
+          max={limit}
+          value={Math.min(used, limit)}
+        />
       )}
-    </div>
+    </li>
   )
 }
