@@ -27,6 +27,7 @@ export const queryKeys = {
   webhooks: ['webhooks'],
   ingest: ['ingest'],
   security: ['security'],
+  sso: ['sso'],
   activity: (filter: object) => ['activity', filter],
   attention: ['attention'],
   connections: {
