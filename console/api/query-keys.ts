@@ -34,6 +34,7 @@ export const queryKeys = {
   ingest: ['ingest'],
   security: ['security'],
   billing: ['billing'],
+  sso: ['sso'],
   activity: (filter: object) => ['activity', filter],
   attention: ['attention'],
   connections: {

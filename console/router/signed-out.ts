@@ -12,6 +12,7 @@ const signedOut = createRoute({
 const signIn = createRoute({
   getParentRoute: () => signedOut,
   path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>) => text('error', search),
   component: firstScreen(() => import('../screens/sign-in/sign-in.tsx'), 'SignIn'),
 })
 const signUp = createRoute({

@@ -11,7 +11,7 @@ export const securityText = {
     label: 'Require single sign-on',
     hint: 'Members sign in through your identity provider, not with a password.',
     notInPlan: 'Not available on this plan: single sign-on is part of Enterprise.',
-    notReady: 'Needs an identity provider whose domain is verified. None is connected.',
+    notReady: 'Needs an identity provider whose domain is verified. It is set up above.',
   },
   lifetime: {
     label: 'Sessions end',

@@ -10,6 +10,9 @@ export const signInText = {
     title: 'Sign in',
     lead: 'Welcome back.',
     submit: 'Sign in',
+    sso: 'Sign in with your organization',
+    refused: (code: string) =>
+      `The sign-in with your organization was refused (${code.slice(0, 60)}). Try again, or ask an admin.`,
     forgot: 'Forgot your password?',
     other: 'New here?',
     otherAction: 'Create an account',

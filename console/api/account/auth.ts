@@ -48,6 +48,10 @@ export const hasPasswordQuery = () =>
     },
   })
 
+/** Begins a sign-in through the organization of this address; returns the page of its identity provider. */
+export const beginSso = (email: string, callbackURL: string) =>
+  sendAuth<{ url: string }>('/sign-in/sso', { email, callbackURL })
+
 export const updateUser = (input: { name: string }) => sendAuth('/update-user', input)
 
 /** Sets a new password and signs every other session out. */

@@ -1,26 +1,46 @@
 import { useRouter, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { href } from '../../routes.ts'
 import { signInText } from '../../text/sign-in.en.ts'
 import { usePageTitle } from '../../ui/page/page.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { OtherWay } from './entry-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { useEnter } from './use-enter.ts'
 
 const words = signInText.signIn
 
+// Loaded on demand to keep the first view small.
+const SsoEntry = lazy(() => import('./sso-entry.tsx').then((module) => ({ default: module.SsoEntry })))
+
 export function SignIn() {
   usePageTitle(words.title)
-  const { next } = useSearch({ from: '/signed-out/sign-in' })
+  const { next, error } = useSearch({ from: '/signed-out/sign-in' })
+  const [isWithSso, setWithSso] = useState(false)
   const enter = useEnter(next)
   const { history } = useRouter()
+  if (isWithSso)
+    return (
+      <Suspense fallback={null}>
+        <SsoEntry title={words.sso} next={next} onBack={() => setWithSso(false)} />
+      </Suspense>
+    )
   return (
     <PasswordForm
       title={words.title}
-      lead={words.lead}
+      // The provider, or we, refused a sign-in through it.
+      lead={error === undefined ? words.lead : words.refused(error)}
       next={next}
       onIn={enter}
       onCode={() => history.push(href.twoFactor(next))}
-      other={<OtherWay question={words.other} action={words.otherAction} to={href.signUp(next)} />}
+      other={
+        <>
+          <Button type="button" size="lg" className="w-full justify-center" onClick={() => setWithSso(true)}>
+            {words.sso}
+          </Button>
+          <OtherWay question={words.other} action={words.otherAction} to={href.signUp(next)} />
+        </>
+      }
     />
   )
 }

@@ -8,6 +8,7 @@ import { CardSkeleton } from '../card-list.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
 import { policyOf } from './policy.ts'
 import { PolicyForm } from './policy-form.tsx'
+import { SsoSetup } from './sso-setup.tsx'
 
 /** The security policy of the organization. */
 export function Security() {
@@ -20,6 +21,7 @@ export function Security() {
       {policy.isError && !policy.data && (
         <FailureNote title={text.failure.title} error={policy.error} onRetry={() => void policy.refetch()} />
       )}
+      {policy.data && me && <SsoSetup me={me} isRequired={policy.data.requireSso} />}
       {policy.data && me && (
         // The key remounts the form after a save, but not when the caller's address changes.
         <PolicyForm key={JSON.stringify(policyOf(policy.data))} stored={policy.data} me={me} />

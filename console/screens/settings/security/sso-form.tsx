@@ -1,0 +1,119 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { queryKeys } from '../../../api/query-keys.ts'
+import { saveSso, type SsoInput } from '../../../api/organization/sso.ts'
+import { describeFailure } from '../../../api/request/failures.ts'
+import { ssoText } from '../../../text/sso.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { FIELD, TextField } from '../../../ui/controls/text-field.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+
+const words = ssoText.form
+
+type Kind = 'oidc' | 'saml'
+
+/** Connects an identity provider, or replaces the connected one. The secret stays in this form. */
+export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () => void }) {
+  const client = useQueryClient()
+  const [kind, setKind] = useState<Kind>('oidc')
+  const save = useMutation({
+    mutationFn: saveSso,
+    onSuccess: async (saved) => {
+      client.setQueryData(queryKeys.sso, saved)
+      await client.invalidateQueries({ queryKey: queryKeys.security })
+      onClose()
+    },
+  })
+  const failure = save.isError ? describeFailure(save.error) : null
+  const at = failure?.field?.split('.').at(-1)
+  const note = (name: string, description?: string) =>
+    at === name ? { error: failure?.sentence ?? '' } : description === undefined ? {} : { description }
+  const plain = { autoCapitalize: 'none', autoComplete: 'off', spellCheck: false, required: true } as const
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate(readInput(new FormData(event.currentTarget), kind))
+      }}
+    >
+      {replaces && <p className="text-[13px] text-kumo-subtle">{words.replaces}</p>}
+      {failure && !FIELDS.has(at ?? '') && <FailureNote title={words.failed} error={save.error} takeFocus />}
+      <NativeSelect
+        label={words.kind}
+        value={kind}
+        options={[
+          { value: 'oidc', label: words.oidc },
+          { value: 'saml', label: words.saml },
+        ]}
+        onChange={setKind}
+      />
+      <TextField
+        name="issuer"
+        label={kind === 'oidc' ? words.issuer : words.entityId}
+        {...plain}
+        {...note('issuer', kind === 'oidc' ? words.issuerHint : undefined)}
+      />
+      <TextField name="domain" label={words.domain} {...plain} {...note('domain', words.domainHint)} />
+      {kind === 'oidc' ? (
+        <>
+          <TextField name="clientId" label={words.clientId} {...plain} {...note('clientId')} />
+          <TextField
+            name="clientSecret"
+            type="password"
+            label={words.clientSecret}
+            {...plain}
+            {...note('clientSecret', words.clientSecretHint)}
+          />
+        </>
+      ) : (
+        <>
+          <TextField name="entryPoint" label={words.entryPoint} {...plain} {...note('entryPoint')} />
+          <Certificate problem={at === 'cert' ? failure?.sentence : undefined} />
+        </>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" variant="primary" loading={save.isPending}>
+          {words.submit}
+        </Button>
+        <Button type="button" variant="secondary" onClick={onClose}>
+          {ssoText.cancel}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Certificate({ problem }: { problem: string | undefined }) {
+  return (
+    <label className="block space-y-1.5 font-medium">
+      <span className="block">{words.cert}</span>
+      <textarea
+        name="cert"
+        rows={4}
+        required
+        spellCheck={false}
+        aria-invalid={problem !== undefined}
+        className={`${FIELD} block py-2 font-mono text-xs ${problem ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
+      />
+      {problem && (
+        <span role="alert" className="block text-[13px] font-normal text-removed">
+          {problem}
+        </span>
+      )}
+    </label>
+  )
+}
+
+/** Fields that show their own problem. */
+const FIELDS = new Set(['issuer', 'domain', 'clientId', 'clientSecret', 'entryPoint', 'cert'])
+
+function readInput(data: FormData, kind: Kind): SsoInput {
+  const read = (name: string) => String(data.get(name) ?? '').trim()
+  const common = { issuer: read('issuer'), domain: read('domain') }
+  return kind === 'oidc'
+    ? { ...common, oidcConfig: { clientId: read('clientId'), clientSecret: read('clientSecret') } }
+    : { ...common, samlConfig: { entryPoint: read('entryPoint'), cert: read('cert') } }
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Me, SsoProvider } from '@slipway/sdk/client/types.gen.ts'
+import { screen, waitFor } from '@testing-library/react'
+import {
+  assertAlert,
+  button,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  write,
+} from '../../../testing/console.tsx'
+import { SsoSetup } from './sso-setup.tsx'
+
+const OWNER = { role: 'owner', plan: 'enterprise' } as Me
+const MADE: SsoProvider = {
+  issuer: 'https://login.acme.test',
+  domain: 'acme.test',
+  kind: 'oidc',
+  domainVerified: false,
+  txt: [
+    { domain: 'acme.test', name: '_slipway-sso-1.acme.test', value: 'slipway-verify=x', isVerified: false },
+  ],
+  redirectUri: 'https://slipway.test/api/auth/sso/callback/sso-1',
+  acsUrl: null,
+  entityId: null,
+}
+
+function open(stored: SsoProvider | null, { me = OWNER, isRequired = false, answers = {} } = {}) {
+  let current = stored
+  const calls = serve({
+    'GET /sso': () => current,
+    'POST /sso': () => (current = MADE),
+    'POST /sso/verify-domain': () => {
+      current = { ...MADE, domainVerified: true }
+      return { domainVerified: true }
+    },
+    'DELETE /sso': () => {
+      current = null
+      return { removed: true }
+    },
+    ...answers,
+  })
+  show(<SsoSetup me={me} isRequired={isRequired} />)
+  return calls
+}
+
+const next = () => document.querySelector('[aria-current=step] h3')?.textContent ?? ''
+
+describe('the set-up of single sign-on', () => {
+  test('the steps lead from the provider over the TXT record to the requirement, one next at a time', async () => {
+    const calls = open(null)
+    await waitFor(() => button('Set up single sign-on'))
+    press('Set up single sign-on')
+    write('Issuer', 'https://login.acme.test')
+    write('E-mail domains', 'acme.test')
+    write('Client id', 'slipway')
+    write('Client secret', 'secret')
+    press('Connect provider')
+    await waitFor(() => assert.match(next(), /^Prove the domains/))
+    assert.deepEqual(calls['POST /sso']?.[0]?.body, {
+      issuer: 'https://login.acme.test',
+      domain: 'acme.test',
+      oidcConfig: { clientId: 'slipway', clientSecret: 'secret' },
+    })
+    assert.ok(isShown('_slipway-sso-1.acme.test'))
+    assert.ok(isShown('slipway-verify=x'))
+    press('Check the records')
+    await waitFor(() => assert.match(next(), /^Require it/))
+  })
+
+  test('a record that is not found yet is said, and the step stays next', async () => {
+    open(MADE, { answers: { 'POST /sso/verify-domain': () => ({ domainVerified: false }) } })
+    await waitFor(() => button('Check the records'))
+    press('Check the records')
+    await waitFor(() => assert.ok(isShown(/Not all records were found yet/)))
+    assert.match(next(), /^Prove the domains/)
+  })
+
+  test('a domain that another organization has verified is an alert with its reason', async () => {
+    const taken = () =>
+      new Refusal(409, 'conflict', 'Another organization has verified one of these domains.')
+    open(MADE, { answers: { 'POST /sso/verify-domain': taken } })
+    await waitFor(() => button('Check the records'))
+    press('Check the records')
+    await assertAlert(/Another organization has verified/)
+  })
+
+  test('a problem of the issuer is shown at its field, and the secret is kept', async () => {
+    open(null, {
+      answers: { 'POST /sso': () => new Refusal(400, 'invalid_request', 'issuer: must be an https address') },
+    })
+    await waitFor(() => button('Set up single sign-on'))
+    press('Set up single sign-on')
+    write('Client secret', 'secret')
+    press('Connect provider')
+    await waitFor(() => assert.equal(screen.getByLabelText('Issuer').getAttribute('aria-invalid'), 'true'))
+    assert.equal(screen.getByLabelText<HTMLInputElement>('Client secret').value, 'secret')
+  })
+
+  test('the SAML form sends the sign-on address and the certificate', async () => {
+    const calls = open(null)
+    await waitFor(() => button('Set up single sign-on'))
+    press('Set up single sign-on')
+    write('Protocol', 'saml')
+    write('Entity id of the provider', 'urn:idp')
+    write('Sign-on address', 'https://idp.test/sso')
+    write('Signing certificate (PEM)', 'PEM')
+    press('Connect provider')
+    await waitFor(() => assert.equal(calls['POST /sso']?.length, 1))
+    assert.deepEqual(calls['POST /sso']?.[0]?.body, {
+      issuer: 'urn:idp',
+      domain: '',
+      samlConfig: { entryPoint: 'https://idp.test/sso', cert: 'PEM' },
+    })
+  })
+
+  test('removing asks first, then offers the set-up again', async () => {
+    const calls = open({ ...MADE, domainVerified: true }, { isRequired: true })
+    await waitFor(() => button('Remove'))
+    assert.equal(next(), '')
+    press('Remove')
+    await waitFor(() => button('Remove single sign-on'))
+    assert.equal(calls['DELETE /sso']?.length, 0)
+    press('Remove single sign-on')
+    await waitFor(() => button('Set up single sign-on'))
+  })
+
+  test('a member sees the state without buttons, and below Enterprise the plan is named', async () => {
+    open(MADE, { me: { ...OWNER, role: 'member' } })
+    await waitFor(() => assert.ok(isShown('Prove the domains')))
+    assert.equal(screen.queryByRole('button', { name: /^(Check the records|Remove|Replace)$/ }), null)
+  })
+
+  test('below Enterprise the plan is named instead of the set-up', async () => {
+    open(null, { me: { ...OWNER, plan: 'pro' } })
+    await waitFor(() => assert.ok(isShown(/part of the Enterprise plan/)))
+    assert.equal(screen.queryByRole('button', { name: 'Set up single sign-on' }), null)
+  })
+})

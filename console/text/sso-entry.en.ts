@@ -1,0 +1,6 @@
+/** The texts of the sign-in with an organization. */
+export const ssoEntryText = {
+  lead: 'Enter your work address. You continue on the sign-in page of your organization.',
+  submit: 'Continue',
+  back: 'Use a password instead',
+}

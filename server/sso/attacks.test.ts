@@ -1,0 +1,395 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { Database } from '../db/database.ts'
+import { testDatabase } from '../testing/database.ts'
+import { type Forgery, foreignKey } from '../testing/oidc-issuer.ts'
+import type { SamlFacts } from '../testing/saml-provider.ts'
+import { openSsoWorld, type Person, type Provider, type SsoWorld } from '../testing/sso-world.ts'
+
+type End = { isSignedIn: boolean; error: string | null }
+type Attack = (at: Target) => Promise<End>
+
+interface Target {
+  world: SsoWorld
+  provider: Provider
+  /** The domain that the provider has proven. */
+  domain: string
+  /** Starts over the count of what an attack must not create. */
+  recount(): Promise<void>
+}
+
+const HOUR_MS = 3_600_000
+const seconds = (ms = 0) => Math.floor((Date.now() + ms) / 1000)
+const MINE = '<saml:NameID>mallory@evil.test</saml:NameID>'
+
+/** The attacker controls the issuer of a claimed domain, or the network between it and the browser. */
+const forged =
+  (forgery: Forgery | ((at: Target) => Forgery)): Attack =>
+  async (at) => {
+    at.world.issuer.forgery = typeof forgery === 'function' ? forgery(at) : forgery
+    return at.world.signInOidc(`ada@${at.domain}`)
+  }
+const claiming = (email: (domain: string) => unknown): Attack =>
+  forged(({ domain }) => ({ claims: { email: email(domain) }, userInfo: { email: email(domain) } }))
+
+/** A sign-in whose way back is changed by the attacker. */
+const detoured =
+  (change: (back: URL, at: Target) => URL | Promise<URL>, keepsCookie = true): Attack =>
+  async (at) => {
+    const { url, cookie } = await at.world.begin(`ada@${at.domain}`)
+    const back = await change(new URL(await at.world.authorize(url)), at)
+    return at.world.back(back.href, keepsCookie ? cookie : '')
+  }
+
+const OIDC: Record<string, Attack> = {
+  'a token without a signature (alg none)': forged({ header: { alg: 'none' }, key: null }),
+  'a token signed with another key': forged({ key: foreignKey() }),
+  'a token that names an unknown key': forged({ header: { kid: 'other' }, key: foreignKey() }),
+  'a token whose header carries its own key': forged({
+    header: { jwk: { kty: 'RSA', n: 'AQAB', e: 'AQAB' } },
+    key: foreignKey(),
+  }),
+  'a token that claims HMAC with the public key as secret': forged({
+    header: { alg: 'HS256' },
+    key: foreignKey(),
+  }),
+  'a token of another issuer': forged({ claims: { iss: 'https://evil.test' } }),
+  'a token for another audience': forged({ claims: { aud: 'another-client' } }),
+  'a token for several audiences without an authorized party': forged({
+    claims: { aud: ['slipway', 'another-client'] },
+  }),
+  'a token authorized for another party': forged({ claims: { azp: 'another-client' } }),
+  'an expired token': forged({ claims: { exp: seconds(-HOUR_MS) } }),
+  'a token without an expiry': forged({ claims: { exp: undefined } }),
+  'a token that is not valid yet': forged({ claims: { nbf: seconds(HOUR_MS) } }),
+  'a token without a subject': forged({ claims: { sub: undefined }, userInfo: { sub: undefined } }),
+  'a token with the nonce of another sign-in': forged({ claims: { nonce: 'of-another-sign-in' } }),
+  'a token without a nonce': forged({ claims: { nonce: undefined } }),
+  'no token at all, only user info': forged({ withoutIdToken: true }),
+  'user info of another subject': forged({ userInfo: { sub: 'sub-of-the-ceo' } }),
+  'an address that the issuer has not verified': forged({ claims: { email_verified: false } }),
+  'an address that the user info calls unverified': forged({ userInfo: { email_verified: 'false' } }),
+  'an address at a foreign domain': claiming(() => 'victim@other.test'),
+  'an address at a sub-domain': claiming((domain) => `ceo@mail.${domain}`),
+  'an address at a parent domain': claiming((domain) => `ceo@${domain.split('.').slice(1).join('.')}`),
+  'an address at a look-alike domain': claiming((domain) => `ceo@x${domain}`),
+  'an address at a domain in look-alike letters': claiming((domain) => `ceo@${domain.replace('o', 'о')}`),
+  'an address with the domain before a second @': claiming((domain) => `ceo@${domain}@evil.test`),
+  'an address with the domain in a comment': claiming((domain) => `victim@evil.test(@${domain})`),
+  'an address with a quoted @': claiming((domain) => `"victim@evil.test"@${domain}`),
+  'several addresses in one claim': claiming((domain) => [`ada@${domain}`, 'victim@other.test']),
+  'the state of another browser (login CSRF)': detoured((back) => back, false),
+  'a changed state': detoured((back) => {
+    back.searchParams.set('state', 'x'.repeat(32))
+    return back
+  }),
+  'no state': detoured((back) => {
+    back.searchParams.delete('state')
+    return back
+  }),
+  'a guessed code': detoured((back) => {
+    back.searchParams.set('code', 'guessed')
+    return back
+  }),
+  'a code of another sign-in (PKCE)': detoured(async (back, { world, domain }) => {
+    const other = await world.begin(`ada@${domain}`)
+    back.searchParams.set('code', new URL(await world.authorize(other.url)).searchParams.get('code') ?? '')
+    return back
+  }),
+  "a way back to another organization's provider (mix-up)": detoured(async (back, { world }) => {
+    const other = await world.owner()
+    const { redirectUri } = await world.ready(other, world.oidc(`mix${Date.now()}.test`))
+    return new URL(new URL(redirectUri ?? '').pathname + back.search, back)
+  }),
+  'the same code and state twice': async ({ world, domain, recount }) => {
+    const { url, cookie } = await world.begin(`ada@${domain}`)
+    const back = await world.authorize(url)
+    assert.equal((await world.back(back, cookie)).isSignedIn, true)
+    await recount()
+    return world.back(back, cookie)
+  },
+  'a provider that was replaced between the two steps': async ({ world, recount }) => {
+    const owner = await world.owner()
+    const email = `ada@replaced${Date.now()}.test`
+    const input = world.oidc(email.slice(4))
+    await world.ready(owner, input)
+    world.issuer.person = { ...world.issuer.person, email }
+    const { url, cookie } = await world.begin(email)
+    const back = await world.authorize(url)
+    await world.ready(owner, input)
+    await recount()
+    return world.back(back, cookie)
+  },
+  'a sign-in that ends on a foreign page (open redirect)': async ({ world, domain }) => {
+    for (const callbackURL of [
+      'https://evil.test',
+      '//evil.test',
+      '/\\evil.test',
+      `${world.issuer.origin}/x`,
+    ]) {
+      const answer = await world.app.send(
+        'POST',
+        '/api/auth/sign-in/sso',
+        {},
+        { email: `ada@${domain}`, callbackURL },
+      )
+      assert.equal(answer.status, 400, callbackURL)
+    }
+    return { isSignedIn: false, error: 'refused' }
+  },
+  'a request that names a provider or an organization itself': async ({ world, provider }) => {
+    const providerId = /sso-[0-9a-f]+/.exec(provider.redirectUri ?? '')?.[0]
+    const answer = await world.app.send('POST', '/api/auth/sign-in/sso', {}, { providerId, callbackURL: '/' })
+    assert.equal(answer.status, 400)
+    return { isSignedIn: false, error: 'refused' }
+  },
+}
+
+const posted =
+  (changes: Partial<SamlFacts> | ((at: Target) => Partial<SamlFacts>)): Attack =>
+  async (at) => {
+    const { world, provider, domain } = at
+    const { url } = await world.begin(`ada@${domain}`)
+    const facts = typeof changes === 'function' ? changes(at) : changes
+    return world.post(provider.acsUrl ?? '', world.saml.respond(url, provider, facts))
+  }
+const rewritten = (after: (xml: string) => string): Attack => posted({ after })
+const as = (email: (domain: string) => string): Attack =>
+  posted(({ domain }) => ({ email: email(domain), nameId: email(domain) }))
+
+const assertionIn = (xml: string) => /<saml:Assertion .*<\/saml:Assertion>/s.exec(xml)?.[0] ?? ''
+/** The signed assertion without its signature, with another id and another person. */
+const evilOf = (xml: string) =>
+  assertionIn(xml)
+    .replace(/<ds:Signature.*<\/ds:Signature>/s, '')
+    .replace(/ ID="[^"]+"/, ' ID="_evil"')
+    .replaceAll(/ada@/g, 'ceo@')
+const signatureIn = (xml: string) => /<ds:Signature.*<\/ds:Signature>/s.exec(xml)?.[0] ?? ''
+
+const SAML: Record<string, Attack> = {
+  'a response without a signature': posted({ signs: null }),
+  'a signature on the response only': posted({ signs: 'Response' }),
+  'a signature of another key': posted(() => ({
+    key: foreignKey().export({ type: 'pkcs8', format: 'pem' }).toString(),
+  })),
+  'a SHA-1 signature': posted({ signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
+  'a SHA-1 digest': posted({ digest: 'http://www.w3.org/2000/09/xmldsig#sha1' }),
+  'a name changed after signing': rewritten((xml) => xml.replaceAll('ada@', 'ceo@')),
+  'a signature taken out after signing': rewritten((xml) => xml.replace(signatureIn(xml), '')),
+  'wrapping: a second assertion before the signed one': rewritten((xml) =>
+    xml.replace(assertionIn(xml), evilOf(xml) + assertionIn(xml)),
+  ),
+  'wrapping: a second assertion after the signed one': rewritten((xml) =>
+    xml.replace(assertionIn(xml), assertionIn(xml) + evilOf(xml)),
+  ),
+  'wrapping: the signed assertion inside an extension': rewritten((xml) =>
+    xml.replace(assertionIn(xml), `<samlp:Extensions>${assertionIn(xml)}</samlp:Extensions>${evilOf(xml)}`),
+  ),
+  'wrapping: the signed assertion inside the signature of a forged one': rewritten((xml) => {
+    const original = assertionIn(xml)
+    const holder = signatureIn(xml).replace(
+      '</ds:Signature>',
+      `<ds:Object>${original}</ds:Object></ds:Signature>`,
+    )
+    return xml.replace(original, evilOf(xml).replace('</saml:Issuer>', `</saml:Issuer>${holder}`))
+  }),
+  'wrapping: the signed response inside a forged one': rewritten((xml) =>
+    xml
+      .replace('<samlp:Status>', `<samlp:Extensions>${xml}</samlp:Extensions><samlp:Status>`)
+      .replace('ada@', 'ceo@'),
+  ),
+  'wrapping: two assertions with one id': rewritten((xml) =>
+    xml.replace(
+      assertionIn(xml),
+      evilOf(xml).replace('_evil', / ID="(_a[^"]+)"/.exec(assertionIn(xml))?.[1] ?? '') + assertionIn(xml),
+    ),
+  ),
+  'wrapping: an assertion in another namespace': rewritten((xml) =>
+    xml.replace(
+      assertionIn(xml),
+      `<x:Assertion xmlns:x="urn:x" ID="_evil">${MINE}</x:Assertion>${assertionIn(xml)}`,
+    ),
+  ),
+  'a second name after the signed one': rewritten((xml) =>
+    xml.replace('</saml:Subject>', `${MINE}</saml:Subject>`),
+  ),
+  'a comment inside a signed name': posted(({ domain }) => ({
+    email: `ceo@${domain}<!---->.evil.test`,
+    nameId: `ceo@${domain}<!---->.evil.test`,
+  })),
+  'CDATA inside a signed name': posted(({ domain }) => ({ nameId: `ceo<![CDATA[@${domain}]]>` })),
+  'a processing instruction inside a signed name': posted(({ domain }) => ({
+    nameId: `ceo<?x y?>@${domain}`,
+  })),
+  'a DOCTYPE with an entity': rewritten((xml) => `<!DOCTYPE x [<!ENTITY e "ceo">]>${xml}`),
+  'an external entity': rewritten((xml) => `<!DOCTYPE x SYSTEM "file:///etc/passwd">${xml}`),
+  'an unsafe transform': rewritten((xml) =>
+    xml.replace(
+      'http://www.w3.org/2000/09/xmldsig#enveloped-signature',
+      'http://www.w3.org/TR/1999/REC-xslt-19991116',
+    ),
+  ),
+  'an algorithm spelled with character references': rewritten((xml) =>
+    xml.replace('xmlenc#sha256', 'xmlenc#&#115;ha256'),
+  ),
+  'another encoding than UTF-8': rewritten((xml) => `<?xml version="1.0" encoding="UTF-7"?>${xml}`),
+  'another issuer': posted({ issuer: 'https://evil.test/metadata' }),
+  'an assertion for another audience': posted({ audience: 'https://other-service.test' }),
+  'an assertion for no audience': posted({ audience: null }),
+  'an assertion for another recipient': posted({ recipient: 'https://other-service.test/acs' }),
+  'a response for another destination': posted({ destination: 'https://other-service.test/acs' }),
+  'an expired assertion': posted({ notOnOrAfter: new Date(Date.now() - HOUR_MS) }),
+  'an assertion that is not valid yet': posted({
+    notBefore: new Date(Date.now() + HOUR_MS),
+    notOnOrAfter: new Date(Date.now() + 2 * HOUR_MS),
+  }),
+  'a response to a request that was never made': posted({ inResponseTo: '_never' }),
+  'a response without a request (started by the provider)': posted({ inResponseTo: null }),
+  'a response that reports a failure': posted({ status: 'urn:oasis:names:tc:SAML:2.0:status:Responder' }),
+  'an address at a foreign domain': as(() => 'victim@other.test'),
+  'an address at a sub-domain': as((domain) => `ceo@mail.${domain}`),
+  'an address at a look-alike domain': as((domain) => `ceo@x${domain}`),
+  'an address with the domain before a second @': as((domain) => `ceo@${domain}@evil.test`),
+  'the same response twice': async ({ world, provider, domain, recount }) => {
+    const { url } = await world.begin(`ada@${domain}`)
+    const form = world.saml.respond(url, provider)
+    assert.equal((await world.post(provider.acsUrl ?? '', form)).isSignedIn, true)
+    await recount()
+    return world.post(provider.acsUrl ?? '', form)
+  },
+  'a used assertion as the response to a new request': async ({ world, provider, domain, recount }) => {
+    const first = await world.begin(`ada@${domain}`)
+    const form = world.saml.respond(first.url, provider)
+    await world.post(provider.acsUrl ?? '', form)
+    await recount()
+    const { url } = await world.begin(`ada@${domain}`)
+    return world.post(provider.acsUrl ?? '', {
+      ...form,
+      RelayState: new URL(url).searchParams.get('RelayState') ?? '',
+    })
+  },
+  'a response in base64 that decoders read differently': async ({ world, provider, domain }) => {
+    const { url } = await world.begin(`ada@${domain}`)
+    const form = world.saml.respond(url, provider)
+    return world.post(provider.acsUrl ?? '', { ...form, SAMLResponse: `${form.SAMLResponse}====QUJD` })
+  },
+  "a response posted to another organization's address": async ({ world, provider, domain }) => {
+    const other = await world.owner()
+    const { acsUrl } = await world.ready(other, world.samlInput(`acs${Date.now()}.test`))
+    const { url } = await world.begin(`ada@${domain}`)
+    return world.post(acsUrl ?? '', world.saml.respond(url, provider))
+  },
+}
+
+describe('attacks on single sign-on', () => {
+  let database: Database & { drop(): Promise<void> }
+  let world: SsoWorld
+  let owner: Person
+  let domain: string
+  let domains = 0
+  before(async () => {
+    database = await testDatabase()
+    world = await openSsoWorld(database)
+    owner = await world.owner()
+  })
+  beforeEach(() => {
+    domain = `firm${++domains}.test`
+    useDomain(domain)
+  })
+  /** The next person to sign in is at this domain. */
+  const useDomain = (domain: string) => {
+    world.issuer.person = { sub: `sub-${domain}`, email: `ada@${domain}`, name: 'Ada' }
+    world.issuer.forgery = {}
+    world.saml.person = `ada@${domain}`
+  }
+  after(async () => {
+    await world.close()
+    await database.drop()
+  })
+
+  for (const [kind, attacks] of [
+    ['OpenID Connect', OIDC],
+    ['SAML', SAML],
+  ] as const)
+    describe(kind, () => {
+      const proven = `${kind === 'SAML' ? 'saml' : 'oidc'}.test`
+      let provider: Provider
+      before(async () => {
+        provider = await world.ready(owner, kind === 'SAML' ? world.samlInput(proven) : world.oidc(proven))
+      })
+      beforeEach(() => useDomain(proven))
+      for (const [name, attack] of Object.entries(attacks))
+        test(`${kind} refuses ${name}, and creates no session, person or membership`, async () => {
+          let before = await strangers()
+          const recount = async () => {
+            before = await strangers()
+          }
+          const end = await attack({ world, provider, domain: proven, recount })
+          assert.equal(end.isSignedIn, false)
+          assert.ok(end.error)
+          assert.deepEqual(await strangers(), before)
+        })
+    })
+
+  /** What signing in creates, owners of organizations left out. */
+  async function strangers() {
+    const { rows } = await database.pool.query(
+      `select (select count(*)::int from "user" where email not like 'owner%') users,
+         (select count(*)::int from session where "ssoProviderId" is not null) sessions,
+         (select count(*)::int from member where role = 'member') members,
+         (select count(*)::int from account where "providerId" like 'sso-%') accounts`,
+    )
+    return rows[0] as Record<string, number>
+  }
+
+  describe('taking over', () => {
+    test('a squatter who claims the domain first takes nothing: its owner signs in, and only one proof counts', async () => {
+      const squatter = await world.owner()
+      const claimed = await world.setUp(squatter, world.samlInput(domain))
+      await world.ready(owner, world.oidc(domain))
+      assert.equal((await world.signInOidc(`ada@${domain}`)).isSignedIn, true)
+      for (const { name, value } of claimed.txt) world.dns.records.set(name, [[value]])
+      const { status, error } = await world.call('POST', '/sso/verify-domain', squatter)
+      assert.deepEqual([status, error?.code], [409, 'conflict'])
+      assert.equal((await world.signInOidc(`ada@${domain}`)).isSignedIn, true)
+    })
+
+    test("an account made in advance with the victim's address loses its password, sessions and keys", async () => {
+      const victim = await world.owner()
+      await database.db
+        .updateTable('user')
+        .set({ email: `ada@${domain}` })
+        .where('id', '=', victim.userId)
+        .execute()
+      const { data } = await world.call('POST', '/keys', victim, { name: 'squatter' })
+      await world.ready(owner, world.oidc(domain))
+      const session = await world.signInOidc(`ada@${domain}`)
+      assert.equal(session.isSignedIn, true)
+      assert.equal((await world.call('GET', '/me', victim)).status, 401)
+      assert.equal((await world.call('GET', '/me', { key: String(data?.['key']) })).status, 401)
+      const byPassword = await world.app.send(
+        'POST',
+        '/api/auth/sign-in/email',
+        {},
+        { email: `ada@${domain}`, password: 'correct horse battery' },
+      )
+      assert.equal(byPassword.status, 401)
+      const { rows } = await database.pool.query(`select "emailVerified" from "user" where id = $1`, [
+        victim.userId,
+      ])
+      assert.deepEqual(rows, [{ emailVerified: true }])
+    })
+
+    test('a person who moved to an address elsewhere is out of reach of their former provider', async () => {
+      await world.ready(owner, world.oidc(domain))
+      assert.equal((await world.signInOidc(`ada@${domain}`)).isSignedIn, true)
+      await database.db
+        .updateTable('user')
+        .set({ email: `ada@home-${domain}` })
+        .where('email', '=', `ada@${domain}`)
+        .execute()
+      const end = await world.signInOidc(`ada@${domain}`)
+      assert.deepEqual([end.isSignedIn, end.error], [false, 'domain_not_claimed'])
+    })
+  })
+})
