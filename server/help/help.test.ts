@@ -44,7 +44,7 @@ describe('the help desk', () => {
   const reply = (who: Client, id: string, more: object = {}) =>
     who.call<HelpConversation>(`POST /help/${id}/messages`, { body: 'One more thing.', ...more })
   const upload = async (who: Client, bytes: Buffer, type: string, name = 'shot.png') => {
-    const response = await who.raw(`POST /help/attachments?${new URLSearchParams({ name })}`, {
+    const response = await who.raw(`POST /help/attachments?${new URLSearchParams({ name }).toString()}`, {
       headers: { 'content-type': type },
       body: new Uint8Array(bytes),
     })
