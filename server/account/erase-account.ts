@@ -8,7 +8,7 @@ import {
 } from '../auth/erase-person.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
-import { logHeld, storeMail } from '../mail/enqueue-mail.ts'
+import { storeMail } from '../mail/enqueue-mail.ts'
 import { accountDeletedLetter } from '../mail/letters.ts'
 import type { Platform } from '../platform.ts'
 import { type DeletionPlan, doomedOf, listLeft, nextProject } from './deletion-plan.ts'
@@ -24,34 +24,29 @@ export async function eraseAccount(
   orgIds: readonly string[],
 ): Promise<DeletionPlan | null> {
   const finishedAt = platform.clock.now().toISOString()
-  const result = await transact(platform.db, async (trx) => {
+  const left = await transact(platform.db, async (trx) => {
     for (const id of orgIds.toSorted()) await lockOrganization(trx, id)
     await lockOrganizationRows(trx, orgIds)
     // Another step finished first.
-    if (!(await lockPerson(trx, person.id))) return { left: [], mail: null }
+    if (!(await lockPerson(trx, person.id))) return []
     const memberships = await listMemberships(trx, person.id)
     const isUnchanged =
       memberships.every(({ disposition }) => disposition !== 'blocked') &&
       doomedOf(memberships).toSorted().join() === orgIds.toSorted().join()
     if (!isUnchanged || (await nextProject(trx, orgIds)) !== null) return null
-    const left = await listLeft(trx, orgIds)
+    const kept = await listLeft(trx, orgIds)
     await deleteWithoutReference(trx, person, orgIds)
     await deleteOrganizations(trx, orgIds)
     await deletePerson(trx, person)
     const letter = accountDeletedLetter({
-      left: left.map(({ projectName, name }) => `${name} (${projectName})`),
+      left: kept.map(({ projectName, name }) => `${name} (${projectName})`),
       url: platform.config.baseUrl,
     })
-    const mail = {
-      kind: 'account-deleted',
-      recipient: person.email,
-      letter,
-      url: platform.config.baseUrl,
-    } as const
-    return { left, mail: { id: await storeMail(platform, trx, mail), ...mail } }
+    // Not logged when it is held, as other mails are: the log would keep the address.
+    await storeMail(platform, trx, { kind: 'account-deleted', recipient: person.email, letter })
+    return kept
   })
-  if (result === null) return null
-  if (result.mail !== null) logHeld(platform, result.mail.id, result.mail)
+  if (left === null) return null
   return {
     email: person.email,
     organizations: [],
@@ -60,7 +55,7 @@ export async function eraseAccount(
     spent: 0,
     cleared: 0,
     failed: [],
-    left: result.left,
+    left,
     deletion: { finishedAt },
   }
 }

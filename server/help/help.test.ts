@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { listMails, readMail } from '../mail/outbox.ts'
-import { type Answer, type Client, testApp, type TestApp } from '../testing/app.ts'
+import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { liftRouteLimits } from '../testing/route-limits.ts'
 import { purgePictures } from './attachments.ts'
 import {
@@ -44,7 +44,7 @@ describe('the help desk', () => {
   const reply = (who: Client, id: string, more: object = {}) =>
     who.call<HelpConversation>(`POST /help/${id}/messages`, { body: 'One more thing.', ...more })
   const upload = async (who: Client, bytes: Buffer, type: string, name = 'shot.png') => {
-    const response = await who.raw(`POST /help/attachments?${new URLSearchParams({ name })}`, {
+    const response = await who.raw(`POST /help/attachments?${new URLSearchParams({ name }).toString()}`, {
       headers: { 'content-type': type },
       body: new Uint8Array(bytes),
     })
@@ -54,7 +54,7 @@ describe('the help desk', () => {
   const see = (who: Client, id: string) => who.raw(`GET /help/attachments/${id}`)
   const admin = () => ({ db: app.platform.db, now: app.clock.now(), defaultPlan: 'free' as const })
   const assertRefused = (
-    { status, error }: Pick<Answer, 'status' | 'error'>,
+    { status, error }: { status: number; error?: { message: string } | undefined },
     wanted: number,
     words: RegExp,
   ) => {

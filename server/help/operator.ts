@@ -122,7 +122,7 @@ function mailOne(platform: Platform): Promise<boolean> {
     if (recipient === null) return true
     const url = `${platform.config.baseUrl}/help/${answer.thread_id}`
     const letter = helpAnsweredLetter({ subject: answer.subject, url })
-    await storeMail(platform, trx, { kind: 'help-answered', recipient, letter, url })
+    await storeMail(platform, trx, { kind: 'help-answered', recipient, letter })
     return true
   })
 }

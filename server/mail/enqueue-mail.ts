@@ -20,13 +20,20 @@ export interface Mail {
  * response reveals by its duration whether an address is known. Without a mail server the mail is held.
  */
 export async function enqueueMail(platform: Platform, mail: Mail): Promise<void> {
-  const id = await transact(platform.db, (trx) => storeMail(platform, trx, mail))
-  logHeld(platform, id, mail)
+  const { config, db, log } = platform
+  const id = await transact(db, (trx) => storeMail(platform, trx, mail))
+  if (config.mail !== null) return
+  const { kind, recipient, url } = mail
+  const isLocal = isLoopbackHost(new URL(config.baseUrl).hostname)
+  log.info({ mail: id, kind, recipient, ...(isLocal && { url }) }, 'mail held')
 }
 
 /** The same in the transaction of the change that the mail tells about. Returns the id of the mail. */
-export async function storeMail(platform: Platform, trx: Trx, mail: Mail): Promise<string> {
-  const { clock, config, jobs, keyring } = platform
+export async function storeMail(
+  { clock, config, jobs, keyring }: Platform,
+  trx: Trx,
+  { kind, recipient, letter }: Omit<Mail, 'url'>,
+): Promise<string> {
   const id = newId('mail')
   const now = clock.now()
   const isHeld = config.mail === null
@@ -34,9 +41,9 @@ export async function storeMail(platform: Platform, trx: Trx, mail: Mail): Promi
     .insertInto('mails')
     .values({
       id,
-      kind: mail.kind,
-      recipient: mail.recipient,
-      content: sealLetter(keyring, id, mail.letter),
+      kind,
+      recipient,
+      content: sealLetter(keyring, id, letter),
       state: isHeld ? 'held' : 'waiting',
       problem: null,
       updated_at: now,
@@ -45,11 +52,4 @@ export async function storeMail(platform: Platform, trx: Trx, mail: Mail): Promi
     .execute()
   if (!isHeld) await jobs.send(trx, mailJob, { mailId: id })
   return id
-}
-
-/** Logs a mail that no server sends, once it is stored. */
-export function logHeld({ config, log }: Platform, id: string, { kind, recipient, url }: Mail): void {
-  if (config.mail !== null) return
-  const isLocal = isLoopbackHost(new URL(config.baseUrl).hostname)
-  log.info({ mail: id, kind, recipient, ...(isLocal && { url }) }, 'mail held')
 }

@@ -8,7 +8,7 @@ import { silentLog } from '../testing/database.ts'
 import { type MailServer, openMailServer } from '../testing/mail-server.ts'
 import { undoAfter } from '../testing/undo.ts'
 import { enqueueMail } from './enqueue-mail.ts'
-import { invitationLetter } from './letters.ts'
+import { accountDeletedLetter, invitationLetter } from './letters.ts'
 import { mailJob } from './mail-job.ts'
 import { listMails, readMail } from './outbox.ts'
 import { purgeMails } from './purge-mails.ts'
@@ -73,6 +73,19 @@ describe('mails', () => {
     assert.ok(mail.html?.includes(SECRET))
     const { state, letter } = await read(id)
     assert.deepEqual({ state, letter }, { state: 'sent', letter: null })
+  })
+
+  test('the mail about a deleted account leaves nothing here once it is sent', async () => {
+    const letter = accountDeletedLetter({ left: ['plants (Plants)'], url: 'https://slipway.test' })
+    await enqueueMail(app.platform, {
+      kind: 'account-deleted',
+      recipient: 'ada@example.test',
+      letter,
+      url: '',
+    })
+    await attempt((await listMails(app.platform.db))[0]?.id ?? '')
+    assert.match((await firstReceived()).mail.text ?? '', /stay in your cloud account.*\n\nplants \(Plants\)/)
+    assert.deepEqual(await listMails(app.platform.db), [])
   })
 
   test('names of people and places are sent in every script, and never as HTML or headers', async () => {

@@ -45,7 +45,7 @@ export function HelpDialog(props: { onSent: (threadId: string) => void; onClose:
   }
   return (
     <Dialog.Root open onOpenChange={(open) => !open && props.onClose()}>
-      <Dialog size="base" className="max-h-[calc(100dvh-2rem)] w-full overflow-y-auto p-6">
+      <Dialog size="base" className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6">
         <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{words.askTitle}</Dialog.Title>
         <Dialog.Description className="mt-1 mb-4 text-kumo-subtle">{words.askLead}</Dialog.Description>
         <form noValidate onSubmit={submit} className="space-y-4">
