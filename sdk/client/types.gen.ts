@@ -897,6 +897,77 @@ export type ActivityRecord = {
     detail: string | null;
 };
 
+export type Billing = {
+    plan: 'free' | 'starter' | 'pro' | 'enterprise';
+    /**
+     * Whether plans are sold here. False: the operator sets them.
+     */
+    managed: boolean;
+    /**
+     * Archived projects count.
+     */
+    projects: {
+        used: number;
+        /**
+         * Null: no limit.
+         */
+        limit: number | null;
+    };
+    /**
+     * More used than allowed, after a change of plan: all keep running.
+     */
+    liveProjects: {
+        used: number;
+        /**
+         * Null: no limit.
+         */
+        limit: number | null;
+    };
+    /**
+     * Builds that were started in the last hour.
+     */
+    builds: {
+        used: number;
+        /**
+         * Null: no limit.
+         */
+        limit: number | null;
+    };
+    /**
+     * What can be bought, the smallest first; empty where plans are not sold.
+     */
+    plans: Array<{
+        plan: 'starter' | 'pro';
+        projects: number;
+        liveProjects: number;
+        buildsPerHour: number;
+    }>;
+    /**
+     * The same as `builds.limit`.
+     */
+    buildsPerHour: number | null;
+    renewsAt: string | null;
+    subscription: {
+        /**
+         * What is paid for.
+         */
+        plan: 'starter' | 'pro';
+        /**
+         * When it ends, once it was cancelled.
+         */
+        endsAt: string | null;
+        /**
+         * Set after a failed payment.
+         */
+        overdue: {
+            /**
+             * When the plan falls back unless it is paid.
+             */
+            keptUntil: string;
+        } | null;
+    } | null;
+};
+
 export type AccountDeletion = {
     email: string;
     organizations: Array<{
