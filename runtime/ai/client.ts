@@ -23,7 +23,7 @@ export const ai: BrowserAi = {
     // A task with a schema answers at once.
     const isText = response.headers.get('content-type')?.startsWith('text/plain') === true
     const value = isText ? { text: await readText(response, onText) } : (await response.json()).data
-    return value as AiTasks[typeof task]
+    return value
   },
 }
 
