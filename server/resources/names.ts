@@ -63,6 +63,9 @@ export const secondUploadsName = ({ id, slug }: { id: string; slug: string }): s
 /** The workflow of a tier: a binding reaches all of its runs, so each tier has one. */
 export const workflowName = (project: Named, tier: AppTier): string => `${appName(project, tier)}-flow`
 
+/** The class that runs a workflow: in the app's worker, or in the live worker while the app does not run it. */
+export const FLOW_CLASS = 'AppFlow'
+
 /** The workers that may run a workflow: the app's, and the live worker while the app does not. */
 export function scriptsOfWorkflow(name: string): [app: string, live: string] {
   const app = name.replace(/-flow$/, '')

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { FLOW_CLASS } from '../../resources/kinds/workflow.ts'
-import { type AppTier, type Named, workflowName } from '../../resources/names.ts'
+import { type AppTier, FLOW_CLASS, type Named, workflowName } from '../../resources/names.ts'
 import { capability, liveBinding, sharedObject } from '../capability.ts'
 import { DeclaredName } from '../manifest-fields.ts'
 

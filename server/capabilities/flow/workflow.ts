@@ -1,9 +1,15 @@
 import type { Cloud } from '../../cloudflare/client.ts'
 import { readServing } from '../../cloudflare/workers.ts'
 import { findWorkflow, putWorkflow } from '../../cloudflare/workflows.ts'
-import { FLOW_CLASS } from '../../resources/kinds/workflow.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
-import { appName, type AppTier, type Named, scriptsOfWorkflow, workflowName } from '../../resources/names.ts'
+import {
+  appName,
+  type AppTier,
+  FLOW_CLASS,
+  type Named,
+  scriptsOfWorkflow,
+  workflowName,
+} from '../../resources/names.ts'
 import { parts } from '../../resources/parts.ts'
 import { findResource, keyOf, settleResource } from '../../resources/registry.ts'
 import type { Work } from '../../resources/work.ts'

@@ -1,10 +1,7 @@
 import { deleteWorkflow, findWorkflow } from '../../cloudflare/workflows.ts'
-import { scriptsOfWorkflow } from '../names.ts'
+import { FLOW_CLASS, scriptsOfWorkflow } from '../names.ts'
 import { parts } from '../parts.ts'
 import type { Kind } from './kind.ts'
-
-/** The class that runs a workflow: in the app's worker, or in the live worker while the app does not run it. */
-export const FLOW_CLASS = 'AppFlow'
 
 /** The runs of an app's flows, of one tier. */
 export const workflow: Kind = {
