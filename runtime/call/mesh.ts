@@ -10,6 +10,8 @@ interface Link {
   screen: string | null
   /** A page may write before this one hears that it is in the call. */
   isMember: boolean
+  /** Only one side makes the very first offer: Chromium looks for no addresses any more once that one is taken back. */
+  isStarted: boolean
 }
 
 /** A call in which every browser sends to every other one. */
@@ -49,6 +51,9 @@ export class Mesh implements Transport {
     const link = this.#linkTo(from)
     if (data.screen !== undefined) link.screen = data.screen
     await link.take(data)
+    if (link.isStarted || data.description == null || this.#links.get(from) !== link) return
+    link.isStarted = true
+    this.#send(link)
   }
 
   #linkTo(id: string): Link {
@@ -57,20 +62,24 @@ export class Mesh implements Transport {
     const { room, me, iceServers, arrived, local } = this.#options
     const pc = new RTCPeerConnection({ iceServers: iceServers() })
     const screen = local().screen.id
+    // Both sides know both ids, so exactly one of them is polite.
+    const isPolite = me < id
     const take = negotiate(pc, {
-      // Both sides know both ids, so exactly one of them is polite.
-      isPolite: me < id,
+      isPolite,
       send: (signal) => room.rtc.send(id, 'description' in signal ? { ...signal, screen } : signal),
     })
-    const link: Link = { pc, senders: new Map(), take, screen: null, isMember: false }
+    const link: Link = { pc, senders: new Map(), take, screen: null, isMember: false, isStarted: !isPolite }
     pc.ontrack = ({ track, streams }) =>
       arrived(id, streams[0]?.id === link.screen ? 'screen' : (track.kind as CallTrack), track)
     this.#links.set(id, link)
+    // Makes it offer also while it sends nothing.
+    if (!isPolite) pc.createDataChannel('call')
     this.#send(link)
     return link
   }
 
-  #send({ pc, senders }: Link): void {
+  #send({ pc, senders, isStarted }: Link): void {
+    if (!isStarted) return
     const { tracks, camera, screen }: LocalMedia = this.#options.local()
     for (const [kind, track] of tracks) {
       const sender = senders.get(kind)

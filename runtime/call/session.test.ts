@@ -60,6 +60,7 @@ class FakeConnection {
   }
 
   removeTrack(): void {}
+  createDataChannel(): void {}
   createOffer = async () => ({ type: 'offer' as const, sdp: 'v=0' })
   createAnswer = async () => ({ type: 'answer' as const, sdp: 'v=0' })
   setLocalDescription = async () => {}

@@ -25,6 +25,7 @@ const MANIFEST = {
   schedules: [{ name: 'tick', every: 'minute', handler: 'note' }],
   hooks: [{ name: 'code', scheme: 'github', collection: 'pushes' }],
   mailboxes: [{ collection: 'pushes' }],
+  rooms: [{ room: 'desk', access: 'members' }],
 }
 
 /** Addresses that are answered before the objects are asked. */
