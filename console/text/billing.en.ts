@@ -10,6 +10,7 @@ export const billingText = {
   plans,
   current: (plan: Plan) => `${plans[plan]} plan`,
   free: 'Nothing is paid for it.',
+  kept: (day: string) => `Kept until ${day}.`,
   renews: (day: string) => `Renews on ${day}.`,
   ends: (day: string) => `Cancelled. It ends on ${day}; what is live keeps running.`,
   enterprise: 'The operator of this service manages it.',

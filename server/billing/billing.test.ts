@@ -232,6 +232,6 @@ describe('the billing of a service', () => {
     await until(async () => (await read(person)).plan === 'pro', 60_000)
     await failStripe({}, null)
     assert.equal((await read(foreign)).plan, 'free')
-    assert.deepEqual(await findStored(app.config.dataDir, [account.config.key]), [])
+    assert.deepEqual(findStored(app.config.dataDir, [account.config.key]), [])
   })
 })

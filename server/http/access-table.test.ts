@@ -183,7 +183,7 @@ describe('the access of each caller to each route', () => {
   test('everything under a session-only prefix takes a session, and nothing else does', () => {
     for (const { route, refusesKeys } of ENDPOINTS) {
       const access = declared[route] ?? ''
-      // A device has neither session nor key yet; no key reaches its two routes either.
+      // A device has neither session nor key yet, and events of the payment provider are signed; no key reaches these.
       const isClosed = access.startsWith('session') || refusesKeys === true
       assert.equal(isClosed, SESSION_ONLY.test(route), `${route} is ${access}`)
     }

@@ -157,8 +157,9 @@ function standingOf({ plan, renewsAt, subscription }: BillingState): string {
       ? words.enterprise
       : `${words.enterprise} ${words.paidBeside(subscription.plan)}`
   if (subscription?.endsAt) return words.ends(formatDay(subscription.endsAt))
-  if (renewsAt !== null && subscription?.overdue === null) return words.renews(formatDay(renewsAt))
-  return subscription === null ? words.free : words.overdue.title
+  if (subscription?.plan === plan && subscription.overdue !== null)
+    return words.kept(formatDay(subscription.overdue.keptUntil))
+  return subscription?.plan === plan && renewsAt !== null ? words.renews(formatDay(renewsAt)) : words.free
 }
 
 const Overdue = ({ children }: { children: ReactNode }) => (
