@@ -177,6 +177,15 @@ describe('deleting an account', () => {
     await cloud.build(project.id, appSaying('stuck'))
     assert.equal((await person.call(`POST ${path}/deploy`)).status, 200)
     await move(project.slug, 'another-account')
+    const invited = await person.raw('POST /api/auth/organization/invite-member', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        email: 'late@example.test',
+        role: 'member',
+        organizationId: person.organizationId,
+      }),
+    })
+    const invitation = (await invited.json()) as { id: string }
     const halted = await step(person)
     assert.equal(halted.data.deletion, null)
     assert.deepEqual(
@@ -187,6 +196,8 @@ describe('deleting an account', () => {
     assert.ok(halted.data.cleared > 0 || halted.data.projects[0]?.resources.length === 1)
     assert.deepEqual((await read(person)).failed, halted.data.failed, 'a later visit shows it too')
     assert.equal((await person.call(`GET ${path}`)).status, 200, 'nothing is erased yet')
+    const { data: seen } = await person.call<{ status: string }>(`GET /invitations/${invitation.id}`)
+    assert.equal(seen.status, 'cancelled', 'no one joins while the organization is deleted')
 
     const done = await toTheEnd(person, { leaveStuck: true })
     assert.deepEqual(

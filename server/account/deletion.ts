@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { listMemberships } from '../auth/erase-person.ts'
+import { cancelInvitations, listMemberships } from '../auth/erase-person.ts'
 import { judgeOthers } from '../auth/judge-organizations.ts'
 import { deleteProject } from '../closing/delete-project.ts'
 import { deleteInBatches, type DeletedRows } from '../db/purge.ts'
@@ -58,6 +58,7 @@ export async function stepDeletion(
   const began = performance.now()
   const signal = AbortSignal.timeout(STEP_MS)
   await beginRun(ctx, person)
+  await cancelInvitations(ctx.db, orgIds)
   const isCleared = await clearProjects(ctx, person, orgIds, { leaveStuck, signal })
   const isDone = isCleared && (await emptyOrganizations(ctx, orgIds, signal))
   const erased = isDone ? await eraseAccount(ctx, person, orgIds) : null

@@ -23,6 +23,17 @@ export async function listMemberships(db: Db | Trx, userId: string): Promise<Mem
   return rows
 }
 
+/** Cancels what would bring another member into these organizations while they are deleted. */
+export async function cancelInvitations(db: Db, orgIds: readonly string[]): Promise<void> {
+  if (orgIds.length === 0) return
+  await db
+    .updateTable('invitation')
+    .set({ status: 'canceled' })
+    .where('organizationId', 'in', orgIds)
+    .where('status', '=', 'pending')
+    .execute()
+}
+
 /** Locks a person's row until the transaction ends. Returns false when it is gone. */
 export async function lockPerson(trx: Trx, userId: string): Promise<boolean> {
   const row = await trx

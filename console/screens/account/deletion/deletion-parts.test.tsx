@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { afterEach, describe, test } from 'node:test'
+import { onlineManager } from '@tanstack/react-query'
 import { screen, waitFor } from '@testing-library/react'
 import type { AccountDeletion } from '@slipway/sdk/client/types.gen.ts'
 import {
@@ -54,6 +55,8 @@ async function open(steps: unknown[] = [], plan: AccountDeletion = PLAN) {
 }
 
 describe('the page that deletes an account', () => {
+  afterEach(() => onlineManager.setOnline(true))
+
   test('it says for each organization whether it goes, and what is removed first', async () => {
     await open()
     assert.ok(isShown(/only member. Its 2 projects go too/))
@@ -82,6 +85,7 @@ describe('the page that deletes an account', () => {
     press('Leave them and finish')
     assert.ok(await screen.findByText('Your account is deleted'))
     assert.ok(isShown('The worker stays.'))
+    assert.equal(onlineManager.isOnline(), false, 'no query asks for a sign-in over the list')
     assert.deepEqual(
       calls[STEP]?.map(({ body }) => (body as { leaveStuck: boolean }).leaveStuck),
       [false, false, false, true],

@@ -1,5 +1,5 @@
 import type { AccountDeletion } from '@slipway/sdk/client/types.gen.ts'
-import { useQuery } from '@tanstack/react-query'
+import { onlineManager, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { deletionQuery } from '../../../api/account/deletion.ts'
 import { href } from '../../../routes.ts'
@@ -18,8 +18,10 @@ export function DeletionParts() {
   const plan = useQuery(deletionQuery())
   const [done, setDone] = useState<AccountDeletion | null>(null)
   const finish = (last: AccountDeletion) => {
-    if (last.left.length > 0) setDone(last)
-    else void leaveConsole()
+    if (last.left.length === 0) return void leaveConsole()
+    // The session is gone: a query that ran now would ask the person to sign in, over the list.
+    onlineManager.setOnline(false)
+    setDone(last)
   }
   if (done !== null) return <Done plan={done} />
   return (
