@@ -139,6 +139,8 @@ export const queryKeys = {
   },
   eventsSummary: (projectId: string) => ['events-summary', projectId],
   meterUsage: (projectId: string) => ['meter-usage', projectId],
+  videoSpend: (projectId: string) => ['video-spend', projectId],
+  videos: (projectId: string) => ['videos', projectId],
   renderSpend: (projectId: string) => ['render-spend', projectId],
   orders: (projectId: string) => ['orders', projectId],
   entitlements: (projectId: string) => ['entitlements', projectId],

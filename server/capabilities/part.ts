@@ -34,7 +34,11 @@ export const capabilityPart: CapabilityPart = {
     const [mail, guard] = await Promise.all([readLiveMail(db, project, of), readLiveGuard(db, project, of)])
     return {
       variables: { ...mail.variables, ...guard.variables },
-      bindings: [...mail.bindings, ...guard.bindings],
+      bindings: [
+        ...mail.bindings,
+        ...guard.bindings,
+        ...(of.enabled.has('video') ? [{ type: 'stream' as const, name: 'STREAM' }] : []),
+      ],
     }
   },
   followHosts,

@@ -11,7 +11,7 @@ export type Binding =
   | { type: 'r2_bucket'; name: string; bucket_name: string }
   | { type: 'queue'; name: string; queue_name: string }
   | { type: 'analytics_engine'; name: string; dataset: string }
-  | { type: 'browser'; name: string }
+  | { type: 'browser' | 'stream'; name: string }
   | { type: 'send_email'; name: string; allowed_sender_addresses: string[] }
 
 export interface WorkerUpload {

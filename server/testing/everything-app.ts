@@ -24,7 +24,7 @@ const MANIFEST = {
   meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }],
 }
 
-const ROUTES = `import { assets, auth, connect, data, email, events, files, guard, live, meter, push, queue, render, timers } from '@slipway/app/server'
+const ROUTES = `import { assets, auth, connect, data, email, events, files, guard, live, meter, push, queue, render, timers, video } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -40,6 +40,7 @@ routes.post('/letters', async (c) => {
   await push.send({ userId: person.id }, { title: 'Your letter', body: 'It is written.', url: '/' })
   events.track('written', { req: c.req.raw })
   await connect.status(person.id, 'github')
+  await video.as(c.req.raw).list()
   return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
 })
 // Apart: it needs a browser, which not every machine has.

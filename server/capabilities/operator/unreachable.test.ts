@@ -19,7 +19,7 @@ const MANIFEST = {
     },
   },
 }
-const KEYS = ['auth', 'team', 'data', 'files', 'schedule', 'meter', 'email', 'pay', 'render']
+const KEYS = ['auth', 'team', 'data', 'files', 'schedule', 'meter', 'email', 'pay', 'render', 'video']
 const READS = [
   'auth/users',
   'auth/people',
@@ -36,6 +36,8 @@ const READS = [
   'pay/orders',
   'pay/entitlements',
   'render/spend',
+  'video/spend',
+  'video/videos',
 ]
 const FERN = { name: 'Fern' }
 const WRITES: [string, object?][] = [
