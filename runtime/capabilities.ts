@@ -19,7 +19,7 @@ const CAPABILITIES = {
   connect: true,
   hook: true,
   render: true,
-  video: false,
+  video: true,
   push: true,
   events: true,
   guard: true,

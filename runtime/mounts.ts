@@ -14,6 +14,7 @@ import { mount as pay } from './pay/mount.ts'
 import { mount as push } from './push/mount.ts'
 import { mount as schedule } from './schedule/mount.ts'
 import { mount as team } from './team/mount.ts'
+import { mount as video } from './video/mount.ts'
 import type { Mount } from './kernel/mount.ts'
 
 export const MOUNTS: Readonly<Record<string, Mount>> = {
@@ -28,6 +29,7 @@ export const MOUNTS: Readonly<Record<string, Mount>> = {
   schedule,
   connect,
   hook,
+  video,
   push,
   events,
   guard,

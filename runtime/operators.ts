@@ -9,6 +9,7 @@ import { operator as pay } from './pay/operator.ts'
 import { operator as render } from './render/operator.ts'
 import { operator as schedule } from './schedule/operator.ts'
 import { operator as team } from './team/operator.ts'
+import { operator as video } from './video/operator.ts'
 import type { OperatorRoutes } from './kernel/mount.ts'
 
 export const OPERATORS: Readonly<Record<string, OperatorRoutes>> = {
@@ -21,5 +22,6 @@ export const OPERATORS: Readonly<Record<string, OperatorRoutes>> = {
   pay,
   schedule,
   render,
+  video,
   meter,
 }

@@ -49,6 +49,7 @@ export const capabilitiesText = {
       email: 'Domain and mailboxes',
       pay: 'Products and orders',
       render: 'This month',
+      video: 'Videos',
     },
   },
   jobs: {
@@ -181,11 +182,31 @@ export const capabilitiesText = {
       return `${spent.toLocaleString('en')} spent by ${people} ${people === 1 ? one : many}`
     },
   },
+  videos: {
+    empty: 'No videos yet',
+    emptyHint: 'People of the app upload them. They appear here as soon as an upload begins.',
+    title: 'Videos',
+    name: 'Video',
+    length: 'Length',
+    added: 'Added',
+    state: 'State',
+    states: {
+      pending: 'Not uploaded yet',
+      processing: 'In progress',
+      ready: 'Ready',
+      error: 'Could not be used',
+    },
+  },
   spend: {
     pages: {
       used: (used: number, monthly: number) =>
         `${used.toLocaleString('en')} of ${monthly.toLocaleString('en')} pages rendered`,
       hint: 'Each PDF, picture or text that the live app or its preview makes of a page counts once.',
+    },
+    minutes: {
+      used: (used: number, monthly: number) =>
+        `${used.toLocaleString('en')} of ${monthly.toLocaleString('en')} minutes of video taken`,
+      hint: 'An upload reserves its longest length; a video that is ready counts its real minutes.',
     },
     left: (left: number) =>
       left === 0 ? 'Nothing is left: the app is refused.' : `${left.toLocaleString('en')} left`,

@@ -40,6 +40,7 @@ const REPORT = {
     timers: 1,
     entitlements: 1,
     subscriptionsCancelled: 0,
+    videos: 2,
   },
   kept: { paidOrders: 1, sharedRecords: 5 },
 }
@@ -97,6 +98,7 @@ function makeApp() {
     connections: 2,
     devices: 2,
     timers: 1,
+    videos: 2,
     entries: 4,
     shared: 3,
     inTeam: 2,
@@ -148,6 +150,11 @@ function makeApp() {
         value: kind === 'count' ? orders.count(user, new Date(AT)) : orders.strip(user),
       }),
       pushOwners: () => {},
+      videos: (kind: string) => {
+        const value = kind === 'count' ? own.videos : null
+        if (kind === 'removeOf') own.videos = 0
+        return { ok: true, value }
+      },
       dirCount: () => own.entries,
       dirForget: () => void (own.entries = 0),
     },

@@ -1,6 +1,7 @@
 import { ApiError } from '../kernel/errors.ts'
 import { notedRooms } from '../live/note.ts'
 import { askOrders } from '../pay/ask.ts'
+import { askVideos } from '../video/answer.ts'
 import { closeSocketsOf } from './sockets-of.ts'
 import type { ErasureCounts } from './user-list.ts'
 import {
@@ -66,6 +67,7 @@ export async function erasePerson(
   for (const room of await notedRooms(account)) await roomOf(objects, tier, room).disown(userId)
   await partitionOf(objects, tier, 'app').disown(userId)
   await account.connections('removeAll', null)
+  await askVideos(objects, tier, 'removeOf', { userId })
   await account.wipe()
   await directory.dirForget(userId)
   await directory.meters('forget', { subject: userId })
@@ -109,6 +111,7 @@ async function countPerson(objects: Objects, tier: Tier, userId: string): Promis
       timers: await account.countTimers(),
       entitlements: bought.entitlements,
       subscriptionsCancelled: bought.subscriptions,
+      videos: await askVideos(objects, tier, 'count', { userId }),
     },
     kept: {
       paidOrders: bought.paidOrders,

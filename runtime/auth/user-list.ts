@@ -55,6 +55,7 @@ export interface ErasureCounts {
     timers: number
     entitlements: number
     subscriptionsCancelled: number
+    videos: number
   }
   kept: { paidOrders: number; sharedRecords: number }
 }

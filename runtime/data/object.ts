@@ -23,6 +23,8 @@ import { ApiError } from '../kernel/errors.ts'
 import type { RoomObjectAnswer, RoomObjectCalls } from '../live/types.ts'
 import { tierOf } from '../kernel/objects.ts'
 import type { JobKeyCalls } from '../queue/objects.ts'
+import type { VideoObjectAnswer } from '../video/object.ts'
+import type { VideoObjectCalls } from '../video/types.ts'
 import type { AddCall, Added } from './add.ts'
 import type { Batch, DataCall, DataText, Row } from './frames.ts'
 import { type ObjectEnv, ObjectParts } from './parts.ts'
@@ -417,5 +419,12 @@ export class AppObject extends DurableObject<ObjectEnv> {
 
   dirEventSalt(): DailySalt {
     return this.#parts.eventSalt()
+  }
+
+  videos<Kind extends keyof VideoObjectCalls>(
+    kind: Kind,
+    ask: VideoObjectCalls[Kind]['ask'],
+  ): Promise<VideoObjectAnswer<Kind>> {
+    return this.#parts.videos.answer(kind, ask)
   }
 }

@@ -41,6 +41,7 @@ import { TimerRunner } from '../schedule/timer-runner.ts'
 import { teamListHandlers } from '../team/list.ts'
 import { membershipHandlers } from '../team/memberships.ts'
 import { ObjectTeam } from '../team/object.ts'
+import { ObjectVideos } from '../video/object.ts'
 import type { WriteOp } from './frames.ts'
 import { Partition } from './partition.ts'
 import { endSockets } from './sockets.ts'
@@ -311,6 +312,7 @@ export class ObjectParts {
         mail: () => this.mail.wake(),
         paid: () => this.orders.wake(),
         salts: () => this.#expireSalts(),
+        videos: () => this.videos.wake(),
       }
     return {
       outbox: async () => {
@@ -338,6 +340,23 @@ export class ObjectParts {
 
   get teams() {
     return this.#once('team list', () => teamListHandlers(this.#ctx.storage, () => this.hold.isHeld))
+  }
+
+  get videos(): ObjectVideos {
+    const { tier } = this.#runnerParts
+    return this.#once(
+      'videos',
+      () =>
+        new ObjectVideos(this.#runnerParts, {
+          // The live app's directory is this object itself.
+          budget: (kind, ask) =>
+            tier === 'production'
+              ? this.budget[kind](ask)
+              : directoryOf(this.#env.OBJECTS, 'production').budget(kind, ask),
+          isThere: (id) => this.users.find({ id }) !== null,
+          report: (error) => logError(error, { route: 'video', tier }),
+        }),
+    )
   }
 
   get meterList() {

@@ -13,6 +13,7 @@ export type AlarmKind =
   | 'paid'
   | 'salts'
   | 'push'
+  | 'videos'
 
 /** When a handler that did not end is called again. */
 const RETRY_MS = 30_000

@@ -21,6 +21,8 @@ import type { BudgetCalls } from '../directory/budget.ts'
 import type { Found } from '../directory/frames.ts'
 import type { FoundPage } from '../directory/page.ts'
 import type { FileRef, FilesBinding } from '../files/types.ts'
+import type { VideoObjectAnswer } from '../video/object.ts'
+import type { VideoObjectCalls } from '../video/types.ts'
 import type { Actor, SessionToken } from './actor.ts'
 import type { Manifest } from './manifest.ts'
 
@@ -155,6 +157,11 @@ export interface AppObjectStub extends FilesBinding {
     search: { q: string; partitions: string[] | null; owner: string | null; limit: number },
   ): Promise<Found[]>
   dirEventSalt(): Promise<DailySalt>
+  /** The videos of a tier, in the directory. */
+  videos<Kind extends keyof VideoObjectCalls>(
+    kind: Kind,
+    ask: VideoObjectCalls[Kind]['ask'],
+  ): Promise<VideoObjectAnswer<Kind>>
   dirSpend(jti: string, expiresAt: number): Promise<boolean>
 }
 

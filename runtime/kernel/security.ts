@@ -1,13 +1,19 @@
+import { env } from 'cloudflare:workers'
 import { consoleOrigin, isEnabled, tier } from './env.ts'
 
 /** Where the widget that tells people from bots comes from. */
 const TURNSTILE = 'https://challenges.cloudflare.com'
 
+/** Where videos are uploaded to and played. The local cloud, which serves http, has another place. */
+const videoHosts = (): string => {
+  const given = env['VIDEO_HOSTS']
+  return typeof given === 'string' ? given : 'https://*.cloudflarestream.com https://*.videodelivery.net'
+}
+
 const POLICY = [
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob: https:",
   "font-src 'self' data:",
-  "connect-src 'self'",
   "object-src 'none'",
   "base-uri 'none'",
   "form-action 'self'",
@@ -24,10 +30,14 @@ export function secure(response: Response): Response {
   const isHtml = headers.get('content-type')?.startsWith('text/html') === true
   if (isHtml && !headers.has('content-security-policy')) {
     const frame = tier() === 'preview' ? (consoleOrigin() ?? "'self'") : "'self'"
-    const scripts = isEnabled('guard')
-      ? [`script-src 'self' ${TURNSTILE}`, `frame-src 'self' ${TURNSTILE}`]
-      : ["script-src 'self'"]
-    const policy = ["default-src 'self'", ...scripts, ...POLICY, `frame-ancestors ${frame}`]
+    const widget = isEnabled('guard') ? ` ${TURNSTILE}` : ''
+    const videos = isEnabled('video') ? ` ${videoHosts()}` : ''
+    const sources = [
+      `script-src 'self'${widget}`,
+      ...(widget + videos === '' ? [] : [`frame-src 'self'${widget}${videos}`]),
+      `connect-src 'self'${videos}`,
+    ]
+    const policy = ["default-src 'self'", ...sources, ...POLICY, `frame-ancestors ${frame}`]
     headers.set('content-security-policy', policy.join('; '))
   }
   return answer

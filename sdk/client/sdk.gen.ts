@@ -1847,6 +1847,21 @@ export const getVideoSpend = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
+ * The videos of the live app, the newest first
+ *
+ * Access: projects:read.
+ */
+export const listVideos = <ThrowOnError extends boolean = false>(options: Options<ListVideosData, ThrowOnError>): RequestResult<ListVideosResponses, ListVideosErrors, ThrowOnError> => (options.client ?? client).get<ListVideosResponses, ListVideosErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/video/videos',
+    ...options
+});
+
+/**
  * What people did in the last 30 days, by event and group
  *
  * Access: projects:read.

@@ -8740,6 +8740,10 @@ export type GetVideoSpendErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -8747,6 +8751,10 @@ export type GetVideoSpendErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */
@@ -8770,6 +8778,77 @@ export type GetVideoSpendResponses = {
 };
 
 export type GetVideoSpendResponse = GetVideoSpendResponses[keyof GetVideoSpendResponses];
+
+export type ListVideosData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        limit?: number;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/video/videos';
+};
+
+export type ListVideosErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListVideosError = ListVideosErrors[keyof ListVideosErrors];
+
+export type ListVideosResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            id: string;
+            userId: string;
+            name: string;
+            status: 'pending' | 'processing' | 'ready' | 'error';
+            seconds: number | null;
+            createdAt: string;
+        }>;
+    };
+};
+
+export type ListVideosResponse = ListVideosResponses[keyof ListVideosResponses];
 
 export type GetEventsSummaryData = {
     body?: never;

@@ -39,7 +39,10 @@ export const capabilityPart: CapabilityPart = {
     )
     return {
       variables: Object.assign({}, ...all.map(({ variables }) => variables)),
-      bindings: all.flatMap(({ bindings }) => bindings),
+      bindings: [
+        ...all.flatMap(({ bindings }) => bindings),
+        ...(of.enabled.has('video') ? [{ type: 'stream' as const, name: 'STREAM' }] : []),
+      ],
     }
   },
   followHosts,

@@ -81,6 +81,7 @@ const FROM_THE_SPEC: Record<string, string> = {
   'GET /projects/:projectId/capabilities/ai/spend': 'projects:read',
   'GET /projects/:projectId/capabilities/render/spend': 'projects:read',
   'GET /projects/:projectId/capabilities/video/spend': 'projects:read',
+  'GET /projects/:projectId/capabilities/video/videos': 'projects:read',
   'GET /projects/:projectId/capabilities/meter/usage': 'projects:read',
   'GET /projects/:projectId/capabilities/events/summary': 'projects:read',
 

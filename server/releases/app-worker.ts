@@ -48,13 +48,18 @@ export async function appBindings(
     about.tier === 'production' ? parts().capabilities.gate(platform, project) : null,
   ])
   const text = (name: string, value: string): Binding => ({ type: 'plain_text', name, text: value })
+  const url = cloud.appUrl(appName(project, about.tier))
+  const { name: profile, api } = platform.config.cloudflare
+  // The local cloud keeps videos itself; pages know the provider's own places.
+  const localApi = profile === 'local' && url.startsWith('http:') ? new URL(api).origin : null
   return [
     { type: 'assets', name: 'ASSETS' },
     ...parts().capabilities.bindings(about.enabled, { ...project, uploads }, about.tier),
     text('APP_TIER', about.tier),
     text('APP_CAPABILITIES', JSON.stringify([...about.enabled].sort())),
     text('APP_CONSOLE_ORIGIN', new URL(platform.config.baseUrl).origin),
-    text('APP_URL', cloud.appUrl(appName(project, about.tier))),
+    text('APP_URL', url),
+    ...(about.enabled.has('video') && localApi !== null ? [text('VIDEO_HOSTS', localApi)] : []),
     text('RELEASE', about.sha),
     gate === null ? text('APP_GATE', 'off') : { type: 'secret_text', name: 'APP_GATE', text: gate.text },
   ]

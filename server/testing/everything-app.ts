@@ -26,7 +26,7 @@ const MANIFEST = {
   meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }],
 }
 
-const ROUTES = `import { ai, assets, auth, connect, data, email, events, files, flow, guard, live, meter, push, queue, render, timers } from '@slipway/app/server'
+const ROUTES = `import { ai, assets, auth, connect, data, email, events, files, flow, guard, live, meter, push, queue, render, timers, video } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -44,6 +44,7 @@ routes.post('/letters', async (c) => {
   await connect.status(person.id, 'github')
   await ai.run('Is this letter polite?')
   await flow.start('answer', { to: person.name })
+  await video.as(c.req.raw).list()
   return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
 })
 // Apart: it needs a browser, which not every machine has.

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { existsSync } from 'node:fs'
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { mp4 } from '../../server/testing/mp4.ts'
 import { api, askApp, control, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
 
 const SOURCE = `
@@ -277,26 +278,6 @@ describe('products a worker is bound to', () => {
     }
   })
 })
-
-/** The header of an MP4 with the given duration. */
-function mp4(seconds: number): Uint8Array<ArrayBuffer> {
-  const box = (type: string, content: Uint8Array) => {
-    const bytes = Buffer.alloc(8 + content.byteLength)
-    bytes.writeUInt32BE(bytes.byteLength)
-    bytes.write(type, 4, 'latin1')
-    bytes.set(content, 8)
-    return bytes
-  }
-  const header = Buffer.alloc(100)
-  header.writeUInt32BE(1000, 12)
-  header.writeUInt32BE(seconds * 1000, 16)
-  const all = [
-    box('ftyp', Buffer.from('isom0000')),
-    box('moov', box('mvhd', header)),
-    box('mdat', Buffer.alloc(64)),
-  ]
-  return new Uint8Array(Buffer.concat(all))
-}
 
 async function until(isDone: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 15_000

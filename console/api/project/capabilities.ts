@@ -187,6 +187,20 @@ export const meterUsageQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.getMeterUsage({ path: { projectId }, signal })),
   })
 
+/** The minutes of video that the app has taken this month. */
+export const videoSpendQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: queryKeys.videoSpend(projectId),
+    queryFn: ({ signal }) => call(api.getVideoSpend({ path: { projectId }, signal })),
+  })
+
+/** The videos of the live app, the newest first. */
+export const videosQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: queryKeys.videos(projectId),
+    queryFn: ({ signal }) => call(api.listVideos({ path: { projectId }, query: { limit: 1000 }, signal })),
+  })
+
 /** The pages that the app has rendered this month. */
 export const renderSpendQuery = (projectId: string) =>
   queryOptions({

@@ -27,6 +27,7 @@ import { MeterUsage } from './meter/meter-usage.tsx'
 import { RenderSpend } from './render/render-spend.tsx'
 import { ScheduledJobs } from './schedule/scheduled-jobs.tsx'
 import { AppTeams } from './team/app-teams.tsx'
+import { Videos } from './video/videos.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
 /** Capabilities whose live data can be browsed here. */
@@ -45,6 +46,7 @@ const LIVE = {
   email: MailSetup,
   pay: Payments,
   render: RenderSpend,
+  video: Videos,
 } as const
 
 /** One capability: its switch, the state of its resources, its settings and its live data. */

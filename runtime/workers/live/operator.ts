@@ -30,6 +30,9 @@ import type { Found } from '../../directory/frames.ts'
 import { renderSettingsOf } from '../../render/settings.ts'
 import type { ListedTeam } from '../../team/types.ts'
 import type { ScheduledJob } from '../../schedule/types.ts'
+import { askVideos } from '../../video/answer.ts'
+import { videoSettingsOf } from '../../video/settings.ts'
+import type { OwnedVideo } from '../../video/types.ts'
 import type { Person } from '../../kernel/actor.ts'
 import { ApiError, fromFailure, toFailure, type Failure } from '../../kernel/errors.ts'
 import { labelField, type Manifest } from '../../kernel/manifest.ts'
@@ -245,6 +248,17 @@ export class Operator extends WorkerEntrypoint<Env> {
   renderSpend(): Promise<OperatorAnswer<MonthSpend>> {
     const { monthly } = renderSettingsOf(this.env)
     return answered(() => spendOfMonth(this.env.OBJECTS, { key: 'render', monthly }))
+  }
+
+  /** The minutes of video of this month, in both tiers. What is reserved counts. */
+  videoSpend(): Promise<OperatorAnswer<MonthSpend>> {
+    const { monthly } = videoSettingsOf(this.env)
+    return answered(() => spendOfMonth(this.env.OBJECTS, { key: 'video', monthly }))
+  }
+
+  /** The videos of the app, the newest first. */
+  videoList(tier: Tier, limit: number): Promise<OperatorAnswer<OwnedVideo[]>> {
+    return answered(() => askVideos(this.env.OBJECTS, tier, 'list', { userId: null, limit }))
   }
 
   erase(tier: Tier, userId: string, removeBytes: RemoveBytes): Promise<OperatorAnswer<ErasureReport>> {

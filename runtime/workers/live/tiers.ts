@@ -48,6 +48,8 @@ import type { MeterAnswer, MeterBinding, MeterCalls } from '../../meter/types.ts
 import { answerTeam } from '../../team/answer.ts'
 import { teamSettingsOf } from '../../team/settings.ts'
 import type { TeamAnswer, TeamBinding, TeamCalls } from '../../team/types.ts'
+import { answerVideo } from '../../video/answer.ts'
+import type { VideoAnswer, VideoBinding, VideoCalls } from '../../video/types.ts'
 import { type Actor, type Caller, isTeamId, isUserId, ownerOf, parseToken } from '../../kernel/actor.ts'
 import { ApiError, invalid, toFailure } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
@@ -101,7 +103,8 @@ function entrypointOf(tier: Tier) {
       RenderBinding,
       RoomsBinding,
       TeamBinding,
-      TimersBinding
+      TimersBinding,
+      VideoBinding
   {
     async prepare(hash: string, manifest: Manifest): Promise<void> {
       const { OBJECTS } = this.env
@@ -239,6 +242,13 @@ function entrypointOf(tier: Tier) {
       ask: RenderCalls[Kind]['ask'],
     ): Promise<RenderAnswer<Kind>> {
       return answerRender({ objects: this.env.OBJECTS, env: this.env }, kind, ask)
+    }
+
+    videos<Kind extends keyof VideoCalls>(
+      kind: Kind,
+      ask: VideoCalls[Kind]['ask'],
+    ): Promise<VideoAnswer<Kind>> {
+      return answerVideo({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
     }
 
     timers<Kind extends keyof TimerCalls>(

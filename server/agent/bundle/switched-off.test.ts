@@ -39,11 +39,12 @@ const KNOWN: Record<string, string[]> = {
   pay: ['/products', '/checkout', '/portal', '/entitlements', '/return', '/webhook'],
   push: ['/sw.js', '/key', '/devices'],
   team: ['/invites/accept'],
+  video: ['/uploads', '/v1/player'],
 }
 
 /** Calls each function that server code has, with arguments that are good while its capability is on. */
 const ROUTES = `import {
-  ai, assets, auth, connect, data, email, events, files, flow, guard, hook, live, meter, pay, push, queue, render, team, timers,
+  ai, assets, auth, connect, data, email, events, files, flow, guard, hook, live, meter, pay, push, queue, render, team, timers, video,
 } from '@slipway/app/server'
 import { Hono } from 'hono'
 
@@ -113,6 +114,19 @@ const TABLE = {
     refund: (of) => of.refund('spend 1'),
   },
   push: { send: (of) => of.send({ userId: user }, { title: 'Hi', body: 'There', url: '/' }) },
+  video: {
+    list: (of) => of.list(user),
+    get: (of) => of.get('v1'),
+    playerUrl: (of) => of.playerUrl('v1'),
+    remove: (of) => of.remove('v1'),
+  },
+  'video.as': {
+    createUpload: (of) => of.createUpload({ name: 'Trip' }),
+    list: (of) => of.list(),
+    get: (of) => of.get('v1'),
+    playerUrl: (of) => of.playerUrl('v1'),
+    remove: (of) => of.remove('v1'),
+  },
   render: {
     pdf: (of) => of.pdf({ html: '<p>Hi</p>' }),
     screenshot: (of) => of.screenshot({ html: '<p>Hi</p>' }),
@@ -161,9 +175,10 @@ export const routes = new Hono()
 routes.get('/calls', async (c) => {
   const request = c.req.raw
   const objects = {
-    ai, assets, auth, connect, data, email, events, files, flow, guard, hook, live, meter, pay, push, queue, render, team, timers,
+    ai, assets, auth, connect, data, email, events, files, flow, guard, hook, live, meter, pay, push, queue, render, team, timers, video,
     'pay.as': pay.as(request),
     'team.as': team.as(request),
+    'video.as': video.as(request),
     'data.as': data.as(request),
     'data.system': data.system,
     'data.system.of': data.system.of(user),

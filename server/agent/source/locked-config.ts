@@ -87,7 +87,7 @@ export function wranglerBindings(bindings: readonly Binding[]): Record<string, o
   const single: Record<string, object> = {}
   for (const binding of bindings) {
     // A worker has one of these at most.
-    if (binding.type === 'browser') {
+    if (binding.type === 'browser' || binding.type === 'stream') {
       single[binding.type] = { binding: binding.name }
       continue
     }
@@ -157,6 +157,7 @@ function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonl
     ...(Object.keys(vars).length > 0 && { vars }),
     ...(enabled.has('ai') && { ai: { binding: 'AI' } }),
     ...(enabled.has('email') && { send_email: [{ name: 'MAIL' }] }),
+    ...(enabled.has('video') && { stream: { binding: 'STREAM' } }),
     ...(callers.length > 0 && { services: [{ binding: 'APP', service: slug, entrypoint: 'Handlers' }] }),
     observability: LIVE_OBSERVABILITY,
   })

@@ -149,6 +149,7 @@ describe('the operator and the people of a live app', () => {
         timers: 0,
         entitlements: 0,
         subscriptionsCancelled: 0,
+        videos: 0,
         teamInvitations: 0,
         teamMemberships: 0,
       },

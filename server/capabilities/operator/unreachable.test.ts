@@ -19,7 +19,7 @@ const MANIFEST = {
     },
   },
 }
-const KEYS = ['auth', 'team', 'data', 'files', 'schedule', 'meter', 'email', 'pay', 'ai', 'render']
+const KEYS = ['auth', 'team', 'data', 'files', 'schedule', 'meter', 'email', 'pay', 'ai', 'render', 'video']
 const READS = [
   'auth/users',
   'auth/people',
@@ -37,6 +37,8 @@ const READS = [
   'pay/orders',
   'pay/entitlements',
   'render/spend',
+  'video/spend',
+  'video/videos',
 ]
 const FERN = { name: 'Fern' }
 const WRITES: [string, object?][] = [

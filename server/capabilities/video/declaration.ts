@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { capability } from '../capability.ts'
+import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
 
 /** Videos that people upload and watch. */
 export const video = capability({
@@ -22,4 +22,10 @@ export const video = capability({
     }),
   }),
   dependsOn: () => ['auth'],
+  resources: (project) => [sharedObject(project), adminWorker(project)],
+  bindings: (project, tier) => [liveBinding(project, tier)],
+  variables: (settings, projectId) => ({ VIDEO: JSON.stringify({ ...settings, project: projectId }) }),
+  byHand:
+    'Videos are kept by Stream of your account, through the binding `STREAM` of the live worker. Its variable `VIDEO` sets the limits, ' +
+    'like `{"monthly":100,"maxSeconds":600,"signed":true}`.',
 })

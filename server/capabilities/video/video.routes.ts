@@ -1,16 +1,47 @@
 import * as z from 'zod'
 import { endpoint, group } from '../../http/endpoint.ts'
-import { refuseUnbuilt } from '../operator/unbuilt.ts'
+import { limitParam } from '../../http/query.ts'
+import { callOperator } from '../operator/call.ts'
+import { READER_FAILS, requireServing } from '../operator/serving.ts'
+import { MonthSpend } from '../operator/spend.ts'
 
-const Spend = z.object({ month: z.string(), used: z.int(), monthly: z.int() })
+const ListedVideo = z.object({
+  id: z.string(),
+  userId: z.string(),
+  name: z.string(),
+  status: z.enum(['pending', 'processing', 'ready', 'error']),
+  seconds: z.number().nullable(),
+  createdAt: z.string(),
+})
 
 export const videoRoutes = group('Capabilities', {
   getVideoSpend: endpoint({
     route: 'GET /projects/:projectId/capabilities/video/spend',
     scope: 'projects:read',
     summary: 'Minutes of video of this month',
-    returns: Spend,
-    fails: ['not_enabled'],
-    handle: ({ ctx, params }) => refuseUnbuilt(ctx, params, 'video'),
+    returns: MonthSpend,
+    fails: READER_FAILS,
+    handle: async ({ ctx, params }) =>
+      callOperator(ctx, await requireServing(ctx, params.projectId, 'video'), {
+        tier: 'production',
+        method: 'GET',
+        path: '/video/spend',
+        result: MonthSpend,
+      }),
+  }),
+  listVideos: endpoint({
+    route: 'GET /projects/:projectId/capabilities/video/videos',
+    scope: 'projects:read',
+    summary: 'The videos of the live app, the newest first',
+    query: z.object({ limit: limitParam(1000).default(200) }),
+    returns: z.array(ListedVideo),
+    fails: READER_FAILS,
+    handle: async ({ ctx, params, query }) =>
+      callOperator(ctx, await requireServing(ctx, params.projectId, 'video'), {
+        tier: 'production',
+        method: 'GET',
+        path: `/video/videos?limit=${query.limit}`,
+        result: z.array(ListedVideo),
+      }),
   }),
 })

@@ -3,7 +3,7 @@ import { SERVICES_BINDING } from './services.ts'
 import { SHOP, SHOP_VARIABLES, textBindings } from './shop.ts'
 
 /** Keeps the jobs that an app sends, until a test delivers them, the events it counts and the pages it renders; nothing runs by itself while an app is checked. */
-export const JOBS_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
+export const JOBS_SOURCE = `import { RpcTarget, WorkerEntrypoint } from 'cloudflare:workers'
 const boxes = { jobs: [], dead: [] }
 const points = []
 const take = (name) => boxes[name].splice(0)
@@ -31,6 +31,27 @@ export class Browser extends WorkerEntrypoint {
     renders.push({ action: action === 'content' ? 'html' : action, ...(url === undefined ? { html } : { url }) })
     return new Response(MADE[action])
   }
+}
+// Every upload is a video of five seconds.
+class Video extends RpcTarget {
+  #id
+  constructor(id) {
+    super()
+    this.#id = id
+  }
+  details() {
+    const at = 'https://customer-test.cloudflarestream.com/' + this.#id
+    return { status: { state: 'ready' }, duration: 5, thumbnail: at + '/thumbnails/thumbnail.jpg', preview: at + '/watch' }
+  }
+  generateToken() { return 'token-' + this.#id }
+  delete() {}
+}
+export class Stream extends WorkerEntrypoint {
+  createDirectUpload() {
+    const id = crypto.randomUUID()
+    return { id, uploadURL: 'https://upload.videodelivery.net/' + id }
+  }
+  video(id) { return new Video(id) }
 }
 export class Box extends WorkerEntrypoint {
   take(name) { return take(name) }

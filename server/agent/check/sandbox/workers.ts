@@ -112,6 +112,7 @@ async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
       // Without accounts everyone is a visitor.
       ...(!enabled.includes('auth') && { LIVE_ALLOW_ANONYMOUS: { type: 'text', value: 'on' } }),
       ...(enabled.includes('ai') && { AI: { type: 'worker', worker: 'models', exportName: 'Models' } }),
+      ...(enabled.includes('video') && { STREAM: { type: 'worker', worker: 'jobs', exportName: 'Stream' } }),
       ...(enabled.includes('guard') && CHECK_WIDGET),
       ...(enabled.includes('push') && {
         VAPID_PRIVATE_KEY: { type: 'text', value: checkVapidKey() },

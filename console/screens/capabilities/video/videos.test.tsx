@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor, within } from '@testing-library/react'
+import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
+import { Videos } from './videos.tsx'
+
+const AT = 'GET /projects/prj_1/capabilities/video'
+const SPEND = { month: '2026-11', used: 7, monthly: 100 }
+const video = (id: string, status: string, seconds: number | null) => ({
+  id,
+  userId: 'u_1',
+  name: `Trip ${id}`,
+  status,
+  seconds,
+  createdAt: new Date().toISOString(),
+})
+
+describe('the videos of an app', () => {
+  test('each video has its length, its age and its state below the minutes of the month', async () => {
+    const videos = [video('3', 'pending', null), video('2', 'ready', 65.4), video('1', 'error', null)]
+    serve({ [`${AT}/spend`]: () => SPEND, [`${AT}/videos`]: () => videos })
+    show(<Videos projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('7 of 100 minutes of video taken')))
+    const rows = within(screen.getByRole('table', { name: 'Videos' }))
+      .getAllByRole('row')
+      .slice(1)
+    assert.deepEqual(
+      rows.map((row) => [...row.children].map((cell) => cell.textContent)),
+      [
+        ['Trip 3', '', 'just now', 'Not uploaded yet'],
+        ['Trip 2', '1:05', 'just now', 'Ready'],
+        ['Trip 1', '', 'just now', 'Could not be used'],
+      ],
+    )
+  })
+
+  test('before the first upload it says where videos come from', async () => {
+    serve({ [`${AT}/spend`]: () => SPEND, [`${AT}/videos`]: () => [] })
+    show(<Videos projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('No videos yet')))
+  })
+
+  test('an app that was never shipped says that it has to be', async () => {
+    const refuse = () => new Refusal(404, 'not_enabled', 'Video is on, but not deployed yet.')
+    serve({ [`${AT}/spend`]: refuse, [`${AT}/videos`]: refuse })
+    show(<Videos projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('Ship once to see it')))
+  })
+})

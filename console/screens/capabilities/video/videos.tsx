@@ -1,0 +1,94 @@
+import { VideoCameraIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import type { ListVideosResponses } from '@slipway/sdk/client/types.gen.ts'
+import { videoSpendQuery, videosQuery } from '../../../api/project/capabilities.ts'
+import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
+import { RelativeTime } from '../../../ui/words/time.tsx'
+import { Panel } from '../../shipping/panel.tsx'
+import { LiveFailure } from '../live-failure.tsx'
+import { LiveSkeleton } from '../live-skeleton.tsx'
+import { MonthSpend } from '../month-spend.tsx'
+
+const words = capabilitiesText.videos
+const { minutes } = capabilitiesText.spend
+
+type Video = ListVideosResponses[200]['data'][number]
+
+const TONES: Record<Video['status'], StateTone> = {
+  pending: 'quiet',
+  processing: 'busy',
+  ready: 'good',
+  error: 'bad',
+}
+
+/** The minutes of this month, and the videos of the live app with their state. */
+export function Videos({ projectId }: { projectId: string }) {
+  const spend = useQuery(videoSpendQuery(projectId))
+  const videos = useQuery(videosQuery(projectId))
+  if (spend.isPending || videos.isPending) return <LiveSkeleton />
+  const again = () => void Promise.all([spend.refetch(), videos.refetch()])
+  if (!spend.data || !videos.data)
+    return <LiveFailure projectId={projectId} error={spend.error ?? videos.error} onRetry={again} />
+  return (
+    <div className="space-y-4">
+      <MonthSpend spend={spend.data} used={minutes.used} hint={minutes.hint} />
+      {videos.data.length === 0 ? (
+        <EmptyNote icon={<VideoCameraIcon />} title={words.empty} hint={words.emptyHint} />
+      ) : (
+        <Panel title={words.title}>
+          <VideoTable videos={videos.data} />
+        </Panel>
+      )}
+    </div>
+  )
+}
+
+function VideoTable({ videos }: { videos: Video[] }) {
+  const head = 'pb-1 font-medium'
+  return (
+    <table className="w-full tabular-nums" aria-label={words.title}>
+      <thead>
+        <tr className="text-[13px] text-kumo-subtle">
+          <th scope="col" className={`${head} text-left`}>
+            {words.name}
+          </th>
+          <th scope="col" className={`${head} pl-4 text-right max-sm:hidden`}>
+            {words.length}
+          </th>
+          <th scope="col" className={`${head} pl-4 text-right max-sm:hidden`}>
+            {words.added}
+          </th>
+          <th scope="col" className={`${head} pl-4 text-left`}>
+            {words.state}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {videos.map(({ id, name, seconds, createdAt, status }) => (
+          <tr key={id} className="border-t border-kumo-line align-top">
+            <th scope="row" className="w-full py-2 text-left font-medium break-words text-kumo-strong">
+              {name}
+            </th>
+            <td className="py-2 pl-4 text-right max-sm:hidden">
+              {seconds === null ? '' : lengthOf(seconds)}
+            </td>
+            <td className="py-2 pl-4 text-right whitespace-nowrap text-kumo-subtle max-sm:hidden">
+              <RelativeTime at={createdAt} />
+            </td>
+            <td className="py-2 pl-4 whitespace-nowrap">
+              <StateDot tone={TONES[status]}>{words.states[status]}</StateDot>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** A length as minutes and seconds, like 1:05. */
+const lengthOf = (seconds: number): string => {
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
+}

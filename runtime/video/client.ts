@@ -1,0 +1,34 @@
+import { ApiError } from '../kernel/errors.ts'
+import { callRoute } from '../web/api.ts'
+import type { NewVideo, OwnedVideo, VideoPlayer, VideoUpload } from './types.ts'
+
+const BASE = '/_app/video'
+
+/** The videos of the person who is signed in. */
+export interface BrowserVideo {
+  /** Reserves the minutes of a video and uploads its file; resolves with its id once all bytes are there. */
+  upload(file: File, details?: Partial<NewVideo>): Promise<{ id: string }>
+  /** The newest first. */
+  list(): Promise<OwnedVideo[]>
+  get(id: string): Promise<OwnedVideo>
+  /** Returns a page to show in a frame, which opens within an hour. */
+  playerUrl(id: string): Promise<VideoPlayer>
+  remove(id: string): Promise<void>
+}
+
+export const video: BrowserVideo = {
+  async upload(file, { name = file.name, maxSeconds } = {}) {
+    const { id, uploadUrl } = await callRoute<VideoUpload>('POST', `${BASE}/uploads`, { name, maxSeconds })
+    const body = new FormData()
+    body.set('file', file)
+    const answer = await fetch(uploadUrl, { method: 'POST', body }).catch(() => null)
+    if (answer?.ok === true) return { id }
+    throw new ApiError('unavailable', 'The video could not be uploaded. Try again.')
+  },
+  list: () => callRoute('GET', BASE),
+  get: (id) => callRoute('GET', `${BASE}/${id}`),
+  playerUrl: (id) => callRoute('GET', `${BASE}/${id}/player`),
+  async remove(id) {
+    await callRoute('DELETE', `${BASE}/${id}`)
+  },
+}

@@ -1,0 +1,22 @@
+import { Hono } from 'hono'
+import { succeed } from '../kernel/envelope.ts'
+import { readJson } from '../kernel/guard.ts'
+import type { Mount } from '../kernel/mount.ts'
+import { video } from './server.ts'
+import type { NewVideo } from './types.ts'
+
+/** `/_app/video`, for a person who is signed in and their own videos: POST `/uploads`, GET `/`, GET and DELETE `/:id`, GET `/:id/player`. */
+const routes = new Hono()
+  .get('/', async (c) => succeed(await video.as(c.req.raw).list()))
+  .post('/uploads', async (c) => {
+    const wanted = (await readJson(c.req.raw)) as unknown as NewVideo
+    return succeed(await video.as(c.req.raw).createUpload(wanted))
+  })
+  .get('/:id', async (c) => succeed(await video.as(c.req.raw).get(c.req.param('id'))))
+  .get('/:id/player', async (c) => succeed(await video.as(c.req.raw).playerUrl(c.req.param('id'))))
+  .delete('/:id', async (c) => {
+    await video.as(c.req.raw).remove(c.req.param('id'))
+    return succeed(null)
+  })
+
+export const mount: Mount = { routes }

@@ -1,0 +1,145 @@
+import type { BudgetCalls } from '../directory/budget.ts'
+import { ApiError, toFailure, type Failure } from '../kernel/errors.ts'
+import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
+import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
+import type { VideoObjectCalls } from './types.ts'
+
+/** An upload that was not used for so long gives its minutes back. */
+const UNUSED_MS = 24 * 3_600_000
+/** A video that the provider still works on after that counts as failed. */
+const WORKED_ON_MS = 3 * 24 * 3_600_000
+/** How long minutes stay reserved, if nothing is heard of their video. */
+export const RESERVED_MS = WORKED_ON_MS + 3_600_000
+/** A page that asks again and again does not ask the provider each time. */
+const FRESH_MS = 2000
+/** Videos that are checked at one waking. */
+const AT_ONCE = 20
+
+type BudgetCall = <Kind extends 'settle' | 'release'>(kind: Kind, ask: BudgetCalls[Kind]['ask']) => unknown
+
+export type VideoObjectAnswer<Kind extends keyof VideoObjectCalls> =
+  | { ok: true; value: VideoObjectCalls[Kind]['answer'] }
+  | { ok: false; error: Failure }
+
+interface Outside {
+  /** Calls the budget of the month. */
+  budget: BudgetCall
+  /** Whether a person is there and is not being erased. */
+  isThere: (userId: string) => boolean
+  report: (error: unknown) => void
+}
+
+/** The videos of a tier, in its directory, which asks the provider how they are. */
+export class ObjectVideos {
+  readonly #parts: Pick<RunnerParts, 'ctx' | 'env' | 'hold' | 'alarms'>
+  readonly #store: VideoStore
+  readonly #outside: Outside
+
+  constructor(parts: Pick<RunnerParts, 'ctx' | 'env' | 'hold' | 'alarms'>, outside: Outside) {
+    this.#parts = parts
+    this.#store = new VideoStore(parts.ctx.storage)
+    this.#outside = outside
+  }
+
+  get #stream(): Stream {
+    return streamOf(this.#parts.env)
+  }
+
+  /** Answers a call of the entrypoint; refusals are returned as values. */
+  async answer<Kind extends keyof VideoObjectCalls>(
+    kind: Kind,
+    ask: VideoObjectCalls[Kind]['ask'],
+  ): Promise<VideoObjectAnswer<Kind>> {
+    try {
+      return { ok: true, value: await this.#handlers[kind](ask) }
+    } catch (error) {
+      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+      throw error
+    }
+  }
+
+  readonly #handlers: {
+    [Kind in keyof VideoObjectCalls]: (
+      ask: VideoObjectCalls[Kind]['ask'],
+    ) => VideoObjectCalls[Kind]['answer'] | Promise<VideoObjectCalls[Kind]['answer']>
+  } = {
+    add: (video) => {
+      this.#parts.hold.require()
+      if (!this.#outside.isThere(video.userId)) return false
+      this.#store.add(video, Date.now())
+      this.#arm()
+      return true
+    },
+    list: ({ userId, limit }) => this.#store.list(userId, limit).map(shownOf),
+    get: async ({ id }) => {
+      const known = this.#store.find(id)
+      const isStale = known !== null && known.next_at !== null && known.checked_at < Date.now() - FRESH_MS
+      if (isStale) await this.#check(known).catch(() => {})
+      const video = isStale ? this.#store.find(id) : known
+      return video === null ? null : shownOf(video)
+    },
+    waiting: ({ userId }) => this.#store.count(userId, 'pending'),
+    count: ({ userId }) => this.#store.count(userId),
+    remove: ({ id }) => this.#remove(this.#store.find(id)),
+    removeOf: async ({ userId }) => {
+      for (const video of this.#store.list(userId, this.#store.count(userId))) await this.#remove(video)
+    },
+  }
+
+  /** Asks the provider about the videos that are due. */
+  async wake(): Promise<void> {
+    const now = Date.now()
+    if (this.#parts.hold.isHeld) return this.#parts.alarms.set('videos', now + LOOK_AGAIN_MS)
+    for (const video of this.#store.due(now, AT_ONCE))
+      try {
+        await this.#check(video)
+      } catch (error) {
+        const { id, status, checks } = video
+        this.#store.checked(id, { status, checks: checks + 1, nextAt: nextCheck(checks + 1, now) }, now)
+        this.#outside.report(error)
+      }
+    this.#arm()
+  }
+
+  #arm(): void {
+    const at = this.#store.nextAt()
+    if (at !== null) this.#parts.alarms.set('videos', at)
+  }
+
+  /** Each step may be repeated: the budget counts a reservation once, and what is stored comes after it. */
+  async #check(video: StoredVideo): Promise<void> {
+    const found = await detailsOf(this.#stream, video.id)
+    const now = Date.now()
+    if (found === null) return await this.#forget(video)
+    const { id, reservation, created_at, checks } = video
+    const age = now - created_at
+    const { state } = found.status
+    if (state === 'ready') {
+      const minutes = Math.max(1, Math.ceil(found.duration / 60))
+      await this.#outside.budget('settle', { id: reservation, amount: minutes })
+      return this.#store.ready(id, { seconds: Math.max(0, found.duration), poster: found.thumbnail }, now)
+    }
+    if (state === 'pendingupload' && age >= UNUSED_MS) return await this.#remove(video)
+    if (state === 'error' || age >= WORKED_ON_MS) {
+      await this.#outside.budget('release', { id: reservation })
+      return this.#store.checked(id, { status: 'error', checks, nextAt: null }, now)
+    }
+    const status = state === 'pendingupload' ? 'pending' : 'processing'
+    this.#store.checked(id, { status, checks: checks + 1, nextAt: nextCheck(checks + 1, now) }, now)
+  }
+
+  /** Deletes a video at the provider before it is forgotten, so that none is left there. */
+  async #remove(video: StoredVideo | null): Promise<void> {
+    if (video === null) return
+    this.#parts.hold.require()
+    await deleteAt(this.#stream, video.id)
+    await this.#forget(video)
+  }
+
+  /** Minutes of a video that was never ready are given back; those of one that was stay spent. */
+  async #forget({ id, reservation }: StoredVideo): Promise<void> {
+    await this.#outside.budget('release', { id: reservation })
+    this.#store.remove(id)
+  }
+}

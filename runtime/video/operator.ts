@@ -1,0 +1,10 @@
+import { Hono } from 'hono'
+import { type AdminContext, limitOf, opened } from '../kernel/admin.ts'
+import { succeed } from '../kernel/envelope.ts'
+
+/** `/video` of the admin worker: GET `/spend` and `/videos`. */
+export const operator = new Hono<AdminContext>()
+  .get('/spend', async (c) => succeed(await opened(c.env.LIVE.videoSpend())))
+  .get('/videos', async (c) =>
+    succeed(await opened(c.env.LIVE.videoList(c.var.tier, limitOf(c.req.query('limit'))))),
+  )

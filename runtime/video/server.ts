@@ -1,0 +1,49 @@
+import { sessionOf } from '../kernel/session.ts'
+import { askVideo } from './live.ts'
+import type { NewVideo, OwnedVideo, VideoPlayer, VideoUpload } from './types.ts'
+
+/** Videos, as one person has them: their own only. */
+export interface PersonVideo {
+  /** Reserves the minutes and returns where the browser uploads the file to, once. */
+  createUpload(video: NewVideo): Promise<VideoUpload>
+  /** The newest first. */
+  list(): Promise<OwnedVideo[]>
+  get(id: string): Promise<OwnedVideo>
+  /** Returns a page to show in a frame, which opens within an hour. */
+  playerUrl(id: string): Promise<VideoPlayer>
+  remove(id: string): Promise<void>
+}
+
+/** Videos, for the app's server code, which decides who else may watch one. */
+export interface ServerVideo {
+  /** As the sender of a request (`c.req.raw`). */
+  as(request: Request): PersonVideo
+  /** The videos of a person, the newest first. */
+  list(userId: string): Promise<OwnedVideo[]>
+  get(id: string): Promise<OwnedVideo>
+  playerUrl(id: string): Promise<VideoPlayer>
+  remove(id: string): Promise<void>
+}
+
+const functionsFor = (session: string | null) => ({
+  get: (id: string) => askVideo('get', { session, id }),
+  playerUrl: (id: string) => askVideo('player', { session, id }),
+  async remove(id: string) {
+    await askVideo('remove', { session, id })
+  },
+})
+
+export const video: ServerVideo = {
+  as(request) {
+    const session = sessionOf(request) ?? ''
+    const { host } = new URL(request.url)
+    return {
+      ...functionsFor(session),
+      createUpload: ({ name, maxSeconds }) =>
+        askVideo('create', { session, name, maxSeconds: maxSeconds ?? null, host }),
+      list: () => askVideo('list', { session, userId: null }),
+    }
+  },
+  ...functionsFor(null),
+  list: (userId) => askVideo('list', { session: null, userId }),
+}

@@ -1,0 +1,120 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import type { AddedVideo, OwnedVideo, VideoStatus } from './types.ts'
+
+/** A video as it is stored. */
+export interface StoredVideo {
+  id: string
+  user: string
+  name: string
+  reservation: string
+  status: VideoStatus
+  seconds: number | null
+  poster: string | null
+  created_at: number
+  checked_at: number
+  checks: number
+  /** When the provider is asked again; null: nothing changes any more. */
+  next_at: number | null
+}
+
+/** After these pauses the provider is asked how a video is; the last one is repeated. */
+const PAUSES_S = [15, 60, 300, 900, 3600]
+
+/** Returns when the next check of a video is, after so many. */
+export const nextCheck = (checks: number, nowMs: number): number =>
+  nowMs + (PAUSES_S[Math.min(checks, PAUSES_S.length - 1)] ?? 0) * 1000
+
+/** The videos of a tier, in its directory. Every method is synchronous, so each is one transaction. */
+export class VideoStore {
+  readonly #storage: SyncStorage
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+    this.#run(`create table if not exists videos (id text primary key, user text not null, name text not null,
+      reservation text not null, status text not null, seconds real, poster text, created_at integer not null,
+      checked_at integer not null, checks integer not null, next_at integer) without rowid`)
+    this.#run('create index if not exists videos_user on videos (user, created_at)')
+    this.#run('create index if not exists videos_next on videos (next_at)')
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  add({ id, userId, name, reservation }: AddedVideo, nowMs: number): void {
+    this.#run(
+      `insert into videos values (?, ?, ?, ?, 'pending', null, null, ?, ?, 0, ?)`,
+      id,
+      userId,
+      name,
+      reservation,
+      nowMs,
+      nowMs,
+      nextCheck(0, nowMs),
+    )
+  }
+
+  find(id: string): StoredVideo | null {
+    return (
+      (this.#run('select * from videos where id = ?', id)[0] as unknown as StoredVideo | undefined) ?? null
+    )
+  }
+
+  /** Returns videos, of one person or of all, the newest first. */
+  list(userId: string | null, limit: number): StoredVideo[] {
+    const sql = 'select * from videos where (? is null or user = ?) order by created_at desc, id limit ?'
+    return this.#run(sql, userId, userId, limit) as unknown as StoredVideo[]
+  }
+
+  count(userId: string, status: VideoStatus | null = null): number {
+    const sql = 'select count(*) as n from videos where user = ? and (? is null or status = ?)'
+    return Number(this.#run(sql, userId, status, status)[0]?.['n'])
+  }
+
+  due(nowMs: number, limit: number): StoredVideo[] {
+    const sql = 'select * from videos where next_at <= ? order by next_at limit ?'
+    return this.#run(sql, nowMs, limit) as unknown as StoredVideo[]
+  }
+
+  nextAt(): number | null {
+    const at = this.#run('select min(next_at) as at from videos')[0]?.['at']
+    return typeof at === 'number' ? at : null
+  }
+
+  /** Notes that the provider was asked. */
+  checked(
+    id: string,
+    next: { status: VideoStatus; checks: number; nextAt: number | null },
+    nowMs: number,
+  ): void {
+    const sql = 'update videos set status = ?, checks = ?, next_at = ?, checked_at = ? where id = ?'
+    this.#run(sql, next.status, next.checks, next.nextAt, nowMs, id)
+  }
+
+  ready(id: string, { seconds, poster }: { seconds: number; poster: string }, nowMs: number): void {
+    const sql = `update videos set status = 'ready', seconds = ?, poster = ?, next_at = null, checked_at = ? where id = ?`
+    this.#run(sql, seconds, poster, nowMs, id)
+  }
+
+  remove(id: string): void {
+    this.#run('delete from videos where id = ?', id)
+  }
+}
+
+export const shownOf = ({
+  id,
+  user,
+  name,
+  status,
+  seconds,
+  poster,
+  created_at,
+}: StoredVideo): OwnedVideo => ({
+  id,
+  userId: user,
+  name,
+  status,
+  seconds,
+  posterUrl: poster,
+  createdAt: new Date(created_at).toISOString(),
+})

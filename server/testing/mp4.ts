@@ -1,0 +1,19 @@
+/** Returns the header of an MP4 of this length, without a picture. */
+export function mp4(seconds: number): Uint8Array<ArrayBuffer> {
+  const box = (type: string, content: Uint8Array) => {
+    const bytes = Buffer.alloc(8 + content.byteLength)
+    bytes.writeUInt32BE(bytes.byteLength)
+    bytes.write(type, 4, 'latin1')
+    bytes.set(content, 8)
+    return bytes
+  }
+  const header = Buffer.alloc(100)
+  header.writeUInt32BE(1000, 12)
+  header.writeUInt32BE(seconds * 1000, 16)
+  const all = [
+    box('ftyp', Buffer.from('isom0000')),
+    box('moov', box('mvhd', header)),
+    box('mdat', Buffer.alloc(64)),
+  ]
+  return new Uint8Array(Buffer.concat(all))
+}
