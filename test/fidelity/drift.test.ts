@@ -92,6 +92,9 @@ describe('resources deleted outside Slipway are restored', () => {
     for (const name of workers) await remove('delete', '--name', name, '--force')
     for (const name of buckets) await remove('r2', 'bucket', 'delete', name)
     for (const name of queues) await remove('queues', 'delete', name)
+    // The local cloud deletes a workflow with the worker that runs it.
+    const workflows = named('workflow')
+    assert.equal(workflows.length, 2)
     const widgets = named('widget')
     assert.equal(widgets.length, 1)
     await removeWidgets()
@@ -108,6 +111,7 @@ describe('resources deleted outside Slipway are restored', () => {
         `object_namespace ${slug}-live: made empty`,
         ...widgets.map((name) => `widget ${name}: made`),
         ...workers.map((name) => `worker ${name}: made`),
+        ...workflows.map((name) => `workflow ${name}: made empty`),
       ].sort(),
     )
     assert.equal(await wordAt(url), 'one')
