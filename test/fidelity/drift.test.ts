@@ -97,6 +97,9 @@ describe('resources deleted outside Slipway are restored', () => {
     for (const name of workers) await remove('delete', '--name', name, '--force')
     for (const name of buckets) await remove('r2', 'bucket', 'delete', name)
     for (const name of queues) await remove('queues', 'delete', name)
+    // The local cloud deletes a workflow with the worker that runs it.
+    const workflows = named('workflow')
+    assert.equal(workflows.length, 2)
     const widgets = named('widget')
     const [apps, keys] = [named('sfu_app'), named('turn_key')]
     const gateways = named('ai_gateway')
@@ -118,6 +121,7 @@ describe('resources deleted outside Slipway are restored', () => {
         ...apps.map((name) => `sfu_app ${name}: made`),
         ...keys.map((name) => `turn_key ${name}: made`),
         ...workers.map((name) => `worker ${name}: made`),
+        ...workflows.map((name) => `workflow ${name}: made empty`),
       ].sort(),
     )
     assert.equal(await wordAt(url), 'one')
