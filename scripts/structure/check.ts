@@ -31,7 +31,7 @@ const RULES: Rules = {
     ['connections', 'device', 'source'],
     ['auth', 'resources', 'signals'],
     ['attachments', 'domain', 'security'],
-    ['capabilities', 'help', 'tickets'],
+    ['capabilities', 'help', 'sso', 'tickets'],
     ['ingest', 'relocation'],
     ['members', 'releases'],
     ['backup', 'builds'],

@@ -52,3 +52,9 @@ export async function signEveryoneOut(trx: Trx, orgId: string): Promise<void> {
   await trx.deleteFrom('session').where('userId', 'in', userIds).execute()
   await endTrustedDevices(trx, userIds)
 }
+
+/** Ends the sessions that an identity provider made, and its links to accounts. */
+export async function endSignInsThrough(trx: Trx, providerId: string): Promise<void> {
+  await trx.deleteFrom('account').where('providerId', '=', providerId).execute()
+  await trx.deleteFrom('session').where('ssoProviderId', '=', providerId).execute()
+}

@@ -32,3 +32,8 @@ export async function settleKeysOf(
   for (const row of rows) await recordKeyChange(ctx, trx, action, row)
   return rows.length
 }
+
+/** Revokes every key a person created, in all organizations. */
+export async function revokeKeysMadeBy(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('api_keys').where('created_by', '=', userId).execute()
+}

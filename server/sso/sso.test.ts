@@ -334,7 +334,9 @@ describe('single sign-on', () => {
       await world.ready(owner, world.oidc(domain))
       const organizationId = await organizationOf(owner)
       const invited = await world.app.send('POST', '/api/auth/organization/invite-member', owner, {
-        ...{ email: `ada@${domain}`, role: 'admin', organizationId },
+        email: `ada@${domain}`,
+        role: 'admin',
+        organizationId,
       })
       assert.equal(invited.status, 200)
       const session = await world.signInOidc(`ada@${domain}`)
@@ -423,7 +425,7 @@ describe('single sign-on', () => {
       world.issuer.person = { ...world.issuer.person, email: `ada@other-${domain}` }
       const session = await world.signInOidc(`ada@other-${domain}`)
       const { data } = await world.call('GET', '/me', session)
-      const userId = (data?.['user'] as { id: string }).id
+      const userId = (data?.['user'] as { id: string } | undefined)?.id ?? ''
       await database.db
         .insertInto('member')
         .values({ id: `m-${domain}`, organizationId, userId, role: 'member', createdAt: new Date() })

@@ -107,7 +107,11 @@ export async function openOidcIssuer(): Promise<OidcIssuer> {
   function idToken(nonce: string | null): string {
     const now = Math.floor(Date.now() / 1000)
     const claims = {
-      ...{ iss: origin, aud: CLIENT.clientId, iat: now, exp: now + 300, nonce },
+      iss: origin,
+      aud: CLIENT.clientId,
+      iat: now,
+      exp: now + 300,
+      nonce,
       ...issuer.person,
       ...issuer.forgery.claims,
     }

@@ -3,8 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { inflateRawSync } from 'node:zlib'
 import { SignedXml } from 'xml-crypto'
 
-export type SamlProvider = Awaited<ReturnType<typeof openSamlProvider>>
-
 /** What a response says, and how it is signed; a test changes a part of it. */
 export interface SamlFacts {
   email: string

@@ -40,7 +40,10 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
   )
 
   const world = {
-    ...{ app, issuer, saml, dns },
+    app,
+    issuer,
+    saml,
+    dns,
     /** A new owner at a domain that no provider claims. */
     owner: () => app.signUp(`Owner ${randomUUID()}`),
     async call(method: string, path: string, as: Caller, body?: unknown) {

@@ -1,4 +1,5 @@
 import type { SSOOptions } from '@better-auth/sso'
+import { revokeKeysMadeBy } from '../../keys/keys-of.ts'
 import type { Platform } from '../../platform.ts'
 import { nonceOfSignIn } from './sign-in.ts'
 import { emailDomain, verifiedProvider } from './verified-provider.ts'
@@ -93,5 +94,5 @@ async function takeBack(platform: Platform, database: Adapter, userId: string): 
     where: [{ field: 'id', value: userId }],
     update: { emailVerified: true, twoFactorEnabled: false },
   })
-  await platform.db.deleteFrom('api_keys').where('created_by', '=', userId).execute()
+  await revokeKeysMadeBy(platform.db, userId)
 }
