@@ -65,7 +65,7 @@ class Studio {
         alarms: { set: (_kind: string, at: number) => void this.alarms.push(at) } as never,
       },
       {
-        budget: (kind, ask) => this.budget[kind](ask as never),
+        budget: (kind, ask) => this.budget[kind](ask),
         isThere: (id) => this.people.includes(id),
         report: () => {},
       },

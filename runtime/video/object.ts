@@ -1,9 +1,9 @@
 import type { BudgetCalls } from '../directory/budget.ts'
-import { ApiError, toFailure, type Failure } from '../kernel/errors.ts'
+import { ApiError, toFailure } from '../kernel/errors.ts'
 import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
 import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
 import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
-import type { VideoObjectCalls } from './types.ts'
+import type { VideoObjectAnswer, VideoObjectCalls } from './types.ts'
 
 /** An upload that was not used for so long gives its minutes back. */
 const UNUSED_MS = 24 * 3_600_000
@@ -17,10 +17,6 @@ const FRESH_MS = 2000
 const AT_ONCE = 20
 
 type BudgetCall = <Kind extends 'settle' | 'release'>(kind: Kind, ask: BudgetCalls[Kind]['ask']) => unknown
-
-export type VideoObjectAnswer<Kind extends keyof VideoObjectCalls> =
-  | { ok: true; value: VideoObjectCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
 
 interface Outside {
   /** Calls the budget of the month. */

@@ -77,6 +77,10 @@ export interface VideoObjectCalls {
   removeOf: { ask: { userId: string }; answer: void }
 }
 
+export type VideoObjectAnswer<Kind extends keyof VideoObjectCalls> =
+  | { ok: true; value: VideoObjectCalls[Kind]['answer'] }
+  | { ok: false; error: Failure }
+
 export interface AddedVideo {
   id: string
   userId: string
