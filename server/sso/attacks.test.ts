@@ -170,7 +170,7 @@ const SAML: Record<string, Attack> = {
   'a response without a signature': posted({ signs: null }),
   'a signature on the response only': posted({ signs: 'Response' }),
   'a signature of another key': posted(() => ({
-    key: foreignKey().export({ type: 'pkcs8', format: 'pem' }).toString(),
+    key: foreignKey().export({ type: 'pkcs8', format: 'pem' }),
   })),
   'a SHA-1 signature': posted({ signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
   'a SHA-1 digest': posted({ digest: 'http://www.w3.org/2000/09/xmldsig#sha1' }),
