@@ -7,7 +7,7 @@ import { pricesOf } from '../server/capabilities/prices.ts'
 export function capabilityCatalog(): string {
   const entries = CAPABILITY_KEYS.map((key) => {
     const capability = capabilityOf(key)
-    const { title, about, cost, isBuilt, settings, secrets, dependsOn } = capability
+    const { title, about, cost, settings, secrets, dependsOn } = capability
     const prices = pricesOf(capability)
     const { $schema: _version, ...schema } = z.toJSONSchema(settings, { io: 'input' })
     const needs = (dependsOn as (settings: unknown) => readonly string[])(settings.parse({}))
@@ -16,7 +16,7 @@ export function capabilityCatalog(): string {
       title,
       description,
     }))
-    return [key, { title, about, cost, prices, isBuilt, needs, settings: schema, secrets: given }] as const
+    return [key, { title, about, cost, prices, needs, settings: schema, secrets: given }] as const
   })
   return `// Made by \`npm run generate\` from server/capabilities. Do not edit.
 
@@ -28,8 +28,6 @@ export interface CapabilityInfo {
   cost: string
   /** The same in money: what the account's plan includes each month, and what more costs. */
   prices: readonly { what: string; included: string; more: string }[]
-  /** False: known, but not to be switched on in this version. */
-  isBuilt: boolean
   /** What is switched on with it, under default settings. */
   needs: readonly string[]
   /** JSON Schema of \`settings\`: each property carries a title, a description and mostly a default. */
@@ -50,15 +48,9 @@ export type CapabilityKey = keyof typeof CAPABILITIES
 /** The table of every capability, for the documents. */
 export function capabilityTable(): string {
   const rows = CAPABILITY_KEYS.map((key) => {
-    const { title, cost, isBuilt, dependsOn, settings } = capabilityOf(key)
+    const { title, cost, dependsOn, settings } = capabilityOf(key)
     const needs = (dependsOn as (settings: unknown) => readonly string[])(settings.parse({}))
-    const cells = [
-      `\`${key}\``,
-      title,
-      isBuilt ? 'yes' : 'later',
-      needs.map((one) => `\`${one}\``).join(' '),
-      cost,
-    ]
+    const cells = [`\`${key}\``, title, needs.map((one) => `\`${one}\``).join(' '), cost]
     return `| ${cells.join(' | ')} |`
   })
   return `<!-- Made by \`npm run generate\` from server/capabilities. Do not edit. -->
@@ -67,8 +59,8 @@ export function capabilityTable(): string {
 
 What each needs is switched on with it, under default settings.
 
-| Key | Title | In this version | Needs | Cost |
-|---|---|---|---|---|
+| Key | Title | Needs | Cost |
+|---|---|---|---|
 ${rows.join('\n')}
 
 ## In money

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { BUILT_KEYS, CAPABILITY_KEYS } from '../runtime/capabilities.ts'
+import { CAPABILITY_KEYS } from '../runtime/capabilities.ts'
 import { ROOT } from './lib.ts'
 
 const HEADER = '// Made by `npm run generate` from the folders of the capabilities. Do not edit.\n'
@@ -26,7 +26,7 @@ function exportsOf(suffix: string, fileOf: (key: string) => string): string {
 }
 
 function partsModule(file: string, type: string, name: string): string {
-  const keys = BUILT_KEYS.filter((key) => existsSync(join(ROOT, 'runtime', key, `${file}.ts`)))
+  const keys = CAPABILITY_KEYS.filter((key) => existsSync(join(ROOT, 'runtime', key, `${file}.ts`)))
   const imports = [...keys].sort().map((key) => `import { ${file} as ${key} } from './${key}/${file}.ts'\n`)
   return `${HEADER}${imports.join('')}import type { ${type} } from './kernel/mount.ts'
 

@@ -8,8 +8,6 @@ export interface CapabilityInfo {
   cost: string
   /** The same in money: what the account's plan includes each month, and what more costs. */
   prices: readonly { what: string; included: string; more: string }[]
-  /** False: known, but not to be switched on in this version. */
-  isBuilt: boolean
   /** What is switched on with it, under default settings. */
   needs: readonly string[]
   /** JSON Schema of `settings`: each property carries a title, a description and mostly a default. */
@@ -50,7 +48,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -219,7 +216,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [
       "auth"
     ],
@@ -288,7 +284,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -362,7 +357,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [
       "auth"
     ],
@@ -427,7 +421,6 @@ export const CAPABILITIES = {
         "more": "$0.36 a million"
       }
     ],
-    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -538,7 +531,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -632,7 +624,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -717,7 +708,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [
       "auth"
     ],
@@ -813,7 +803,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [
       "auth"
     ],
@@ -896,7 +885,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [
       "live"
     ],
@@ -983,7 +971,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -1057,7 +1044,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -1147,7 +1133,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -1224,7 +1209,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [
       "auth"
     ],
@@ -1346,7 +1330,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [
       "data"
     ],
@@ -1469,7 +1452,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -1549,7 +1531,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [
       "auth"
     ],
@@ -1613,7 +1594,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [
       "auth"
     ],
@@ -1701,7 +1681,6 @@ export const CAPABILITIES = {
         "more": "$1.00 a million"
       }
     ],
-    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -1758,7 +1737,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -1892,7 +1870,6 @@ export const CAPABILITIES = {
         "more": "$0.20 a GB"
       }
     ],
-    "isBuilt": true,
     "needs": [
       "auth"
     ],

@@ -2,9 +2,6 @@
 export const capabilitiesText = {
   title: 'Capabilities',
   lead: 'What your app can do beyond its own code. Each runs in your cloud account.',
-  ready: 'Ready to switch on',
-  later: 'Not in this version yet',
-  laterHint: 'These cannot be switched on yet.',
   cost: 'Cost',
   prices: {
     title: 'What that is in money',
@@ -13,7 +10,7 @@ export const capabilitiesText = {
     included: 'Included',
     more: 'More',
   },
-  states: { on: 'On', off: 'Off', creating: 'Setting up', error: 'Needs attention', later: 'Not yet' },
+  states: { on: 'On', off: 'Off', creating: 'Setting up', error: 'Needs attention' },
   turnOn: 'Turn on',
   turnOff: 'Turn off',
   turnOnTitle: (title: string) => `Turn on ${title}?`,
@@ -25,7 +22,6 @@ export const capabilitiesText = {
     `It is made in your cloud account, and live after the next ship. Cost: ${cost}.`,
   offConsequence: 'The live app stops using it after the next ship. What it stored is kept.',
   failed: 'Nothing was changed',
-  laterNote: 'This capability is not in this version yet.',
   creating: (kind: string) => `Waiting for the cloud account to make the ${kind}`,
   creatingAny: 'Waiting for the cloud account',
   errorTitle: 'It could not be set up',

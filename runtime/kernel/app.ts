@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { BUILT_KEYS } from '../capabilities.ts'
+import { CAPABILITY_KEYS } from '../capabilities.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
 import { MOUNTS } from '../mounts.ts'
 import { assets, isEnabled, isStandalone, release, requireEnabled, requireLive, tier } from './env.ts'
@@ -25,7 +25,7 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
     succeed({
       name: manifest.name,
       tier: tier(),
-      capabilities: BUILT_KEYS.filter((key) => isEnabled(key)),
+      capabilities: CAPABILITY_KEYS.filter((key) => isEnabled(key)),
     }),
   )
   app.post('/_app/error', (c) => takePageError(c.req.raw))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import * as z from 'zod'
 import { wranglerBindings } from '../agent/source/locked-config.ts'
 import { completeTree } from '../agent/source/tree.ts'
@@ -69,9 +69,9 @@ describe('the bindings of a deployed app', () => {
   }
 
   async function enableOnly(keys: readonly string[]) {
-    for (const key of BUILT_KEYS)
+    for (const key of CAPABILITY_KEYS)
       await person.call(`PUT ${path}/capabilities/${key}`, { enabled: keys.includes(key) })
-    for (const key of BUILT_KEYS)
+    for (const key of CAPABILITY_KEYS)
       await until(async () => {
         const { data } = await person.call<{ provision: { state: string } }>(
           `GET ${path}/capabilities/${key}`,
@@ -80,7 +80,7 @@ describe('the bindings of a deployed app', () => {
       })
   }
 
-  for (const keys of [...BUILT_KEYS.map((key) => [key]), BUILT_KEYS])
+  for (const keys of [...CAPABILITY_KEYS.map((key) => [key]), CAPABILITY_KEYS])
     test(`with ${keys.join(', ')} are those of the declaration, in the repository too`, async () => {
       await enableOnly(keys)
       const files = appSaying(keys.join(' '))

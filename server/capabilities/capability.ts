@@ -1,4 +1,4 @@
-import { type CapabilityKey, isBuilt } from '@slipway/runtime/capabilities.ts'
+import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type * as z from 'zod'
 import type { Binding } from '../cloudflare/upload.ts'
 import {
@@ -45,8 +45,6 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   about: string
   /** What it costs in the connected account; shown before it is enabled. */
   cost: string
-  /** False: its settings and reads are declared, but this version cannot enable it. */
-  isBuilt: boolean
   /** Every field has a title and a description: the console draws its form from them. */
   settings: Settings
   /** By the name they are written under: `stripeKey` is read as `hasStripeKey`. */
@@ -82,12 +80,11 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
 
 type Required = 'key' | 'title' | 'about' | 'cost' | 'settings'
 type Declared<Settings extends z.ZodObject> = Pick<Capability<Settings>, Required> &
-  Partial<Omit<Capability<Settings>, Required | 'isBuilt'>>
+  Partial<Omit<Capability<Settings>, Required>>
 
 /** Declares a capability. No other place of the service describes it. */
 export function capability<Settings extends z.ZodObject>(declared: Declared<Settings>): Capability {
   const whole: Capability<Settings> = {
-    isBuilt: isBuilt(declared.key),
     manifest: {},
     impliedBy: Object.keys(declared.manifest ?? {}),
     secrets: () => ({}),

@@ -23,8 +23,6 @@ const DEPENDENCIES: Partial<Record<CapabilityKey, CapabilityKey[]>> = {
   hook: ['data'],
 }
 
-const BUILT = CAPABILITY_KEYS.filter((key) => capabilityOf(key).isBuilt)
-const PLANNED = CAPABILITY_KEYS.filter((key) => !capabilityOf(key).isBuilt)
 const PROJECT = { slug: 'plants' }
 
 interface Read {
@@ -107,7 +105,7 @@ describe('the twenty-one declarations', () => {
     const guides = readdirSync(folder).map((name) => name.replace('.md', ''))
     assert.ok(guides.includes('data'))
     assert.deepEqual(
-      guides.filter((key) => !(BUILT as string[]).includes(key)),
+      guides.filter((key) => !(CAPABILITY_KEYS as string[]).includes(key)),
       [],
     )
     for (const key of guides) assert.ok(statSync(new URL(`${key}.md`, folder)).size <= 2000, key)
@@ -182,24 +180,7 @@ describe('every capability over the API', () => {
     }
   })
 
-  test('one that is not built yet says so and saves nothing, whatever is sent', async () => {
-    for (const key of PLANNED) {
-      for (const body of [
-        { enabled: true },
-        { enabled: true, settings: {} },
-        { enabled: false, secrets: {} },
-      ]) {
-        const answer = await put(key, body)
-        assert.deepEqual([answer.status, answer.error?.code], [409, 'conflict'], key)
-        assert.match(answer.error?.message ?? '', /not available in this version yet/)
-      }
-      assert.equal((await put(key, { enabled: false })).status, 200)
-    }
-    const { rows } = await cloud.app.platform.pool.query('select 1 from capabilities')
-    assert.equal(rows.length, 0)
-  })
-
-  for (const key of BUILT)
+  for (const key of CAPABILITY_KEYS)
     test(`${key}: on, again, off, on again: the account holds one set of resources, exactly the declared ones`, async () => {
       const before = await registered()
       const on = await put(key, { enabled: true })

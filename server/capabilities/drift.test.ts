@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { isSoak } from '../../test/support/soak.ts'
 import { deleteCalls, findCalls } from '../cloudflare/calls.ts'
 import { deleteGateway } from '../cloudflare/ai.ts'
@@ -90,7 +90,7 @@ describe('what was changed in the account by hand', () => {
   let whole: string[]
   before(async () => {
     cloud = await openCloudApp()
-    walk = await Walk.begin(cloud, BUILT_KEYS)
+    walk = await Walk.begin(cloud, CAPABILITY_KEYS)
     assert.equal(await walk.take('on'), null)
     assert.equal(await walk.take('ship'), null)
     whole = withoutVersions(await walk.held())

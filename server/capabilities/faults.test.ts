@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { BUILT_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { isSoak } from '../../test/support/soak.ts'
 import { type CloudApp, openCloudApp } from '../releases/testing.ts'
 import { type Fault, FaultProxy, type ProxiedCall } from '../testing/fault-proxy.ts'
@@ -129,10 +129,10 @@ describe(
     }
 
     test('every capability of this version declares an example of a setting to walk with', () => {
-      for (const key of BUILT_KEYS) assert.notDeepEqual(exampleSettings(key), {}, key)
+      for (const key of CAPABILITY_KEYS) assert.notDeepEqual(exampleSettings(key), {}, key)
     })
 
-    for (const [index, key] of BUILT_KEYS.entries())
+    for (const [index, key] of CAPABILITY_KEYS.entries())
       test(`${key}: every broken call is repaired by a retry, with nothing left over and nothing twice`, async (t) => {
         const plan = await walkWithoutFaults(key)
         assert.deepEqual([plan.held.teardown, plan.registered.teardown], [[], []])

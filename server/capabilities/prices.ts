@@ -50,10 +50,9 @@ const PRICES: Partial<Record<ResourceKind | Binding['type'], Price[]>> = {
   ],
 }
 
-/** Returns the prices of what a capability has in the connected account; none for one that this version has not. */
-export function pricesOf(capability: Pick<Capability, 'isBuilt' | 'resources' | 'bindings'>): Price[] {
-  const { isBuilt, resources, bindings } = capability
-  if (!isBuilt) return []
+/** Returns the prices of what a capability has in the connected account. */
+export function pricesOf(capability: Pick<Capability, 'resources' | 'bindings'>): Price[] {
+  const { resources, bindings } = capability
   const app = { slug: 'app' }
   const kinds = new Set([
     ...resources(app).map(({ kind }) => kind),

@@ -1,11 +1,11 @@
-import { BUILT_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { type AppTree, starterTree } from '../agent/source/tree.ts'
 import { appSaying } from '../releases/testing.ts'
 
 const MANIFEST = {
   slipway: 1,
   name: 'Everything',
-  uses: BUILT_KEYS,
+  uses: CAPABILITY_KEYS,
   pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
   collections: {
     letters: {

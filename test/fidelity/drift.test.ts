@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Cloudflare } from 'cloudflare'
 import { openCredential } from '../../server/connections/cloud.ts'
-import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import {
   type CloudApp,
   type DeployState,
@@ -33,12 +33,12 @@ describe('resources deleted outside Slipway are restored', () => {
     cloud = await openCloudApp()
     made = await cloud.personWithProject()
     const { person, project, path } = made
-    for (const key of BUILT_KEYS) await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })
+    for (const key of CAPABILITY_KEYS) await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })
     await until(async () => {
       const { data } = await person.call<{ provision: { state: string } }>(`GET ${path}`)
       return data.provision.state === 'idle'
     })
-    await cloud.build(project.id, appUsing(BUILT_KEYS, 'one'))
+    await cloud.build(project.id, appUsing(CAPABILITY_KEYS, 'one'))
     url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''
     await person.call(`POST ${path}/preview`, {})
     const upload = { path: 'note.txt', contentType: 'text/plain', size: 2 }

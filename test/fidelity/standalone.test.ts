@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync 
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { type AppTree, completeTree, starterTree } from '../../server/agent/source/tree.ts'
 import { capabilityOf } from '../../server/capabilities/catalog.ts'
 import { everythingFiles } from '../../server/testing/everything-app.ts'
@@ -38,7 +38,7 @@ describe('the repository of an app without Slipway', () => {
   let dir: string
   before(async () => {
     world = await startTestWorld()
-    dir = cloneOf(world, everythingFiles(), BUILT_KEYS)
+    dir = cloneOf(world, everythingFiles(), CAPABILITY_KEYS)
   })
   after(() => world.remove())
 
@@ -67,7 +67,7 @@ describe('the repository of an app without Slipway', () => {
   test('DEPLOY.md names every secret that the service creates or asks for, and every bucket and queue', () => {
     const guide = readFileSync(join(dir, 'DEPLOY.md'), 'utf8')
     const oauth = [{ id: 'github', clientId: 'x' }]
-    for (const key of BUILT_KEYS) {
+    for (const key of CAPABILITY_KEYS) {
       const declared = capabilityOf(key)
       for (const { binding } of Object.values(declared.generated)) assert.ok(guide.includes(`\`${binding}\``))
       const settings = declared.settings.parse(key === 'auth' ? { methods: { oauth } } : {})

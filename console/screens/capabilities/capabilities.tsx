@@ -17,8 +17,6 @@ type Listed = ListCapabilitiesResponses[200]['data'][number]
 export function Capabilities() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/capabilities' })
   const capabilities = useQuery(capabilitiesQuery(projectId))
-  const all = capabilities.data ?? []
-  const isReady = ({ key }: Listed) => infoOf(key)?.isBuilt === true
   return (
     <SectionPage projectId={projectId} title={capabilitiesText.title} lead={capabilitiesText.lead}>
       {capabilities.isPending && <GallerySkeleton />}
@@ -29,33 +27,18 @@ export function Capabilities() {
           onRetry={() => void capabilities.refetch()}
         />
       )}
-      {capabilities.data && (
-        <div className="space-y-10">
-          <Gallery projectId={projectId} title={capabilitiesText.ready} items={all.filter(isReady)} />
-          <Gallery
-            projectId={projectId}
-            title={capabilitiesText.later}
-            hint={capabilitiesText.laterHint}
-            items={all.filter((item) => !isReady(item))}
-          />
-        </div>
-      )}
+      {capabilities.data && <Gallery projectId={projectId} items={capabilities.data} />}
     </SectionPage>
   )
 }
 
-function Gallery(props: { projectId: string; title: string; hint?: string; items: Listed[] }) {
-  if (props.items.length === 0) return null
+function Gallery({ projectId, items }: { projectId: string; items: Listed[] }) {
   return (
-    <section>
-      <h2 className="text-[15px] font-semibold text-kumo-strong">{props.title}</h2>
-      {props.hint && <p className="text-[13px] text-kumo-subtle">{props.hint}</p>}
-      <ul className="mt-3 grid grid-cols-1 gap-3 sm:grid-cols-2">
-        {props.items.map((item) => (
-          <CapabilityCard key={item.key} projectId={props.projectId} item={item} />
-        ))}
-      </ul>
-    </section>
+    <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+      {items.map((item) => (
+        <CapabilityCard key={item.key} projectId={projectId} item={item} />
+      ))}
+    </ul>
   )
 }
 
@@ -64,14 +47,14 @@ function CapabilityCard({ projectId, item }: { projectId: string; item: Listed }
   return (
     <li className="relative flex flex-col gap-1.5 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line hover:ring-kumo-interact">
       <div className="flex items-center justify-between gap-3">
-        <h3 className="min-w-0 font-medium text-kumo-strong">
+        <h2 className="min-w-0 font-medium text-kumo-strong">
           <a
             href={href.capability(projectId, item.key)}
             className="rounded-sm after:absolute after:inset-0 after:rounded-xl"
           >
             {item.title}
           </a>
-        </h3>
+        </h2>
         <span className="text-[13px]">
           <StateDot tone={tone}>{word}</StateDot>
         </span>

@@ -18,7 +18,7 @@ describe('a capability', () => {
 
   test('a failed capability is shown as failed, even though it is on', () => {
     const word = (enabled: boolean, state: 'creating' | 'idle' | 'error') =>
-      stateOf({ key: 'data', enabled, provision: { state } }).word
+      stateOf({ enabled, provision: { state } }).word
     assert.equal(word(false, 'idle'), 'Off')
     assert.equal(word(true, 'creating'), 'Setting up')
     assert.equal(word(true, 'idle'), 'On')

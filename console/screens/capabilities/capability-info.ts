@@ -13,12 +13,15 @@ export const infoOf = (key: string): CapabilityInfo | undefined =>
   Object.hasOwn(CAPABILITIES, key) ? CAPABILITIES[key as CapabilityKey] : undefined
 
 /** The state of a capability as a word and a colour. */
-export function stateOf({ key, enabled, provision }: Listed): { tone: StateTone; word: string } {
+export function stateOf({ enabled, provision }: Pick<Listed, 'enabled' | 'provision'>): {
+  tone: StateTone
+  word: string
+} {
   const { states } = capabilitiesText
   if (provision.state === 'error') return { tone: 'bad', word: states.error }
   if (enabled && provision.state === 'creating') return { tone: 'busy', word: states.creating }
   if (enabled) return { tone: 'good', word: states.on }
-  return { tone: 'quiet', word: CAPABILITIES[key].isBuilt ? states.off : states.later }
+  return { tone: 'quiet', word: states.off }
 }
 
 /** The capabilities that are switched on along with this one: its transitive dependencies. */

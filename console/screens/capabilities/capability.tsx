@@ -66,10 +66,9 @@ export function Capability() {
       title={info.title}
       lead={info?.about}
       crumbs={[{ to: href.capabilities(projectId), label: capabilitiesText.title }]}
-      action={data && info.isBuilt && <CapabilitySwitch projectId={projectId} capability={data} />}
+      action={data && <CapabilitySwitch projectId={projectId} capability={data} />}
     >
       <Cost info={info} />
-      {!info.isBuilt && <p className="rounded-lg bg-kumo-fill px-3.5 py-3">{capabilitiesText.laterNote}</p>}
       {capability.isPending && (
         <Skeleton>
           <div className="space-y-3 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line">
@@ -85,7 +84,7 @@ export function Capability() {
           onRetry={() => void capability.refetch()}
         />
       )}
-      {data && info.isBuilt && (
+      {data && (
         <div className="space-y-5">
           <CapabilityStatus projectId={projectId} capability={data} />
           {live !== null && <Tabs projectId={projectId} capabilityKey={live} tab={tab} />}

@@ -5,8 +5,7 @@ import { isShown, show } from '../../testing/console.tsx'
 import { Cost } from './cost.tsx'
 
 test('an available capability shows its prices, what the plan includes and the price beyond that', () => {
-  for (const [key, { isBuilt, prices }] of Object.entries(CAPABILITIES))
-    assert.equal(prices.length > 0, isBuilt, key)
+  for (const [key, { prices }] of Object.entries(CAPABILITIES)) assert.ok(prices.length > 0, key)
   show(<Cost info={CAPABILITIES.queue} />)
   for (const words of [
     'Cost: Queues operations',
@@ -16,10 +15,4 @@ test('an available capability shows its prices, what the plan includes and the p
     '$0.40 a million',
   ])
     assert.ok(isShown(words), words)
-})
-
-test('a capability that is not available shows no prices', () => {
-  show(<Cost info={CAPABILITIES.video} />)
-  assert.ok(isShown(/Stream minutes/))
-  assert.ok(!isShown('What that is in money'))
 })

@@ -122,9 +122,7 @@ function projectEntries(projectId: string, name: string): Entry[] {
     icon: <RocketLaunchIcon />,
     to: href.ship(projectId),
   }
-  const setUps = Object.entries(CAPABILITIES)
-    .filter(([, info]) => info.isBuilt)
-    .map(([key, info]): Entry => ({
+  const setUps = Object.entries(CAPABILITIES).map(([key, info]): Entry => ({
       id: `set up ${key}`,
       group: 'actions',
       label: palette.actions.setUp(info.title.charAt(0).toLowerCase() + info.title.slice(1)),

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { everythingFiles } from '../../testing/everything-app.ts'
 import { completeTree, starterTree } from '../source/tree.ts'
 import { bundleAdmin, bundleApp, bundleLive, bundleUploads } from './bundle.ts'
 
-const ALL = new Set<string>(BUILT_KEYS)
+const ALL = new Set<string>(CAPABILITY_KEYS)
 
 /** A part that is far smaller than the least is not what it should be: something was left out of it. */
 function requireWithin(t: TestContext, part: string, text: string | Uint8Array, least: number, most: number) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { starterTree } from '../source/tree.ts'
 import { type RunningApp, startApp } from '../testing/bundle.ts'
 import { openSocket } from '../testing/bundle-socket.ts'
@@ -8,7 +8,7 @@ import { openSocket } from '../testing/bundle-socket.ts'
 const MANIFEST = {
   slipway: 1,
   name: 'Everything',
-  uses: BUILT_KEYS,
+  uses: CAPABILITY_KEYS,
   pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
   collections: {
     notes: {
@@ -229,7 +229,7 @@ describe('an app whose capabilities were all switched off', () => {
     test(`every function of server code throws not_enabled for the request of ${who}`, async () => {
       const answers = (await (await app.fetch('/api/calls', { headers })).json()) as Record<string, string>
       assert.ok(Object.keys(answers).length > 60, Object.keys(answers).join())
-      for (const key of BUILT_KEYS.filter((one) => !['assets', 'call'].includes(one)))
+      for (const key of CAPABILITY_KEYS.filter((one) => !['assets', 'call'].includes(one)))
         assert.ok(
           Object.keys(answers).some((name) => name.startsWith(key === 'schedule' ? 'timers' : key)),
           key,
@@ -241,7 +241,7 @@ describe('an app whose capabilities were all switched off', () => {
     test(`every address of every mount answers not_enabled to ${who}`, async () => {
       const paths = ['', '/x', '/x/y', '/x/y/z']
       const others: string[] = []
-      for (const key of BUILT_KEYS.filter((one) => !MOUNTLESS.includes(one)))
+      for (const key of CAPABILITY_KEYS.filter((one) => !MOUNTLESS.includes(one)))
         for (const path of [...paths, ...(KNOWN[key] ?? [])])
           for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
             const hasBody = method !== 'GET' && method !== 'DELETE'

@@ -1,4 +1,4 @@
-import { CAPABILITY_KEYS, type CapabilityKey, isBuilt } from '@slipway/runtime/capabilities.ts'
+import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from '../../capabilities/catalog.ts'
 import {
   type CollectionDeclaration,
@@ -17,8 +17,6 @@ export interface ManifestIssue {
 }
 
 export type ManifestResult = { ok: true; manifest: Manifest } | { ok: false; issues: ManifestIssue[] }
-
-const unavailable = (key: string) => `the capability ${key} is not available yet`
 
 /** Reads and checks the text of `app.json`, as far as it can be judged without the other files. */
 export function readManifest(text: string): ManifestResult {
@@ -86,15 +84,12 @@ export function fileIssues(manifest: Manifest, tree: ReadonlyMap<string, string>
 }
 
 function useIssues(manifest: Manifest): ManifestIssue[] {
-  const issues = manifest.uses.flatMap((key, i) =>
-    isBuilt(key) ? [] : [{ path: `uses.${i}`, message: unavailable(key) }],
-  )
+  const issues: ManifestIssue[] = []
   const declared = new Map(Object.entries(manifest))
   for (const key of CAPABILITY_KEYS)
     for (const field of capabilityOf(key).impliedBy) {
       if (Object.keys(declared.get(field) ?? {}).length === 0) continue
-      if (!isBuilt(key)) issues.push({ path: field, message: unavailable(key) })
-      else if (!manifest.uses.includes(key))
+      if (!manifest.uses.includes(key))
         issues.push({ path: 'uses', message: `must list "${key}": ${field} needs it` })
     }
   return issues
@@ -205,9 +200,7 @@ function needsKey(
   path: string,
   what: string,
 ): ManifestIssue[] {
-  if (uses.includes(key) && isBuilt(key)) return []
-  const message = isBuilt(key) ? `${what}: add "${key}" to "uses"` : `${what}: ${unavailable(key)}`
-  return [{ path, message }]
+  return uses.includes(key) ? [] : [{ path, message: `${what}: add "${key}" to "uses"` }]
 }
 
 function partitionIssues(

@@ -10,8 +10,6 @@ import type { Client } from '../../testing/app.ts'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from '../catalog.ts'
 
-const BUILT = CAPABILITY_KEYS.filter((key) => capabilityOf(key).isBuilt)
-
 /** Generated code that stores one file, and code that takes every binding it can find and uses all it has. */
 const ROUTES = `import { Hono } from 'hono'
 import { files } from '@slipway/app/server'
@@ -54,7 +52,7 @@ describe('the two tiers of an app', () => {
     const made = await cloud.personWithProject('Apart')
     ;({ person, path } = made)
     slug = made.project.slug
-    for (const key of BUILT) await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })
+    for (const key of CAPABILITY_KEYS) await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })
     await cloud.build(made.project.id, new Map([...plantsTree(), ['server/routes.ts', ROUTES]]))
     const shipped = await person.call<{ url: string }>(`POST ${path}/deploy`)
     assert.equal(shipped.status, 200, JSON.stringify(shipped.error))

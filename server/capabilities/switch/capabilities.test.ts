@@ -81,14 +81,6 @@ describe('capabilities over the API', () => {
     assert.equal(await jobsOf(project.id), 0)
   })
 
-  test('one that this version does not have yet is refused in plain words, switching it off is not', async () => {
-    const { person, path } = await personWithProject({ cloud: true })
-    const on = await person.call(`PUT ${path}/video`, { enabled: true })
-    assert.deepEqual([on.status, on.error?.code], [409, 'conflict'])
-    assert.equal(on.error?.message, 'Video is not available in this version yet. Nothing was saved.')
-    assert.equal((await person.call(`PUT ${path}/video`, { enabled: false })).status, 200)
-  })
-
   test('an unknown key and a foreign project are not found', async () => {
     const { person, path } = await personWithProject({ cloud: true })
     assert.equal((await person.call(`GET ${path}/nothing`)).status, 404)

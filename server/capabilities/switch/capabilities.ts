@@ -50,7 +50,7 @@ export async function readCapability(db: Db | Trx, project: CapabilityOwner, key
 
 /**
  * Enables or disables a capability and changes its settings. The change is saved at once; a job makes the resources, so
- * the returned state is usually `creating`. Throws `conflict` without a connected account or for a planned capability.
+ * the returned state is usually `creating`. Throws `conflict` without a connected account.
  */
 export async function setCapability(
   platform: Platform,
@@ -59,18 +59,13 @@ export async function setCapability(
   change: CapabilityChange & { actor: string },
 ) {
   const declared = capabilityOf(requireKey(key))
-  if (declared.isBuilt) {
-    if (change.enabled) await requireCloud(platform, project.org_id, { project })
-    const keys = declared.key === 'pay' ? await checkNewKeys(platform, project, change) : null
-    const alsoOff = await transact(platform.db, (trx) =>
-      saveCapability(platform, trx, project, declared, change),
-    )
-    await keys?.settle()
-    return { ...(await readCapability(platform.db, project, key)), alsoOff }
-  } else if (change.enabled || change.settings !== undefined || change.secrets !== undefined) {
-    throw conflict(`${declared.title} is not available in this version yet. Nothing was saved.`)
-  }
-  return await readCapability(platform.db, project, key)
+  if (change.enabled) await requireCloud(platform, project.org_id, { project })
+  const keys = declared.key === 'pay' ? await checkNewKeys(platform, project, change) : null
+  const alsoOff = await transact(platform.db, (trx) =>
+    saveCapability(platform, trx, project, declared, change),
+  )
+  await keys?.settle()
+  return { ...(await readCapability(platform.db, project, key)), alsoOff }
 }
 
 function requireKey(key: string): CapabilityKey {

@@ -6,16 +6,12 @@ import { after, before, describe, test } from 'node:test'
 import { storeCloudAccount } from '../../testing/cloud-account.ts'
 import { transact } from '../../db/database.ts'
 import { type Client, type TestApp, testApp } from '../../testing/app.ts'
-import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Capability } from '../capability.ts'
 import { capabilityOf } from '../catalog.ts'
 import { provisionPending } from './provision.ts'
 import { type CapabilityChange, saveCapability } from './save.ts'
 import { readSecretFlags } from './secrets.ts'
 import { readSettings } from './settings.ts'
-
-/** As it will be once it is built: everything the declaration says holds. */
-const built = (key: CapabilityKey): Capability => ({ ...capabilityOf(key), isBuilt: true })
 
 describe('a change of a capability', () => {
   let app: TestApp
@@ -56,7 +52,7 @@ describe('a change of a capability', () => {
       enabled: false,
       settings: { logDays: 3 },
     })
-    await save(built('hook'), { enabled: true })
+    await save(capabilityOf('hook'), { enabled: true })
     const [data, hook] = await rows()
     assert.deepEqual([data?.key, data?.enabled, data?.state], ['data', true, 'creating'])
     assert.equal(JSON.parse(data?.settings ?? '{}').logDays, 3)
@@ -70,7 +66,7 @@ describe('a change of a capability', () => {
 
   test('switching one off switches off what needs it, says which, and leaves the change due until it is carried out', async () => {
     await newProject()
-    await save(built('hook'), { enabled: true })
+    await save(capabilityOf('hook'), { enabled: true })
     const off = await person.call<{ alsoOff: string[] }>(`PUT /projects/${project.id}/capabilities/data`, {
       enabled: false,
     })
@@ -93,7 +89,7 @@ describe('a change of a capability', () => {
   test('one that needs what is not built yet is refused with everything it would have brought', async () => {
     await newProject()
     await assert.rejects(
-      save({ ...built('assets'), dependsOn: () => ['flow'] }, { enabled: true }),
+      save({ ...capabilityOf('assets'), dependsOn: () => ['flow'] }, { enabled: true }),
       isConflict(/^Assets needs .+, which is not available/),
     )
     assert.deepEqual(await rows(), [])
@@ -101,7 +97,7 @@ describe('a change of a capability', () => {
 
   test('secrets are sealed, shown only as there or not, kept when not named, and gone when given as null', async () => {
     await newProject()
-    const pay: Capability = { ...built('pay'), dependsOn: () => [] }
+    const pay: Capability = { ...capabilityOf('pay'), dependsOn: () => [] }
     const secret = 'sk_live_canary0123456789'
     await save(pay, { enabled: true, secrets: { stripeKey: secret, unknown: 'x' } })
     assert.deepEqual(await flags(pay), { hasStripeKey: true, hasStripeTestKey: false })
@@ -125,7 +121,7 @@ describe('a change of a capability', () => {
 
   test('a secret of the wrong form is refused by name, without repeating it, and nothing is saved', async () => {
     await newProject()
-    const pay: Capability = { ...built('pay'), dependsOn: () => [] }
+    const pay: Capability = { ...capabilityOf('pay'), dependsOn: () => [] }
     const change = { enabled: true, settings: { currency: 'eur' }, secrets: { stripeKey: 'canary' } }
     await assert.rejects(save(pay, change), (error: Error) => {
       assert.match(error.message, /^secrets\.stripeKey: must be a live key of Stripe/)

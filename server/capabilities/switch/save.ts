@@ -73,16 +73,12 @@ async function readStored(trx: Trx, projectId: string): Promise<Stored> {
   return new Map(rows.map((row) => [row.key, row]))
 }
 
-/** Returns what must be enabled too, with its own dependencies. Throws `conflict` for a planned capability. */
+/** Returns what must be enabled too, with its own dependencies. */
 function missingDependencies(declared: Capability, settings: object, stored: Stored): Capability[] {
   const missing = new Map<string, Capability>()
   const visit = (one: Capability, own: object) => {
     for (const needed of one.dependsOn(own as never).map(capabilityOf)) {
       if (stored.get(needed.key)?.enabled === true || missing.has(needed.key)) continue
-      if (!needed.isBuilt)
-        throw conflict(
-          `${declared.title} needs ${needed.title}, which is not available in this version yet. Nothing was saved.`,
-        )
       missing.set(needed.key, needed)
       visit(needed, readSettings(needed, stored.get(needed.key)?.settings))
     }

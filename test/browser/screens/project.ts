@@ -37,7 +37,7 @@ export const projectScreens = (projectId: string): Screen[] => [
   {
     name: 'capabilities',
     path: href.capabilities(projectId),
-    ready: seen('heading', 'Ready to switch on'),
+    ready: seen('heading', 'Accounts and sign-in'),
   },
   {
     name: 'capability',
