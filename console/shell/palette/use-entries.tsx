@@ -123,14 +123,14 @@ function projectEntries(projectId: string, name: string): Entry[] {
     to: href.ship(projectId),
   }
   const setUps = Object.entries(CAPABILITIES).map(([key, info]): Entry => ({
-      id: `set up ${key}`,
-      group: 'actions',
-      label: palette.actions.setUp(info.title.charAt(0).toLowerCase() + info.title.slice(1)),
-      detail: name,
-      keywords: `${key} ${text.nav.capabilities}`,
-      icon: <PuzzlePieceIcon />,
-      to: href.capability(projectId, key),
-    }))
+    id: `set up ${key}`,
+    group: 'actions',
+    label: palette.actions.setUp(info.title.charAt(0).toLowerCase() + info.title.slice(1)),
+    detail: name,
+    keywords: `${key} ${text.nav.capabilities}`,
+    icon: <PuzzlePieceIcon />,
+    to: href.capability(projectId, key),
+  }))
   const sections = PROJECT_SECTIONS.map(({ at, icon: Icon, label }): Entry => ({
     id: `section ${label}`,
     group: 'places',

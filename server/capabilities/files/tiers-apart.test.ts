@@ -8,7 +8,6 @@ import { bucketExists, deleteBucket, deleteObject, listObjects } from '../../clo
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
-import { capabilityOf } from '../catalog.ts'
 
 /** Generated code that stores one file, and code that takes every binding it can find and uses all it has. */
 const ROUTES = `import { Hono } from 'hono'

@@ -1,6 +1,6 @@
 import { requireCloud } from '../../connections/cloud.ts'
 import { type Db, transact, type Trx } from '../../db/database.ts'
-import { conflict, notFound } from '../../http/errors.ts'
+import { notFound } from '../../http/errors.ts'
 import type { Platform } from '../../platform.ts'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { type Capability, splitReason } from '../capability.ts'
