@@ -31,13 +31,14 @@ export interface ServerFlow {
 
 export const flow: ServerFlow = {
   async start(name, input, options = {}) {
+    const all = runs()
     if (manifest.flows?.some((one) => one.name === name) !== true)
       throw invalid('name', `there is no flow ${name}; app.json declares them`)
     const id = options.id === undefined ? `flow_${crypto.randomUUID().replaceAll('-', '')}` : options.id
     requireName('id', id)
     const params: FlowParams = { v: 1, name, input: storable(input, 'input') }
     try {
-      await runs().create({ id, params })
+      await all.create({ id, params })
     } catch (error) {
       if (!/already.?exists/i.test(messageOf(error)))
         throw unavailable('The flow could not be started. Try again.', error)

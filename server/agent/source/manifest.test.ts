@@ -161,16 +161,6 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
   ['calls without a room', { uses: ['data', 'live', 'call'] }, /uses: call needs a room/],
   ['collections without the capability', { uses: [] }, /uses: must list "data"/],
   [
-    'a capability that does not exist yet',
-    { uses: ['data', 'flow'] },
-    /uses\.1: the capability flow is not available yet/,
-  ],
-  [
-    'a declaration of a capability that does not exist yet',
-    { flows: [{ name: 'welcome', handler: 'welcome' }] },
-    /flows: the capability flow is not available yet/,
-  ],
-  [
     'a partition per user without accounts',
     { collections: { tasks: { ...TASKS, partition: 'user' } } },
     /partition: user needs app users: add "auth" to "uses"/,
