@@ -72,7 +72,7 @@ describe('requests to an app as its operator', () => {
   test('a refusal by the app is returned, whatever its status', async () => {
     answers = [json(409, { ok: false, error: { code: 'conflict', message: 'Someone else.' } })]
     assert.deepEqual(await ask({ method: 'PUT' }), {
-      refusal: { status: 409, code: 'conflict', message: 'Someone else.' },
+      refusal: { status: 409, code: 'conflict', message: 'Someone else.', retryAfterSeconds: null },
     })
   })
 

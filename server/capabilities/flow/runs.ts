@@ -51,8 +51,8 @@ export async function listRuns(
   projectId: string,
   { limit = PAGE_DEFAULT, cursor }: { limit?: number | undefined; cursor?: string | undefined },
 ): Promise<z.output<typeof FlowRunPage>> {
-  const { cloud, name } = await openFlows(ctx, projectId)
   const page = cursor === undefined ? 1 : pageOf(cursor, limit)
+  const { cloud, name } = await openFlows(ctx, projectId)
   const found = await listInstances(cloud, name, { page, limit })
   if (found === null) throw missing(name)
   return {
