@@ -112,7 +112,11 @@ describe('the repository of an app without Slipway', () => {
     assert.deepEqual(JSON.parse(first.text), { remaining: 0, size: 8, logo: '/_app/assets/logo.svg' })
     assert.equal((await ask('/api/letters', {})).status, 429)
     const written = async () => JSON.parse((await ask('/api/written')).text) as { text: string }[]
-    await until(async () => (await written()).length === 2)
-    assert.deepEqual((await written()).map(({ text }) => text).sort(), ['to Ada', 'to themselves'])
+    await until(async () => (await written()).length === 3)
+    assert.deepEqual((await written()).map(({ text }) => text).sort(), [
+      'answer to Ada',
+      'to Ada',
+      'to themselves',
+    ])
   })
 })
