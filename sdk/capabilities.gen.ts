@@ -1541,6 +1541,9 @@ export const CAPABILITIES = {
           "default": 100,
           "title": "Minutes a month",
           "description": "Of new videos. The app is refused past it, until the first of the next month (UTC).",
+          "examples": [
+            200
+          ],
           "type": "integer",
           "minimum": 1,
           "maximum": 100000

@@ -28,6 +28,8 @@ const COMMON = [
   'APP_GATE',
   'APP_URL',
   'RELEASE',
+  // Only where the cloud is a stand-in, with `video`.
+  'VIDEO_HOSTS',
 ]
 
 describe('the bindings of a deployed app', () => {

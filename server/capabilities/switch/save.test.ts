@@ -43,9 +43,6 @@ describe('a change of a capability', () => {
       .execute()
   const flags = (declared: Capability) =>
     readSecretFlags(app.platform.db, project, declared, readSettings(declared, undefined))
-  const isConflict = (pattern: RegExp) => (error: Error & { code?: string }) =>
-    error.code === 'conflict' && pattern.test(error.message)
-
   test('what it depends on is switched on with it, with the settings it had, and one job for both', async () => {
     await newProject()
     await person.call(`PUT /projects/${project.id}/capabilities/data`, {
@@ -84,15 +81,6 @@ describe('a change of a capability', () => {
       .where('id', '=', project.id)
       .executeTakeFirstOrThrow()
     assert.equal(rebind_due, true)
-  })
-
-  test('one that needs what is not built yet is refused with everything it would have brought', async () => {
-    await newProject()
-    await assert.rejects(
-      save({ ...capabilityOf('assets'), dependsOn: () => ['flow'] }, { enabled: true }),
-      isConflict(/^Assets needs .+, which is not available/),
-    )
-    assert.deepEqual(await rows(), [])
   })
 
   test('secrets are sealed, shown only as there or not, kept when not named, and gone when given as null', async () => {

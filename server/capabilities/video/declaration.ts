@@ -8,10 +8,16 @@ export const video = capability({
   about: 'The app takes videos and plays them.',
   cost: 'Stream minutes stored and watched',
   settings: z.object({
-    monthly: z.int().min(1).max(100_000).default(100).meta({
-      title: 'Minutes a month',
-      description: 'Of new videos. The app is refused past it, until the first of the next month (UTC).',
-    }),
+    monthly: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(100)
+      .meta({
+        title: 'Minutes a month',
+        description: 'Of new videos. The app is refused past it, until the first of the next month (UTC).',
+        examples: [200],
+      }),
     maxSeconds: z.int().min(1).max(21_600).default(600).meta({
       title: 'Longest video in seconds',
       description: 'A longer one is refused.',
