@@ -98,7 +98,7 @@ describe('help from the operator, and the end of an account', () => {
     await page.getByText('an-account-that-is-gone').waitFor()
     await assertSound(page, 'account-deletion-done')
     await page.getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     assert.equal((await person.request('GET /me')).status, 401)
   })
 })

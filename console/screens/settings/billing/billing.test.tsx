@@ -51,8 +51,8 @@ function open({ state = FREE, role = 'owner', returned, answers = {} }: Shown = 
     'POST /billing/portal': () => ({ url: 'https://pay.test/portal' }),
     ...answers,
   })
-  show(<PlanAndUsage returned={returned} go={(url) => left.push(url)} />)
-  return { calls, left }
+  const { container } = show(<PlanAndUsage returned={returned} go={(url) => left.push(url)} />)
+  return { calls, left, buttons: () => container.querySelectorAll('button').length }
 }
 
 describe('the plan and its usage', () => {
@@ -124,16 +124,16 @@ describe('the plan and its usage', () => {
   test('where plans are not sold, the usage has no limits and nothing can be bought', async () => {
     const none = { used: 3, limit: null }
     const state = { ...FREE, plan: 'enterprise', managed: false, plans: [] }
-    open({ state: { ...state, projects: none, liveProjects: none, builds: none } })
+    const { buttons } = open({ state: { ...state, projects: none, liveProjects: none, builds: none } })
     await waitFor(() => assert.ok(isShown('The plan is set by the operator')))
     assert.equal(screen.getAllByText('3, no limit').length, 3)
-    assert.equal(screen.queryByRole('button'), null)
+    assert.equal(buttons(), 0)
   })
 
   test('Enterprise is said to be managed by the operator and offers no other plan', async () => {
-    open({ state: { ...FREE, plan: 'enterprise' } })
+    const { buttons } = open({ state: { ...FREE, plan: 'enterprise' } })
     await waitFor(() => assert.ok(isShown('The operator of this service manages it.')))
-    assert.equal(screen.queryByRole('button'), null)
+    assert.equal(buttons(), 0)
   })
 
   test('a member sees the plan and learns who can change it', async () => {
