@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
+import { isSoak } from '../../test/support/soak.ts'
 import * as z from 'zod'
 import { wranglerBindings } from '../agent/source/locked-config.ts'
 import { completeTree } from '../agent/source/tree.ts'
@@ -11,6 +12,12 @@ import type { Client } from '../testing/app.ts'
 import { capabilityBindings } from './catalog.ts'
 
 const Settings = z.object({ bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })) })
+/** The capabilities in sets of this size. */
+const each = (size: number) =>
+  Array.from({ length: Math.ceil(CAPABILITY_KEYS.length / size) }, (_, n) =>
+    CAPABILITY_KEYS.slice(n * size, (n + 1) * size),
+  )
+
 interface Config {
   services?: object[]
   r2_buckets?: object[]
@@ -82,7 +89,7 @@ describe('the bindings of a deployed app', () => {
       })
   }
 
-  for (const keys of [...CAPABILITY_KEYS.map((key) => [key]), CAPABILITY_KEYS])
+  for (const keys of [...(isSoak ? each(1) : each(7)), CAPABILITY_KEYS])
     test(`with ${keys.join(', ')} are those of the declaration, in the repository too`, async () => {
       await enableOnly(keys)
       const files = appSaying(keys.join(' '))
