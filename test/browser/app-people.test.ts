@@ -77,7 +77,7 @@ describe('people in the browser', () => {
     const page = await visit('/sign-in')
     await page.getByLabel('Email').fill('nobody@example.test')
     await page.getByLabel('Password').fill('guessed wrong')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('alert').getByText('The email address or the password is wrong.').waitFor()
     assert.equal(await page.getByLabel('Email').inputValue(), 'nobody@example.test')
     await page.getByRole('button', { name: 'Create an account' }).click()

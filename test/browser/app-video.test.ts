@@ -59,6 +59,12 @@ const STEPS: ScriptedStep[] = [
 const DESK = { width: 1280, height: 850 }
 const PHONE = { width: 390, height: 844 }
 
+/** The element that plays; the tests are typed without the DOM. */
+interface Player {
+  play(): Promise<void>
+  currentTime: number
+}
+
 /** Records half a second of a canvas; resolves with the bytes. */
 const RECORD = `new Promise((resolve) => {
   const canvas = document.createElement('canvas')
@@ -104,8 +110,11 @@ describe('videos of an app, in the browser', () => {
       return await page.locator('iframe').count()
     }, 1)
     const player = page.frameLocator('iframe').locator('video')
-    await player.evaluate('(video) => ((video.muted = true), video.play())')
-    await assertBecomes(() => player.evaluate('(video) => video.currentTime > 0'), true)
+    await player.evaluate(async (video) => {
+      Object.assign(video, { muted: true })
+      await (video as unknown as Player).play()
+    })
+    await assertBecomes(() => player.evaluate((video) => (video as unknown as Player).currentTime > 0), true)
   })
 
   test('the console lists it with the minutes of this month', async () => {

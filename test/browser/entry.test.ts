@@ -190,7 +190,7 @@ describe('signing in and switching organizations', () => {
     // The countdown already runs, so skipped seconds count.
     await page.getByRole('button', { name: /^Try again in [1-3]\d s/ }).waitFor()
     await page.clock.fastForward('00:41')
-    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     await context.close()
   })
 
@@ -299,10 +299,10 @@ describe('signing in and switching organizations', () => {
     await dialog.getByText(`Sign in again as ${email}.`, { exact: false }).waitFor()
     await assertSoundThemes(page, 'sign-in-again', 1280)
     await dialog.getByLabel('Password').fill('not the password')
-    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
     await dialog.getByText('E-mail and password do not match.').waitFor()
     await dialog.getByLabel('Password').fill(PASSWORD)
-    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('Saved.').first().waitFor()
 

@@ -101,7 +101,7 @@ describe('the first steps of a new user', () => {
     for (const email of ['grace@example.test', 'nobody@example.test']) {
       await eve.page.getByLabel('E-mail').fill(email)
       await eve.page.getByLabel('Password').fill('not the password')
-      await eve.page.getByRole('button', { name: 'Sign in' }).click()
+      await eve.page.getByRole('button', { name: 'Sign in', exact: true }).click()
       const alert = eve.page.getByRole('alert')
       await alert
         .getByText(/Request/)
