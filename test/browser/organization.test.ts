@@ -213,7 +213,7 @@ describe('the settings of an organization', () => {
     world.assertQuiet(/400|401/)
     await page.getByLabel('E-mail').fill('ada@example.test')
     await page.getByLabel('Password').fill(PASSWORD)
-    await button('Sign in').click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.waitForURL(/\/settings\/security/)
     await assertBecomes(() => page.getByLabel('Sessions end').inputValue(), '7')
     world.assertQuiet(/401/)
