@@ -9,6 +9,7 @@ import { Counters } from '../http/limits-counters.ts'
 import { createLimits } from '../http/limits.ts'
 import type { Platform } from '../platform.ts'
 import { silentLog } from './database.ts'
+import { reportErrors } from './provoked.ts'
 
 export const ORIGIN = 'http://localhost:4300'
 export const PASSWORD = 'correct horse battery'
@@ -49,10 +50,15 @@ export function openMinimalApp(
     metrics: null,
   } as unknown as Platform
   const auth = createAuth(platform)
-  const web = createApp(platform, endpoints, createLimits(platform.config.limits, platform.counters), {
-    auth: auth.handler,
-    page: () => Promise.resolve(null),
-  })
+  const web = createApp(
+    platform,
+    reportErrors(endpoints),
+    createLimits(platform.config.limits, platform.counters),
+    {
+      auth: auth.handler,
+      page: () => Promise.resolve(null),
+    },
+  )
 
   const app: MinimalApp = {
     platform,
