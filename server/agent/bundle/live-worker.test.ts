@@ -189,7 +189,13 @@ describe('the entry points of the live worker', () => {
     const lister = await miniflare.unsafeGetDirectURL('lister')
     const methods = (await (await fetch(lister)).json()) as Record<string, string[]>
     const { Operator = [], AppObject = [], Production = [], Preview = [] } = methods
-    assert.deepEqual(Object.keys(methods).sort(), ['AppFlow', 'AppObject', 'Operator', 'Preview', 'Production'])
+    assert.deepEqual(Object.keys(methods).sort(), [
+      'AppFlow',
+      'AppObject',
+      'Operator',
+      'Preview',
+      'Production',
+    ])
     // Lists that were not read would prove nothing.
     for (const known of ['erase', 'setRole', 'outbox', 'wipe']) assert.ok(Operator.includes(known), known)
     for (const known of ['dirApply', 'alarm', 'account', 'users']) assert.ok(AppObject.includes(known), known)
