@@ -1,5 +1,5 @@
 import { budgetsOf, reserveOfMonth, spendOfMonth } from '../directory/month.ts'
-import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import { ApiError, invalid, refusalAsValue } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { Objects } from '../kernel/objects.ts'
 import { aiSettingsOf, askModel, askVectors, modelError, replyOf } from './models.ts'
@@ -42,12 +42,7 @@ export async function answerAi<Kind extends keyof AiCalls>(
       return await counted(place, () => askVectors(settings, texts))
     },
   }
-  try {
-    return { ok: true, value: await handlers[kind](ask) }
-  } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
-  }
+  return await refusalAsValue(() => handlers[kind](ask))
 }
 
 /** Returns what is used of this month's budget. */

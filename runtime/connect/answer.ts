@@ -2,7 +2,7 @@ import { ProviderError, redeem } from '../auth/oauth-exchange.ts'
 import { authorizationUrl, returnAddress } from '../auth/oauth-request.ts'
 import { hashOf, newSecret, originIn, textIn } from '../auth/desk.ts'
 import { isUserId, type SessionToken } from '../kernel/actor.ts'
-import { ApiError, fromFailure, invalid, toFailure } from '../kernel/errors.ts'
+import { fromFailure, invalid, refusalAsValue } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
@@ -46,12 +46,7 @@ export async function answerConnect<Kind extends keyof ConnectCalls>(
   kind: Kind,
   ask: ConnectCalls[Kind]['ask'],
 ): Promise<ConnectAnswer<Kind>> {
-  try {
-    return { ok: true, value: await handlersIn(place)[kind](ask) }
-  } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
-  }
+  return await refusalAsValue(() => handlersIn(place)[kind](ask))
 }
 
 function handlersIn({ objects, tier, env }: Place): {

@@ -1,4 +1,4 @@
-import { ApiError, fromFailure, toFailure } from '../kernel/errors.ts'
+import { ApiError, fromFailure, refusalAsValue } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { outgoingIn } from './message.ts'
 import type { MailObjectCalls } from './calls.ts'
@@ -35,12 +35,7 @@ export async function answerEmail<Kind extends keyof EmailCalls>(
       return { id, preview: { mail: [shown(mail)] } }
     },
   }
-  try {
-    return { ok: true, value: await handlers[kind](ask) }
-  } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
-  }
+  return await refusalAsValue(() => handlers[kind](ask))
 }
 
 const shown = (mail: Outgoing): ShownMail => ({

@@ -1,5 +1,5 @@
 import type { Actor } from '../kernel/actor.ts'
-import { ApiError, fromFailure, toFailure } from '../kernel/errors.ts'
+import { ApiError, fromFailure, refusalAsValue } from '../kernel/errors.ts'
 import { filesOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { FileRef, FilesCalls, OwnFilesAnswer, OwnFilesCalls } from './types.ts'
 
@@ -13,12 +13,7 @@ export async function answerOwnFiles<Kind extends keyof OwnFilesCalls>(
   kind: Kind,
   ask: OwnFilesCalls[Kind]['ask'],
 ): Promise<OwnFilesAnswer<Kind>> {
-  try {
-    return { ok: true, value: await handlersFor(place)[kind](ask) }
-  } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
-  }
+  return await refusalAsValue(() => handlersFor(place)[kind](ask))
 }
 
 function handlersFor({ objects, tier, actor }: { objects: Objects; tier: Tier; actor: Actor }): Handlers {

@@ -1,4 +1,4 @@
-import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import { ApiError, invalid, refusalAsValue } from '../kernel/errors.ts'
 import type { Tier } from '../kernel/objects.ts'
 import { fieldOf, isAction } from './action.ts'
 import type { GuardAnswer, GuardCalls, GuardFacts } from './types.ts'
@@ -59,12 +59,7 @@ export async function answerGuard<Kind extends keyof GuardCalls>(
       return (await counter.limit({ key: `${textIn(values['GUARD_SITE_KEY'])} ${tier} ${key}` })).success
     },
   }
-  try {
-    return { ok: true, value: await handlers[kind](ask) }
-  } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
-  }
+  return await refusalAsValue(() => handlers[kind](ask))
 }
 
 /**

@@ -75,3 +75,15 @@ export function fromFailure(failure: {
     retryAfterSeconds: typeof failure.retryAfterSeconds === 'number' ? failure.retryAfterSeconds : undefined,
   })
 }
+
+/** Returns a refusal as a value, because an error class loses its fields on the way. Any other error is thrown. */
+export async function refusalAsValue<T>(
+  work: () => T | Promise<T>,
+): Promise<{ ok: true; value: T } | { ok: false; error: Failure }> {
+  try {
+    return { ok: true, value: await work() }
+  } catch (error) {
+    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+    throw error
+  }
+}

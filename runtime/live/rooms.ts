@@ -4,7 +4,7 @@ import type { CallFrameUp } from '../call/types.ts'
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Attachment, openSocket, tagOf } from '../data/sockets.ts'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
-import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import { ApiError, invalid, refusalAsValue, toFailure } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import { RoomStore } from './store.ts'
@@ -146,12 +146,7 @@ export class ObjectRooms {
     kind: Kind,
     ask: RoomObjectCalls[Kind]['ask'],
   ): Promise<RoomObjectAnswer<Kind>> {
-    try {
-      return { ok: true, value: await this.#handlers[kind](ask) }
-    } catch (error) {
-      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-      throw error
-    }
+    return await refusalAsValue(() => this.#handlers[kind](ask))
   }
 
   readonly #handlers: {

@@ -1,5 +1,5 @@
 import { isTeamId, isUserId, parseToken } from '../kernel/actor.ts'
-import { ApiError, fromFailure, invalid, toFailure } from '../kernel/errors.ts'
+import { ApiError, fromFailure, invalid, refusalAsValue } from '../kernel/errors.ts'
 import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { deviceIdOf, subscriptionIn } from './endpoint.ts'
 import { outgoingOf } from './message.ts'
@@ -18,12 +18,7 @@ export async function answerPush<Kind extends keyof PushCalls>(
   kind: Kind,
   ask: PushCalls[Kind]['ask'],
 ): Promise<PushAnswer<Kind>> {
-  try {
-    return { ok: true, value: await handlersIn(place)[kind](ask) }
-  } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
-  }
+  return await refusalAsValue(() => handlersIn(place)[kind](ask))
 }
 
 function handlersIn({ objects, tier, env }: { objects: Objects; tier: Tier; env: unknown }): {

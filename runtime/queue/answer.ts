@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import { invalid, refusalAsValue } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { QueueAnswer, QueueCalls } from './types.ts'
@@ -14,12 +14,7 @@ export async function answerQueue<Kind extends keyof QueueCalls>(
   kind: Kind,
   ask: QueueCalls[Kind]['ask'],
 ): Promise<QueueAnswer<Kind>> {
-  try {
-    return { ok: true, value: await handlersIn(place)[kind](ask) }
-  } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
-  }
+  return await refusalAsValue(() => handlersIn(place)[kind](ask))
 }
 
 function handlersIn({ objects, tier, env }: { objects: Objects; tier: Tier; env: unknown }): {

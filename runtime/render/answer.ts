@@ -1,5 +1,5 @@
 import { budgetsOf, reserveOfMonth } from '../directory/month.ts'
-import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import { invalid, refusalAsValue } from '../kernel/errors.ts'
 import type { Objects } from '../kernel/objects.ts'
 import { renderSettingsOf } from './settings.ts'
 import type { RenderAnswer, RenderCalls } from './types.ts'
@@ -25,10 +25,5 @@ export async function answerRender<Kind extends keyof RenderCalls>(
       return null
     },
   }
-  try {
-    return { ok: true, value: await handlers[kind](ask) }
-  } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
-  }
+  return await refusalAsValue(() => handlers[kind](ask))
 }

@@ -3,7 +3,7 @@ import { teamInvitation } from '../auth/messages.ts'
 import { askMail } from '../email/answer.ts'
 import { newMailId } from '../email/compose.ts'
 import { isTeamId, newTeamId, parseToken } from '../kernel/actor.ts'
-import { ApiError, fromFailure, invalid, toFailure } from '../kernel/errors.ts'
+import { ApiError, fromFailure, invalid, refusalAsValue } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
 import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import type { TeamRole } from '../types.gen.ts'
@@ -32,12 +32,7 @@ export async function answerTeam<Kind extends keyof TeamCalls>(
   kind: Kind,
   ask: TeamCalls[Kind]['ask'],
 ): Promise<TeamAnswer<Kind>> {
-  try {
-    return { ok: true, value: await handlersIn(place)[kind](ask) }
-  } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
-  }
+  return await refusalAsValue(() => handlersIn(place)[kind](ask))
 }
 
 function handlersIn({ objects, tier, settings, hasEmail }: Place): {

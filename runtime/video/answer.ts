@@ -1,5 +1,5 @@
 import { budgetsOf, reserveOfMonth } from '../directory/month.ts'
-import { ApiError, fromFailure, invalid, toFailure } from '../kernel/errors.ts'
+import { ApiError, fromFailure, invalid, refusalAsValue } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import { RESERVED_MS } from './object.ts'
@@ -36,12 +36,7 @@ export async function answerVideo<Kind extends keyof VideoCalls>(
   kind: Kind,
   ask: VideoCalls[Kind]['ask'],
 ): Promise<VideoAnswer<Kind>> {
-  try {
-    return { ok: true, value: await handlersIn(place)[kind](ask) }
-  } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
-  }
+  return await refusalAsValue(() => handlersIn(place)[kind](ask))
 }
 
 function handlersIn({ objects, tier, env }: Place): {

@@ -1,5 +1,5 @@
 import type { BudgetCalls } from '../directory/budget.ts'
-import { ApiError, toFailure } from '../kernel/errors.ts'
+import { refusalAsValue } from '../kernel/errors.ts'
 import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
 import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
 import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
@@ -47,12 +47,7 @@ export class ObjectVideos {
     kind: Kind,
     ask: VideoObjectCalls[Kind]['ask'],
   ): Promise<VideoObjectAnswer<Kind>> {
-    try {
-      return { ok: true, value: await this.#handlers[kind](ask) }
-    } catch (error) {
-      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-      throw error
-    }
+    return await refusalAsValue(() => this.#handlers[kind](ask))
   }
 
   readonly #handlers: {

@@ -34,7 +34,7 @@ import { askVideos } from '../../video/answer.ts'
 import { videoSettingsOf } from '../../video/settings.ts'
 import type { OwnedVideo } from '../../video/types.ts'
 import type { Person } from '../../kernel/actor.ts'
-import { ApiError, fromFailure, toFailure, type Failure } from '../../kernel/errors.ts'
+import { ApiError, fromFailure, refusalAsValue, type Failure } from '../../kernel/errors.ts'
 import { labelField, type Manifest } from '../../kernel/manifest.ts'
 import {
   directoryOf,
@@ -444,10 +444,5 @@ export class Operator extends WorkerEntrypoint<Env> {
 }
 
 async function answered<T>(work: () => Promise<T>): Promise<OperatorAnswer<T>> {
-  try {
-    return { ok: true, value: await work() }
-  } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
-  }
+  return await refusalAsValue(work)
 }
