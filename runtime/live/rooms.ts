@@ -342,7 +342,7 @@ const toPeer = ({ peer, userId, presence, call }: Seat): Peer => ({
   id: peer,
   userId,
   presence,
-  // The session at the media server is nobody else's to know.
+  // The session at the media server stays secret from the other peers.
   ...(call !== undefined && { call: { mode: call.mode, tracks: call.tracks, muted: call.muted } }),
 })
 

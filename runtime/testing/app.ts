@@ -165,7 +165,7 @@ export interface WholeApp extends TestApp {
   renders: typeof renderedPages
   /** Delivers a mail to a collection of `mailboxes`. */
   postMail: typeof postMail
-  /** The flows, as server code has them. A run goes on by itself until it waits for a signal or the clock. */
+  /** The flows, as server code has them. A run continues by itself until it waits for a signal or the clock. */
   flow: ServerFlow
   /** Sells, without a page of Stripe: what is for sale, who has bought it, who got their money back. */
   pay: TestPay

@@ -1,6 +1,7 @@
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { foldText } from '../directory/fold.ts'
-import { csvOf, downloadText } from '../web/text-out.ts'
+import { csvOf } from '../web/csv.ts'
+import { downloadText } from '../web/text-out.ts'
 import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { SearchBox } from './search-box.tsx'

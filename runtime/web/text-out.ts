@@ -1,5 +1,3 @@
-import { csvLine } from './csv-line.ts'
-
 /** Copies a text. Fails where the browser or the person does not allow it. */
 export const copyText = (text: string): Promise<void> => navigator.clipboard.writeText(text)
 
@@ -11,11 +9,4 @@ export function downloadText(name: string, text: string, type = 'text/plain'): v
   link.download = name
   link.click()
   URL.revokeObjectURL(url)
-}
-
-/** The text of a CSV file, of which spreadsheets read every letter and run no formula. */
-export function csvOf(rows: readonly (readonly (string | number | null)[])[]): string {
-  const lines = rows.map((row) => csvLine(row.map((cell) => String(cell ?? ''))))
-  // Without a byte order mark spreadsheets misread characters beyond ASCII.
-  return `\uFEFF${lines.join('')}`
 }

@@ -855,7 +855,7 @@ export type SsoProvider = {
     domain: string;
     kind: 'oidc' | 'saml';
     /**
-     * Until all domains are verified, the provider signs nobody in.
+     * Until all domains are verified, no one can sign in through the provider.
      */
     domainVerified: boolean;
     /**

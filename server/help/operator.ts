@@ -127,7 +127,7 @@ function mailOne(platform: Platform): Promise<boolean> {
   })
 }
 
-/** Returns the address of the member who wrote last; null when nobody who wrote is in the organization any more. */
+/** Returns the address of the member who wrote last; null when none of the writers is a member any more. */
 async function lastWriter(trx: Trx, { org_id, thread_id }: { org_id: string; thread_id: string }) {
   const row = await trx
     .selectFrom('help_messages as m')

@@ -68,8 +68,8 @@ export function updatePolicy(ctx: Context, input: PolicyInput) {
 }
 
 /**
- * Stops requiring single sign-on, because its provider ends: nobody could meet the requirement any more, and
- * nobody could lift it.
+ * Stops requiring single sign-on, because its provider ends: no member could meet the requirement any more, and
+ * none could lift it.
  */
 export async function dropSsoRequirement(trx: Trx, organizationId: string, now: Date): Promise<void> {
   await trx

@@ -61,7 +61,7 @@ function readDomain(text: string): string {
   const trimmed = text.trim()
   const ascii = /[\s/:@?#*]/.test(trimmed) ? '' : domainToASCII(trimmed.toLowerCase())
   const { domain, isIp } = parse(ascii, { allowPrivateDomains: true })
-  // `domain` is null for a public suffix like co.uk, which belongs to nobody who signs people in.
+  // `domain` is null for a public suffix like co.uk, which belongs to no organization.
   if (ascii === '' || ascii.endsWith('.') || isIp === true || domain === null || !ascii.includes('.'))
     throw invalid('domain', `must hold e-mail domains like acme.com, not ${JSON.stringify(trimmed)}`)
   return ascii

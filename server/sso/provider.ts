@@ -34,7 +34,7 @@ export async function readProvider(ctx: Context) {
 
 /**
  * Sets the provider up, in place of an existing one: that one's accounts and sessions end, and so does the
- * policy's requirement, since the new one signs nobody in until its domains are verified.
+ * policy's requirement, since no one can sign in through the new one until its domains are verified.
  */
 export async function saveProvider(ctx: Context, input: ProviderInput) {
   refuseWithoutPlan(ctx)

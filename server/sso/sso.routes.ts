@@ -16,7 +16,9 @@ const SsoProvider = z
     issuer: z.string(),
     domain: z.string().describe('The e-mail domains, separated by commas.'),
     kind: z.enum(['oidc', 'saml']),
-    domainVerified: z.boolean().describe('Until all domains are verified, the provider signs nobody in.'),
+    domainVerified: z
+      .boolean()
+      .describe('Until all domains are verified, no one can sign in through the provider.'),
     txt: z.array(TxtRecord).describe('The TXT record to publish for each domain.'),
     redirectUri: z.string().nullable().describe('To enter at an OpenID Connect provider.'),
     acsUrl: z.string().nullable().describe('To enter at a SAML provider: where it posts its responses.'),

@@ -117,7 +117,7 @@ describe('a flow of an app, in the browser', () => {
     await page.setViewportSize(DESK)
   }
 
-  test('a run that waits is seen in the console, goes on with its signal in the app, and is complete then', async () => {
+  test('a run that waits is seen in the console, continues with its signal in the app, and is complete then', async () => {
     await page.goto(world.url + href.capability(projectId, 'flow', { tab: 'live' }))
     await page.getByText('No flow has run yet').waitFor()
 

@@ -98,7 +98,11 @@ describe('the kit of generated apps, in the browser', () => {
     await assertSoundApp(page, 'app-kit-question')
     await page.keyboard.press('Escape')
     await press(page, 'Sell')
-    assert.equal(await page.getByRole('dialog').getByRole('alert').count(), 0, 'each question begins anew')
+    assert.equal(
+      await page.getByRole('dialog').getByRole('alert').count(),
+      0,
+      'a question begins without the last failure',
+    )
     await page.keyboard.press('Escape')
   })
 

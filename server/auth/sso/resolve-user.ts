@@ -83,7 +83,7 @@ async function linkedUser(database: Adapter, assertion: Assertion): Promise<Know
 }
 
 /**
- * Gives an account to the owner of its address. Nobody has proven the address yet, so another person may have
+ * Gives an account to the owner of its address. The address was never proven, so another person may have
  * signed up with it in advance: their password, passkeys, sessions and keys end first.
  */
 async function takeBack(platform: Platform, database: Adapter, userId: string): Promise<void> {

@@ -246,7 +246,7 @@ describe('the flows of a live app', () => {
     )
   })
 
-  test('a run goes on with the next release, and with the one before after a rollback', async () => {
+  test('a run continues with the next release, and with the one before after a rollback', async () => {
     await start('nap', 'nap-1', 'asleep')
     await start('order', 'order-3', 'oak')
     await hasSteps('order-3', 2)

@@ -34,7 +34,7 @@ export function RunDeletion(props: { plan: AccountDeletion; onDone: (last: Accou
       if (last.deletion !== null) onDone(last)
     },
   })
-  // Stops when the page unmounts, because nobody would see what cannot be removed.
+  // Stops when the page unmounts, because then no page shows what cannot be removed.
   useEffect(() => () => stop.current?.abort(), [])
   const hasBegun = plan.spent > 0
   const isBlocked = plan.organizations.some(({ disposition }) => disposition === 'blocked')

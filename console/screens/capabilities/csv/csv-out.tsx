@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { csvLine } from '@slipway/runtime/web/csv-line.ts'
+import { csvLine } from '@slipway/runtime/web/csv.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { EXPORT_RECORDS, readRecordPage, type RecordOrder } from '../../../api/project/capabilities.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import Papa from 'papaparse'
-import { csvLine } from '@slipway/runtime/web/csv-line.ts'
+import { csvLine } from '@slipway/runtime/web/csv.ts'
 import { parseCsv } from './csv.ts'
 import { batchesOf, exportCells, exportHead, readRows } from './csv-records.ts'
 

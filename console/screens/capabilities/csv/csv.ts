@@ -1,4 +1,4 @@
-import { FORMULA } from '@slipway/runtime/web/csv-line.ts'
+import { FORMULA } from '@slipway/runtime/web/csv.ts'
 
 /** Removes the apostrophe that `csvLine` added. */
 export const cellOf = (text: string): string =>

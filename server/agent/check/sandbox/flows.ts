@@ -3,7 +3,7 @@ import type { SandboxWorker } from './options.ts'
 const FLOWS = 'flows'
 
 /**
- * The provider's engine of workflows, in memory, while an app is checked: a run goes on at once, until it waits for the clock
+ * The provider's engine of workflows, in memory, while an app is checked: a run continues at once, until it waits for the clock
  * or a signal, and begins again with its stored steps then. A failed step is repeated at once.
  */
 export const FLOWS_SOURCE = `import { RpcTarget, WorkerEntrypoint } from 'cloudflare:workers'

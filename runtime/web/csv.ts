@@ -9,3 +9,10 @@ function csvCell(cell: string): string {
   const safe = FORMULA.test(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
+
+/** The text of a CSV file, of which spreadsheets read every letter and run no formula. */
+export function csvOf(rows: readonly (readonly (string | number | null)[])[]): string {
+  const lines = rows.map((row) => csvLine(row.map((cell) => String(cell ?? ''))))
+  // Without a byte order mark spreadsheets misread characters beyond ASCII.
+  return `\uFEFF${lines.join('')}`
+}
