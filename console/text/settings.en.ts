@@ -94,6 +94,7 @@ export const settingsText = {
       local: 'On the machine of the service',
       localUse: (name: string) => `Use ${name}`,
       localEmpty: (name: string) => `${name} runs and has no model yet. Load one there first.`,
+      localLooking: 'Looking for models there…',
       localSummary: 'A model on the machine of the service (Ollama, LM Studio, llama.cpp)',
       localAllow: (setting: string) =>
         `Slipway may not reach it yet. The operator adds its address to ${setting} and restarts the service:`,

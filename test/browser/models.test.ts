@@ -68,6 +68,24 @@ describe('connecting a model', () => {
     world.assertQuiet()
   })
 
+  test('nothing moves under the pointer when the models of the machine are known', async () => {
+    const { promise: held, resolve: answer } = Promise.withResolvers<void>()
+    await page.route('**/api/v1/connections/models/local', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.reload()
+    await page.getByRole('button', { name: 'Connect a model' }).click()
+    const link = dialog.getByRole('button', { name: 'Set it up by hand' })
+    const looking = dialog.getByText('Looking for models there')
+    await looking.waitFor({ state: 'attached' })
+    const before = await link.boundingBox()
+    answer()
+    await looking.waitFor({ state: 'detached' })
+    assert.deepEqual(await link.boundingBox(), before)
+    await page.unroute('**/api/v1/connections/models/local')
+  })
+
   test('a pasted key fills in provider, recommended model and name, and another model is tested when chosen', async () => {
     const asked: unknown[] = []
     await page.route(LOOK, async (route) => {

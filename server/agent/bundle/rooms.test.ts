@@ -464,7 +464,8 @@ describe('the live rooms of a running app', () => {
       const all: Seen[] = []
       for (let n = 0; n < 500; n += 50)
         all.push(...(await Promise.all(Array.from({ length: 50 }, () => Seen.enter(roomy, 'none/1', ada)))))
-      assert.equal(all.at(-1)?.peers.length, 500)
+      // Those of one batch enter in any order.
+      assert.equal(Math.max(...all.map(({ peers }) => peers.length)), 500)
       await assert.rejects(openRoom(roomy, 'none/1', { cookie: ada.cookie }))
       all[0]?.say('hello')
       for (const one of all) assert.equal((await one.hear(1))[0]?.data, 'hello')

@@ -1,5 +1,6 @@
 import type { LocalModels as Found } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { localModelsQuery } from '../../../api/organization/connections.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -8,7 +9,9 @@ const words = settingsText.models.look
 
 /** The model servers on the service's machine: each is one click, or says what has to be configured first. */
 export function LocalModels({ onChoose }: { onChoose: (baseUrl: string) => void }) {
-  const local = useQuery(localModelsQuery()).data
+  const { data: local, isPending } = useQuery(localModelsQuery())
+  // As tall as the answer mostly is: what stands below must not move away under a click.
+  if (isPending) return <OnTheMachine>{words.localLooking}</OnTheMachine>
   if (!local) return null
   const running = local.servers.filter(({ state }) => state === 'found')
   return (
@@ -40,23 +43,29 @@ function HowToReach({ setting, servers }: Found) {
   const closed = servers.filter(({ state }) => state === 'not_allowed')
   const absent = servers.filter(({ state }) => state === 'absent').map(({ name }) => name)
   return (
+    <OnTheMachine>
+      {absent.length > 0 && <p>{words.localAbsent(absent.join(', '))}</p>}
+      {closed.length > 0 && (
+        <>
+          <p>{words.localAllow(setting)}</p>
+          <ul className="space-y-1">
+            {closed.map(({ name, allow }) => (
+              <li key={name} className="flex flex-wrap gap-x-2">
+                {name} <code className="font-mono break-all">{allow}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </OnTheMachine>
+  )
+}
+
+function OnTheMachine({ children }: { children: ReactNode }) {
+  return (
     <details className="text-[13px]">
       <summary className="w-fit cursor-pointer text-kumo-subtle">{words.localSummary}</summary>
-      <div className="mt-2 space-y-2">
-        {absent.length > 0 && <p>{words.localAbsent(absent.join(', '))}</p>}
-        {closed.length > 0 && (
-          <>
-            <p>{words.localAllow(setting)}</p>
-            <ul className="space-y-1">
-              {closed.map(({ name, allow }) => (
-                <li key={name} className="flex flex-wrap gap-x-2">
-                  {name} <code className="font-mono break-all">{allow}</code>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-      </div>
+      <div className="mt-2 space-y-2">{children}</div>
     </details>
   )
 }

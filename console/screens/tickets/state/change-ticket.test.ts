@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
-import { QueryClient } from '@tanstack/react-query'
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import type { Ticket, TicketStats } from '@slipway/sdk/client/types.gen.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import type { TicketChange } from '../../../api/types.ts'
@@ -91,6 +91,29 @@ describe('changing a ticket', () => {
     sent[1]?.refuse(new Error('no'))
     await assert.rejects(second)
     assert.deepEqual(column('todo'), ['a one'])
+  })
+
+  test('a list first read while the change was being stored is read again', async () => {
+    const queryKey = queryKeys.tickets.pages(P, { status: 'in_review' })
+    const reads: ((ids: string[]) => void)[] = []
+    const queryFn = () =>
+      new Promise((answer) => {
+        reads.push((ids) =>
+          answer({ pages: [{ items: ids.map((id) => ticket(id)), nextCursor: null }], pageParams: [''] }),
+        )
+      })
+    const { sent, send } = held()
+    const change = changeTicket(client, P, 'a', { status: 'in_review' }, send)
+    await turn()
+    const unsubscribe = new QueryObserver(client, { queryKey, queryFn }).subscribe(() => {})
+    sent[0]?.answer(ticket('a', { status: 'in_review' }))
+    await change
+    await turn()
+    reads[0]?.([])
+    reads.at(-1)?.(['a'])
+    await turn()
+    unsubscribe()
+    assert.deepEqual(column('in_review'), ['a old'])
   })
 
   test('two refused changes of the same field leave the stored value', async () => {
