@@ -10,14 +10,9 @@ import { appSaying, type CloudApp, openCloudApp, until } from '../releases/testi
 import { appName, type AppTier } from '../resources/names.ts'
 import type { Client } from '../testing/app.ts'
 import { capabilityBindings } from './catalog.ts'
+import { inSets } from './testing.ts'
 
 const Settings = z.object({ bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })) })
-/** The capabilities in sets of this size. */
-const each = (size: number) =>
-  Array.from({ length: Math.ceil(CAPABILITY_KEYS.length / size) }, (_, n) =>
-    CAPABILITY_KEYS.slice(n * size, (n + 1) * size),
-  )
-
 interface Config {
   services?: object[]
   r2_buckets?: object[]
@@ -89,7 +84,7 @@ describe('the bindings of a deployed app', () => {
       })
   }
 
-  for (const keys of [...(isSoak ? each(1) : each(7)), CAPABILITY_KEYS])
+  for (const keys of [...inSets(CAPABILITY_KEYS, isSoak ? 1 : 7), CAPABILITY_KEYS])
     test(`with ${keys.join(', ')} are those of the declaration, in the repository too`, async () => {
       await enableOnly(keys)
       const files = appSaying(keys.join(' '))

@@ -89,6 +89,10 @@ export function withDependencies(key: CapabilityKey): CapabilityKey[] {
   return [key, ...dependsOn(settings.parse({})).flatMap(withDependencies)]
 }
 
+/** The items in sets of this size, in their order. */
+export const inSets = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
+
 /** A project in an account of its own, whose capabilities are taken through their lives. */
 export class Walk {
   readonly #cloud: CloudApp
@@ -239,10 +243,16 @@ export class Walk {
     return null
   }
 
+  /** A busy machine needs several slices. */
   async #tearDown(): Promise<string | null> {
-    const { status, data, error } = await this.person.call<Teardown>(`DELETE ${this.#path}`)
-    if (status !== 200) return String(error?.message)
-    return data.teardown.remaining === 0 ? null : JSON.stringify(data.teardown.failed)
+    for (let left = Infinity; ;) {
+      const { status, data, error } = await this.person.call<Teardown>(`DELETE ${this.#path}`)
+      if (status !== 200) return String(error?.message)
+      const { remaining, failed } = data.teardown
+      if (remaining === 0) return null
+      if (failed.length > 0 || remaining >= left) return JSON.stringify(data.teardown)
+      left = remaining
+    }
   }
 }
 
