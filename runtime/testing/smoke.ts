@@ -1,11 +1,12 @@
 import './browser-stubs.ts'
 import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
+import { manifest } from '../manifest.gen.ts'
 import { pages, type PageEntry } from '../pages.gen.ts'
 import { renderRows, type RowSource } from '../web/hooks.ts'
 import { RouteContext } from '../web/navigation.tsx'
 import { type Findings, inspectMarkup } from './markup.ts'
-import { noRows, SAMPLE_ID, sampleRows } from './samples.ts'
+import { noRows, SAMPLE_ID, sampleRecords } from './samples.ts'
 
 interface SmokeResult extends Findings {
   page: string
@@ -15,6 +16,12 @@ interface SmokeResult extends Findings {
   error: string | null
   warning: string | null
 }
+
+/** A query that finds sample records. */
+const sampleRows: RowSource = (collection, query) => ({
+  ...noRows(),
+  rows: sampleRecords(manifest.collections[collection]?.fields ?? {}, query),
+})
 
 /** How a page looks before its records are there, without any, and with some. */
 const STATES: [string, RowSource | null][] = [

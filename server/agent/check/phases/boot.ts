@@ -155,7 +155,7 @@ function thrownIn(logs: readonly SandboxLog[]): { message: string; stack: string
 
 /** Puts an error where its stack leads in the app's sources, else at the start of the file it concerns. */
 export function locate(
-  input: Pick<BootInput, 'tree' | 'workers'>,
+  input: Pick<BootInput, 'tree'> & { workers: readonly Pick<SandboxWorker, 'modules'>[] },
   error: { phase: Phase; file: string; code: string; message: string; stack: string },
 ): CheckError {
   const { stack, ...rest } = error
