@@ -8,6 +8,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 export const ORIGIN = 'https://app.test'
 
 const APP_TIMEOUT_MS = 2_000
+const REPORTS = ['/_app/error', '/_app/events']
 
 /** What a view of the app is given. */
 export interface ViewState {
@@ -69,6 +70,8 @@ async function answerTo(
   { method, url }: { method: string; url: URL },
 ): Promise<Answer> {
   const { pathname } = url
+  // What a page reports by itself: its errors are seen here, and its views are not counted.
+  if (REPORTS.includes(pathname)) return data(null)
   if (method !== 'GET') return failure(503, 'unavailable', 'Nothing is changed while a page is checked.')
   const file = input.web[pathname]
   if (file !== undefined) return fileAnswer(file)

@@ -77,14 +77,14 @@ const HELPERS = `
   }
 `
 
-/** Returns what is wrong with the page at its width, besides what axe finds: `{ sideways, tiny, covered, cut, primaries }`. */
+/** Returns what is wrong with the page at its width, besides what axe finds: `{ sideways, tiny, covered, cut, primaries, links }`. */
 export const INSPECT = `(() => {
   ${HELPERS}
   const FOUND_MAX = 3
   const root = document.documentElement
   const width = root.clientWidth
   const all = [...document.body.querySelectorAll('*')]
-  const found = { sideways: null, tiny: [], covered: [], cut: [], primaries: [] }
+  const found = { sideways: null, tiny: [], covered: [], cut: [], primaries: [], links: [] }
 
   const clips = (el) => getComputedStyle(el).overflowX !== 'visible'
   const isHeld = (el) => {
@@ -140,6 +140,8 @@ export const INSPECT = `(() => {
 
   const primaries = [...document.querySelectorAll('.button-primary')].filter((el) => isShown(el) && el.closest('dialog') === null)
   if (primaries.length > 1) found.primaries = primaries.slice(0, FOUND_MAX).map(describe)
+  const own = [...document.querySelectorAll('a[href]')].filter((el) => el.origin === location.origin && isShown(el))
+  found.links = own.slice(0, 100).map((el) => ({ element: describe(el), path: el.pathname }))
   for (const kind of ['tiny', 'covered', 'cut']) found[kind] = found[kind].slice(0, FOUND_MAX)
   return found
 })()`

@@ -5,6 +5,8 @@ export interface Inspection {
   covered: { element: string; by: string }[]
   cut: string[]
   primaries: string[]
+  /** Of links into the app. */
+  links: { element: string; path: string }[]
 }
 
 /** What `JUDGE` returns for each violation. */
@@ -45,6 +47,9 @@ export function saySideways({ element, elementWidth, excess }: NonNullable<Inspe
   return `${element} is ${elementWidth} px wide and makes the page scroll sideways by ${excess} px: let it wrap or shrink (max-width: 100%), or put it into a box with overflow-x: auto.`
 }
 
+export const sayDeadLink = (element: string): string =>
+  `${element} leads to no page: correct its path, or add the page to app.json.`
+
 /** What makes a page worse but keeps nobody out, one line each. */
 export function sayInspection({ tiny, covered, cut, primaries }: Inspection): string[] {
   return [
@@ -82,4 +87,5 @@ export function sayEndless(url: string | null): string {
     : `asks for ${url} without end: give the effect that does so its dependencies.`
 }
 
+export const LATE = 'was not seen: the pages before it took too long.'
 export const STUCK = 'does not answer: a loop in it has no end.'

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { SAMPLE_ID } from '@slipway/runtime/testing/samples.ts'
+import { matchPath } from '@slipway/runtime/web/match-path.ts'
 import type { Manifest } from '../../source/manifest.ts'
 import { type AnswersInput, answerer, ORIGIN, type ViewState } from '../browser/answers.ts'
 import { axeSource, NoBrowser, type WarmBrowser } from '../browser/browser.ts'
 import { followLink, INSPECT, JUDGE, SETTLE } from '../browser/in-page.ts'
 import {
   type Inspection,
+  LATE,
+  sayDeadLink,
   sayEndless,
   sayInspection,
   saySideways,
@@ -19,7 +22,8 @@ import { type CheckError, errorAt, type Picture } from '../report.ts'
 import { locate } from './boot.ts'
 
 const PAGES_MAX = 12
-const VIEWS_MS = 20_000
+/** The rest of a check, and its end, need the other half of its time. */
+const VIEWS_MS = 25_000
 /** Longer than a page is given to settle. */
 const STEP_MS = 8_000
 const WIDE = { width: 1280, height: 800 }
@@ -27,6 +31,9 @@ const NARROW = { width: 390, height: 844 }
 const JPEG_QUALITY = 60
 /** A page that breaks breaks many things; the first ones say which. */
 const FINDINGS_OF_PAGE_MAX = 8
+
+/** Pages that an app with accounts has beside its own. */
+const ACCOUNT_PATHS = ['/sign-in', '/account', '/reset-password']
 
 type ManifestPage = Manifest['pages'][number]
 
@@ -99,7 +106,10 @@ class Viewing {
   async viewAll(first: Page, hasRecords: boolean, deadline: AbortSignal): Promise<void> {
     let tab = await this.#watch(first, hasRecords)
     for (const page of this.#pages) {
-      if (deadline.aborted) return
+      if (deadline.aborted) {
+        this.#tell('warnings', page, hasRecords ? 'with sample records' : 'without records', LATE)
+        continue
+      }
       const isSignedIn = this.#input.hasAccounts && (hasRecords || !isPublic(page))
       const shown = `${hasRecords ? 'with sample records' : 'without records'}${isSignedIn ? ', signed in' : ''}`
       tab.state = { hasRecords, isSignedIn }
@@ -156,6 +166,8 @@ class Viewing {
       const where = `${shown}, ${size.width} px`
       if (found.sideways !== null) this.#tell('errors', page, where, saySideways(found.sideways))
       for (const text of sayInspection(found)) this.#tell('warnings', page, where, text)
+      for (const { element, path } of found.links)
+        if (!this.#leads(path)) this.#tell('warnings', page, where, sayDeadLink(element))
       if (hasRecords && page === this.#pictured) await this.#picture(tab.page, page, size.width)
     }
   }
@@ -163,6 +175,20 @@ class Viewing {
   async #picture(shown: Page, page: ManifestPage, width: number): Promise<void> {
     const bytes = await within(shown.screenshot({ type: 'jpeg', quality: JPEG_QUALITY, scale: 'css' }))
     this.result.pictures.push({ page: fileOf(page), width, mediaType: 'image/jpeg', bytes })
+  }
+
+  /** Whether a path of the app is a page, a file or a route. */
+  #leads(path: string): boolean {
+    const { manifest, web, hasAccounts } = this.#input
+    return (
+      web[path] !== undefined ||
+      /^\/(?:_app|api)\//.test(path) ||
+      (hasAccounts && ACCOUNT_PATHS.includes(path)) ||
+      matchPath(
+        manifest.pages.map((page) => page.path),
+        path,
+      ) !== null
+    )
   }
 
   #tellThrown({ thrown, isRefused }: Tab, page: ManifestPage, shown: string): void {

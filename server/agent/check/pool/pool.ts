@@ -22,8 +22,8 @@ const CHECKER: ChildKind = {
   jobsMax: 200,
   // The largest honest app (2 MB of source) took 850 MB.
   memoryBytesMax: 1280 * 1024 ** 2,
-  // The cloud gives an app 128 MB; the runtime itself allows anything.
-  programBytesMax: { workerd: 512 * 1024 ** 2 },
+  // The cloud gives an app 128 MB; the runtime itself allows anything, and so does a browser.
+  programBytesMax: { workerd: 512 * 1024 ** 2, chromium: 512 * 1024 ** 2, chrome: 512 * 1024 ** 2 },
   environment: {
     // Bundler and compiler live as long as the checker and collect garbage too often by default.
     GOGC: '400',
