@@ -73,6 +73,16 @@ const Environment = z.object({
     .string()
     .default('127.0.0.1')
     .describe('Address the apps of the local cloud listen on. Empty: 127.0.0.1, this machine only.'),
+  SLIPWAY_CHROMIUM: z
+    .string()
+    .optional()
+    .describe(
+      'Path of a Chromium in which checks look at the pages of apps, and the local cloud renders. Empty: searched in PATH and the usual places.',
+    ),
+  SLIPWAY_SEE_PAGES: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Whether checks look at the pages of apps in that browser. Empty: on.'),
   SLIPWAY_LOCAL_CONTROL: z
     .enum(['on', 'off'])
     .default('off')
@@ -185,7 +195,7 @@ const Environment = z.object({
 })
 
 /** Names the local world reads itself (local/config.ts); listed so that they are not reported as typos. */
-const OTHER_NAMES = ['SLIPWAY_LOCAL_', 'SLIPWAY_CHROMIUM', 'SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
+const OTHER_NAMES = ['SLIPWAY_LOCAL_', 'SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
 
 export interface CloudflareProfile {
   name: 'local' | 'real'
@@ -232,6 +242,10 @@ export interface Config {
   localPort: number
   appsPort: number
   localControl: boolean
+  /** Path of a Chromium; null searches the usual places. */
+  chromium: string | null
+  /** Whether checks look at pages in a browser. */
+  seesPages: boolean
   defaultPlan: Plan
   limits: { keyPerMinute: number; sessionPerMinute: number; addressPerMinute: number }
   trustedProxies: string[]
@@ -306,6 +320,8 @@ function build(e: z.output<typeof Environment>): Config {
     localPort: e.SLIPWAY_LOCAL_PORT,
     appsPort: e.SLIPWAY_APPS_PORT,
     localControl: e.SLIPWAY_LOCAL_CONTROL === 'on',
+    chromium: e.SLIPWAY_CHROMIUM ?? null,
+    seesPages: e.SLIPWAY_SEE_PAGES === 'on',
     defaultPlan: e.SLIPWAY_DEFAULT_PLAN ?? (billing === null ? 'enterprise' : 'free'),
     billing,
     limits: {

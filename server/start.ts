@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { stopBundlers } from './agent/bundle/bundlers.ts'
+import { findBrowser } from './agent/check/browser/find.ts'
 import { openCheckers } from './agent/check/pool/pool.ts'
 import { openTextWorkers } from './agent/text/workers.ts'
 import { createApp, type EntryPoints } from './app.ts'
@@ -102,7 +103,11 @@ async function start(
   if (local !== null) onStep(`Local world at ${local.restUrl}`)
   const listener = await openListener({ url, log })
   undo.add('listener', () => listener.close())
-  const checkers = openCheckers({ size: Math.min(4, Math.max(1, navigator.hardwareConcurrency)), log })
+  const checkers = openCheckers({
+    size: Math.min(4, Math.max(1, navigator.hardwareConcurrency)),
+    log,
+    browser: config.seesPages ? findBrowser(config.chromium, process.env['PATH'] ?? '') : null,
+  })
   undo.add('checkers', () => checkers.close())
   undo.add('bundlers', () => stopBundlers())
   const textWorkers = openTextWorkers({ size: TEXT_WORKERS, log })

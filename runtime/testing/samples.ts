@@ -1,7 +1,6 @@
 import type { QuerySnapshot } from '../data/client/live-query.ts'
 import type { RawQuery, StoredRecord } from '../data/frames.ts'
 import { type FieldSpec, isRefList } from '../kernel/manifest.ts'
-import { manifest } from '../manifest.gen.ts'
 
 /** What `:name` of a page's path is in a render, and the id of the first sample of every collection. */
 export const SAMPLE_ID = 'sample-id'
@@ -13,12 +12,15 @@ const LONG =
 /** A query as it looks before there is a record. */
 export const noRows = (): QuerySnapshot => ({ rows: [], status: 'live', error: null, more: null })
 
-/** A query that finds sample records: one that is full, one without what is optional, one with long texts. */
-export function sampleRows(collection: string, { where }: RawQuery): QuerySnapshot {
-  const fields = manifest.collections[collection]?.fields ?? {}
+/** Sample records: one that is full, one without what is optional, one with long texts. `ownerId`: whose they are. */
+export function sampleRecords(
+  fields: Readonly<Record<string, FieldSpec>>,
+  { where }: RawQuery = {},
+  ownerId: string | null = null,
+): StoredRecord[] {
   const make = (id: string, valueOf: (field: FieldSpec) => unknown): StoredRecord => ({
     id,
-    ownerId: null,
+    ownerId,
     rev: 1,
     createdAt: AT,
     updatedAt: AT,
@@ -31,7 +33,7 @@ export function sampleRows(collection: string, { where }: RawQuery): QuerySnapsh
   ]
   // A page of one record asks for its id; of other conditions it is better to see rows than none.
   const wanted = where?.['id']
-  return { ...noRows(), rows: wanted === undefined ? rows : rows.filter((row) => row.id === wanted) }
+  return wanted === undefined ? rows : rows.filter((row) => row.id === wanted)
 }
 
 function valueOf(field: FieldSpec, text: string): unknown {

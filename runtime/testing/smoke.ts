@@ -1,11 +1,12 @@
 import './browser-stubs.ts'
 import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
+import { manifest } from '../manifest.gen.ts'
 import { pages, type PageEntry } from '../pages.gen.ts'
 import { renderRows, type RowSource } from '../web/hooks.ts'
 import { RouteContext } from '../web/navigation.tsx'
 import { type Findings, inspectMarkup } from './markup.ts'
-import { noRows, SAMPLE_ID, sampleRows } from './samples.ts'
+import { noRows, SAMPLE_ID, sampleRecords } from './samples.ts'
 
 interface SmokeResult extends Findings {
   page: string
@@ -14,7 +15,15 @@ interface SmokeResult extends Findings {
   state: string | null
   error: string | null
   warning: string | null
+  /** Stacks of what read the clock while the page rendered. */
+  clocks: string[]
 }
+
+/** A query that finds sample records. */
+const sampleRows: RowSource = (collection, query) => ({
+  ...noRows(),
+  rows: sampleRecords(manifest.collections[collection]?.fields ?? {}, query),
+})
 
 /** How a page looks before its records are there, without any, and with some. */
 const STATES: [string, RowSource | null][] = [
@@ -22,6 +31,29 @@ const STATES: [string, RowSource | null][] = [
   ['without records', noRows],
   ['with sample records, one of them without its optional fields', sampleRows],
 ]
+
+/** The kit reads the clock as well, and is told apart by its place. */
+const CLOCKS_MAX = 50
+const clocks: string[] = []
+
+/** The clock of a render, which notes who reads it. */
+class NotedDate extends Date {
+  constructor(...given: [] | [number]) {
+    if (given.length === 0) clocks.push(new Error().stack ?? '')
+    // Typed for one argument; a date made of several parts is passed on as it is.
+    super(...(given as [number]))
+  }
+}
+
+function renderNoted(page: PageEntry): string {
+  const real = globalThis.Date
+  globalThis.Date = NotedDate as DateConstructor
+  try {
+    return renderToString(elementOf(page))
+  } finally {
+    globalThis.Date = real
+  }
+}
 
 /** Renders every page in every state: GET / returns one result per page. */
 export default {
@@ -37,12 +69,14 @@ function renderPage(page: PageEntry): SmokeResult {
     warning: null,
     errors: [],
     warnings: [],
+    clocks: [],
   }
+  clocks.length = 0
   const found: Findings[] = []
   for (const [state, rows] of STATES) {
     renderRows(rows)
     try {
-      found.push(inspectMarkup(renderToString(elementOf(page))))
+      found.push(inspectMarkup(renderNoted(page)))
     } catch (error) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
       // A browser has what is missing here, so the page may well work there.
@@ -55,7 +89,7 @@ function renderPage(page: PageEntry): SmokeResult {
     }
   }
   const all = (kind: keyof Findings) => [...new Set(found.flatMap((one) => one[kind]))]
-  return { ...result, errors: all('errors'), warnings: all('warnings') }
+  return { ...result, errors: all('errors'), warnings: all('warnings'), clocks: clocks.slice(0, CLOCKS_MAX) }
 }
 
 function elementOf(page: PageEntry) {

@@ -204,7 +204,7 @@ export type BuildRun = {
         removed: number;
     }>;
     checks: Array<{
-        name: 'manifest' | 'paths' | 'secrets' | 'bundle' | 'types' | 'lint' | 'boot' | 'tests' | string;
+        name: 'manifest' | 'paths' | 'secrets' | 'bundle' | 'types' | 'lint' | 'boot' | 'tests' | 'pages' | string;
         ok: boolean;
         ms: number;
         errors: Array<{

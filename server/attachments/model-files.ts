@@ -21,7 +21,7 @@ export async function requireReadable(
 ): Promise<FileRef[]> {
   if (keys === undefined || keys.length === 0) return []
   const files = await findAttachments(db, project, keys)
-  const readable: readonly string[] = chosen.connection.modalities ?? modelFacts(chosen.modelId).modalities
+  const readable = readableBy(chosen.connection, chosen.modelId)
   const needed = files.map(({ mediaType }): Modality => (mediaType === 'application/pdf' ? 'pdfs' : 'images'))
   const missing = [...new Set(needed)].filter((modality) => !readable.includes(modality))
   if (missing.length > 0) {
@@ -30,6 +30,12 @@ export async function requireReadable(
   }
   return files.map(({ key, mediaType }) => ({ key, mediaType }))
 }
+
+/** What a model accepts beside text: as its connection says, else as it is known. */
+export const readableBy = (
+  { modalities }: Pick<ChosenModel['connection'], 'modalities'>,
+  modelId: string,
+): readonly string[] => modalities ?? modelFacts(modelId).modalities
 
 /**
  * Loads a project's attachments for the calls of a run; one that cannot be loaded ends the run with the

@@ -34,6 +34,8 @@ export class ServiceProcess {
       SLIPWAY_LOCAL_PORT: String(ports.local),
       SLIPWAY_APPS_PORT: String(ports.apps),
       SLIPWAY_LOCAL_CONTROL: 'on',
+      // Each check would take a second longer; `check/browser` has its own tests.
+      SLIPWAY_SEE_PAGES: 'off',
       SLIPWAY_OUTBOUND_ALLOW: '127.0.0.1',
       SLIPWAY_SESSION_LIMIT_PER_MINUTE: '100000',
       SLIPWAY_KEY_LIMIT_PER_MINUTE: '100000',

@@ -29,6 +29,8 @@ export type BundleResult = { ok: true; bundle: AppBundle } | { ok: false; errors
 interface BundleOptions {
   parts: BundlePart[]
   minify: boolean
+  /** The pages run in a browser: they carry their packages, and a map for the stacks of their errors. */
+  runsPages?: boolean
 }
 
 const SERVER_MAIN = 'worker.js'
@@ -56,11 +58,11 @@ const WORKER: BuildOptions = {
 
 /** Bundles a complete tree (locked files included) in memory; nothing of it is executed. */
 export async function bundleApp(tree: AppTree, options: BundleOptions): Promise<BundleResult> {
-  const { parts, minify } = options
+  const { parts, minify, runsPages = false } = options
   const wants = (part: BundlePart) => parts.includes(part)
   const [server, web, smoke, tests] = await Promise.all([
     wants('server') ? bundleWorker(tree, 'platform/worker.ts', minify) : null,
-    wants('web') ? bundleWeb(tree, minify) : null,
+    wants('web') ? bundleWeb(tree, { minify, runsPages }) : null,
     wants('smoke') ? bundleWorker(tree, 'platform/testing/smoke.ts', false, 'render') : null,
     wants('tests') ? bundleWorker(withTestEntry(tree), TEST_ENTRY, false) : null,
   ])
@@ -129,7 +131,7 @@ async function bundleWorker(tree: AppTree, entry: string, minify: boolean, packa
   return { text, errors }
 }
 
-async function bundleWeb(tree: AppTree, minify: boolean) {
+async function bundleWeb(tree: AppTree, { minify, runsPages }: { minify: boolean; runsPages: boolean }) {
   const entry = entryOf(tree.get('web/index.html') ?? '')
   if (entry === null || !tree.has(entry)) {
     const message = 'web/index.html must load its script: <script type="module" src="/main.tsx"></script>'
@@ -141,6 +143,8 @@ async function bundleWeb(tree: AppTree, minify: boolean) {
       ...COMMON,
       platform: 'browser',
       minify,
+      sourcemap: runsPages ? 'external' : false,
+      sourcesContent: false,
       define: { 'process.env.NODE_ENV': '"production"' },
       outdir: 'out',
       entryNames: 'main',
@@ -149,7 +153,7 @@ async function bundleWeb(tree: AppTree, minify: boolean) {
       splitting: appOf(tree).uses.includes('call'),
       entryPoints: [entry],
     },
-    packages: minify ? 'whole' : 'external',
+    packages: minify || runsPages ? 'whole' : 'external',
     cssAs: 'css',
   })
   const built = output.map(({ path, contents }) => ({ path, bytes: contents }))

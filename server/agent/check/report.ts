@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto'
 
 /** The phases of a check, in the order they are reported. */
-export const PHASES = ['manifest', 'paths', 'secrets', 'bundle', 'types', 'lint', 'boot', 'tests'] as const
+export const PHASES = [
+  'manifest',
+  'paths',
+  'secrets',
+  'bundle',
+  'types',
+  'lint',
+  'boot',
+  'tests',
+  'pages',
+] as const
 export type Phase = (typeof PHASES)[number]
 
 /** One thing wrong with an app's tree. Lines and columns count from 1; 0 means the whole file. */
@@ -30,6 +40,18 @@ export interface CheckReport {
   checks: PhaseResult[]
   /** What the app printed while it was booted and tested. */
   logs?: string[]
+  /** What was not checked, and how that can be had. */
+  note?: string
+  /** The first changed page as a browser shows it, wide and narrow. */
+  pictures?: Picture[]
+}
+
+/** A picture of a page at one width in pixels. */
+export interface Picture {
+  page: string
+  width: number
+  mediaType: 'image/jpeg'
+  bytes: Uint8Array
 }
 
 const ERRORS_PER_PHASE = 20
@@ -39,6 +61,7 @@ const TEXT_BYTES_MAX = 12_000
 export function describeReport(report: CheckReport): string {
   const head = report.checks.map((c) => `${c.ok ? 'ok ' : 'RED'} ${c.name} (${Math.round(c.ms)} ms)`)
   const lines = [report.ok ? 'The check is green.' : 'The check is red.', ...head]
+  if (report.note !== undefined) lines.push(report.note)
   let bytes = Buffer.byteLength(lines.join('\n'))
   for (const check of report.checks) {
     const items = [
@@ -153,6 +176,7 @@ const SAID: Record<Phase, string> = {
   lint: 'the code has mistakes that would break it',
   boot: 'the app does not start, or a page fails',
   tests: 'its own tests fail',
+  pages: 'a page fails in a browser, or keeps people out',
 }
 const NAME_CHARS_MAX = 80
 

@@ -1,4 +1,5 @@
 import { type AppBundle, bundleApp } from '../bundle/bundle.ts'
+import type { WarmBrowser } from './browser/browser.ts'
 import { type Manifest, readManifest } from '../source/manifest.ts'
 import { type AppTree, isLocked, lockedFiles, pathProblem } from '../source/tree.ts'
 import { checkTests } from './phases/app-tests.ts'
@@ -8,6 +9,7 @@ import { type CheckError, type CheckReport, type Found, Phases } from './report.
 import { checkLint } from './phases/lint.ts'
 import { checkManifest } from './phases/manifest.ts'
 import { checkPaths } from './phases/paths.ts'
+import { checkPages, type PagesInput } from './phases/pages.ts'
 import type { CheckJobs } from './pool/protocol.ts'
 import { checkSecrets } from './phases/secrets.ts'
 import type { TypeServer } from './types/type-server.ts'
@@ -20,29 +22,36 @@ export interface Workbench {
   folder: string
   written: TreeFolder
   types: TypeServer
+  /** The browser in which the pages are seen; null: there is none. */
+  browser: WarmBrowser | null
 }
+
+const NO_BROWSER =
+  'The pages were not seen in a browser, only rendered to markup: no Chromium was found (SLIPWAY_CHROMIUM names one).'
+const LOST_BROWSER = 'The pages were not seen in a browser, only rendered to markup: it ended twice.'
 
 /** Runs every phase over one tree. Errors of the app are results, not exceptions. */
 export async function runCheck(
-  { folder, written, types }: Workbench,
+  { folder, written, types, browser }: Workbench,
   job: CheckJobs['check']['given'],
 ): Promise<CheckReport> {
-  const { tree, enabled } = job
+  const { tree } = job
   const phases = new Phases()
   const read = readManifest(tree.get('app.json') ?? '')
   const manifest = read.ok ? read.manifest : null
   await phases.run('manifest', () => ({ errors: checkManifest(tree, read, job.before) }))
-  await phases.run('paths', () => ({ errors: pathErrors(tree, manifest, enabled) }))
+  await phases.run('paths', () => ({ errors: pathErrors(tree, manifest, job.enabled) }))
   await phases.run('secrets', () => ({ errors: checkSecrets(tree, isLocked) }))
   if (manifest === null || phases.isRed) return phases.report([])
 
+  browser?.warm()
   const changes = written.write(tree)
-  const [logs] = await Promise.all([
-    runApp(phases, folder, tree, manifest, enabled),
+  const [{ logs, ...seen }] = await Promise.all([
+    runApp(phases, { folder, browser, job, manifest }),
     phases.run('types', async () => ({ errors: await checkTypes(types, tree, written.path, changes) })),
     phases.run('lint', () => checkLint(tree, written.path)),
   ])
-  return phases.report(logs)
+  return { ...phases.report(logs), ...seen }
 }
 
 /** Bundles a tree for a deployment: minified, without tests and smoke. */
@@ -60,16 +69,25 @@ function pathErrors(tree: AppTree, manifest: Manifest | null, enabled: readonly 
   return checkPaths(tree, { isLocked, pathProblem, locked })
 }
 
-/** Bundle, then boot, then tests: each needs the result of the one before. Returns the lines the app printed. */
+interface Ran extends Pick<CheckReport, 'note' | 'pictures'> {
+  /** The lines the app printed. */
+  logs: string[]
+}
+
+/** Bundle, then boot, then tests, then the pages in a browser: each needs the result of the one before. */
 async function runApp(
   phases: Phases,
-  folder: string,
-  tree: AppTree,
-  manifest: Manifest,
-  enabled: readonly string[],
-): Promise<string[]> {
-  const { bundle } = await phases.run('bundle', () => bundleTree(tree))
-  if (bundle === null) return []
+  run: {
+    folder: string
+    browser: WarmBrowser | null
+    job: CheckJobs['check']['given']
+    manifest: Manifest
+  },
+): Promise<Ran> {
+  const { folder, browser, manifest } = run
+  const { tree, enabled } = run.job
+  const { bundle } = await phases.run('bundle', () => bundleTree(tree, browser !== null))
+  if (bundle === null) return { logs: [] }
   const target = makeFolder(folder)
   const workers = await workersOf(
     bundle,
@@ -77,16 +95,41 @@ async function runApp(
     manifest.providers?.map(({ id }) => id),
   )
   const input: BootInput = { tree, folder: target, bundle, workers, paths: pathsToAsk(tree, manifest) }
-  const { sandbox, testsFailure } = await phases.run('boot', () => bootApp(input))
-  if (sandbox === null) return []
+  const { sandbox, testsFailure, errors, warnings } = await phases.run('boot', () => bootApp(input))
+  if (sandbox === null) return { logs: [] }
   const collections = Object.keys(manifest.collections).length
   await phases.run('tests', () => checkTests(input, { sandbox, testsFailure, collections }))
+  const seen = await seePages(phases, browser, {
+    tree,
+    web: bundle.web,
+    manifest,
+    sandbox,
+    hasAccounts: enabled.includes('auth'),
+    changed: run.job.changed,
+    known: [...errors, ...warnings],
+  })
   void sandbox.close().then(() => removeFolder(target))
-  return sandbox.logs.map(({ level, message }) => `${level}: ${message}`)
+  return { ...seen, logs: sandbox.logs.map(({ level, message }) => `${level}: ${message}`) }
 }
 
-async function bundleTree(tree: AppTree): Promise<Found & { bundle: AppBundle | null }> {
-  const result = await bundleApp(tree, { parts: ['server', 'web', 'smoke', 'tests'], minify: false })
+async function seePages(
+  phases: Phases,
+  browser: WarmBrowser | null,
+  input: Omit<PagesInput, 'browser'>,
+): Promise<Pick<Ran, 'note' | 'pictures'>> {
+  if (browser === null) return { note: NO_BROWSER }
+  // A page that fails without a browser fails in it as well, and was told.
+  if (input.known.some(({ code, phase }) => phase === 'boot' && code === 'render')) return {}
+  const { isSeen, pictures } = await phases.run('pages', () => checkPages({ ...input, browser }))
+  return isSeen ? { pictures } : { note: LOST_BROWSER }
+}
+
+async function bundleTree(tree: AppTree, runsPages: boolean): Promise<Found & { bundle: AppBundle | null }> {
+  const result = await bundleApp(tree, {
+    parts: ['server', 'web', 'smoke', 'tests'],
+    minify: false,
+    runsPages,
+  })
   if (!result.ok) return { errors: result.errors, bundle: null }
   const errors = inspectBundle(tree, result.bundle)
   return {

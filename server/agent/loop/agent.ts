@@ -45,6 +45,8 @@ export interface Agent {
   workspace: Workspace
   runCheck: RunCheck
   steps: Step[]
+  /** Whether the model is shown the pictures of a check, in the call after it. */
+  readsImages?: boolean
   /** Loads the files of messages; without it messages have none. */
   loadFile?: LoadFile | undefined
   /** Shortens a conversation that outgrows the model's window; without it the run ends there. */

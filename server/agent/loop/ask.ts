@@ -5,7 +5,7 @@ import { type ModelAnswer, type ModelRequest, callModel } from '../model/call.ts
 import { compact, conversation, countedBy, isCompact, knownFiles, mustCompact } from './compaction.ts'
 import { DeltaWriter } from './deltas.ts'
 import { ModelFailure, toModelFailure } from '../model/failure.ts'
-import { type FileRef, loadFiles } from './files.ts'
+import { type FileRef, loadFiles, pictureMessages } from './files.ts'
 import type { BuildFrame, Failure } from '../frames.ts'
 import type { Agent } from './agent.ts'
 import { withCacheMark } from '../model/models.ts'
@@ -86,12 +86,14 @@ async function askModel(
   const { settings } = agent
   const { n, isLast } = input
   const messages = await loadFiles(messagesOf(agent, input), agent.loadFile)
+  const pictures = agent.readsImages === true ? pictureMessages(agent.workspace.takePictures()) : []
   const deltas = new DeltaWriter(agent.record.frames, { announced, onFailure })
   const call = () =>
     callModel({
       model: agent.model,
       instructions: markedInstructions(agent),
-      messages: markCache(messages, settings.cacheMark),
+      // Behind the marks: the next call goes without them, and what is cached before them stays.
+      messages: [...markCache(messages, settings.cacheMark), ...pictures],
       tools: toolSet(agent.tools),
       toolOrder: agent.tools.map((item) => item.name),
       toolChoice: isLast ? 'none' : 'auto',

@@ -1,4 +1,5 @@
 import type { ModelMessage, UserModelMessage } from 'ai'
+import type { Picture } from '../check/report.ts'
 
 /** A file that goes with a message: transcripts hold its key, its bytes are loaded for each call. */
 export interface FileRef {
@@ -15,6 +16,16 @@ const SCHEME = 'attachment:'
 export function userMessage(text: string, files: readonly FileRef[]): UserModelMessage {
   if (files.length === 0) return { role: 'user', content: text }
   return addFiles({ role: 'user', content: [{ type: 'text', text }] }, files)
+}
+
+/** The message that shows a model what the last check saw; none without pictures. */
+export function pictureMessages(pictures: readonly Picture[]): UserModelMessage[] {
+  const [first] = pictures
+  if (first === undefined) return []
+  const widths = pictures.map(({ width }) => `${width} px`).join(' and ')
+  const text = `${first.page} in a browser, with sample records, ${widths} wide. Look for what is crowded, cut off, out of line or hard to understand.`
+  const parts = pictures.map(({ mediaType, bytes }) => ({ type: 'file' as const, mediaType, data: bytes }))
+  return [{ role: 'user', content: [{ type: 'text', text }, ...parts] }]
 }
 
 /** A stored user message with further files appended. */

@@ -234,3 +234,38 @@ test('a run at its time limit ends before its next tool call, and keeps the file
   assert.equal(run.agent.steps[0]?.results.length, 3)
   assert.deepEqual(run.stored[0]?.results, run.agent.steps[0]?.results)
 })
+
+const pictured = {
+  ...green,
+  pictures: [1280, 390].map((width) => ({
+    page: 'web/pages/Home.tsx',
+    width,
+    mediaType: 'image/jpeg' as const,
+    bytes: new Uint8Array([width % 256]),
+  })),
+}
+const checking = [
+  { calls: [write('shared/a.ts', 'x')] },
+  { calls: [['check', {}]] },
+  { calls: [write('shared/a.ts', 'y')] },
+  { calls: [finish] },
+] satisfies Turn[]
+
+test('a model that reads images sees the pictures of a check in the next call, and not again', async () => {
+  const run = setUp(checking, { reports: [pictured, green] })
+  run.agent.readsImages = true
+  assert.equal(kindOf(await runAgent(run.agent)), 'finished')
+  const shown = run.requests.map(({ messages }) => JSON.stringify(messages).split('image/jpeg').length - 1)
+  assert.deepEqual(shown, [0, 0, 2, 0])
+  assert.match(
+    JSON.stringify(run.requests[2]?.messages.at(-1)),
+    /Home\.tsx in a browser.* 1280 px and 390 px wide/,
+  )
+  assert.doesNotMatch(JSON.stringify(run.stored), /image/, 'the transcript keeps none')
+})
+
+test('a model that reads only text sees no picture', async () => {
+  const run = setUp(checking, { reports: [pictured, green] })
+  assert.equal(kindOf(await runAgent(run.agent)), 'finished')
+  assert.doesNotMatch(JSON.stringify(run.requests), /image/)
+})

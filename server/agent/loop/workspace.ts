@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CheckReport } from '../check/report.ts'
+import type { CheckReport, Picture } from '../check/report.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
 
 /** A file change, as the stream shows it. */
@@ -22,6 +22,7 @@ export class Workspace {
   readonly #editFailures = new Map<string, number>()
   readonly #reports = new Map<string, CheckReport>()
   #lastReport: CheckReport | null = null
+  #pictures: Picture[] = []
   #tree: AppTree
   #hash: string | null = null
   #complete: AppTree | null = null
@@ -38,9 +39,12 @@ export class Workspace {
   }
 
   get isChanged(): boolean {
-    if (this.#tree.size !== this.base.size) return true
-    for (const [path, text] of this.#tree) if (this.base.get(path) !== text) return true
-    return false
+    return this.#tree.size !== this.base.size || this.changed.length > 0
+  }
+
+  /** Paths that are new or have another text than at the start of the run. */
+  get changed(): string[] {
+    return [...this.#tree].filter(([path, text]) => this.base.get(path) !== text).map(([path]) => path)
   }
 
   /** Same hash, same tree: a check of it need not be repeated. */
@@ -94,9 +98,15 @@ export class Workspace {
     return this.#lastReport
   }
 
-  keepReport(hash: string, report: CheckReport): void {
+  keepReport(hash: string, { pictures = [], ...report }: CheckReport): void {
     this.#reports.set(hash, report)
     this.#lastReport = report
+    this.#pictures = pictures
+  }
+
+  /** The pictures of the newest check, once: a conversation that kept them would be paid for at every call. */
+  takePictures(): Picture[] {
+    return this.#pictures.splice(0)
   }
 
   #replace(tree: AppTree): void {

@@ -182,7 +182,7 @@ async function read(
   }
   const answer = checkEnd(finished, text, calls)
   const message = await assistantMessage(result.response)
-  const inputChars = JSON.stringify([request.instructions, request.messages]).length
+  const inputChars = JSON.stringify([request.instructions, request.messages], withoutBytes).length
   return {
     message,
     text,
@@ -191,6 +191,9 @@ async function read(
     finishReason: answer.reason,
   }
 }
+
+/** A picture has far fewer tokens than characters. */
+const withoutBytes = (_key: string, value: unknown): unknown => (value instanceof Uint8Array ? '' : value)
 
 interface ToolInput {
   tool: string

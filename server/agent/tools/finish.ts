@@ -30,7 +30,7 @@ export function endTools(workspace: Workspace, options: { runCheck: RunCheck; ma
     agentTool({
       name: 'check',
       description:
-        'Runs every check over the app: manifest, paths, secrets, bundle, types, lint, boot, tests. Use it before you finish.',
+        'Runs every check over the app: manifest, paths, secrets, bundle, types, lint, boot, tests, pages in a browser. Use it before you finish.',
       input: z.object({}),
       timeoutMs: CHECK_MS,
       run: async (_args, { signal }) => {

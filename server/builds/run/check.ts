@@ -19,6 +19,7 @@ export function checkOf(platform: Platform, run: RunRow): RunCheck {
       enabled: [...enabled].sort(),
       // What the manifest on main declares may hold records, so it changes only with a migration.
       before: run.base_sha === null ? null : (workspace.base.get('app.json') ?? null),
+      changed: workspace.changed,
       owner: run.org_id,
       signal,
     })

@@ -7,7 +7,7 @@ import type { Step } from '../../agent/loop/transcript.ts'
 import { Workspace } from '../../agent/loop/workspace.ts'
 import { enabledCapabilities } from '../../capabilities/switch/enabled.ts'
 import { findModelConnection, openChosenModel } from '../../connections/model-access.ts'
-import { fileLoader } from '../../attachments/model-files.ts'
+import { fileLoader, readableBy } from '../../attachments/model-files.ts'
 import { isUnavailable } from '../../db/database.ts'
 import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
 import { readTree } from '../../git/store.ts'
@@ -111,6 +111,7 @@ async function openAgent(platform: Platform, run: RunRow, signal: AbortSignal): 
     runCheck,
     steps,
     loadFile: fileLoader(platform, project),
+    readsImages: readableBy(connection, run.model).includes('images'),
     compactions: compactionStore(platform, run, { prepared, project, workspace }),
     steering: { unread: () => unreadSteering(platform.db, run) },
     spent: spentBy(run),

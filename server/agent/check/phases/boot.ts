@@ -22,6 +22,7 @@ const SmokePages = z.array(
     warning: z.string().nullish(),
     errors: z.array(z.string()),
     warnings: z.array(z.string()),
+    clocks: z.array(z.string()),
   }),
 )
 
@@ -133,7 +134,25 @@ async function smokePages(
       result.errors.push(errorAt(input.tree, { ...at, code: 'markup', message }))
     for (const message of page.warnings)
       result.warnings.push(errorAt(input.tree, { ...at, code: 'markup', message }))
+    result.warnings.push(...clockReads(input, at, page.clocks))
   }
+}
+
+const CLOCK =
+  'reads the clock while it renders: use useNow() or useToday() of the kit, which update with the time.'
+
+/** Where a page itself reads the clock while it renders, each place once. */
+function clockReads(
+  input: BootInput,
+  at: { phase: Phase; file: string },
+  stacks: readonly string[],
+): CheckError[] {
+  const found = new Map<string, CheckError>()
+  for (const stack of stacks) {
+    const error = locate(input, { ...at, code: 'clock', message: CLOCK, stack })
+    if (error.line > 0 && !error.file.startsWith('platform/')) found.set(`${error.file}:${error.line}`, error)
+  }
+  return [...found.values()]
 }
 
 /** The error the app itself logged: one JSON line with message and stack. */
@@ -155,7 +174,7 @@ function thrownIn(logs: readonly SandboxLog[]): { message: string; stack: string
 
 /** Puts an error where its stack leads in the app's sources, else at the start of the file it concerns. */
 export function locate(
-  input: Pick<BootInput, 'tree' | 'workers'>,
+  input: Pick<BootInput, 'tree'> & { workers: readonly Pick<SandboxWorker, 'modules'>[] },
   error: { phase: Phase; file: string; code: string; message: string; stack: string },
 ): CheckError {
   const { stack, ...rest } = error

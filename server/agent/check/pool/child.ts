@@ -1,4 +1,5 @@
 import { serveJobs } from '../../children/serve.ts'
+import { WarmBrowser } from '../browser/browser.ts'
 import type { CheckJobs } from './protocol.ts'
 import { runBundle, runCheck } from '../run.ts'
 import { warmSandbox } from '../sandbox/sandbox.ts'
@@ -9,12 +10,24 @@ import { TypeServer } from '../types/type-server.ts'
 const folder = process.argv[2] ?? process.cwd()
 const written = new TreeFolder(folder)
 const types = new TypeServer(folder)
+const browsers = new Map<string, WarmBrowser>()
+
+/** The browser at a path; it is started when a check first names it. */
+function browserAt(path: string): WarmBrowser {
+  const browser = browsers.get(path) ?? new WarmBrowser(path)
+  browsers.set(path, browser)
+  return browser
+}
 
 void warmSandbox()
 
 serveJobs<CheckJobs>(
   {
-    check: (job) => runCheck({ folder, written, types }, job),
+    check: (job) =>
+      runCheck(
+        { folder, written, types, browser: job.browser === null ? null : browserAt(job.browser) },
+        job,
+      ),
     bundle: ({ tree }) => runBundle(tree),
   },
   // A check that failed may have left something running.

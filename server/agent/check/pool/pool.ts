@@ -22,8 +22,8 @@ const CHECKER: ChildKind = {
   jobsMax: 200,
   // The largest honest app (2 MB of source) took 850 MB.
   memoryBytesMax: 1280 * 1024 ** 2,
-  // The cloud gives an app 128 MB; the runtime itself allows anything.
-  programBytesMax: { workerd: 512 * 1024 ** 2 },
+  // The cloud gives an app 128 MB; the runtime itself allows anything, and so does a browser.
+  programBytesMax: { workerd: 512 * 1024 ** 2, chromium: 512 * 1024 ** 2, chrome: 512 * 1024 ** 2 },
   environment: {
     // Bundler and compiler live as long as the checker and collect garbage too often by default.
     GOGC: '400',
@@ -55,6 +55,8 @@ export interface CheckerPool {
 interface CheckOptions {
   enabled: string[]
   before?: string | null
+  /** Paths that differ from what the build started from. */
+  changed?: readonly string[]
   /** The organization whose app it is; waiting checks begin in turn by organization. */
   owner?: string
   signal?: AbortSignal | undefined
@@ -64,16 +66,25 @@ export interface CheckerOptions {
   /** How many jobs run at the same time; a process is started when a job first needs it. */
   size: number
   log: Logger
+  /** The path of a Chromium in which the pages are seen. Without it they are only rendered to markup. */
+  browser?: string | null
   jobTimeoutMs?: number
 }
 
 /** Opens the pool; `close` ends every process it started and everything those started. */
-export function openCheckers({ size, log, jobTimeoutMs = JOB_TIMEOUT_MS }: CheckerOptions): CheckerPool {
+export function openCheckers({
+  size,
+  log,
+  browser = null,
+  jobTimeoutMs = JOB_TIMEOUT_MS,
+}: CheckerOptions): CheckerPool {
   const pool = openPool<CheckJobs>(CHECKER, { size, log })
-  const check = async (tree: AppTree, { enabled, before = null, owner = '', signal }: CheckOptions) => {
+  const check = async (tree: AppTree, options: CheckOptions) => {
+    const { enabled, before = null, changed = [], owner = '', signal } = options
     const startedAt = performance.now()
     try {
-      return await pool.run('check', { tree, enabled, before }, { timeoutMs: jobTimeoutMs, owner, signal })
+      const job = { tree, enabled, before, browser, changed }
+      return await pool.run('check', job, { timeoutMs: jobTimeoutMs, owner, signal })
     } catch (error) {
       signal?.throwIfAborted()
       if (pool.isClosed()) throw error
@@ -99,6 +110,8 @@ const WORK_OF: Record<string, { phase: Phase; work: string } | undefined> = {
   tsc: { phase: 'types', work: 'The type check' },
   esbuild: { phase: 'bundle', work: 'Bundling' },
   workerd: { phase: 'boot', work: 'The running app' },
+  chromium: { phase: 'pages', work: 'A page in the browser' },
+  chrome: { phase: 'pages', work: 'A page in the browser' },
 }
 
 /** A check that did not finish is an error of the app, not a failure of the service. */

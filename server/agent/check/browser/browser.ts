@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { WATCH } from './in-page.ts'
+
+/** Between two checks a model thinks for seconds; after that the memory is worth more. */
+const IDLE_MS = 2 * 60_000
+const START_MS = 10_000
+/** A check looks at pages with and without records, side by side. */
+const SPARES = 2
+const LAUNCHER = fileURLToPath(new URL('./chromium.sh', import.meta.url))
+
+/**
+ * Every request of a page is answered before it leaves the browser. These hold for what is not a request (WebRTC), and
+ * for what might slip past: no name resolves, and what would go out directly goes to a proxy without an address.
+ */
+const NO_NETWORK = [
+  '--host-resolver-rules=MAP * ~NOTFOUND',
+  '--proxy-server=http://nowhere.invalid:1',
+  '--proxy-bypass-list=<-loopback>',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-quic',
+]
+const SWITCHES = [
+  ...NO_NETWORK,
+  '--disable-gpu',
+  '--in-process-gpu',
+  '--disable-software-rasterizer',
+  '--disable-sync',
+]
+
+/** Thrown when the browser did not start, or ended, twice. */
+export class NoBrowser extends Error {}
+
+/** Keeps one browser warm for the checks of this process. It ends with the process, and when no check needs it. */
+export class WarmBrowser {
+  readonly #path: string
+  #starting: Promise<Browser> | null = null
+  /** Empty tabs for the next check, each in a context of its own: starting one takes a quarter of a second. */
+  #spares: Promise<Page>[] = []
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Starts the browser, so that the first check does not wait for it. */
+  warm(): void {
+    void this.#start().then(
+      (browser) => this.#keepSpares(browser),
+      () => {},
+    )
+    this.#rest()
+  }
+
+  /**
+   * Does `work` in tabs that share nothing and are closed afterwards. When the browser ends meanwhile it is started
+   * once more and `work` begins again; then throws `NoBrowser`.
+   */
+  async use<T>(work: (open: () => Promise<Page>) => Promise<T>): Promise<T> {
+    clearTimeout(this.#idle)
+    try {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.#useOnce(work)
+        } catch (error) {
+          if (await this.#isRunning()) throw error
+          if (attempt === 2) throw new NoBrowser('the browser ended twice', { cause: error })
+        }
+      }
+    } finally {
+      this.#rest()
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    const starting = this.#starting
+    this.#starting = null
+    this.#spares = []
+    const browser = await starting?.catch(() => null)
+    await browser?.close().catch(() => {})
+  }
+
+  async #useOnce<T>(work: (open: () => Promise<Page>) => Promise<T>): Promise<T> {
+    const browser = await this.#start()
+    const used: Page[] = []
+    const open = async () => {
+      const page = await (this.#spares.pop() ?? openTab(browser))
+      used.push(page)
+      return page
+    }
+    try {
+      return await work(open)
+    } finally {
+      for (const page of used) void closeContext(page)
+      this.#keepSpares(browser)
+    }
+  }
+
+  #keepSpares(browser: Browser): void {
+    while (this.#starting !== null && this.#spares.length < SPARES) {
+      const spare = openTab(browser)
+      // Whoever takes it sees the failure.
+      spare.catch(() => {})
+      this.#spares.push(spare)
+    }
+  }
+
+  async #isRunning(): Promise<boolean> {
+    const browser = await this.#starting?.catch(() => null)
+    return browser?.isConnected() === true
+  }
+
+  async #start(): Promise<Browser> {
+    const running = await this.#starting?.catch(() => null)
+    if (running?.isConnected() === true) return running
+    this.#spares = []
+    this.#starting = this.#launch()
+    return await this.#starting
+  }
+
+  /** Its own sandbox needs rights that a container seldom gives; the checker's limits hold without it as well. */
+  async #launch(): Promise<Browser> {
+    const { chromium } = await import('playwright-core')
+    const launch = (chromiumSandbox: boolean) =>
+      chromium.launch({
+        executablePath: LAUNCHER,
+        env: { ...process.env, SLIPWAY_BROWSER: this.#path },
+        args: SWITCHES,
+        chromiumSandbox,
+        timeout: START_MS,
+        handleSIGHUP: false,
+        handleSIGINT: false,
+        handleSIGTERM: false,
+      })
+    if (process.getuid?.() === 0) return await launch(false)
+    return await launch(true).catch(() => launch(false))
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref()
+  }
+}
+
+async function openTab(browser: Browser): Promise<Page> {
+  const context = await browser.newContext({
+    acceptDownloads: false,
+    colorScheme: 'light',
+    locale: 'en-US',
+    // What moves would be judged, and shown, half-way.
+    reducedMotion: 'reduce',
+    serviceWorkers: 'block',
+    timezoneId: 'UTC',
+  })
+  await context.addInitScript(WATCH)
+  const page = await context.newPage()
+  // Compiled here, it loads three times as quickly in the page of an app.
+  await page.evaluate(axeSource())
+  return page
+}
+
+async function closeContext(page: Page): Promise<void> {
+  await page
+    .context()
+    .close()
+    .catch(() => {})
+}
+
+let axe: string | null = null
+
+/** The source of axe, which judges the page it runs in. */
+export function axeSource(): string {
+  axe ??= readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  return axe
+}

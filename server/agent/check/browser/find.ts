@@ -1,0 +1,29 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
+const FOLDERS = ['/usr/bin', '/usr/local/bin', '/snap/bin', '/opt/google/chrome']
+const PLACES = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+/**
+ * Returns the path of a Chromium, or null. A given path is used or refused, never replaced. Otherwise `searchPath`, as
+ * in the variable PATH, is searched before the usual places.
+ */
+export function findBrowser(given: string | null, searchPath: string): string | null {
+  if (given !== null) return mayRun(given) ? given : null
+  const folders = [...searchPath.split(delimiter).filter((folder) => folder !== ''), ...FOLDERS]
+  const named = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  return [...named, ...PLACES].find(mayRun) ?? null
+}
+
+function mayRun(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,268 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+import { SAMPLE_ID } from '@slipway/runtime/testing/samples.ts'
+import { matchPath } from '@slipway/runtime/web/match-path.ts'
+import type { Manifest } from '../../source/manifest.ts'
+import { type AnswersInput, answerer, ORIGIN, type ViewState } from '../browser/answers.ts'
+import { axeSource, NoBrowser, type WarmBrowser } from '../browser/browser.ts'
+import { followLink, INSPECT, JUDGE, SETTLE } from '../browser/in-page.ts'
+import {
+  type Inspection,
+  LATE,
+  sayDeadLink,
+  sayEndless,
+  sayInspection,
+  saySideways,
+  sayThrown,
+  sayViolation,
+  STUCK,
+  type Violation,
+} from '../browser/words.ts'
+import { type CheckError, errorAt, type Picture } from '../report.ts'
+import { locate } from './boot.ts'
+
+const PAGES_MAX = 12
+/** The rest of a check, and its end, need the other half of its time. */
+const VIEWS_MS = 25_000
+/** Longer than a page is given to settle. */
+const STEP_MS = 8_000
+const WIDE = { width: 1280, height: 800 }
+const NARROW = { width: 390, height: 844 }
+const JPEG_QUALITY = 60
+/** A page that breaks breaks many things; the first ones say which. */
+const FINDINGS_OF_PAGE_MAX = 8
+
+/** Pages that an app with accounts has beside its own. */
+const ACCOUNT_PATHS = ['/sign-in', '/account', '/reset-password']
+
+type ManifestPage = Manifest['pages'][number]
+
+export interface PagesInput extends AnswersInput {
+  tree: ReadonlyMap<string, string>
+  browser: WarmBrowser
+  hasAccounts: boolean
+  /** Paths that differ from what the build started from: the first such page is pictured. */
+  changed: readonly string[]
+  /** What rendering to markup has found already. */
+  known: readonly CheckError[]
+}
+
+export interface PagesResult {
+  errors: CheckError[]
+  warnings: CheckError[]
+  pictures: Picture[]
+  /** Whether the pages were seen; else `errors` is empty. */
+  isSeen: boolean
+}
+
+/** Looks at every page in a browser, with and without records, wide and narrow. */
+export async function checkPages(input: PagesInput): Promise<PagesResult> {
+  try {
+    return await input.browser.use(async (open) => {
+      const viewing = new Viewing(input)
+      const deadline = AbortSignal.timeout(VIEWS_MS)
+      const view = async (hasRecords: boolean) => viewing.viewAll(await open(), hasRecords, deadline)
+      await Promise.all([view(true), view(false)])
+      return viewing.result
+    })
+  } catch (error) {
+    if (error instanceof NoBrowser) return { errors: [], warnings: [], pictures: [], isSeen: false }
+    throw error
+  }
+}
+
+/** What a tab shows, and what happened in it since it showed that. */
+interface Tab {
+  page: Page
+  /** The state in which the app was loaded; null: it is not loaded, or must not be used further. */
+  loaded: ViewState | null
+  state: ViewState
+  thrown: { message: string; stack: string }[]
+  /** Whether a request got no good answer since the app was loaded: what is thrown may be due to the samples. */
+  isRefused: boolean
+}
+
+/** Thrown when a page does not come to an end with a step: its tab is then given up. */
+class Stuck extends Error {}
+
+class Viewing {
+  readonly result: PagesResult = { errors: [], warnings: [], pictures: [], isSeen: true }
+  readonly #input: PagesInput
+  readonly #pages: ManifestPage[]
+  readonly #pictured: ManifestPage | undefined
+  /** What was told of each page, without its state and width. */
+  readonly #told = new Map<string, Set<string>>()
+
+  constructor(input: PagesInput) {
+    this.#input = input
+    const { pages } = input.manifest
+    // In this order the app is loaded at most twice: for visitors, and for people.
+    this.#pages = pages.slice(0, PAGES_MAX).toSorted((a, b) => Number(!isPublic(a)) - Number(!isPublic(b)))
+    this.#pictured = pages.find(({ file }) => input.changed.includes(`web/pages/${file}`)) ?? pages[0]
+    for (const { file, message } of input.known) this.#toldOf(file).add(message)
+  }
+
+  /** Views all pages in one state. A page that hangs loses its tab, and the next page gets a new one. */
+  async viewAll(first: Page, hasRecords: boolean, deadline: AbortSignal): Promise<void> {
+    let tab = await this.#watch(first, hasRecords)
+    for (const page of this.#pages) {
+      if (deadline.aborted) {
+        this.#tell('warnings', page, hasRecords ? 'with sample records' : 'without records', LATE)
+        continue
+      }
+      const isSignedIn = this.#input.hasAccounts && (hasRecords || !isPublic(page))
+      const shown = `${hasRecords ? 'with sample records' : 'without records'}${isSignedIn ? ', signed in' : ''}`
+      tab.state = { hasRecords, isSignedIn }
+      tab.thrown = []
+      try {
+        await this.#view(tab, page, shown)
+        this.#tellThrown(tab, page, shown)
+      } catch (error) {
+        if (!(error instanceof Stuck)) throw error
+        this.#tellThrown(tab, page, shown)
+        this.#tell('errors', page, shown, STUCK)
+        void tab.page.close().catch(() => {})
+        tab = await this.#watch(await first.context().newPage(), hasRecords)
+      }
+    }
+  }
+
+  async #watch(page: Page, hasRecords: boolean): Promise<Tab> {
+    const state = { hasRecords, isSignedIn: false }
+    const tab: Tab = { page, loaded: null, state, thrown: [], isRefused: false }
+    const onRefused = () => {
+      tab.isRefused = true
+    }
+    await page.route('**/*', (route) => answerer(this.#input, tab.state, onRefused)(route))
+    page.on('popup', (popup) => void popup.close().catch(() => {}))
+    page.on('pageerror', ({ message, stack = '' }) => tab.thrown.push({ message, stack }))
+    page.on('console', (message) => {
+      const text = message.text()
+      // The browser itself logs each answer that is a failure.
+      if (message.type() === 'error' && !text.startsWith('Failed to load resource'))
+        tab.thrown.push({ message: text, stack: '' })
+    })
+    return tab
+  }
+
+  async #view(tab: Tab, page: ManifestPage, shown: string): Promise<void> {
+    const { hasRecords } = tab.state
+    const [first, second] = hasRecords ? [WIDE, NARROW] : [NARROW, WIDE]
+    await within(tab.page.setViewportSize(first))
+    await goTo(tab, addressOf(page))
+    const { state, url } = await within(
+      tab.page.evaluate<{ state: 'quiet' | 'endless' | 'late'; url: string | null }>(SETTLE),
+    )
+    if (state === 'endless') {
+      this.#tell('errors', page, shown, sayEndless(url))
+      tab.loaded = null
+      return
+    }
+    for (const violation of await within(tab.page.evaluate<Violation[]>(JUDGE)))
+      this.#tell('errors', page, `${shown}, ${first.width} px`, sayViolation(violation))
+    for (const size of [first, second]) {
+      if (size === second) await within(tab.page.setViewportSize(size))
+      const found = await within(tab.page.evaluate<Inspection>(INSPECT))
+      const where = `${shown}, ${size.width} px`
+      if (found.sideways !== null) this.#tell('errors', page, where, saySideways(found.sideways))
+      for (const text of sayInspection(found)) this.#tell('warnings', page, where, text)
+      for (const { element, path } of found.links)
+        if (!this.#leads(path)) this.#tell('warnings', page, where, sayDeadLink(element))
+      if (hasRecords && page === this.#pictured) await this.#picture(tab.page, page, size.width)
+    }
+  }
+
+  async #picture(shown: Page, page: ManifestPage, width: number): Promise<void> {
+    const bytes = await within(shown.screenshot({ type: 'jpeg', quality: JPEG_QUALITY, scale: 'css' }))
+    this.result.pictures.push({ page: fileOf(page), width, mediaType: 'image/jpeg', bytes })
+  }
+
+  /** Whether a path of the app is a page, a file or a route. */
+  #leads(path: string): boolean {
+    const { manifest, web, hasAccounts } = this.#input
+    return (
+      web[path] !== undefined ||
+      /^\/(?:_app|api)\//.test(path) ||
+      (hasAccounts && ACCOUNT_PATHS.includes(path)) ||
+      matchPath(
+        manifest.pages.map((page) => page.path),
+        path,
+      ) !== null
+    )
+  }
+
+  #tellThrown({ thrown, isRefused }: Tab, page: ManifestPage, shown: string): void {
+    for (const { message, stack } of thrown)
+      this.#tell(isRefused ? 'warnings' : 'errors', page, shown, sayThrown(message), stack)
+  }
+
+  #tell(kind: 'errors' | 'warnings', page: ManifestPage, where: string, what: string, stack = ''): void {
+    const told = this.#toldOf(fileOf(page))
+    if (told.has(what) || told.size >= FINDINGS_OF_PAGE_MAX) return
+    told.add(what)
+    const { tree, web } = this.#input
+    const error = {
+      phase: 'pages' as const,
+      file: fileOf(page),
+      code: kind === 'errors' ? 'page' : 'look',
+      message: `${page.path} (${where}): ${what}`,
+    }
+    this.result[kind].push(
+      stack === ''
+        ? errorAt(tree, error)
+        : locate({ tree, workers: [{ modules: scriptsOf(web) }] }, { ...error, stack: withoutOrigin(stack) }),
+    )
+  }
+
+  #toldOf(file: string): Set<string> {
+    const told = this.#told.get(file) ?? new Set()
+    this.#told.set(file, told)
+    return told
+  }
+}
+
+/** Shows an address in a tab: within the loaded app where that is possible. */
+async function goTo(tab: Tab, address: string): Promise<void> {
+  if (tab.loaded?.isSignedIn === tab.state.isSignedIn)
+    return await within(tab.page.evaluate(followLink(address)))
+  tab.isRefused = false
+  await within(tab.page.goto(`${ORIGIN}${address}`, { waitUntil: 'commit' }))
+  await within(tab.page.evaluate(axeSource()))
+  tab.loaded = tab.state
+}
+
+const isPublic = ({ access = 'public' }: ManifestPage): boolean => access === 'public'
+const fileOf = ({ file }: ManifestPage) => `web/pages/${file}`
+const addressOf = ({ path }: ManifestPage) => path.replaceAll(/:[A-Za-z0-9]+/g, SAMPLE_ID)
+const withoutOrigin = (stack: string) => stack.replaceAll(`${ORIGIN}/`, '/')
+
+/** The scripts of the pages by their path, and the map of each beside it. */
+function scriptsOf(web: AnswersInput['web']): Record<string, string> {
+  const texts = Object.entries(web).filter(([path]) => /\.(?:js|map)$/.test(path))
+  const map = texts.find(([path]) => path.endsWith('.map'))?.[1]
+  return Object.fromEntries(
+    texts
+      .filter(([path]) => path.endsWith('.js'))
+      .flatMap(([path, { bytes }]) => [
+        [path.slice(1), textOf(bytes)],
+        ...(map === undefined ? [] : [[`${path.slice(1)}.map`, textOf(map.bytes)]]),
+      ]),
+  )
+}
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
+
+/** Rejects with `Stuck` when a step of the browser does not end. */
+async function within<T>(step: Promise<T>): Promise<T> {
+  const timer = new AbortController()
+  const late = sleep(STEP_MS, undefined, { signal: timer.signal }).then(() => {
+    throw new Stuck('the page does not answer')
+  })
+  try {
+    return await Promise.race([step, late])
+  } finally {
+    timer.abort()
+    late.catch(() => {})
+    step.catch(() => {})
+  }
+}
