@@ -43,7 +43,9 @@ export function answerer(input: AnswersInput, state: ViewState, onRefused: () =>
     const request = route.request()
     const url = new URL(request.url())
     if (url.origin !== ORIGIN) return await route.abort('blockedbyclient')
-    const answer = await answerTo(input, state, { method: request.method(), url })
+    const answer = await answerTo(input, state, { method: request.method(), url }).catch(() =>
+      failure(400, 'invalid_request', 'The address cannot be read.'),
+    )
     if (answer.status >= 400) onRefused()
     await route.fulfill(answer)
   }
