@@ -38,7 +38,12 @@ const TEXT_BYTES_MAX = 12_000
 /** The report as the model reads it: one line per phase, then the errors, at most 12 kB. */
 export function describeReport(report: CheckReport): string {
   const head = report.checks.map((c) => `${c.ok ? 'ok ' : 'RED'} ${c.name} (${Math.round(c.ms)} ms)`)
-  const lines = [report.ok ? 'The check is green.' : 'The check is red.', ...head]
+  const missing = PHASES.filter((phase) => !report.checks.some(({ name }) => name === phase))
+  const lines = [
+    report.ok ? 'The check is green.' : 'The check is red.',
+    ...head,
+    ...(missing.length === 0 ? [] : [`not run, because what is red comes first: ${missing.join(', ')}`]),
+  ]
   let bytes = Buffer.byteLength(lines.join('\n'))
   for (const check of report.checks) {
     const items = [

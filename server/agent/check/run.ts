@@ -22,7 +22,11 @@ export interface Workbench {
   types: TypeServer
 }
 
-/** Runs every phase over one tree. Errors of the app are results, not exceptions. */
+/**
+ * Runs every phase that can run over one tree, so that a red manifest does not hide what is wrong with the code. Without
+ * a readable manifest only lint can: types and bundle are made from it. Files at forbidden paths are not written to disk,
+ * so then nothing else runs. Errors of the app are results, not exceptions.
+ */
 export async function runCheck(
   { folder, written, types }: Workbench,
   job: CheckJobs['check']['given'],
@@ -32,15 +36,22 @@ export async function runCheck(
   const read = readManifest(tree.get('app.json') ?? '')
   const manifest = read.ok ? read.manifest : null
   await phases.run('manifest', () => ({ errors: checkManifest(tree, read, job.before) }))
-  await phases.run('paths', () => ({ errors: pathErrors(tree, manifest, enabled) }))
+  const { errors: pathsRed } = await phases.run('paths', () => ({
+    errors: pathErrors(tree, manifest, enabled),
+  }))
   await phases.run('secrets', () => ({ errors: checkSecrets(tree, isLocked) }))
-  if (manifest === null || phases.isRed) return phases.report([])
+  if (pathsRed.length > 0) return phases.report([])
 
   const changes = written.write(tree)
+  const lint = phases.run('lint', () => checkLint(tree, written.path))
+  if (manifest === null) {
+    await lint
+    return phases.report([])
+  }
   const [logs] = await Promise.all([
     runApp(phases, folder, tree, manifest, enabled),
     phases.run('types', async () => ({ errors: await checkTypes(types, tree, written.path, changes) })),
-    phases.run('lint', () => checkLint(tree, written.path)),
+    lint,
   ])
   return phases.report(logs)
 }
