@@ -59,6 +59,10 @@ export type Ticket = {
     dueAt: string | null;
     parent: string | null;
     labels: Array<string>;
+    /**
+     * Ids of the tickets that must be in review or done before the queue builds this one.
+     */
+    dependsOn: Array<string>;
     origin: string | null;
     source: 'human' | 'agent' | 'ingest';
     url: string | null;
@@ -269,8 +273,22 @@ export type BuildQueue = {
          * What keeps the ticket from being built although it is its turn, and until when that is known.
          */
         waiting: {
-            reason: 'model' | 'attachments' | 'allowance' | 'suspended' | 'awaiting' | 'paused';
+            reason: 'model' | 'attachments' | 'allowance' | 'suspended' | 'awaiting' | 'paused' | 'dependencies';
             until: string | null;
+            /**
+             * The tickets it waits for, when the reason is `dependencies`.
+             */
+            dependencies?: Array<{
+                ticketId: string;
+                /**
+                 * Null when the ticket is gone.
+                 */
+                title: string | null;
+                /**
+                 * Why it will not be built unless a person acts: it is gone, was cancelled, its last build failed or asks something, or it is not queued. Null when it is queued or being built.
+                 */
+                problem: 'missing' | 'cancelled' | 'failed' | 'awaiting' | 'not_queued' | null;
+            }>;
         } | null;
     }>;
 };
@@ -1718,6 +1736,10 @@ export type CreateTicketData = {
         dueAt?: string | null;
         parent?: string | null;
         labels?: Array<string>;
+        /**
+         * Ids of tickets of this project that must be built first, at most 20; the build queue waits for them.
+         */
+        dependsOn?: Array<string>;
     };
     path: {
         projectId: string;
@@ -1969,6 +1991,10 @@ export type GetTicketTreeResponses = {
                 dueAt: string | null;
                 parent: string | null;
                 labels: Array<string>;
+                /**
+                 * Ids of the tickets that must be in review or done before the queue builds this one.
+                 */
+                dependsOn: Array<string>;
                 origin: string | null;
                 source: 'human' | 'agent' | 'ingest';
                 url: string | null;
@@ -2244,6 +2270,10 @@ export type UpdateTicketData = {
         dueAt?: string | null;
         parent?: string | null;
         labels?: Array<string>;
+        /**
+         * Ids of tickets of this project that must be built first, at most 20; the build queue waits for them.
+         */
+        dependsOn?: Array<string>;
         /**
          * Keys of all attachments of the ticket from now on; one that is new must be finalized. A build says whether its model can read them.
          */

@@ -942,6 +942,7 @@ create table tickets (
   attachments text[] default '{}'::text[] not null,
   from_outside boolean default false not null,
   queue_refusal text,
+  depends_on text[] collate "C" default '{}'::text[] not null,
   constraint tickets_pkey PRIMARY KEY (id),
   constraint tickets_priority_check CHECK (priority = ANY (ARRAY['none'::text, 'low'::text, 'medium'::text, 'high'::text, 'urgent'::text])),
   constraint tickets_queue_refusal_check CHECK (queue_refusal = ANY (ARRAY['attachments'::text, 'awaiting'::text])),

@@ -5,6 +5,7 @@ import { type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { Context } from '../http/context.ts'
 import { newTicket, storeTicket } from '../tickets/insert-ticket.ts'
+import { requireGoodDependencies } from '../tickets/dependencies.ts'
 import { requireGoodParent } from '../tickets/parent.ts'
 import { NewTicket, TicketChange } from '../tickets/ticket.ts'
 import { changeTicket } from '../tickets/update-ticket.ts'
@@ -48,7 +49,7 @@ export function writeTools(ctx: Context, turn: PlanMessagesTable): AgentTool[] {
     agentTool({
       name: 'create_ticket',
       description:
-        'Writes a new ticket. `body` is Markdown: what is wanted and how to see that it works. `parent` is the id of the ticket it belongs to. An epic only groups tickets and is never built.',
+        'Writes a new ticket. `body` is Markdown: what is wanted and how to see that it works. `parent` is the id of the ticket it belongs to, `dependsOn` the ids of tickets that must be built first. An epic only groups tickets and is never built.',
       input: Draft,
       run: (draft) => writeTicket((trx, soFar) => createTicket(trx, ctx, turn, { draft, soFar })),
     }),
@@ -90,6 +91,7 @@ async function createTicket(
   const ticket = newTicket(projectId, fields, turn.actor, at)
   if (draft.parent !== null)
     await requireGoodParent(trx, { orgId, projectId, ticketId: ticket.id, parent: draft.parent })
+  await requireGoodDependencies(trx, { orgId, projectId, ticketId: ticket.id, added: draft.dependsOn })
   await storeTicket(trx, orgId, ticket, at)
   if (soFar.read_outside) await markTicket(trx, turn, ticket.id)
   return { id: ticket.id, outcome: done(`Created ${ticket.id} ${JSON.stringify(ticket.title)}.`) }

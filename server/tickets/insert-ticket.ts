@@ -4,6 +4,7 @@ import { eventValues, fireEvent, NOTIFY_DELIVERIES } from '../events/emit.ts'
 import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Context } from '../http/context.ts'
+import { requireGoodDependencies } from './dependencies.ts'
 import { requireGoodParent } from './parent.ts'
 import { type NewTicket, NO_BUILD, searchText, type Ticket } from './ticket.ts'
 
@@ -23,9 +24,9 @@ const INSERT = `
   with project as (select org_id, id from projects where org_id = $2 and id = $3),
   stored as (
     insert into tickets (id, org_id, project_id, title, body, status, type, priority, due_at, parent_id, labels,
-      origin, source, url, created_by, created_at, updated_at, search_fold, attachments)
+      origin, source, url, created_by, created_at, updated_at, search_fold, attachments, depends_on)
     select $1, org_id, id, $4, $5, $6, $7, $8, $9::timestamptz, $10, $11::text[], $12, $13, $14, $15,
-      $16::timestamptz, $16::timestamptz, $23, $24::text[]
+      $16::timestamptz, $16::timestamptz, $23, $24::text[], $25::text[]
     from project returning id),
   ${fireEvent(['$17', '$18', '$19', '$20', '$21', '$22'], 'from stored')}
   select id, ${NOTIFY_DELIVERIES} from stored`
@@ -41,7 +42,7 @@ export async function insertTicket(
   const orgId = ctx.caller.organizationId
   const at = ctx.clock.now()
   const ticket = newTicket(projectId, draft, ctx.caller.actorId, at)
-  if (draft.parent === null && also === undefined) {
+  if (draft.parent === null && draft.dependsOn.length === 0 && also === undefined) {
     const rows = await insertAlone(ctx.pool, insertValues(orgId, ticket, at)).catch(unlessDeadlock)
     if (rows !== null) {
       requireStored(rows)
@@ -51,6 +52,7 @@ export async function insertTicket(
   const work = async (trx: Trx) => {
     if (draft.parent !== null)
       await requireGoodParent(trx, { orgId, projectId, ticketId: ticket.id, parent: draft.parent })
+    await requireGoodDependencies(trx, { orgId, projectId, ticketId: ticket.id, added: draft.dependsOn })
     await storeTicket(trx, orgId, ticket, at)
     await also?.(trx, ticket)
   }
@@ -79,6 +81,7 @@ export function newTicket(projectId: string, draft: TicketDraft, createdBy: stri
     dueAt: draft.dueAt === null ? null : new Date(draft.dueAt).toISOString(),
     parent: draft.parent,
     labels: draft.labels,
+    dependsOn: draft.dependsOn,
     origin: draft.origin,
     source: draft.source,
     url: draft.url ?? null,
@@ -104,6 +107,7 @@ function insertValues(orgId: string, ticket: Ticket, at: Date): unknown[] {
     ...event,
     searchText(ticket),
     ticket.attachments,
+    ticket.dependsOn,
   ]
 }
 

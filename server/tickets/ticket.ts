@@ -1,6 +1,7 @@
 import { type Exported, listField } from '../lib/exported.ts'
 import * as z from 'zod'
 import { AttachmentKeys } from '../attachments/load.ts'
+import { DependsOn } from './dependencies.ts'
 import { foldText } from '../lib/fold.ts'
 import { isoTime, jsonFields, jsonTime, jsonValue, jsonWord, orNull } from '../lib/sql-json.ts'
 
@@ -28,6 +29,9 @@ export const Ticket = z
     dueAt: z.iso.datetime().nullable(),
     parent: z.string().nullable(),
     labels: z.array(z.string()),
+    dependsOn: z
+      .array(z.string())
+      .describe('Ids of the tickets that must be in review or done before the queue builds this one.'),
     origin: z.string().nullable(),
     source: z.enum(['human', 'agent', 'ingest']),
     url: z.string().nullable(),
@@ -85,6 +89,7 @@ export const TICKET_FIELDS = jsonFields({
   dueAt: orNull(jsonTime('t.due_at')),
   parent: orNull(jsonWord('t.parent_id')),
   labels: jsonValue('t.labels'),
+  dependsOn: jsonValue('t.depends_on'),
   attachments: jsonValue('t.attachments'),
   origin: orNull(jsonValue('t.origin')),
   source: jsonWord('t.source'),
@@ -130,6 +135,9 @@ const DueAt = z.iso
   .refine(hasCommonYear, 'must lie in the years 1 to 9999')
   .nullable()
 
+const DEPENDS_ON =
+  'Ids of tickets of this project that must be built first, at most 20; the build queue waits for them.'
+
 export const NewTicket = z.object({
   title: Title,
   body: Body.default(''),
@@ -139,6 +147,7 @@ export const NewTicket = z.object({
   dueAt: DueAt.default(null),
   parent: z.string().nullable().default(null),
   labels: Labels.default([]),
+  dependsOn: DependsOn.default([]).describe(DEPENDS_ON),
 })
 export type NewTicket = z.output<typeof NewTicket>
 
@@ -151,6 +160,7 @@ export const TicketChange = z.object({
   dueAt: DueAt.optional(),
   parent: z.string().nullable().optional(),
   labels: Labels.optional(),
+  dependsOn: DependsOn.optional().describe(DEPENDS_ON),
   attachments: AttachmentKeys.optional().describe(
     'Keys of all attachments of the ticket from now on; one that is new must be finalized. A build says whether its model can read them.',
   ),
@@ -170,6 +180,7 @@ export const EXPORTED_TICKETS: Exported = {
     dueAt: isoTime('due_at'),
     parent: 'parent_id',
     labels: listField('labels'),
+    dependsOn: listField('depends_on'),
     origin: 'origin',
     source: 'source',
     url: 'url',

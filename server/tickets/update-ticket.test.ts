@@ -47,6 +47,7 @@ describe('changing a ticket', () => {
       dueAt: '2027-01-01T00:00:00.000Z',
       parent: parent.id,
       labels: [],
+      dependsOn: [parent.id],
     }
     let expected: Record<string, unknown> = { ...ticket, updatedAt: app.clock.now().toISOString() }
     for (const [name, value] of Object.entries(fields)) {
@@ -105,6 +106,11 @@ describe('changing a ticket', () => {
       [{ parent: NOBODY }, 'parent'],
       [{ parent: '' }, 'parent'],
       [{ status: 'done', parent: NOBODY }, 'parent'],
+      [{ dependsOn: [ticket.id] }, 'dependsOn'],
+      [{ dependsOn: [child.id, child.id] }, 'dependsOn'],
+      [{ dependsOn: [child.id, NOBODY] }, 'dependsOn'],
+      [{ dependsOn: Array.from({ length: 21 }, (_, n) => `tkt_${n}`) }, 'dependsOn'],
+      [{ dependsOn: null }, 'dependsOn'],
     ]
     for (const [fields, name] of bad) {
       const refused = await patch(fields)
@@ -113,6 +119,35 @@ describe('changing a ticket', () => {
     }
     assert.deepEqual((await owner.call(`GET ${tickets}/${ticket.id}`)).data, ticket)
     assert.deepEqual(await changes(), [])
+  })
+
+  test('dependencies form no circle, also when two changes meet, and are neither epics nor foreign tickets', async () => {
+    const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
+    const foreign = await owner.call<TicketRecord>(`POST /projects/${elsewhere.data.id}/tickets`, {
+      title: 'X',
+    })
+    const epic = await create({ title: 'Epic', type: 'epic' })
+    const second = await create({ title: 'Second', dependsOn: [ticket.id] })
+    const third = await create({ title: 'Third', dependsOn: [second.id] })
+    assert.deepEqual(second['dependsOn'], [ticket.id])
+    for (const [id, told] of [
+      [foreign.data.id, / is not a ticket of this project$/],
+      [epic.id, / is an epic/],
+      [third.id, /circle/],
+    ] as const) {
+      const refused = await patch({ dependsOn: [id] })
+      assert.equal(refused.status, 400)
+      assert.match(String(refused.error?.message), told)
+    }
+    const created = await owner.call(`POST ${tickets}`, { title: 'Bad', dependsOn: [foreign.data.id] })
+    assert.match(String(created.error?.message), /^dependsOn: .* is not a ticket of this project$/)
+    const [a, b] = [await create({ title: 'A' }), await create({ title: 'B' })]
+    const both = await Promise.all([patch({ dependsOn: [b.id] }, a.id), patch({ dependsOn: [a.id] }, b.id)])
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 400])
+    // A dependency that became an epic, or is gone, stays until a person removes it.
+    await patch({ type: 'epic' }, second.id)
+    const more = await patch({ dependsOn: [second.id, a.id] }, third.id)
+    assert.deepEqual(more.data['dependsOn'], [second.id, a.id])
   })
 
   test('a parent of another project is refused', async () => {

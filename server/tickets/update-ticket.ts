@@ -4,6 +4,7 @@ import { emit } from '../events/emit.ts'
 import type { JsonText } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import type { Context } from '../http/context.ts'
+import { requireGoodDependencies } from './dependencies.ts'
 import { requireGoodParent } from './parent.ts'
 import { searchText, type TicketChange } from './ticket.ts'
 import { getTicket } from './tickets.ts'
@@ -30,6 +31,8 @@ export async function changeTicket(
   const before = await lockTicket(trx, orgId, projectId, ticketId)
   if (change.parent !== undefined && change.parent !== null && change.parent !== before.parent_id)
     await requireGoodParent(trx, { orgId, projectId, ticketId, parent: change.parent })
+  const added = change.dependsOn?.filter((id) => !before.depends_on.includes(id)) ?? []
+  await requireGoodDependencies(trx, { orgId, projectId, ticketId, added })
   const next = {
     title: change.title ?? before.title,
     body: change.body ?? before.body,
@@ -39,6 +42,7 @@ export async function changeTicket(
     due_at: change.dueAt === undefined ? before.due_at : dateOf(change.dueAt),
     parent_id: change.parent === undefined ? before.parent_id : change.parent,
     labels: change.labels ?? before.labels,
+    depends_on: change.dependsOn ?? before.depends_on,
     attachments: await nextAttachments(
       trx,
       { id: projectId, org_id: orgId },
@@ -77,6 +81,7 @@ const FIELD_OF = {
   due_at: 'dueAt',
   parent_id: 'parent',
   labels: 'labels',
+  depends_on: 'dependsOn',
   attachments: 'attachments',
 } as const
 

@@ -10,7 +10,12 @@ import { recordEffects } from '../../server/testing/effects.ts'
 
 interface Queue {
   running: { ticketId: string; title: string; runId: string } | null
-  queued: { ticketId: string; title: string; position: number }[]
+  queued: {
+    ticketId: string
+    title: string
+    position: number
+    waiting: { reason: string; dependencies?: { problem: string | null }[] } | null
+  }[]
 }
 interface Run {
   id: string
@@ -194,6 +199,80 @@ describe('the build queue between builds', () => {
       [first, third],
     )
     assert.equal(await turn(), 0)
+  })
+
+  test('a queued ticket waits for its dependencies, is passed by others, and starts once they are built', async () => {
+    leaves({
+      events: { 'ticket.created': 3, 'ticket.updated': 4, 'ticket.build.succeeded': 1 },
+      jobs: { build: 3 },
+    })
+    const place = await world.openProject([
+      { text: 'Hello.' },
+      { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
+      { toolCalls: [finish()] },
+      HELLO,
+    ])
+    const needed = place.ticketId
+    const middle = await place.addTicket({ dependsOn: [needed] })
+    const last = await place.addTicket({ dependsOn: [middle, needed] })
+    const other = await place.addTicket()
+    const waits = async (ticketId: string) =>
+      (await readQueue(place)).queued.find((entry) => entry.ticketId === ticketId)?.waiting
+    const on = (...dependencies: object[]) => ({ reason: 'dependencies', until: null, dependencies })
+    await queue(place, [last, middle, other, needed])
+    assert.deepEqual(
+      await waits(last),
+      on(
+        { ticketId: middle, title: 'Another one', problem: null },
+        { ticketId: needed, title: 'Track plants', problem: null },
+      ),
+    )
+    assert.equal(await turn(), 1)
+    assert.equal((await readQueue(place)).running?.ticketId, other, 'the first whose dependencies are built')
+    await work(place)
+    assert.equal(await turn(), 1)
+    await work(place)
+    assert.equal((await runsOf(place)).at(-1)?.ticketId, needed)
+    assert.equal(await waits(middle), null)
+    assert.equal(await turn(), 1)
+    await work(place)
+    // It was answered and not built, so what depends on it still waits, and says so.
+    assert.equal(await turn(), 0)
+    assert.deepEqual(await waits(last), on({ ticketId: middle, title: 'Another one', problem: 'not_queued' }))
+    await place.call(`DELETE /build/queue/${last}`)
+  })
+
+  test('a queued ticket whose dependency failed, was cancelled, asks or is gone waits, until it is built by hand', async () => {
+    leaves({
+      events: { 'ticket.created': 3, 'ticket.updated': 5, 'ticket.build.failed': 1 },
+      jobs: { build: 3 },
+    })
+    const place = await world.openProject([{ fault: 'http_401' }, ASK, HELLO])
+    const needed = place.ticketId
+    const asking = await place.addTicket()
+    const gone = await place.addTicket()
+    const ticket = await place.addTicket({ dependsOn: [needed, asking, gone] })
+    const { db } = world.app.platform
+    await db.deleteFrom('tickets').where('id', '=', gone).execute()
+    await queue(place, [needed, asking, ticket])
+    for (let n = 0; n < 2; n++) {
+      assert.equal(await turn(), 1)
+      await work(place)
+    }
+    assert.equal(await turn(), 0)
+    const problems = async () =>
+      (await readQueue(place)).queued[0]?.waiting?.dependencies?.map(({ problem }) => problem)
+    assert.deepEqual(await problems(), ['failed', 'awaiting', 'missing'])
+    const patch = (id: string, status: string) => place.call(`PATCH /tickets/${id}`, { status })
+    await patch(needed, 'cancelled')
+    await patch(asking, 'done')
+    assert.deepEqual(await problems(), ['cancelled', 'missing'], 'a person may say that it is done')
+    assert.equal(await turn(), 0)
+    const built = place.call(`POST /tickets/${ticket}/build`, {})
+    await place.until(async () => (await readQueue(place)).running !== null)
+    await work(place)
+    assert.equal((await built).status, 200)
+    assert.deepEqual((await readQueue(place)).queued, [])
   })
 
   test('two processes that read the same queue start one build', async () => {

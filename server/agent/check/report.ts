@@ -60,8 +60,19 @@ const TEXT_BYTES_MAX = 12_000
 /** The report as the model reads it: one line per phase, then the errors, at most 12 kB. */
 export function describeReport(report: CheckReport): string {
   const head = report.checks.map((c) => `${c.ok ? 'ok ' : 'RED'} ${c.name} (${Math.round(c.ms)} ms)`)
-  const lines = [report.ok ? 'The check is green.' : 'The check is red.', ...head]
-  if (report.note !== undefined) lines.push(report.note)
+  // Without a browser its phase does not run, and `note` says so.
+  const missing = PHASES.filter(
+    (phase) =>
+      !report.checks.some(({ name }) => name === phase) && (phase !== 'pages' || report.note === undefined),
+  )
+  const lines = [
+    report.ok ? 'The check is green.' : 'The check is red.',
+    ...head,
+    ...(report.ok || missing.length === 0
+      ? []
+      : [`not run, because what is red comes first: ${missing.join(', ')}`]),
+    ...(report.note === undefined ? [] : [report.note]),
+  ]
   let bytes = Buffer.byteLength(lines.join('\n'))
   for (const check of report.checks) {
     const items = [

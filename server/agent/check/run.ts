@@ -30,7 +30,11 @@ const NO_BROWSER =
   'The pages were not seen in a browser, only rendered to markup: no Chromium was found (SLIPWAY_CHROMIUM names one).'
 const LOST_BROWSER = 'The pages were not seen in a browser, only rendered to markup: it ended twice.'
 
-/** Runs every phase over one tree. Errors of the app are results, not exceptions. */
+/**
+ * Runs every phase that can run over one tree, so that a red manifest does not hide what is wrong with the code. Without
+ * a readable manifest only lint can: types and bundle are made from it. Files at forbidden paths are not written to disk,
+ * so then nothing else runs. Errors of the app are results, not exceptions.
+ */
 export async function runCheck(
   { folder, written, types, browser }: Workbench,
   job: CheckJobs['check']['given'],
@@ -40,16 +44,23 @@ export async function runCheck(
   const read = readManifest(tree.get('app.json') ?? '')
   const manifest = read.ok ? read.manifest : null
   await phases.run('manifest', () => ({ errors: checkManifest(tree, read, job.before) }))
-  await phases.run('paths', () => ({ errors: pathErrors(tree, manifest, job.enabled) }))
+  const { errors: pathsRed } = await phases.run('paths', () => ({
+    errors: pathErrors(tree, manifest, job.enabled),
+  }))
   await phases.run('secrets', () => ({ errors: checkSecrets(tree, isLocked) }))
-  if (manifest === null || phases.isRed) return phases.report([])
+  if (pathsRed.length > 0) return phases.report([])
 
   browser?.warm()
   const changes = written.write(tree)
+  const lint = phases.run('lint', () => checkLint(tree, written.path))
+  if (manifest === null) {
+    await lint
+    return phases.report([])
+  }
   const [{ logs, ...seen }] = await Promise.all([
     runApp(phases, { folder, browser, job, manifest }),
     phases.run('types', async () => ({ errors: await checkTypes(types, tree, written.path, changes) })),
-    phases.run('lint', () => checkLint(tree, written.path)),
+    lint,
   ])
   return { ...phases.report(logs), ...seen }
 }

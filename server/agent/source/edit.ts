@@ -4,7 +4,8 @@ export interface Edited {
   text: string
   fromLine: number
   toLine: number
-  replaced: number
+  /** The line at which each replacement begins. */
+  places: number[]
 }
 
 export interface EditRefusal {
@@ -234,16 +235,19 @@ function splice(text: string, spans: Span[], bytesMax: number): Edited | EditRef
   if (bytes > bytesMax)
     return refuse('too_large', `the file would have ${bytes} bytes; the most is ${bytesMax}`)
   const pieces: string[] = []
+  const starts: number[] = []
   let at = 0
+  let length = 0
   for (const span of spans) {
+    starts.push(length + span.start - at)
     pieces.push(text.slice(at, span.start), span.replacement)
+    length += span.start - at + span.replacement.length
     at = span.end
   }
-  const edited = pieces.join('')
-  const lastEnd = edited.length
-  const result = edited + text.slice(at)
-  const [fromLine = 1, toLine = 1] = linesAt(result, [spans[0]?.start ?? 0, lastEnd])
-  return { ok: true, text: result, fromLine, toLine, replaced: spans.length }
+  const result = pieces.join('') + text.slice(at)
+  const places = linesAt(result, [...starts, length])
+  const [fromLine = 1, toLine = 1] = [places[0], places.pop()]
+  return { ok: true, text: result, fromLine, toLine, places }
 }
 
 function describePlaces(text: string, spans: Span[]): string {

@@ -42,11 +42,15 @@ test('every type of field that can be stored is accepted', () => {
 })
 
 const REFUSED: [what: string, changes: object, issue: RegExp][] = [
-  ['an unknown key', { colour: 'red' }, /Unrecognized key/],
+  [
+    'an unknown key',
+    { colour: 'red' },
+    /Unrecognized key: "colour"; the keys here are slipway, name, pages, collections, /,
+  ],
   [
     'an unknown field flag',
     withField({ type: 'text', primary: true }),
-    /collections\.tasks\.fields\.x: .*primary/,
+    /collections\.tasks\.fields\.x: .*primary"; the keys here are type, title, help, /,
   ],
   [
     'a reserved field name',

@@ -6,6 +6,7 @@ import {
   type Manifest,
   ManifestSchema,
 } from './manifest-schema.ts'
+import * as z from 'zod'
 import { nestingProblem } from '../text/nesting.ts'
 
 export type { Manifest } from './manifest-schema.ts'
@@ -34,7 +35,7 @@ export function readManifest(text: string): ManifestResult {
     const issues = parsed.error.issues.map((issue) => ({
       path: issue.path.map(String).join('.'),
       // What is wrong with a name stands inside the issue of its key.
-      message: issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message,
+      message: issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : messageOf(issue),
     }))
     return { ok: false, issues }
   }
@@ -51,6 +52,28 @@ export function readManifest(text: string): ManifestResult {
     ...messageIssues('mailboxes', parsed.data),
   ]
   return issues.length === 0 ? { ok: true, manifest: parsed.data } : { ok: false, issues }
+}
+
+/** The message of an issue; of an unknown key with the keys that exist there. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'unrecognized_keys') return issue.message
+  const keys = keysAt(ManifestSchema, issue.path)
+  return keys.length === 0 ? issue.message : `${issue.message}; the keys here are ${keys.join(', ')}`
+}
+
+/** The keys that the schema knows at a path of `app.json`. */
+function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+  let at: unknown = schema
+  for (const step of [...path, null]) {
+    while (at instanceof z.ZodOptional || at instanceof z.ZodDefault || at instanceof z.ZodNullable)
+      at = at.unwrap()
+    if (step === null) break
+    if (at instanceof z.ZodObject) at = at.shape[String(step)]
+    else if (at instanceof z.ZodArray) at = at.element
+    else if (at instanceof z.ZodRecord) at = at.valueType
+    else return []
+  }
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : []
 }
 
 /** No test of a check makes a call, so what would be refused in the pages is looked for in their code. */

@@ -6,6 +6,7 @@ import { describeSyntax } from './syntax.ts'
 
 const LINES_AROUND = 3
 const SHOWN_CHARS_MAX = 4_000
+const PLACES_SHOWN_MAX = 20
 
 /** Inspects a text before it is written. Returns its syntax errors and how many lines change. */
 export async function lookAtFile({
@@ -28,10 +29,20 @@ export async function editFile({
 }: TextJobs['edit']['given']): Promise<Edited | Refusal<EditRefusal['code'] | 'too_complex'>> {
   const edited = applyEdit(before, edit, bytesMax)
   if (!edited.ok) return { refused: edited }
-  const { fromLine, toLine } = edited
+  const { fromLine, toLine, places } = edited
   const text = storedText(edited.text)
   const seen = await lookAtFile({ path, before, after: text })
-  return 'refused' in seen ? seen : { ...seen, text, shown: around(text, fromLine, toLine) }
+  const shown = places.length > 1 ? changedLines(text, places) : around(text, fromLine, toLine)
+  return 'refused' in seen ? seen : { ...seen, text, shown }
+}
+
+/** The first line of each replacement: with `all: true` they may lie anywhere, and the lines between are unchanged. */
+function changedLines(text: string, places: number[]): string {
+  const lines = text.split('\n')
+  const unique = [...new Set(places)]
+  const shown = unique.slice(0, PLACES_SHOWN_MAX).map((line) => `${line}: ${lines[line - 1] ?? ''}`)
+  const more = unique.length > shown.length ? [`and ${unique.length - shown.length} more lines`] : []
+  return [`${places.length} replacements:`, ...shown, ...more].join('\n').slice(0, SHOWN_CHARS_MAX)
 }
 
 function around(text: string, from: number, to: number): string {

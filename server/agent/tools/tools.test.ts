@@ -216,6 +216,21 @@ test('files that nest too deeply are refused by name, and nothing is written', a
   assert.equal(workspace.hash, before)
 })
 
+test('an edit of every occurrence returns the changed lines only, and one edit its neighbours', async () => {
+  const lines = Array.from({ length: 60 }, (_, n) => (n % 20 === 0 ? 'paint(red)' : `line ${n}`))
+  const { run, workspace } = setUp({ 'shared/a.txt': lines.join('\n').concat('\n') })
+  const edit = { path: 'shared/a.txt', old: 'red', new: 'deep\nblue' }
+  const all = await run('edit_file', { ...edit, all: true })
+  assert.match(
+    all.text,
+    /^Edited shared\/a\.txt\.\n3 replacements:\n1: paint\(deep\n22: paint\(deep\n43: paint\(deep\n/,
+  )
+  assert.doesNotMatch(all.text, /line 1\b/)
+  assert.equal(workspace.tree.get('shared/a.txt')?.split('\n')[42], 'paint(deep')
+  const one = await run('edit_file', { path: 'shared/a.txt', old: 'line 1\n', new: 'first\n' })
+  assert.match(one.text, /blue\)\nfirst\nline 2/)
+})
+
 test('an edit that would grow the file beyond its limit is refused before it is made', async () => {
   const { run } = setUp({ 'shared/a.txt': 'a'.repeat(100_000).concat('\n') })
   const outcome = await run('edit_file', {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import * as z from 'zod'
+import { DEPENDENCIES, IS_OPEN } from '../../tickets/dependencies.ts'
 import { readPause } from '../../admin/build-pause.ts'
 import { chooseModel } from '../../connections/model-access.ts'
 import { type Trx, transact } from '../../db/database.ts'
@@ -22,6 +23,17 @@ export const Queued = z.object({
   skipped: z.array(z.object({ ticketId: z.string(), reason: SkipReason })),
 })
 
+const Dependency = z.object({
+  ticketId: z.string(),
+  title: z.string().nullable().describe('Null when the ticket is gone.'),
+  problem: z
+    .enum(['missing', 'cancelled', 'failed', 'awaiting', 'not_queued'])
+    .nullable()
+    .describe(
+      'Why it will not be built unless a person acts: it is gone, was cancelled, its last build failed or asks something, or it is not queued. Null when it is queued or being built.',
+    ),
+})
+
 export const BuildQueue = z
   .object({
     running: z.object({ ticketId: z.string(), title: z.string(), runId: z.string() }).nullable(),
@@ -33,8 +45,20 @@ export const BuildQueue = z
         queuedAt: z.iso.datetime(),
         waiting: z
           .object({
-            reason: z.enum(['model', 'attachments', 'allowance', 'suspended', 'awaiting', 'paused']),
+            reason: z.enum([
+              'model',
+              'attachments',
+              'allowance',
+              'suspended',
+              'awaiting',
+              'paused',
+              'dependencies',
+            ]),
             until: z.iso.datetime().nullable(),
+            dependencies: z
+              .array(Dependency)
+              .optional()
+              .describe('The tickets it waits for, when the reason is `dependencies`.'),
           })
           .nullable()
           .describe(
@@ -151,17 +175,34 @@ interface QueueRow {
   at: Date
   waiting: NonNullable<Waiting>['reason'] | null
   until: Date | null
+  dependencies: z.output<typeof Dependency>[] | null
 }
 
-const waitingOf = ({ waiting, until }: QueueRow): Waiting =>
-  waiting === null ? null : { reason: waiting, until: until?.toISOString() ?? null }
+function waitingOf({ waiting, until, dependencies }: QueueRow): Waiting {
+  if (dependencies !== null) return { reason: 'dependencies', until: null, dependencies }
+  return waiting === null ? null : { reason: waiting, until: until?.toISOString() ?? null }
+}
+
+/** The open dependencies of the ticket `t` as JSON, in their order; null when there are none. */
+const OPEN_DEPENDENCIES = `(
+  select json_agg(json_build_object('ticketId', d.id, 'title', x.title, 'problem', case
+    when x.id is null then 'missing'
+    when x.status = 'cancelled' then 'cancelled'
+    when last.status in ('queued', 'running') or exists (
+      select from build_queue q where q.project_id = x.project_id and q.ticket_id = x.id) then null
+    when last.status in ('failed', 'awaiting') then last.status
+    else 'not_queued' end) order by d.place)
+  from ${DEPENDENCIES} left join lateral (
+    select r.status from runs r where r.ticket_id = x.id order by r.created_at desc, r.id desc limit 1) last on true
+  where ${IS_OPEN})`
 
 /** The running build and the queued tickets, in order. One statement, so that a ticket is always in one of the two. */
 export async function readQueue(ctx: Context, projectId: string): Promise<z.output<typeof BuildQueue>> {
   const orgId = ctx.caller.organizationId
   await loadProject(ctx, projectId)
   const { rows } = await sql<QueueRow>`
-    select entry.*, t.title
+    select entry.*, t.title,
+      case when entry."runId" is null then ${sql.raw(OPEN_DEPENDENCIES)} end as dependencies
     from (
       select ticket_id as "ticketId", id as "runId", created_at as at, 0::bigint as position,
         null as waiting, null::timestamptz as until

@@ -7,6 +7,7 @@ import type { BuildQueueTable, BuildWaiting } from '../../db/tables/runs.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Platform } from '../../platform.ts'
 import { type Drain, startDrain } from '../../relay/drain.ts'
+import { DEPENDENCIES_BUILT } from '../../tickets/dependencies.ts'
 import type { QueueRefusal } from '../../tickets/ticket.ts'
 import { lockAllowance, nextAllowance } from './allowance.ts'
 import { isBuilding, noteRefusal, openQuestions, openRun } from '../run/open-run.ts'
@@ -43,13 +44,16 @@ export async function startQueued(platform: Platform, signal: AbortSignal): Prom
   return { handled }
 }
 
-// Only the first ticket of a queue may start, however long it has to wait: the order is the promise.
+// Only the first ticket whose dependencies are built may start, however long it has to wait: the order is the promise.
+// Whether they are built is read each time and never stored, so that no crash and no change of a status leaves a stale
+// answer.
 async function readyTickets(platform: Platform): Promise<QueuedTicket[]> {
   const { rows } = await sql<QueuedTicket>`
     select org_id, project_id, ticket_id from (
       select distinct on (q.project_id) q.org_id, q.project_id, q.ticket_id, q.not_before
       from build_queue q join projects p on p.org_id = q.org_id and p.id = q.project_id
-      where p.lifecycle <> 'archived' and p.deleting_at is null
+        join tickets t on t.org_id = q.org_id and t.id = q.ticket_id
+      where ${sql.raw(DEPENDENCIES_BUILT)} and p.lifecycle <> 'archived' and p.deleting_at is null
         and not exists (select from runs r where r.project_id = q.project_id and r.status in ('queued', 'running'))
       order by q.project_id, q.position
     ) queued
@@ -117,7 +121,7 @@ function unlessRefused(error: unknown): null {
   throw error
 }
 
-/** The queued build, read under the lock; null when its ticket is no longer first, or the project is not active. */
+/** The queued build, read under the lock; null when its ticket is no longer first to start, or the project is not active. */
 async function readOrder(trx: Trx, queued: QueuedTicket) {
   const first = await trx
     .selectFrom('build_queue as q')
@@ -141,6 +145,7 @@ async function readOrder(trx: Trx, queued: QueuedTicket) {
     .where('q.project_id', '=', queued.project_id)
     .where('p.lifecycle', '!=', 'archived')
     .where('p.deleting_at', 'is', null)
+    .where(sql<boolean>`${sql.raw(DEPENDENCIES_BUILT)}`)
     .orderBy('q.position')
     .limit(1)
     .executeTakeFirst()

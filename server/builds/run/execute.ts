@@ -93,7 +93,7 @@ async function openAgent(platform: Platform, run: RunRow, signal: AbortSignal): 
   ])
   const isIngested = tickets.some(isFromOutside)
   const mayEnable = mayEnableCapabilities(run, isIngested)
-  const prepared = await prepareRun(platform, run, { project, tickets, enabled, mayEnable })
+  const prepared = await prepareRun(platform, run, { project, tickets, enabled, mayEnable, isIngested })
   const { steps, tree } = await readTranscript(platform.db, run.id)
   const at = tree ?? prepared.start
   const workspace = await openWorkspace(platform, run, { prepared, tree: at, enabled, steps })

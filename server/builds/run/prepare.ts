@@ -1,3 +1,4 @@
+import { materialTag } from '../../agent/prompts/material.ts'
 import { type AppTree, isLocked, starterTree } from '../../agent/source/tree.ts'
 import { transact } from '../../db/database.ts'
 import { json } from '../../db/json.ts'
@@ -7,6 +8,7 @@ import type { Platform } from '../../platform.ts'
 import { buildInstructions, buildOpening } from './prompt.ts'
 import { holdLease } from './lease.ts'
 import { draftRef } from './recorder.ts'
+import { surroundings } from './siblings.ts'
 import type { BuildTicket } from './ticket.ts'
 
 const RECENT_RUNS = 10
@@ -21,6 +23,8 @@ export interface PrepareInput {
   enabled: ReadonlySet<string>
   /** Whether the run may switch capabilities on: then its instructions name them. */
   mayEnable: boolean
+  /** Whether the ticket or one above it came from outside. */
+  isIngested: boolean
 }
 
 /** Makes what a run starts from, once; it is stored, so that later attempts send the same bytes to the model. */
@@ -34,10 +38,12 @@ export async function prepareRun(
   if (kept !== null) return kept
   const { project, enabled } = input
   const [ticket, ...ancestors] = input.tickets
-  const [base, last, recentPaths] = await Promise.all([
+  const { isIngested } = input
+  const [base, last, recentPaths, around] = await Promise.all([
     baseTree(platform, run, project.name),
     lastRun(platform, run),
     readRecentPaths(platform, run),
+    surroundings(platform.db, run, { tag: materialTag(project.id), isIngested }),
   ])
   const draft = await draftTree(platform, run, last)
   const tree = draft === null ? base : await readTree(platform.db, run.project_id, draft)
@@ -50,6 +56,7 @@ export async function prepareRun(
     recentPaths,
     ticket,
     ancestors,
+    around,
     lastRun: last === null ? null : describeRun(last, draft !== null),
     previewErrors,
     files,

@@ -30,6 +30,8 @@ export interface OpeningInput extends SnapshotInput {
   ticket: { title: string; type: string; body: string }
   /** Titles and bodies of the tickets above it, nearest first. */
   ancestors: { title: string; body: string }[]
+  /** Blocks about the tickets around it and the plan it came from. */
+  around: string[]
   /** How the ticket's last build ended, or null. */
   lastRun: string | null
   /** Errors the preview has reported since then. */
@@ -54,6 +56,7 @@ export function buildOpening(input: OpeningInput): Opening {
   const tag = materialTag(input.projectId)
   const { message, shown } = buildSnapshot(input)
   const ticket = [
+    ...input.around,
     ...input.ancestors.toReversed().map((item) => tag('parent', {}, `${item.title}\n\n${item.body}`.trim())),
     ...(input.lastRun === null ? [] : [tag('last-run', {}, input.lastRun)]),
     ...(input.previewErrors.length === 0

@@ -23,6 +23,8 @@ export interface TicketsTable {
   due_at: Date | null
   parent_id: string | null
   labels: string[]
+  /** Ids of the tickets that must be built first. */
+  depends_on: Generated<string[]>
   origin: string | null
   source: 'human' | 'agent' | 'ingest'
   url: string | null

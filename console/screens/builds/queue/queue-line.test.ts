@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BuildQueue } from '@slipway/sdk/client/types.gen.ts'
-import { describeLine, describeQueued, placeOf, withoutTicket } from './queue-line.ts'
+import { describeLine, describeQueued, describeWaiting, placeOf, withoutTicket } from './queue-line.ts'
 
 const wait = (ticketId: string, position: number) => ({
   ticketId,
@@ -20,6 +20,26 @@ describe('the build queue in words', () => {
     assert.equal(describeLine({ running, queued: [] }), 'Building 1')
     assert.equal(describeLine(line), 'Building 1, 3 waiting')
     assert.equal(describeLine({ running: null, queued: [wait('a', 1)] }), '1 waiting')
+  })
+
+  test('a queue in which every ticket waits for others says so, with the reason of each', () => {
+    const dependencies = [
+      { ticketId: 'x', title: 'Sign in', problem: 'failed' as const },
+      { ticketId: 'y', title: 'Home', problem: null },
+      { ticketId: 'z', title: null, problem: 'missing' as const },
+    ]
+    const waiting = { reason: 'dependencies' as const, until: null, dependencies }
+    assert.equal(
+      describeWaiting(waiting),
+      'Waits for “Sign in” (its last build failed), “Home”, and a ticket that is gone.',
+    )
+    const held = { ...wait('a', 1), waiting }
+    assert.equal(describeLine({ running: null, queued: [held] }), '1 waits for another ticket')
+    assert.equal(describeLine({ running: null, queued: [held, wait('b', 2)] }), '2 waiting')
+    assert.equal(
+      describeWaiting({ reason: 'model', until: null }),
+      'Waiting for a model: connect one under Models.',
+    )
   })
 
   test('tickets move up when one leaves the queue', () => {

@@ -15,7 +15,22 @@ export function describeLine(queue: BuildQueue | undefined): string | null {
   if (!queue) return null
   const waiting = queue.queued.length
   if (queue.running) return waiting === 0 ? queueText.building : queueText.buildingAnd(waiting)
-  return waiting === 0 ? null : queueText.waiting(waiting)
+  if (waiting === 0) return null
+  const isStuck = queue.queued.every((row) => row.waiting?.reason === 'dependencies')
+  return isStuck ? queueText.stuck(waiting) : queueText.waiting(waiting)
+}
+
+/** Why a queued ticket is not built although it is its turn: `Waits for “Sign in” (its last build failed).` */
+export function describeWaiting({
+  reason,
+  dependencies = [],
+}: NonNullable<BuildQueue['queued'][number]['waiting']>): string {
+  if (dependencies.length === 0) return queueText.waitsFor[reason]
+  const names = dependencies.map(
+    ({ title, problem }) =>
+      queueText.dependency(title) + (problem === null ? '' : queueText.dependencyProblem[problem]),
+  )
+  return queueText.waitsForTickets(new Intl.ListFormat('en').format(names))
 }
 
 /** The position of a ticket in the queue; null when it is not in it. */

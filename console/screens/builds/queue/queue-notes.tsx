@@ -7,7 +7,8 @@ import { href } from '../../../routes.ts'
 import { queueText } from '../../../text/builds.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { describeQueued, placeOf } from './queue-line.ts'
+import { startBuild } from '../follow/build-follower.ts'
+import { describeQueued, describeWaiting, placeOf } from './queue-line.ts'
 import { useAddToQueue, useRemoveFromQueue } from './use-queue.ts'
 
 /** Another ticket is being built: open it, or queue this one. */
@@ -50,12 +51,17 @@ export function BusyNote(props: {
   )
 }
 
-/** The position of a waiting ticket, with a button to remove it. Renders nothing for others. */
+/**
+ * The position of a waiting ticket and what keeps it from being built, with buttons to remove it and to build it although
+ * tickets it depends on are not. Renders nothing for others.
+ */
 export const QueuePlace = memo(function QueuePlace(props: { projectId: string; ticketId: string }) {
   const { projectId, ticketId } = props
   const queue = useQuery(queueQuery(projectId)).data
   const removal = useRemoveFromQueue(projectId)
   const place = placeOf(queue, ticketId)
+  const waiting = queue?.queued.find((row) => row.ticketId === ticketId)?.waiting ?? null
+  const isHeldBack = waiting?.reason === 'dependencies'
   if (!place && !removal.isError) return null
   return (
     <div className="space-y-2 px-4 pt-4">
@@ -65,8 +71,16 @@ export const QueuePlace = memo(function QueuePlace(props: { projectId: string; t
           <HourglassIcon weight="fill" className="size-5 shrink-0 text-tide" aria-hidden="true" />
           <p role="status" className="min-w-0 flex-1 basis-40">
             <span className="font-medium text-kumo-strong">{queueText.place(place.n, place.of)}.</span>{' '}
-            <span className="text-kumo-subtle">{queueText.placeHint}</span>
+            <span className="break-words text-kumo-subtle">
+              {waiting && `${describeWaiting(waiting)} `}
+              {isHeldBack ? queueText.stuckHint : queueText.placeHint}
+            </span>
           </p>
+          {isHeldBack && !queue?.running && (
+            <Button size="sm" onClick={() => startBuild(projectId, ticketId)}>
+              {queueText.anyway}
+            </Button>
+          )}
           <Button size="sm" onClick={() => removal.mutate(ticketId)}>
             {queueText.leave}
           </Button>

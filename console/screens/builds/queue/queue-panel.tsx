@@ -6,6 +6,7 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../../ui/words/time.tsx'
+import { describeWaiting } from './queue-line.ts'
 import { useRemoveFromQueue } from './use-queue.ts'
 
 interface QueuePanelProps {
@@ -66,7 +67,9 @@ export function QueuePanel({ projectId, queue, onLeave }: QueuePanelProps) {
                 <p className="text-xs text-kumo-subtle">
                   <RelativeTime at={queuedAt} />
                 </p>
-                {waiting && <p className="text-xs text-kumo-default">{queueText.waitsFor[waiting.reason]}</p>}
+                {waiting && (
+                  <p className="text-xs break-words text-kumo-default">{describeWaiting(waiting)}</p>
+                )}
               </div>
               <IconButton
                 icon={<XIcon />}

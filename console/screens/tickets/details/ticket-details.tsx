@@ -6,6 +6,7 @@ import { workText } from '../../../text/workspace.en.ts'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { Origin, Part, Provenance } from './details-parts.tsx'
+import { DependencyField } from '../fields/dependency-field.tsx'
 import { DueField } from '../fields/due-field.tsx'
 import { EditableText } from './editable-text.tsx'
 import { LabelField } from '../fields/label-field.tsx'
@@ -71,6 +72,13 @@ export function TicketDetails({ projectId, ticket }: { projectId: string; ticket
           <LabelField projectId={projectId} ticket={ticket} />
           <ParentField projectId={projectId} ticket={ticket} />
         </div>
+        {ticket.type !== 'epic' && (
+          <DependencyField
+            projectId={projectId}
+            ticket={ticket}
+            onChange={(dependsOn) => void change(ticketsText.details.dependsOn, { dependsOn })}
+          />
+        )}
         <Provenance ticket={ticket} />
       </div>
     </div>

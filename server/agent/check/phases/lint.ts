@@ -23,6 +23,14 @@ const Report = z.object({
   ),
 })
 
+/** What to write instead, for rules whose own help names no way out in an app. */
+const WAYS_OUT: Record<string, string> = {
+  'react(purity)':
+    'Use useToday() or useNow() of @slipway/app/react for the date and the time. Take a random value or a new id in an event handler, or once with useState(() => ...).',
+  'react(set-state-in-effect)':
+    'Load data with useQuery or useApi. Otherwise set the state in the event that changes it, derive it while rendering, or set it in a callback of what the effect starts: useEffect(() => { void load().then(setRows) }, []).',
+}
+
 /** Lints the app's own folders of the tree written at `folder`, with our rules and nothing of the tree's. */
 export async function checkLint(
   tree: ReadonlyMap<string, string>,
@@ -43,13 +51,15 @@ export async function checkLint(
   }
   for (const item of readReport(run.stdout, run.stderr)) {
     const span = item.labels[0]?.span
+    const code = item.code ?? 'syntax'
+    const help = WAYS_OUT[code] ?? item.help
     const error = errorAt(tree, {
       phase: 'lint',
       file: item.filename.replaceAll('\\', '/'),
       line: span?.line ?? 0,
       column: span?.column ?? 0,
-      code: item.code ?? 'syntax',
-      message: item.help ? `${item.message} ${item.help}` : item.message,
+      code,
+      message: help === undefined ? item.message : `${item.message.replace(/\.$/, '')}. ${help}`,
     })
     if (item.severity === 'error') found.errors.push(error)
     else found.warnings.push(error)

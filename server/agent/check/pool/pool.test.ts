@@ -9,6 +9,7 @@ import { silentLog } from '../../../testing/database.ts'
 import { descendants, isGone } from '../../../testing/processes.ts'
 import { sampleTree } from '../../../testing/sample-app.ts'
 import { memoryOf } from '../../children/processes.ts'
+import { describeReport } from '../report.ts'
 import { type CheckReport, openCheckers } from './pool.ts'
 
 const pool = openCheckers({ size: 1, log: silentLog })
@@ -69,14 +70,18 @@ describe('the pool of checkers', () => {
     assert.deepEqual(started(), [])
   })
 
-  test('a wrong manifest is red at its line, and no later phase runs', async () => {
+  test('a manifest that cannot be read is red at its line, and lint runs nevertheless', async () => {
     const manifest = sampleTree().get('app.json') ?? ''
-    const report = await check({ 'app.json': manifest.replace('"type": "date"', '"type": "day"') })
-    assert.deepEqual(redOf(report), ['manifest'])
+    const report = await check({
+      'app.json': manifest.replace('"type": "date"', '"type": "day"'),
+      'shared/greet.ts': `export const greet = (name: string): string => {\n  debugger\n  return name\n}\n`,
+    })
+    assert.deepEqual(redOf(report), ['manifest', 'lint'])
     assert.equal(firstOf(report, 'manifest')?.at, 'app.json:18')
-    assert.equal(
-      report.checks.some(({ name }) => name === 'bundle'),
-      false,
+    assert.equal(firstOf(report, 'lint')?.at, 'shared/greet.ts:2')
+    assert.match(
+      describeReport(report),
+      /\nnot run, because what is red comes first: bundle, types, boot, tests\n/,
     )
   })
 
@@ -84,7 +89,7 @@ describe('the pool of checkers', () => {
     const before = sampleTree().get('app.json') ?? ''
     const changed = before.replace('"room": { "type": "text" },', '')
     const report = await pool.check(sampleTree({ 'app.json': changed }), { ...options, before })
-    assert.deepEqual(redOf(report), ['manifest'])
+    assert.deepEqual(redOf(report), ['manifest', 'types'], 'what still uses it is reported as well')
     assert.match(
       firstOf(report, 'manifest')?.message ?? '',
       /migrations.*"op":"drop".*room|room.*"op":"drop"/,
@@ -139,6 +144,28 @@ describe('the pool of checkers', () => {
     const report = await check({ 'shared/hash.ts': hash })
     assert.deepEqual(redOf(report), ['lint'])
     assert.deepEqual(firstOf(report, 'lint')?.at, 'shared/hash.ts:3')
+  })
+
+  test('the time in a render and state set in an effect are red, and the messages name what to write instead', async () => {
+    const page = (effect: string) => `import { useEffect, useState } from 'react'
+
+const load = () => Promise.resolve(1)
+export default function About() {
+  const [rows, setRows] = useState(0)
+  useEffect(() => { ${effect} }, [])
+  return <p>{rows}</p>
+}
+`
+    const now = page('void load().then(setRows)').replace('{rows}', '{rows}{new Date().getTime()}')
+    const purity = firstOf(await check({ 'web/pages/About.tsx': now }), 'lint')
+    assert.match(
+      purity?.message ?? '',
+      /^Cannot call impure function during render\. Use useToday\(\) or useNow\(\)/,
+    )
+    const setting = firstOf(await check({ 'web/pages/About.tsx': page('setRows(2)') }), 'lint')
+    assert.match(setting?.message ?? '', /load\(\)\.then\(setRows\) \}, \[\]\)\.$/)
+    const accepted = await check({ 'web/pages/About.tsx': page('void load().then(setRows)') })
+    assert.deepEqual(redOf(accepted), [])
   })
 
   test('a conditional hook is red in lint, a missing dependency is a warning', async () => {

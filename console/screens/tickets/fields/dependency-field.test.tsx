@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { fireEvent, screen } from '@testing-library/react'
+import { button, press, serve, show } from '../../../testing/console.tsx'
+import { DependencyField } from './dependency-field.tsx'
+
+const P = '/projects/prj_1/tickets'
+const ticket = (id: string, part: Partial<Ticket> = {}) =>
+  ({ id, title: `Title ${id}`, status: 'todo', type: 'task', dependsOn: [], ...part }) as Ticket
+
+function open(dependsOn: string[]) {
+  const changes: string[][] = []
+  serve({
+    [`GET ${P}/a`]: () => ticket('a', { status: 'done' }),
+    [`GET ${P}/search`]: () => ({
+      items: [ticket('me'), ticket('a'), ticket('b'), ticket('epic', { type: 'epic' })],
+      nextCursor: null,
+    }),
+  })
+  show(
+    <DependencyField
+      projectId="prj_1"
+      ticket={ticket('me', { dependsOn })}
+      onChange={(ids) => changes.push(ids)}
+    />,
+  )
+  return changes
+}
+
+describe('the dependencies of a ticket', () => {
+  test('each dependency is a link with its title and can be removed, also one that is gone', async () => {
+    const changes = open(['a', 'gone'])
+    const link = await screen.findByRole('link', { name: 'Title a' })
+    assert.match(link.getAttribute('href') ?? '', /ticket=a/)
+    press('No longer depend on “Title a”')
+    await screen.findByRole('link', { name: 'A ticket that is gone' })
+    press('No longer depend on “A ticket that is gone”')
+    assert.deepEqual(changes, [['gone'], ['a']])
+  })
+
+  test('a dependency is added from a search that leaves out epics, the ticket itself and those it has', async () => {
+    const changes = open(['a'])
+    press('Add a dependency')
+    const offered = await screen.findByRole('button', { name: 'Title b' })
+    for (const name of ['Title me', 'Title a', 'Title epic'])
+      assert.equal(screen.queryByRole('button', { name }), null)
+    fireEvent.click(offered)
+    assert.deepEqual(changes, [['a', 'b']])
+    assert.ok(button('Add a dependency'))
+  })
+
+  test('a ticket without dependencies says that the queue builds it in its turn', () => {
+    open([])
+    assert.ok(screen.getByText('None. The queue builds it in its turn.'))
+  })
+})

@@ -1,0 +1,87 @@
+import { PlusIcon, XIcon } from '@phosphor-icons/react'
+import { useQueries } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { ticketQuery } from '../../../api/project/tickets.ts'
+import { href } from '../../../routes.ts'
+import { ticketsText } from '../../../text/tickets.en.ts'
+import { IconButton } from '../../../ui/controls/icon-button.tsx'
+import { StatusIcon } from '../../../ui/page/status-icon.tsx'
+import { Part } from '../details/details-parts.tsx'
+
+const TicketSearchDialog = lazy(() =>
+  import('../dialogs/ticket-search-dialog.tsx').then((module) => ({ default: module.TicketSearchDialog })),
+)
+const words = ticketsText.details
+
+/** The tickets that must be built before this one, each as a link, and the dialog that adds one. */
+export function DependencyField(props: {
+  projectId: string
+  ticket: Ticket
+  onChange: (dependsOn: string[]) => void
+}) {
+  const { projectId, ticket, onChange } = props
+  const { dependsOn } = ticket
+  const [isAdding, setAdding] = useState(false)
+  const known = useQueries({ queries: dependsOn.map((id) => ticketQuery(projectId, id)) })
+  return (
+    <Part
+      title={words.dependsOn}
+      action={
+        <IconButton
+          aria-haspopup="dialog"
+          label={words.addDependency}
+          icon={<PlusIcon />}
+          onClick={() => setAdding(true)}
+        />
+      }
+    >
+      {dependsOn.length === 0 ? (
+        <p className="text-kumo-subtle">{words.noDependencies}</p>
+      ) : (
+        <ul className="flex flex-wrap gap-1.5">
+          {dependsOn.map((id, place) => {
+            const { data, isError = false } = known[place] ?? {}
+            const title = data?.title ?? (isError ? words.goneDependency : id)
+            return (
+              <li
+                key={id}
+                className="flex max-w-full min-w-0 items-center gap-1.5 rounded-full bg-kumo-fill pl-2.5 text-[13px]"
+              >
+                <StatusIcon status={data?.status ?? 'backlog'} className="size-4 shrink-0" />
+                <a
+                  href={href.project(projectId, { ticket: id, tab: 'ticket', pane: 'work' })}
+                  className="min-w-0 truncate rounded-sm hover:underline"
+                >
+                  {title}
+                </a>
+                <IconButton
+                  label={words.removeDependency(title)}
+                  icon={<XIcon />}
+                  onClick={() => onChange(dependsOn.filter((other) => other !== id))}
+                />
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      <Suspense fallback={null}>
+        {isAdding && (
+          <TicketSearchDialog
+            projectId={projectId}
+            words={{
+              ...ticketsText.dependencyDialog,
+              hint: ticketsText.dependencyDialog.hint(ticket.title),
+            }}
+            offers={({ id, type }) => id !== ticket.id && type !== 'epic' && !dependsOn.includes(id)}
+            onChoose={(id) => {
+              setAdding(false)
+              onChange([...dependsOn, id])
+            }}
+            onClose={() => setAdding(false)}
+          />
+        )}
+      </Suspense>
+    </Part>
+  )
+}
