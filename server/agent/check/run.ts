@@ -1,6 +1,6 @@
 import { type AppBundle, bundleApp } from '../bundle/bundle.ts'
 import { type Manifest, readManifest } from '../source/manifest.ts'
-import { type AppTree, isLocked, lockedFiles, pathProblem } from '../source/tree.ts'
+import { type AppTree, isLocked, lockedFiles, ownFiles, pathProblem } from '../source/tree.ts'
 import { checkTests } from './phases/app-tests.ts'
 import { type BootInput, bootApp } from './phases/boot.ts'
 import { inspectBundle } from './phases/bundle-rules.ts'
@@ -27,7 +27,7 @@ export async function runCheck(
   { folder, written, types }: Workbench,
   job: CheckJobs['check']['given'],
 ): Promise<CheckReport> {
-  const { tree, enabled } = job
+  const { tree, enabled, packages } = job
   const phases = new Phases()
   const read = readManifest(tree.get('app.json') ?? '')
   const manifest = read.ok ? read.manifest : null
@@ -36,9 +36,9 @@ export async function runCheck(
   await phases.run('secrets', () => ({ errors: checkSecrets(tree, isLocked) }))
   if (manifest === null || phases.isRed) return phases.report([])
 
-  const changes = written.write(tree)
+  const changes = written.write(tree, packages)
   const [logs] = await Promise.all([
-    runApp(phases, folder, tree, manifest, enabled),
+    runApp(phases, folder, tree, manifest, { enabled, packages }),
     phases.run('types', async () => ({ errors: await checkTypes(types, tree, written.path, changes) })),
     phases.run('lint', () => checkLint(tree, written.path)),
   ])
@@ -46,17 +46,18 @@ export async function runCheck(
 }
 
 /** Bundles a tree for a deployment: minified, without tests and smoke. */
-export async function runBundle(tree: AppTree): Promise<AppBundle> {
-  const result = await bundleApp(tree, { parts: ['server', 'web'], minify: true })
+export async function runBundle(tree: AppTree, folder: string | null): Promise<AppBundle> {
+  const result = await bundleApp(tree, { parts: ['server', 'web'], minify: true, folder })
   if (result.ok) return result.bundle
   const [first] = result.errors
   throw new Error(`The app does not bundle: ${first?.file}:${first?.line} ${first?.message}`)
 }
 
 function pathErrors(tree: AppTree, manifest: Manifest | null, enabled: readonly string[]): CheckError[] {
-  const part = (locked: boolean) => new Map([...tree].filter(([path]) => isLocked(path) === locked))
   // Without a manifest the locked files cannot be computed: then they are accepted as they are.
-  const locked = manifest ? lockedFiles(part(false), manifest, new Set(enabled)) : part(true)
+  const locked = manifest
+    ? lockedFiles(ownFiles(tree), manifest, new Set(enabled))
+    : new Map([...tree].filter(([path]) => isLocked(path)))
   return checkPaths(tree, { isLocked, pathProblem, locked })
 }
 
@@ -66,9 +67,9 @@ async function runApp(
   folder: string,
   tree: AppTree,
   manifest: Manifest,
-  enabled: readonly string[],
+  { enabled, packages }: { enabled: readonly string[]; packages: string | null },
 ): Promise<string[]> {
-  const { bundle } = await phases.run('bundle', () => bundleTree(tree))
+  const { bundle } = await phases.run('bundle', () => bundleTree(tree, packages))
   if (bundle === null) return []
   const target = makeFolder(folder)
   const workers = await workersOf(
@@ -85,8 +86,11 @@ async function runApp(
   return sandbox.logs.map(({ level, message }) => `${level}: ${message}`)
 }
 
-async function bundleTree(tree: AppTree): Promise<Found & { bundle: AppBundle | null }> {
-  const result = await bundleApp(tree, { parts: ['server', 'web', 'smoke', 'tests'], minify: false })
+async function bundleTree(
+  tree: AppTree,
+  folder: string | null,
+): Promise<Found & { bundle: AppBundle | null }> {
+  const result = await bundleApp(tree, { parts: ['server', 'web', 'smoke', 'tests'], minify: false, folder })
   if (!result.ok) return { errors: result.errors, bundle: null }
   const errors = inspectBundle(tree, result.bundle)
   return {

@@ -15,7 +15,7 @@ void warmSandbox()
 serveJobs<CheckJobs>(
   {
     check: (job) => runCheck({ folder, written, types }, job),
-    bundle: ({ tree }) => runBundle(tree),
+    bundle: ({ tree, packages }) => runBundle(tree, packages),
   },
   // A check that failed may have left something running.
   { folder, mustRetire: ({ kind, ok }) => wasStopped() || (kind === 'check' && !ok) },

@@ -46,7 +46,7 @@ export interface CheckerPool {
    */
   check(tree: AppTree, options: CheckOptions): Promise<CheckReport>
   /** Bundles a tree that was checked before, minified, for a deployment. */
-  bundle(tree: AppTree): Promise<AppBundle>
+  bundle(tree: AppTree, packages?: string | null): Promise<AppBundle>
   /** Starts a checker while there is time (a model is thinking), so that the first check does not wait for it. */
   warm(): void
   close(): Promise<void>
@@ -55,6 +55,8 @@ export interface CheckerPool {
 interface CheckOptions {
   enabled: string[]
   before?: string | null
+  /** The folder with the packages that the app added. */
+  packages?: string | null
   /** The organization whose app it is; waiting checks begin in turn by organization. */
   owner?: string
   signal?: AbortSignal | undefined
@@ -70,10 +72,17 @@ export interface CheckerOptions {
 /** Opens the pool; `close` ends every process it started and everything those started. */
 export function openCheckers({ size, log, jobTimeoutMs = JOB_TIMEOUT_MS }: CheckerOptions): CheckerPool {
   const pool = openPool<CheckJobs>(CHECKER, { size, log })
-  const check = async (tree: AppTree, { enabled, before = null, owner = '', signal }: CheckOptions) => {
+  const check = async (
+    tree: AppTree,
+    { enabled, before = null, packages = null, owner = '', signal }: CheckOptions,
+  ) => {
     const startedAt = performance.now()
     try {
-      return await pool.run('check', { tree, enabled, before }, { timeoutMs: jobTimeoutMs, owner, signal })
+      return await pool.run(
+        'check',
+        { tree, enabled, before, packages },
+        { timeoutMs: jobTimeoutMs, owner, signal },
+      )
     } catch (error) {
       signal?.throwIfAborted()
       if (pool.isClosed()) throw error
@@ -83,7 +92,8 @@ export function openCheckers({ size, log, jobTimeoutMs = JOB_TIMEOUT_MS }: Check
   }
   return {
     check,
-    bundle: (tree) => pool.run('bundle', { tree }, { timeoutMs: jobTimeoutMs, owner: '' }),
+    bundle: (tree, packages = null) =>
+      pool.run('bundle', { tree, packages }, { timeoutMs: jobTimeoutMs, owner: '' }),
     warm() {
       if (pool.isClosed() || pool.isWarm()) return
       const tree = completeTree(starterTree('App'), new Set())

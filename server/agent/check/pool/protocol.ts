@@ -1,11 +1,19 @@
 import type { AppBundle } from '../../bundle/bundle.ts'
 import type { CheckReport } from '../report.ts'
 
-/** What a checker does: all phases over a complete tree, or the bundle of one that was checked before. */
+/**
+ * What a checker does: all phases over a complete tree, or the bundle of one that was checked
+ * before. `packages` is the folder with those that the app added.
+ */
 export type CheckJobs = {
   check: {
-    given: { tree: ReadonlyMap<string, string>; enabled: readonly string[]; before: string | null }
+    given: {
+      tree: ReadonlyMap<string, string>
+      enabled: readonly string[]
+      before: string | null
+      packages: string | null
+    }
     returns: CheckReport
   }
-  bundle: { given: { tree: ReadonlyMap<string, string> }; returns: AppBundle }
+  bundle: { given: { tree: ReadonlyMap<string, string>; packages: string | null }; returns: AppBundle }
 }
