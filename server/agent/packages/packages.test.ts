@@ -167,17 +167,14 @@ describe('packages of an app', () => {
     await assert.rejects(any('react'), /Every app has react already; import it/)
   })
 
-  for (const [{ name }, reason] of BAD) {
-    test(`the package "${name}" is refused with the reason and leaves nothing behind`, async () => {
-      await assert.rejects(
-        any(name),
-        (error) => error instanceof PackageRefusal && reason.test(error.message),
-      )
-      assert.ok(!existsSync(canary), 'no script ran')
-      assert.deepEqual(readdirSync(join(dataDir, 'packages', 'work')), [])
-      assert.ok(!existsSync(join(dataDir, 'packages', 'evil.js')))
-    })
-  }
+  test('every malicious package is refused with its reason, runs nothing and leaves nothing behind', async () => {
+    for (const [{ name }, reason] of BAD) {
+      const isRefused = (error: unknown) => error instanceof PackageRefusal && reason.test(error.message)
+      await assert.rejects(any(name), isRefused, name)
+      assert.ok(!existsSync(canary), `${name}: no script ran`)
+      assert.deepEqual(readdirSync(join(dataDir, 'packages', 'work')), [], name)
+    }
+  })
 
   test('a service killed with -9 in the middle of a fetch leaves a cache that is used again', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-killed-'))
@@ -225,7 +222,7 @@ describe('packages of an app', () => {
     )
   })
 
-  test('a lock that names another checksum than the archive has is refused, whoever wrote it', async () => {
+  test('a lock that names another checksum than the archive has is refused', async () => {
     const entry = { ...registry.entryOf('many-1'), integrity: registry.entryOf('many-2').integrity }
     const file = { packages: { 'many-1': '1.0.0' }, lock: { 'node_modules/many-1': entry } }
     await assert.rejects(packages.folderFor(treeOf(file), caller), /its checksum differs/)
