@@ -15,7 +15,8 @@ const { outputFiles } = await build({
   outdir: 'dist',
   entryNames: 'main',
   chunkNames: 'chunk-[hash]',
-  splitting: uses.includes('call'),
+  // Calls are loaded when they begin, packages where they are imported with import().
+  splitting: uses.includes('call') || existsSync('packages.json'),
   bundle: true,
   write: false,
   minify: true,
@@ -23,17 +24,25 @@ const { outputFiles } = await build({
   target: 'es2024',
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
-  loader: { '.svg': 'dataurl' },
+  loader: {
+    '.svg': 'dataurl',
+    '.png': 'dataurl',
+    '.gif': 'dataurl',
+    '.woff': 'dataurl',
+    '.woff2': 'dataurl',
+  },
 })
 
 rmSync('dist', { recursive: true, force: true })
 mkdirSync('dist/assets', { recursive: true })
 if (existsSync('public')) cpSync('public', 'dist', { recursive: true })
 const names = {}
+const styles = []
 for (const { path, contents } of outputFiles) {
   const file = basename(path)
   if (!file.startsWith('main.')) {
     writeFileSync(`dist/assets/${file}`, contents)
+    if (file.endsWith('.css')) styles.push(`/assets/${file}`)
     continue
   }
   const type = path.slice(path.lastIndexOf('.') + 1)
@@ -42,7 +51,9 @@ for (const { path, contents } of outputFiles) {
   writeFileSync(`dist${names[type]}`, contents)
 }
 const shownName = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-const style = names.css === undefined ? '' : `<link rel="stylesheet" href="${names.css}" />`
+// A part that is loaded later does not load its styles by itself.
+if (names.css !== undefined) styles.unshift(names.css)
+const style = styles.map((path) => `<link rel="stylesheet" href="${path}" />`).join('')
 writeFileSync(
   'dist/index.html',
   html

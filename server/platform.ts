@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type * as z from 'zod'
 import type { CheckerPool } from './agent/check/pool/pool.ts'
+import type { Packages } from './agent/packages/packages.ts'
 import type { TextWorkerPool } from './agent/text/workers.ts'
 import type { Config } from './config.ts'
 import type { Keyring } from './crypto/keyring.ts'
@@ -45,6 +46,8 @@ export interface Platform {
   listener: Listener
   /** Child processes that bundle, check and run generated code. */
   checkers: CheckerPool
+  /** npm packages of generated apps. */
+  packages: Packages
   /** Child processes that search and compare tenant text. */
   textWorkers: TextWorkerPool
   /** Rate limit counters, shared with the other processes that serve requests. */

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { stopBundlers } from './agent/bundle/bundlers.ts'
 import { findBrowser } from './agent/check/browser/find.ts'
 import { openCheckers } from './agent/check/pool/pool.ts'
+import { openPackages } from './agent/packages/packages.ts'
 import { openTextWorkers } from './agent/text/workers.ts'
 import { createApp, type EntryPoints } from './app.ts'
 import { createAuth } from './auth/auth.ts'
@@ -110,6 +111,8 @@ async function start(
   })
   undo.add('checkers', () => checkers.close())
   undo.add('bundlers', () => stopBundlers())
+  const packages = openPackages({ dataDir: config.dataDir, allow: config.outboundAllow, log })
+  undo.add('packages', () => packages.close())
   const textWorkers = openTextWorkers({ size: TEXT_WORKERS, log })
   undo.add('text workers', () => textWorkers.close())
   // Requests end after the jobs were handed back, because some of them wait for a job.
@@ -130,6 +133,7 @@ async function start(
     jobs,
     listener,
     checkers,
+    packages,
     textWorkers,
     counters,
     metrics: createMetrics(config.metricsToken),

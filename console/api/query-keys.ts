@@ -89,6 +89,7 @@ export const queryKeys = {
     all: ['versions'],
     list: (projectId: string) => ['versions', 'list', projectId],
     history: (projectId: string) => ['versions', 'history', projectId],
+    packages: (projectId: string) => ['versions', 'packages', projectId],
   },
   /** The content of a commit never changes, so these are not below `versions`. */
   versionDiff: (projectId: string, sha: string, base: string | null) => [

@@ -28,6 +28,17 @@ export const projectSettingsText = {
     removed: 'The app is open again.',
     wasSet: 'The app asks for the code now.',
   },
+  packages: {
+    title: 'Packages',
+    none: 'The app uses no npm packages beyond those every app has. A build adds one when a ticket needs it.',
+    hint: (dependencies: number) =>
+      dependencies === 0
+        ? 'npm packages that builds have added, each at a fixed version.'
+        : `npm packages that builds have added, each at a fixed version. They need ${dependencies} more.`,
+    size: 'unpacked',
+    uncurated: 'Not on our list',
+    policy: 'Which packages builds may add',
+  },
   model: 'Model',
   modelHint: 'What the next build of this project runs on.',
   archive: 'Archive',

@@ -31,6 +31,10 @@ export const securityText = {
     add: 'Add it',
     added: 'It is on the list.',
   },
+  anyPackages: {
+    label: 'Builds may add any npm package',
+    hint: 'Otherwise only the packages on our list. None runs a script on installing, and each version is at least 7 days old.',
+  },
   consequences: {
     signedOut:
       'Every member is signed out, you too, and signs in again under the new rules. API keys keep working.',

@@ -335,6 +335,28 @@ export type Source = {
     generatedBy: string | null;
 };
 
+export type AppPackages = {
+    items: Array<AppPackage>;
+    /**
+     * How many packages these need beyond themselves.
+     */
+    dependencies: number;
+};
+
+export type AppPackage = {
+    name: string;
+    version: string;
+    /**
+     * Unpacked, as the registry states it; an app contains only what it imports.
+     */
+    sizeBytes: number;
+    /**
+     * null for a package that is not curated.
+     */
+    purpose: string | null;
+    license: string | null;
+};
+
 export type Version = {
     sha: string;
     message: string;
@@ -855,6 +877,10 @@ export type SecurityPolicy = {
      * Addresses and CIDR ranges that people and keys may call from; empty: anywhere.
      */
     allowedIps: Array<string>;
+    /**
+     * Builds may add any npm package that passes the limits, not only the curated ones.
+     */
+    anyPackages: boolean;
     /**
      * Whether requireSso can be switched on.
      */
@@ -4023,6 +4049,56 @@ export type ListFilesResponses = {
 };
 
 export type ListFilesResponse = ListFilesResponses[keyof ListFilesResponses];
+
+export type ListPackagesData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/packages';
+};
+
+export type ListPackagesErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListPackagesError = ListPackagesErrors[keyof ListPackagesErrors];
+
+export type ListPackagesResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: AppPackages;
+    };
+};
+
+export type ListPackagesResponse = ListPackagesResponses[keyof ListPackagesResponses];
 
 export type ListVersionsData = {
     body?: never;
@@ -11237,6 +11313,10 @@ export type UpdateSecurityPolicyData = {
          * Addresses and CIDR ranges that people and keys may call from; empty: anywhere.
          */
         allowedIps: Array<string>;
+        /**
+         * Builds may add any npm package that passes the limits, not only the curated ones.
+         */
+        anyPackages?: boolean;
     };
     path?: never;
     query?: never;

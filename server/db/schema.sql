@@ -857,6 +857,7 @@ create table security_policies (
   allowed_ips text[] not null,
   updated_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null,
+  any_packages boolean default false not null,
   constraint security_policies_pkey PRIMARY KEY (org_id),
   constraint security_policies_session_lifetime_days_check CHECK (session_lifetime_days = ANY (ARRAY[1, 7, 30]))
 );

@@ -149,6 +149,7 @@ const BEYOND_THE_SPEC: Record<string, string> = {
   'GET /projects/:projectId/runs/:runId': 'projects:read',
   'GET /projects/:projectId/runs/:runId/events': 'projects:read',
   'GET /projects/:projectId/versions/:sha/diff': 'projects:read',
+  'GET /projects/:projectId/packages': 'projects:read',
   'GET /projects/:projectId/source.zip': 'projects:read',
   'GET /openapi.json': 'public',
 }

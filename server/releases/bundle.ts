@@ -39,7 +39,8 @@ export function makeRelease(files: AppTree, enabled: ReadonlySet<string>): Relea
 export async function bundleRelease(platform: Platform, release: Release): Promise<AppBundle> {
   const known = bundles.get(release.hash)
   if (known !== undefined) return known
-  const bundle = await platform.checkers.bundle(release.tree)
+  const packages = await platform.packages.folderFor(release.tree, { owner: '' })
+  const bundle = await platform.checkers.bundle(release.tree, packages)
   bundles.set(release.hash, bundle)
   return bundle
 }

@@ -68,15 +68,23 @@ describe('the security policy', () => {
       .execute()
 
   test('the policy requires nothing until it is set, and is read back as it was set', async () => {
-    assert.deepEqual((await call('GET', '/security', owner)).data, { ...NOTHING, ...TOLD })
-    const change = { allowedIps: ['127.0.0.0/8', '10.1.2.3/8'] }
+    assert.deepEqual((await call('GET', '/security', owner)).data, {
+      ...NOTHING,
+      anyPackages: false,
+      ...TOLD,
+    })
+    const change = { allowedIps: ['127.0.0.0/8', '10.1.2.3/8'], anyPackages: true }
     const set = await put(change)
     assert.equal(set.status, 200)
-    const expected = { ...NOTHING, allowedIps: ['127.0.0.0/8', '10.0.0.0/8'], ...TOLD }
+    const expected = { ...NOTHING, allowedIps: ['127.0.0.0/8', '10.0.0.0/8'], anyPackages: true, ...TOLD }
     assert.deepEqual(set.data, expected)
     assert.deepEqual((await call('GET', '/security', owner)).data, expected)
     assert.deepEqual(await entries(await organizationOf(owner)), [
-      { action: 'security.updated', actor: owner.email, detail: 'allowedIps: ["127.0.0.0/8","10.0.0.0/8"]' },
+      {
+        action: 'security.updated',
+        actor: owner.email,
+        detail: 'allowedIps: ["127.0.0.0/8","10.0.0.0/8"], anyPackages: true',
+      },
     ])
   })
 

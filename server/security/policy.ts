@@ -23,8 +23,17 @@ export const PolicyInput = z.object({
     .array(z.string())
     .max(ALLOWED_IPS_MAX)
     .describe('Addresses and CIDR ranges that people and keys may call from; empty: anywhere.'),
+  anyPackages: z
+    .boolean()
+    .default(false)
+    .describe('Builds may add any npm package that passes the limits, not only the curated ones.'),
 })
 type PolicyInput = z.output<typeof PolicyInput>
+
+/** What a request is checked against, and what builds may do. */
+interface StoredPolicy extends Policy {
+  anyPackages: boolean
+}
 
 export const SecurityPolicy = PolicyInput.extend({
   ssoReady: z.boolean().describe('Whether requireSso can be switched on.'),
@@ -44,7 +53,7 @@ export async function readPolicy(ctx: Context) {
 export function updatePolicy(ctx: Context, input: PolicyInput) {
   const { organizationId } = ctx.caller
   if (input.requireSso) refuseWithoutPlan(ctx)
-  const policy: Policy = { ...input, allowedIps: canonicalAllowedIps(input.allowedIps, ctx.address) }
+  const policy: StoredPolicy = { ...input, allowedIps: canonicalAllowedIps(input.allowedIps, ctx.address) }
   return transact(ctx.db, async (trx) => {
     await lockOrganization(trx, organizationId)
     const ssoReady = await isSsoReady(ctx, trx)
@@ -98,28 +107,34 @@ async function isSsoReady(ctx: Context, db: Db | Trx): Promise<boolean> {
   return provider !== undefined
 }
 
-const present = (ctx: Context, policy: Policy, ssoReady: boolean) => ({
+const present = (ctx: Context, policy: StoredPolicy, ssoReady: boolean) => ({
   ...policy,
   allowedIps: [...policy.allowedIps],
   ssoReady,
   callerAddress: ctx.address,
 })
 
-async function loadPolicy(db: Db | Trx, organizationId: string): Promise<Policy> {
+async function loadPolicy(db: Db | Trx, organizationId: string): Promise<StoredPolicy> {
   const row = await db
     .selectFrom('security_policies')
-    .select(['require_sso', 'require_two_factor', 'session_lifetime_days', 'allowed_ips'])
+    .select(['require_sso', 'require_two_factor', 'session_lifetime_days', 'allowed_ips', 'any_packages'])
     .where('org_id', '=', organizationId)
     .executeTakeFirst()
-  return policyOf(row)
+  return { ...policyOf(row), anyPackages: row?.any_packages ?? false }
 }
 
-async function storePolicy(trx: Trx, organizationId: string, policy: Policy, at: Date): Promise<void> {
+/** Whether builds of the organization may add packages that are not curated. */
+export async function allowsAnyPackage(db: Db, organizationId: string): Promise<boolean> {
+  return (await loadPolicy(db, organizationId)).anyPackages
+}
+
+async function storePolicy(trx: Trx, organizationId: string, policy: StoredPolicy, at: Date): Promise<void> {
   const columns = {
     require_sso: policy.requireSso,
     require_two_factor: policy.requireTwoFactor,
     session_lifetime_days: policy.sessionLifetimeDays,
     allowed_ips: [...policy.allowedIps],
+    any_packages: policy.anyPackages,
     updated_at: at,
   }
   await trx
@@ -139,8 +154,8 @@ function isStricter(next: Policy, before: Policy): boolean {
 }
 
 /** The changed fields with their new values, for the log; null when nothing changed. */
-function changesOf(next: Policy, before: Policy): string | null {
-  const changes = (Object.keys(next) as (keyof Policy)[])
+function changesOf(next: StoredPolicy, before: StoredPolicy): string | null {
+  const changes = (Object.keys(next) as (keyof StoredPolicy)[])
     .map((field) => ({ field, was: JSON.stringify(before[field]), is: JSON.stringify(next[field]) }))
     .filter(({ was, is }) => was !== is)
   return changes.length === 0 ? null : changes.map(({ field, is }) => `${field}: ${is}`).join(', ')

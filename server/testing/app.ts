@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCheckers } from '../agent/check/pool/pool.ts'
+import { openPackages } from '../agent/packages/packages.ts'
 import { openTextWorkers } from '../agent/text/workers.ts'
 import { createApp } from '../app.ts'
 import { createAuth } from '../auth/auth.ts'
@@ -68,6 +69,7 @@ export async function testApp(change: Partial<Config> = {}) {
   const jobs = await openJobs({ url: database.url, log: silentLog, definitions: JOBS })
   const listener = await openListener({ url: database.url, log: silentLog })
   const checkers = openCheckers({ size: 1, log: silentLog })
+  const packages = openPackages({ dataDir, allow: [], log: silentLog })
   const textWorkers = openTextWorkers({ size: 1, log: silentLog })
   connectParts()
   const platform: Platform & { jobs: Jobs } = {
@@ -81,6 +83,7 @@ export async function testApp(change: Partial<Config> = {}) {
     jobs,
     listener,
     checkers,
+    packages,
     textWorkers,
     counters: new Counters(),
     metrics: createMetrics(config.metricsToken),
@@ -99,6 +102,7 @@ export async function testApp(change: Partial<Config> = {}) {
   const close = async () => {
     await endLiveTurns(platform)
     await checkers.close()
+    await packages.close()
     await textWorkers.close()
     await jobs.stop()
     await listener.close()

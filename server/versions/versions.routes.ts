@@ -3,6 +3,7 @@ import { endpoint, group } from '../http/endpoint.ts'
 import { diffVersion } from './diff.ts'
 import { HistoryEvent, listHistory } from './history.ts'
 import { revertProject } from './revert.ts'
+import { AppPackages, listPackages } from '../source/packages.ts'
 import { listFiles, readSource, zipSource } from '../source/source.ts'
 import { listVersions } from './versions.ts'
 
@@ -56,6 +57,13 @@ export const versionRoutes = group('Code', {
     summary: 'List the paths of the newest version',
     returns: z.object({ paths: z.array(z.string()) }),
     handle: ({ ctx, params }) => listFiles(ctx, params.projectId),
+  }),
+  listPackages: endpoint({
+    route: 'GET /projects/:projectId/packages',
+    scope: 'projects:read',
+    summary: 'List the npm packages that the newest version has beyond those of every app',
+    returns: AppPackages,
+    handle: ({ ctx, params }) => listPackages(ctx, params.projectId),
   }),
   listVersions: endpoint({
     route: 'GET /projects/:projectId/versions',

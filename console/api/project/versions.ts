@@ -40,6 +40,13 @@ export const historyQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listHistory({ path: { projectId }, signal })),
   })
 
+/** The npm packages that the newest version has beyond those of every app. */
+export const packagesQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: queryKeys.versions.packages(projectId),
+    queryFn: ({ signal }) => call(api.listPackages({ path: { projectId }, signal })),
+  })
+
 /** Downloads the files of the newest version as a ZIP archive. */
 export async function readSourceZip(projectId: string): Promise<Blob> {
   const { data } = await api.getSourceZip({ path: { projectId }, parseAs: 'blob' })

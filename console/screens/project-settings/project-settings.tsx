@@ -13,9 +13,10 @@ import { DeleteProject } from '../deployments/delete-project.tsx'
 import { ArchiveButton, UnarchiveButton } from '../shipping/archive-button.tsx'
 import { Panel } from '../shipping/panel.tsx'
 import { AccessCode } from './access-code.tsx'
+import { Packages } from './packages.tsx'
 import { ProjectField } from './project-field.tsx'
 
-/** The project's name, address, model, access, and its deletion. */
+/** The project's name, address, model, access, packages, and its deletion. */
 export function ProjectSettings() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/settings' })
   const project = useQuery(projectQuery(projectId))
@@ -42,6 +43,7 @@ export function ProjectSettings() {
             hint={words.modelHint}
             action={<ModelPicker projectId={projectId} showsName />}
           />
+          <Packages projectId={projectId} />
           <Archive project={project.data} />
           <DeleteProject project={project.data} />
         </div>

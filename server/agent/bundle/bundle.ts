@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { BuildOptions, Message, OutputFile } from 'esbuild'
+import type { BuildOptions, Loader, Message, OutputFile } from 'esbuild'
 import { type CheckError, errorAt } from '../check/report.ts'
+import { PACKAGES_FILE, packageAt } from '../packages/file.ts'
 import type { PackageMode } from './packages.ts'
+import { firstLoadWarning } from './first-load.ts'
 import { appOf, entryOf, type WebFile, webFiles } from './web.ts'
 import { type Recipe, runRecipe } from './bundlers.ts'
 import { readRuntime } from '../source/locked-runtime.ts'
@@ -31,11 +33,12 @@ interface BundleOptions {
   minify: boolean
   /** The pages run in a browser: they carry their packages, and a map for the stacks of their errors. */
   runsPages?: boolean
+  /** The folder with the packages that the app added; without it there are those of every app. */
+  folder?: string | null
 }
 
 const SERVER_MAIN = 'worker.js'
 const GZIP_MAX = 1_000_000
-const WEB_GZIP_WARN = 250_000
 
 /** Only these options decide a build: no configuration file of the tree is ever read. */
 const COMMON: BuildOptions = {
@@ -56,15 +59,24 @@ const WORKER: BuildOptions = {
   define: { 'process.env.NODE_ENV': '"production"' },
 }
 
+/** Pictures and fonts that the styles of a package name. */
+const PACKAGE_ASSETS: Record<string, Loader> = {
+  '.png': 'dataurl',
+  '.gif': 'dataurl',
+  '.svg': 'dataurl',
+  '.woff': 'dataurl',
+  '.woff2': 'dataurl',
+}
+
 /** Bundles a complete tree (locked files included) in memory; nothing of it is executed. */
 export async function bundleApp(tree: AppTree, options: BundleOptions): Promise<BundleResult> {
-  const { parts, minify, runsPages = false } = options
+  const { parts, minify, runsPages = false, folder = null } = options
   const wants = (part: BundlePart) => parts.includes(part)
   const [server, web, smoke, tests] = await Promise.all([
-    wants('server') ? bundleWorker(tree, 'platform/worker.ts', minify) : null,
-    wants('web') ? bundleWeb(tree, { minify, runsPages }) : null,
-    wants('smoke') ? bundleWorker(tree, 'platform/testing/smoke.ts', false, 'render') : null,
-    wants('tests') ? bundleWorker(withTestEntry(tree), TEST_ENTRY, false) : null,
+    wants('server') ? bundleWorker(tree, 'platform/worker.ts', { minify, folder }) : null,
+    wants('web') ? bundleWeb(tree, { minify, runsPages, folder }) : null,
+    wants('smoke') ? bundleWorker(tree, 'platform/testing/smoke.ts', { folder, packages: 'render' }) : null,
+    wants('tests') ? bundleWorker(withTestEntry(tree), TEST_ENTRY, { folder }) : null,
   ])
   const errors = uniqueErrors([server, web, smoke, tests].flatMap((part) => part?.errors ?? []))
   if (errors.length > 0) return { ok: false, errors }
@@ -106,13 +118,21 @@ function bundleFixed(entry: string): Promise<FixedBundle> {
 
 async function buildFixed(entry: string): Promise<FixedBundle> {
   const tree = completeTree(readRuntime().files, new Set())
-  const { text, errors } = await bundleWorker(tree, `platform/workers/${entry}`, true)
+  const { text, errors } = await bundleWorker(tree, `platform/workers/${entry}`, { minify: true })
   if (errors.length > 0) throw new Error(`The worker ${entry} does not build: ${errors[0]?.message}`)
   const version = createHash('sha256').update(text).digest('hex').slice(0, 16)
   return { main: 'worker.js', modules: { 'worker.js': text }, version }
 }
 
-async function bundleWorker(tree: AppTree, entry: string, minify: boolean, packages: PackageMode = 'whole') {
+async function bundleWorker(
+  tree: AppTree,
+  entry: string,
+  {
+    minify = false,
+    folder = null,
+    packages = 'whole',
+  }: { minify?: boolean; folder?: string | null; packages?: PackageMode },
+) {
   const { output, errors } = await run(tree, {
     options: {
       ...COMMON,
@@ -124,6 +144,7 @@ async function bundleWorker(tree: AppTree, entry: string, minify: boolean, packa
       entryPoints: [entry],
     },
     packages,
+    folder,
     cssAs: 'empty',
   })
   const text = output[0]?.text ?? ''
@@ -131,17 +152,25 @@ async function bundleWorker(tree: AppTree, entry: string, minify: boolean, packa
   return { text, errors }
 }
 
-async function bundleWeb(tree: AppTree, { minify, runsPages }: { minify: boolean; runsPages: boolean }) {
+async function bundleWeb(
+  tree: AppTree,
+  { minify: isShipped, runsPages, folder }: { minify: boolean; runsPages: boolean; folder: string | null },
+) {
+  // Only the whole code of added packages shows whether it can be bundled, and how large it is.
+  const minify = isShipped || folder !== null
+
   const entry = entryOf(tree.get('web/index.html') ?? '')
   if (entry === null || !tree.has(entry)) {
     const message = 'web/index.html must load its script: <script type="module" src="/main.tsx"></script>'
     const error = errorAt(tree, { phase: 'bundle', file: 'web/index.html', code: 'entry', message })
     return { files: {}, errors: [error], warnings: [] }
   }
-  const { output, errors } = await run(tree, {
+  const { output, metafile, errors } = await run(tree, {
     options: {
       ...COMMON,
       platform: 'browser',
+      loader: PACKAGE_ASSETS,
+      metafile: true,
       minify,
       sourcemap: runsPages ? 'external' : false,
       sourcesContent: false,
@@ -149,19 +178,19 @@ async function bundleWeb(tree: AppTree, { minify, runsPages }: { minify: boolean
       outdir: 'out',
       entryNames: 'main',
       chunkNames: 'chunk-[hash]',
-      // Calls are loaded when they begin. Without them one file is quicker than two.
-      splitting: appOf(tree).uses.includes('call'),
+      // Calls are loaded when they begin, large packages when they are shown. Else one file is quicker than two.
+      splitting: appOf(tree).uses.includes('call') || folder !== null,
       entryPoints: [entry],
     },
     packages: minify || runsPages ? 'whole' : 'external',
+    folder,
     cssAs: 'css',
   })
   const built = output.map(({ path, contents }) => ({ path, bytes: contents }))
   if (minify) errors.push(...sizeErrors(tree, entry, 'web', output))
-  const tooLarge = minify ? gzipBytesAbove(WEB_GZIP_WARN, output) : null
-  const message = `The pages are ${toKb(tooLarge ?? 0)} kB compressed; above 250 kB they load slowly on phones.`
+  const warning = minify && metafile !== undefined ? firstLoadWarning(output, metafile) : null
   const warnings =
-    tooLarge === null ? [] : [errorAt(tree, { phase: 'bundle', file: entry, code: 'size', message })]
+    warning === null ? [] : [errorAt(tree, { phase: 'bundle', file: entry, code: 'size', message: warning })]
   return { files: errors.length === 0 ? webFiles(tree, built) : {}, errors, warnings }
 }
 
@@ -179,16 +208,22 @@ function withTestEntry(tree: AppTree): AppTree {
 
 async function run(tree: AppTree, recipe: Recipe) {
   try {
-    return { output: await runRecipe(tree, recipe), errors: [] as CheckError[] }
+    const { outputFiles, metafile } = await runRecipe(tree, recipe)
+    return { output: outputFiles, metafile, errors: [] as CheckError[] }
   } catch (error) {
     const messages = (error as { errors?: Message[] }).errors
     if (messages === undefined) throw error
-    return { output: [], errors: messages.map((message) => toCheckError(tree, message)) }
+    return { output: [], metafile: undefined, errors: messages.map((message) => toCheckError(tree, message)) }
   }
 }
 
 function toCheckError(tree: AppTree, { text, location }: Message): CheckError {
   const file = (location?.file ?? '').replace(/^tree:/, '')
+  if (file.includes('node_modules/')) {
+    const name = packageAt(file)
+    const message = `${name} cannot be bundled here (${text}): remove it and choose another package.`
+    return errorAt(tree, { phase: 'bundle', file: PACKAGES_FILE, code: 'package', message })
+  }
   const isImport =
     location?.lineText?.includes('import') === true || /available|does not exist|locked/.test(text)
   return errorAt(tree, {

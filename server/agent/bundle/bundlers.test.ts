@@ -5,6 +5,7 @@ import { type Recipe, runRecipe } from './bundlers.ts'
 const RECIPE: Recipe = {
   options: { bundle: true, format: 'esm', logLevel: 'silent', entryPoints: ['web/main.ts'], outdir: 'out' },
   packages: 'whole',
+  folder: null,
   cssAs: 'css',
 }
 
@@ -13,7 +14,8 @@ const treeOf = (word: string) =>
     ['web/main.ts', "import { word } from './word.ts'\nconsole.log(word)\n"],
     ['web/word.ts', `export const word = '${word}'\n`],
   ])
-const bundle = async (tree: Map<string, string>) => (await runRecipe(tree, RECIPE)).map(({ text }) => text)
+const bundle = async (tree: Map<string, string>) =>
+  (await runRecipe(tree, RECIPE)).outputFiles.map(({ text }) => text)
 
 describe('reused bundlers', () => {
   test('every tree gets its own code when many are bundled at once', async () => {

@@ -1,4 +1,4 @@
-import { type BuildContext, type BuildOptions, context, type OutputFile, stop } from 'esbuild'
+import { type BuildContext, type BuildOptions, type BuildResult, context, stop } from 'esbuild'
 import { treePlugin } from './resolve.ts'
 import type { PackageMode } from './packages.ts'
 import type { AppTree } from '../source/tree.ts'
@@ -7,9 +7,13 @@ import type { AppTree } from '../source/tree.ts'
 export interface Recipe {
   options: BuildOptions
   packages: PackageMode
+  /** The folder with the packages of the app; null: those of every app. */
+  folder: string | null
   /** How imported styles are bundled. */
   cssAs: 'css' | 'empty'
 }
+
+export type Built = BuildResult<{ write: false }>
 
 /**
  * A build that keeps what it parsed for the next tree: packages and platform are the same in every app, and parsing
@@ -34,16 +38,16 @@ const idle = new Map<string, Bundler[]>()
 let rest: NodeJS.Timeout | undefined
 
 /** Bundles a tree in memory by a recipe; rejects with `errors` like esbuild's own build. */
-export async function runRecipe(tree: AppTree, recipe: Recipe): Promise<OutputFile[]> {
+export async function runRecipe(tree: AppTree, recipe: Recipe): Promise<Built> {
   const kind = JSON.stringify(recipe)
   const bundler = idle.get(kind)?.pop() ?? (await makeBundler(recipe))
   bundler.tree.current = tree
   bundler.uses++
   let isSound = false
   try {
-    const { outputFiles } = await bundler.context.rebuild()
+    const built = await bundler.context.rebuild()
     isSound = true
-    return outputFiles
+    return built
   } catch (error) {
     isSound = (error as { errors?: unknown }).errors !== undefined
     throw error
@@ -53,9 +57,9 @@ export async function runRecipe(tree: AppTree, recipe: Recipe): Promise<OutputFi
   }
 }
 
-async function makeBundler({ options, packages, cssAs }: Recipe): Promise<Bundler> {
+async function makeBundler({ options, ...recipe }: Recipe): Promise<Bundler> {
   const tree: Bundler['tree'] = { current: new Map() }
-  const plugins = [treePlugin(() => tree.current, { cssAs, packages })]
+  const plugins = [treePlugin(() => tree.current, recipe)]
   return { context: await context({ ...options, plugins, write: false }), tree, uses: 0 }
 }
 

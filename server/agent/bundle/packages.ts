@@ -18,15 +18,20 @@ export type PackageMode = 'whole' | 'external' | 'render'
 
 export const STUBS = 'stub'
 
-// The installed packages do not change under a running service, and a bundle asks for the same ones dozens of times.
+// Installed packages do not change under a running service, an app's folder of packages never does, and a bundle asks
+// for the same ones dozens of times.
 const known = new Map<string, ResolveResult>()
 
 /** The path of an allowed package. Misses are not cached, so that each error names its own import. */
-async function locate(build: PluginBuild, { path, kind }: OnResolveArgs): Promise<ResolveResult> {
-  const key = [build.initialOptions.platform, kind, path].join(' ')
+async function locate(
+  build: PluginBuild,
+  { path, kind }: OnResolveArgs,
+  folder: string,
+): Promise<ResolveResult> {
+  const key = [build.initialOptions.platform, kind, folder, path].join(' ')
   const seen = known.get(key)
   if (seen !== undefined) return seen
-  const found = await build.resolve(path, { resolveDir: packagesFolder, kind })
+  const found = await build.resolve(path, { resolveDir: folder, kind })
   if (found.errors.length === 0) known.set(key, found)
   return found
 }
@@ -35,11 +40,12 @@ async function locate(build: PluginBuild, { path, kind }: OnResolveArgs): Promis
 export async function resolvePackage(
   build: PluginBuild,
   args: OnResolveArgs,
-  mode: PackageMode,
+  { mode, folder, cssAs }: { mode: PackageMode; folder: string | null; cssAs: 'css' | 'empty' },
 ): Promise<OnResolveResult> {
   if (mode === 'render' && args.path === 'react-dom/client') return { path: args.path, namespace: STUBS }
-  const found = await locate(build, args)
+  const found = await locate(build, args, folder ?? packagesFolder)
   if (found.errors.length > 0) return found
+  if (cssAs === 'empty' && found.path.endsWith('.css')) return { path: args.path, namespace: STUBS }
   if (mode === 'external') return { path: args.path, external: true }
   // react-dom/server loads two renderers of 250 kB each; renderToString lives in this one.
   if (mode === 'render' && args.path === 'react-dom/server') {

@@ -1,6 +1,9 @@
 import { builtinModules } from 'node:module'
 import type { Loader, OnResolveResult, PartialMessage, Plugin } from 'esbuild'
-import { loadStub, type PackageMode, resolvePackage, STUBS } from './packages.ts'
+import { curatedOf } from '../packages/curated.ts'
+import { NO_PACKAGES, readPackagesFile } from '../packages/file.ts'
+import type { Recipe } from './bundlers.ts'
+import { loadStub, resolvePackage, STUBS } from './packages.ts'
 import type { AppTree } from '../source/tree.ts'
 
 const NAMESPACE = 'tree'
@@ -21,7 +24,6 @@ const LOADERS: Record<string, Loader> = {
 const INSTEAD: Record<string, string> = {
   axios: 'fetch, or api from @slipway/app/react',
   uuid: 'crypto.randomUUID()',
-  nanoid: 'crypto.randomUUID()',
   'react-router': 'Link, useParams and pages in app.json, from @slipway/app/react',
   'react-router-dom': 'Link, useParams and pages in app.json, from @slipway/app/react',
   moment: 'date-fns',
@@ -35,10 +37,10 @@ const INSTEAD: Record<string, string> = {
 }
 const NODE = new Set(builtinModules)
 
-/** Lets a bundle contain files of the current tree, the platform and five packages, and nothing else. */
+/** Lets a bundle contain files of the current tree, the platform, five packages and those that the app added. */
 export function treePlugin(
   treeOf: () => AppTree,
-  options: { cssAs: 'css' | 'empty'; packages: PackageMode },
+  { cssAs, packages: mode, folder }: Omit<Recipe, 'options'>,
 ): Plugin {
   return {
     name: 'tree',
@@ -57,15 +59,20 @@ export function treePlugin(
         if (args.path.startsWith('cloudflare:') || args.path.startsWith('node:')) {
           return isPlatform ? { path: args.path, external: true } : refuse(platformOnly(args.path))
         }
-        const isAllowed =
-          PACKAGES.includes(packageOf(args.path)) || (isPlatform && PLATFORM_PACKAGES.includes(args.path))
-        if (!isAllowed) return refuse(notAllowed(args.path))
-        return resolvePackage(build, args, options.packages)
+        const isOwn = isPlatform && PLATFORM_PACKAGES.includes(args.path)
+        const problem = isOwn ? null : importProblem(args.path, from, addedTo(treeOf()))
+        return problem === null ? resolvePackage(build, args, { mode, folder, cssAs }) : refuse(problem)
       })
+      // A browser has its own build of these packages; a render on the server only has to load them.
+      if (mode === 'render') {
+        build.onResolve({ filter: /^[a-z:_/]+$/, namespace: 'file' }, ({ path }) =>
+          NODE.has(path) || path.startsWith('node:') ? { path, namespace: STUBS } : undefined,
+        )
+      }
       build.onLoad({ filter: /.*/, namespace: STUBS }, loadStub)
       build.onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path }) => {
         const type = path.slice(path.lastIndexOf('.') + 1)
-        const loader = type === 'css' ? options.cssAs : (LOADERS[type] ?? 'text')
+        const loader = type === 'css' ? cssAs : (LOADERS[type] ?? 'text')
         return { contents: treeOf().get(path) ?? '', loader }
       })
     },
@@ -113,11 +120,23 @@ const packageOf = (path: string): string => path.split('/', path.startsWith('@')
 const platformOnly = (path: string): string =>
   `${path} is not available to app code; use the web standards (fetch, crypto, URL) and @slipway/app/server`
 
-function notAllowed(path: string): string {
+/** The names of the packages that an app added; what those need themselves is not among them. */
+function addedTo(tree: AppTree): string[] {
+  return Object.keys((readPackagesFile(tree) ?? NO_PACKAGES).packages)
+}
+
+/** Why a file may not import a package; null when it may. */
+function importProblem(path: string, from: string, added: readonly string[]): string | null {
   const name = packageOf(path)
+  if (PACKAGES.includes(name)) return null
+  if (added.includes(name)) {
+    const isMisplaced = from.startsWith('server/') && curatedOf(name)?.where === 'browser'
+    return isMisplaced ? `${name} needs a browser; import it in web/ instead of server/` : null
+  }
   if (NODE.has(name)) return platformOnly(path)
   const instead = INSTEAD[name] === undefined ? '' : ` Use ${INSTEAD[name]} instead of ${name}.`
-  return `the package ${name} is not available. Available: ${PACKAGES.join(', ')}, @slipway/app/*.${instead}`
+  const available = [...PACKAGES, ...added].join(', ')
+  return `the package ${name} is not available. Available: ${available}, @slipway/app/*; others can be added with the packages tool.${instead}`
 }
 
 const refuse = (text: string): { errors: PartialMessage[] } => ({ errors: [{ text }] })

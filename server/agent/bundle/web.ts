@@ -41,16 +41,19 @@ export function webFiles(
   }
   const names: Record<string, string> = {}
   const preloads: string[] = []
+  const styles: string[] = []
   for (const { path, bytes } of built) {
     const name = basename(path)
     if (!name.startsWith('main.')) {
       put(`/assets/${name}`, bytes)
+      if (name.endsWith('.css')) styles.push(`/assets/${name}`)
       continue
     }
     const type = path.slice(path.lastIndexOf('.') + 1)
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 10)
     names[type] = `/assets/main-${hash}.${type}`
     put(names[type], bytes)
+    if (type === 'css') styles.unshift(names[type])
     // Loaded beside the script instead of after it.
     if (type === 'js') preloads.push(...(Buffer.from(bytes).toString().match(STATIC_IMPORT) ?? []))
   }
@@ -60,7 +63,12 @@ export function webFiles(
   put(
     '/index.html',
     Buffer.from(
-      rewriteHtml(tree.get('web/index.html') ?? '', { names, preloads, appName: appOf(tree).name }),
+      rewriteHtml(tree.get('web/index.html') ?? '', {
+        script: names['js'] ?? '',
+        styles,
+        preloads,
+        appName: appOf(tree).name,
+      }),
     ),
   )
   return files
@@ -68,14 +76,15 @@ export function webFiles(
 
 function rewriteHtml(
   html: string,
-  { names, preloads, appName }: { names: Record<string, string>; preloads: string[]; appName: string },
+  page: { script: string; styles: string[]; preloads: string[]; appName: string },
 ): string {
   const style = [
-    ...(names['css'] === undefined ? [] : [`<link rel="stylesheet" href="${names['css']}" />`]),
-    ...preloads.map((name) => `<link rel="modulepreload" href="/assets/${name}" />`),
+    // A part that is loaded later does not load its styles by itself.
+    ...page.styles.map((name) => `<link rel="stylesheet" href="${name}" />`),
+    ...page.preloads.map((name) => `<link rel="modulepreload" href="/assets/${name}" />`),
   ].join('')
-  const script = `<script type="module" src="${names['js'] ?? ''}"></script>`
-  const loaded = html.replace(SCRIPT, () => script).replaceAll('%APP_NAME%', () => escapeHtml(appName))
+  const script = `<script type="module" src="${page.script}"></script>`
+  const loaded = html.replace(SCRIPT, () => script).replaceAll('%APP_NAME%', () => escapeHtml(page.appName))
   return loaded.includes('</head>') ? loaded.replace('</head>', () => `${style}</head>`) : style + loaded
 }
 

@@ -1,7 +1,7 @@
 import { type AppBundle, bundleApp } from '../bundle/bundle.ts'
 import type { WarmBrowser } from './browser/browser.ts'
 import { type Manifest, readManifest } from '../source/manifest.ts'
-import { type AppTree, isLocked, lockedFiles, pathProblem } from '../source/tree.ts'
+import { type AppTree, isLocked, lockedFiles, ownFiles, pathProblem } from '../source/tree.ts'
 import { checkTests } from './phases/app-tests.ts'
 import { type BootInput, bootApp } from './phases/boot.ts'
 import { inspectBundle } from './phases/bundle-rules.ts'
@@ -51,7 +51,7 @@ export async function runCheck(
   if (pathsRed.length > 0) return phases.report([])
 
   browser?.warm()
-  const changes = written.write(tree)
+  const changes = written.write(tree, job.packages)
   const lint = phases.run('lint', () => checkLint(tree, written.path))
   if (manifest === null) {
     await lint
@@ -66,17 +66,18 @@ export async function runCheck(
 }
 
 /** Bundles a tree for a deployment: minified, without tests and smoke. */
-export async function runBundle(tree: AppTree): Promise<AppBundle> {
-  const result = await bundleApp(tree, { parts: ['server', 'web'], minify: true })
+export async function runBundle(tree: AppTree, folder: string | null): Promise<AppBundle> {
+  const result = await bundleApp(tree, { parts: ['server', 'web'], minify: true, folder })
   if (result.ok) return result.bundle
   const [first] = result.errors
   throw new Error(`The app does not bundle: ${first?.file}:${first?.line} ${first?.message}`)
 }
 
 function pathErrors(tree: AppTree, manifest: Manifest | null, enabled: readonly string[]): CheckError[] {
-  const part = (locked: boolean) => new Map([...tree].filter(([path]) => isLocked(path) === locked))
   // Without a manifest the locked files cannot be computed: then they are accepted as they are.
-  const locked = manifest ? lockedFiles(part(false), manifest, new Set(enabled)) : part(true)
+  const locked = manifest
+    ? lockedFiles(ownFiles(tree), manifest, new Set(enabled))
+    : new Map([...tree].filter(([path]) => isLocked(path)))
   return checkPaths(tree, { isLocked, pathProblem, locked })
 }
 
@@ -97,7 +98,9 @@ async function runApp(
 ): Promise<Ran> {
   const { folder, browser, manifest } = run
   const { tree, enabled } = run.job
-  const { bundle } = await phases.run('bundle', () => bundleTree(tree, browser !== null))
+  const { bundle } = await phases.run('bundle', () =>
+    bundleTree(tree, { runsPages: browser !== null, folder: run.job.packages }),
+  )
   if (bundle === null) return { logs: [] }
   const target = makeFolder(folder)
   const workers = await workersOf(
@@ -135,12 +138,12 @@ async function seePages(
   return isSeen ? { pictures } : { note: LOST_BROWSER }
 }
 
-async function bundleTree(tree: AppTree, runsPages: boolean): Promise<Found & { bundle: AppBundle | null }> {
-  const result = await bundleApp(tree, {
-    parts: ['server', 'web', 'smoke', 'tests'],
-    minify: false,
-    runsPages,
-  })
+async function bundleTree(
+  tree: AppTree,
+  of: { runsPages: boolean; folder: string | null },
+): Promise<Found & { bundle: AppBundle | null }> {
+  const parts = ['server', 'web', 'smoke', 'tests'] as const
+  const result = await bundleApp(tree, { parts: [...parts], minify: false, ...of })
   if (!result.ok) return { errors: result.errors, bundle: null }
   const errors = inspectBundle(tree, result.bundle)
   return {

@@ -7,6 +7,7 @@ import {
 } from '../../capabilities/catalog.ts'
 import type { Binding } from '../../cloudflare/upload.ts'
 import { liveName, uploadsName } from '../../resources/names.ts'
+import { mergeLock, type PackagesFile } from '../packages/file.ts'
 import type { Manifest } from './manifest-schema.ts'
 
 /** The date and flags every worker of an app runs under; a newer date can change behaviour. */
@@ -41,9 +42,12 @@ export function configFiles(
     version: string
     packages: Record<string, string>
     packageLock: string
+    /** The packages that this app has beyond those of every app. */
+    added: PackagesFile
   },
 ): Map<string, string> {
   const slug = slugOf(manifest.name)
+  const asked = appDependencies({ ...options.packages, ...options.added.packages })
   return new Map([
     ['wrangler.jsonc', appConfig(slug, manifest, options.enabled)],
     ['wrangler.live.jsonc', liveConfig(slug, options.enabled)],
@@ -54,8 +58,8 @@ export function configFiles(
         ] as const)
       : []),
     ['wrangler.assets.jsonc', assetsConfig(slug)],
-    ['package.json', packageFile(options.packages)],
-    ['package-lock.json', options.packageLock],
+    ['package.json', packageFile(asked)],
+    ['package-lock.json', mergeLock(options.packageLock, options.added, asked)],
     ['tsconfig.json', TSCONFIG],
     ['DEPLOY.md', deployGuide(options.enabled)],
     ['.gitignore', 'node_modules/\ndist/\n.wrangler/\n.dev.vars*\n'],
@@ -180,13 +184,13 @@ function assetsConfig(slug: string): string {
 /** Constant, like the packages: the lock file is the same in every app. */
 export const APP_NAME = 'slipway-app'
 
-function packageFile(packages: Record<string, string>): string {
+function packageFile(asked: ReturnType<typeof appDependencies>): string {
   return json({
     name: APP_NAME,
     private: true,
     type: 'module',
     scripts: { build: 'node platform/build.mjs', check: 'tsc', deploy: 'node platform/deploy.mjs' },
-    ...appDependencies(packages),
+    ...asked,
   })
 }
 

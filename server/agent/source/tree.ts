@@ -1,3 +1,4 @@
+import { NO_PACKAGES, PACKAGES_FILE, readPackagesFile } from '../packages/file.ts'
 import { configFiles } from './locked-config.ts'
 import { readPackageLock, readPackages, readRuntime } from './locked-runtime.ts'
 import { type Manifest, readManifest } from './manifest.ts'
@@ -13,6 +14,7 @@ const LOCKED = new Set([
   'wrangler.assets.jsonc',
   'package.json',
   'package-lock.json',
+  PACKAGES_FILE,
   'tsconfig.json',
   'DEPLOY.md',
   'README.md',
@@ -23,8 +25,15 @@ const TYPES = ['ts', 'tsx', 'css', 'html', 'json', 'svg', 'txt', 'md', 'xml', 'w
 const SEGMENT = /^[A-Za-z0-9_[\]-][A-Za-z0-9._[\]-]*$/
 const EMPTY: Manifest = { slipway: 1, name: 'App', pages: [], collections: {}, uses: [], migrations: [] }
 
-/** Whether a file is computed and belongs to the platform (or, the README, to the Plan agent). */
+/** Whether a file is not the build agent's to write: most are computed. */
 export const isLocked = (path: string): boolean => path.startsWith('platform/') || LOCKED.has(path)
+
+/** Locked files that are not computed: the README is the Plan agent's, the packages are what the build agent added. */
+const STORED = new Set(['README.md', PACKAGES_FILE])
+
+/** The files of a tree from which the rest is computed. */
+export const ownFiles = (tree: AppTree): AppTree =>
+  new Map([...tree].filter(([path]) => !isLocked(path) || STORED.has(path)))
 
 /** The problem with the path of an agent's file, as the rest of a sentence; null when there is none. */
 export function pathProblem(path: string): string | null {
@@ -64,13 +73,19 @@ export function lockedFiles(agentFiles: AppTree, manifest: Manifest, enabled: Re
   return new Map([
     ...files,
     ...generateModules(manifest, agentFiles),
-    ...configFiles(manifest, { enabled, version, packages: readPackages(), packageLock: readPackageLock() }),
+    ...configFiles(manifest, {
+      enabled,
+      version,
+      packages: readPackages(),
+      packageLock: readPackageLock(),
+      added: readPackagesFile(agentFiles) ?? NO_PACKAGES,
+    }),
   ])
 }
 
 /** The agent's files together with freshly computed locked files, which replace any in the given tree. */
 export function completeTree(agentFiles: AppTree, enabled: ReadonlySet<string>): AppTree {
-  const own = new Map([...agentFiles].filter(([path]) => !isLocked(path) || path === 'README.md'))
+  const own = ownFiles(agentFiles)
   const result = readManifest(own.get('app.json') ?? '')
   return new Map([...own, ...lockedFiles(own, result.ok ? result.manifest : EMPTY, enabled)])
 }

@@ -1,4 +1,6 @@
 import { type CheckReport, errorAt } from '../../agent/check/report.ts'
+import { PACKAGES_FILE } from '../../agent/packages/file.ts'
+import { PackageRefusal } from '../../agent/packages/resolve.ts'
 import { readManifest } from '../../agent/source/manifest.ts'
 import type { RunCheck } from '../../agent/tools/finish.ts'
 import { completeTree } from '../../agent/source/tree.ts'
@@ -15,7 +17,12 @@ export function checkOf(platform: Platform, run: RunRow): RunCheck {
   return async (workspace, signal) => {
     const off = usedButOff(workspace)
     const enabled = new Set([...workspace.enabled, ...off])
+    const packages = await platform.packages
+      .folderFor(workspace.tree, { owner: run.org_id, signal })
+      .catch((error: unknown) => refusalOf(workspace, error))
+    if (packages !== null && typeof packages === 'object') return packages
     const report = await platform.checkers.check(completeTree(workspace.tree, enabled), {
+      packages,
       enabled: [...enabled].sort(),
       // What the manifest on main declares may hold records, so it changes only with a migration.
       before: run.base_sha === null ? null : (workspace.base.get('app.json') ?? null),
@@ -25,6 +32,14 @@ export function checkOf(platform: Platform, run: RunRow): RunCheck {
     })
     return withWarnings(report, workspace, off)
   }
+}
+
+/** Packages that are locked but cannot be fetched are an error of the check, which the model can act on. */
+function refusalOf(workspace: Workspace, error: unknown): CheckReport {
+  if (!(error instanceof PackageRefusal)) throw error
+  const place = { phase: 'bundle', file: PACKAGES_FILE, code: 'package', message: error.message } as const
+  const errors = [errorAt(workspace.tree, place)]
+  return { ok: false, checks: [{ name: 'bundle', ok: false, ms: 0, errors }] }
 }
 
 function usedButOff(workspace: Workspace): string[] {

@@ -1,5 +1,5 @@
 import { materialTag } from '../../agent/prompts/material.ts'
-import { type AppTree, isLocked, starterTree } from '../../agent/source/tree.ts'
+import { type AppTree, ownFiles, starterTree } from '../../agent/source/tree.ts'
 import { transact } from '../../db/database.ts'
 import { json } from '../../db/json.ts'
 import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
@@ -81,14 +81,10 @@ export async function prepareRun(
   })
 }
 
-/** The agent's own files of a tree; the locked ones are computed from them. */
-const agentFiles = (tree: AppTree): AppTree =>
-  new Map([...tree].filter(([path]) => !isLocked(path) || path === 'README.md'))
-
 async function baseTree(platform: Platform, run: RunRow, name: string): Promise<AppTree> {
   if (run.base_sha === null) return starterTree(name)
   const { tree } = await readCommit(platform.db, run.project_id, run.base_sha)
-  return agentFiles(await readTree(platform.db, run.project_id, tree))
+  return ownFiles(await readTree(platform.db, run.project_id, tree))
 }
 
 /** The ticket's last run before this one, other than the one this run continues. */

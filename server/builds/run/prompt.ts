@@ -7,6 +7,7 @@ import {
   documentedCapabilities,
 } from '../../agent/prompts/guides.ts'
 import { materialTag } from '../../agent/prompts/material.ts'
+import { PACKAGES_FILE } from '../../agent/packages/file.ts'
 import type { AppTree } from '../../agent/source/tree.ts'
 import { describeFile } from '../../agent/tools/read.ts'
 import { type PreviewError, describePreviewErrors } from '../preview-errors.ts'
@@ -94,7 +95,8 @@ function describeProject(input: SnapshotInput): string {
 }
 
 function shownFiles(input: SnapshotInput): string[] {
-  const paths = [...input.tree.keys()].sort()
+  // The lock says nothing that the list of packages does not say in a line.
+  const paths = [...input.tree.keys()].filter((path) => path !== PACKAGES_FILE).sort()
   const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(input.tree.get(path) ?? ''), 0)
   if (bytes <= SNAPSHOT_BYTES_MAX) return paths
   const shown: string[] = []

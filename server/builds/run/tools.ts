@@ -16,6 +16,8 @@ import { type PreviewError, describePreviewErrors, readPreviewErrors } from '../
 import { capabilityGuide } from '../../agent/prompts/guides.ts'
 import { readTools } from '../../agent/tools/read.ts'
 import { writeTools } from '../../agent/tools/write.ts'
+import { allowsAnyPackage } from '../../security/policy.ts'
+import { packageTool } from './package-tool.ts'
 import { shipFromRun } from './ship.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 
@@ -28,12 +30,18 @@ export function buildTools(input: {
   isIngested: boolean
   runCheck: RunCheck
 }): AgentTool[] {
-  const { platform, run, workspace, steps, runCheck } = input
+  const { platform, run, workspace, steps, isIngested, runCheck } = input
   const textWorkers = platform.textWorkers.of(run.org_id)
   const ship = (call: { key: string; signal: AbortSignal }) => shipFromRun(platform, run, workspace, call)
   return [
     ...readTools(workspace, textWorkers),
     ...writeTools(workspace, textWorkers),
+    packageTool(workspace, {
+      packages: platform.packages,
+      owner: run.org_id,
+      // Text from outside must not choose code that others wrote.
+      mayUseAny: async () => !isIngested && (await allowsAnyPackage(platform.db, run.org_id)),
+    }),
     logsTool(workspace, () => readPreviewErrors(platform.db, run.ticket_id)),
     ...endTools(workspace, { runCheck, mayAsk: () => refuseQuestion(workspace, steps) }),
     ...projectTools({ ...input, ship }),

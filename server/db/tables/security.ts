@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 export interface SecurityTables {
   passkey: PasskeyTable
   security_policies: SecurityPoliciesTable
@@ -26,6 +28,7 @@ export interface SecurityPoliciesTable {
   require_two_factor: boolean
   session_lifetime_days: number | null
   allowed_ips: string[]
+  any_packages: Generated<boolean>
   updated_at: Date
   created_at: Date
 }

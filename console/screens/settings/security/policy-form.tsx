@@ -18,19 +18,20 @@ const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** The four settings in one form, with the consequences of saving shown before. */
+/** The settings in one form, with the consequences of saving shown before. */
 export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
   const client = useQueryClient()
   const account = useQuery(accountQuery()).data
   const [rules, setRules] = useState(stored)
   const [addresses, setAddresses] = useState(stored.allowedIps.join('\n'))
   const [asked, setAsked] = useState<string[] | null>(null)
-  const { requireSso, requireTwoFactor, sessionLifetimeDays } = rules
+  const { requireSso, requireTwoFactor, sessionLifetimeDays, anyPackages } = rules
   const next: Policy = {
     requireSso,
     requireTwoFactor,
     sessionLifetimeDays,
     allowedIps: readAddresses(addresses),
+    anyPackages,
   }
   const save = useMutation({
     mutationFn: () => updateSecurity(next),
@@ -95,6 +96,13 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
           disabled={mayNot !== null}
           problem={problem}
           onChange={setAddresses}
+        />
+        <Switch
+          label={securityText.anyPackages.label}
+          hint={securityText.anyPackages.hint}
+          checked={anyPackages}
+          disabled={mayNot !== null}
+          onChange={(on) => setRules({ ...rules, anyPackages: on })}
         />
       </div>
       <ReasonButton

@@ -10,6 +10,7 @@ const OPEN: Policy = {
   requireTwoFactor: false,
   sessionLifetimeDays: null,
   allowedIps: [],
+  anyPackages: false,
 }
 const words = securityText.consequences
 

@@ -16,6 +16,7 @@ export const policyOf = (stored: SecurityPolicy): Policy => ({
   requireTwoFactor: stored.requireTwoFactor,
   sessionLifetimeDays: stored.sessionLifetimeDays,
   allowedIps: stored.allowedIps,
+  anyPackages: stored.anyPackages,
 })
 
 /** Whether saving ends every session, because a session that met the old policy may not meet the new one. */

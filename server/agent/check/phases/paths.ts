@@ -1,4 +1,8 @@
+import { PACKAGES_FILE, readPackagesFile } from '../../packages/file.ts'
 import { type CheckError, errorAt } from '../report.ts'
+
+/** Text that is not computed: the README is the Plan agent's and is copied in at each build commit. */
+const NOT_COMPUTED = new Set(['README.md', PACKAGES_FILE])
 
 const FILES_MAX = 200
 const FILE_BYTES_MAX = 200_000
@@ -28,8 +32,7 @@ export function checkPaths(tree: ReadonlyMap<string, string>, rules: PathRules):
     const file = foldersOf(path.toLowerCase()).find((folder) => names.has(folder))
     if (file !== undefined)
       report(path, 'file_as_folder', `lies in ${names.get(file)}, which is a file and not a folder`)
-    // The README is the Plan agent's and is copied in at each build commit: any text is right.
-    if (path === 'README.md') continue
+    if (NOT_COMPUTED.has(path)) continue
     if (rules.isLocked(path)) {
       const expected = rules.locked.get(path)
       if (expected === undefined) report(path, 'locked', 'is in a locked folder and does not belong there')
@@ -45,6 +48,8 @@ export function checkPaths(tree: ReadonlyMap<string, string>, rules: PathRules):
     files++
     bytes += size
   }
+  if (readPackagesFile(tree) === null)
+    report(PACKAGES_FILE, 'damaged', 'is damaged; remove and add the packages again with the packages tool')
   for (const path of rules.locked.keys())
     if (!tree.has(path)) report(path, 'locked', 'is locked and is missing')
   if (files > FILES_MAX)

@@ -28,7 +28,7 @@ serveJobs<CheckJobs>(
         { folder, written, types, browser: job.browser === null ? null : browserAt(job.browser) },
         job,
       ),
-    bundle: ({ tree }) => runBundle(tree),
+    bundle: ({ tree, packages }) => runBundle(tree, packages),
   },
   // A check that failed may have left something running.
   { folder, mustRetire: ({ kind, ok }) => wasStopped() || (kind === 'check' && !ok) },

@@ -33,6 +33,9 @@ export interface TreeChanges {
   created: string[]
   changed: string[]
   deleted: string[]
+  /** The folder with the packages that the app added, and whether it is another one than before. */
+  packages: string | null
+  hasOtherPackages: boolean
 }
 
 /**
@@ -43,13 +46,16 @@ export interface TreeChanges {
 export class TreeFolder {
   readonly path: string
   #written: ReadonlyMap<string, string> = new Map()
+  #packages: string | null = null
 
   constructor(parent: string) {
     this.path = join(parent, 'tree')
   }
 
-  write(tree: ReadonlyMap<string, string>): TreeChanges {
-    const changes: TreeChanges = { created: [], changed: [], deleted: [] }
+  write(tree: ReadonlyMap<string, string>, packages: string | null = null): TreeChanges {
+    const hasOtherPackages = packages !== this.#packages
+    const changes: TreeChanges = { created: [], changed: [], deleted: [], packages, hasOtherPackages }
+    if (hasOtherPackages) this.#link(packages)
     const before = this.#written
     // Deleted first: a file may become a folder, and a folder a file.
     for (const path of before.keys()) if (!tree.has(path)) changes.deleted.push(this.#remove(path))
@@ -63,6 +69,15 @@ export class TreeFolder {
     }
     this.#written = new Map(tree)
     return changes
+  }
+
+  /** A package of the app is found here before those of every app in the folder above. */
+  #link(packages: string | null): void {
+    const place = join(this.path, 'node_modules')
+    rmSync(place, { force: true })
+    mkdirSync(this.path, { recursive: true })
+    if (packages !== null) symlinkSync(join(packages, 'node_modules'), place, 'dir')
+    this.#packages = packages
   }
 
   #remove(path: string): string {

@@ -46,7 +46,7 @@ export interface CheckerPool {
    */
   check(tree: AppTree, options: CheckOptions): Promise<CheckReport>
   /** Bundles a tree that was checked before, minified, for a deployment. */
-  bundle(tree: AppTree): Promise<AppBundle>
+  bundle(tree: AppTree, packages?: string | null): Promise<AppBundle>
   /** Starts a checker while there is time (a model is thinking), so that the first check does not wait for it. */
   warm(): void
   close(): Promise<void>
@@ -57,6 +57,8 @@ interface CheckOptions {
   before?: string | null
   /** Paths that differ from what the build started from. */
   changed?: readonly string[]
+  /** The folder with the packages that the app added. */
+  packages?: string | null
   /** The organization whose app it is; waiting checks begin in turn by organization. */
   owner?: string
   signal?: AbortSignal | undefined
@@ -80,10 +82,10 @@ export function openCheckers({
 }: CheckerOptions): CheckerPool {
   const pool = openPool<CheckJobs>(CHECKER, { size, log })
   const check = async (tree: AppTree, options: CheckOptions) => {
-    const { enabled, before = null, changed = [], owner = '', signal } = options
+    const { enabled, before = null, changed = [], packages = null, owner = '', signal } = options
     const startedAt = performance.now()
     try {
-      const job = { tree, enabled, before, browser, changed }
+      const job = { tree, enabled, before, browser, changed, packages }
       return await pool.run('check', job, { timeoutMs: jobTimeoutMs, owner, signal })
     } catch (error) {
       signal?.throwIfAborted()
@@ -94,7 +96,8 @@ export function openCheckers({
   }
   return {
     check,
-    bundle: (tree) => pool.run('bundle', { tree }, { timeoutMs: jobTimeoutMs, owner: '' }),
+    bundle: (tree, packages = null) =>
+      pool.run('bundle', { tree, packages }, { timeoutMs: jobTimeoutMs, owner: '' }),
     warm() {
       if (pool.isClosed() || pool.isWarm()) return
       const tree = completeTree(starterTree('App'), new Set())

@@ -1,7 +1,10 @@
 import type { AppBundle } from '../../bundle/bundle.ts'
 import type { CheckReport } from '../report.ts'
 
-/** What a checker does: all phases over a complete tree, or the bundle of one that was checked before. */
+/**
+ * What a checker does: all phases over a complete tree, or the bundle of one that was checked
+ * before. `packages` is the folder with those that the app added.
+ */
 export type CheckJobs = {
   check: {
     given: {
@@ -12,8 +15,9 @@ export type CheckJobs = {
       browser: string | null
       /** Paths that differ from what the build started from. */
       changed: readonly string[]
+      packages: string | null
     }
     returns: CheckReport
   }
-  bundle: { given: { tree: ReadonlyMap<string, string> }; returns: AppBundle }
+  bundle: { given: { tree: ReadonlyMap<string, string>; packages: string | null }; returns: AppBundle }
 }

@@ -20,12 +20,13 @@ export async function compileCold(
   tree: ReadonlyMap<string, string>,
   target: string,
   timeoutMs: number,
+  packages: string | null = null,
 ): Promise<CheckError[] | null> {
   const options = ['--project', target, '--noEmit', '--pretty', 'false', '--listFiles']
   const command = [findCompiler(), ...options, ...THREADS]
   const run = await runTool(command, { cwd: target, env: { ...process.env, ...MEMORY }, timeoutMs })
   if (run.timedOut) return null
-  const strangers = refuseStrangers(tree, target, run.stdout.split('\n'))
+  const strangers = refuseStrangers(tree, target, run.stdout.split('\n'), packages)
   if (strangers.length > 0) return strangers
   const errors = parseDiagnostics(tree, run.stdout.replaceAll(`${target}/`, ''))
   if (run.code === 0 || errors.length > 0) return errors

@@ -7,15 +7,17 @@ import { type CheckError, errorAt } from '../report.ts'
 
 /**
  * The compiler reads any file that an import, a type or a comment names, and its messages quote it. So its result is
- * used only for a program that consists of the app, the packages and the libraries. Returns an error for each other
+ * used only for a program that consists of the app, its packages and the libraries. Returns an error for each other
  * file.
  */
 export function refuseStrangers(
   tree: ReadonlyMap<string, string>,
   target: string,
   files: readonly string[],
+  packages: string | null,
 ): CheckError[] {
   const inside = [`${target}${sep}`, `${realpathSync(target)}${sep}`, ...trustedFolders()]
+  if (packages !== null) inside.push(`${realpathSync(packages)}${sep}`)
   const strangers = files.filter(
     (file) => isAbsolute(file) && !inside.some((folder) => file.startsWith(folder)),
   )

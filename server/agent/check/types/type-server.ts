@@ -30,14 +30,24 @@ export class TypeServer {
     target: string,
     changes: TreeChanges,
   ): Promise<CheckError[]> {
+    // What it resolved before lies in another folder now.
+    if (changes.hasOtherPackages) await this.#restart()
     const program = await this.#readProject(join(target, 'tsconfig.json'), changes)
-    const strangers = refuseStrangers(tree, target, await program.getSourceFileNames())
+    const strangers = refuseStrangers(tree, target, await program.getSourceFileNames(), changes.packages)
     if (strangers.length > 0) return strangers
     const files = [...tree.keys()].filter((path) => CHECKED.test(path)).map((path) => join(target, path))
     const found = await Promise.all(
       files.flatMap((file) => [program.getSyntacticDiagnostics(file), program.getSemanticDiagnostics(file)]),
     )
     return found.flat().map((diagnostic) => toError(tree, target, diagnostic))
+  }
+
+  async #restart(): Promise<void> {
+    const [api, snapshot] = [this.#api, this.#snapshot]
+    this.#api = null
+    this.#snapshot = null
+    await snapshot?.dispose()
+    await api?.close()
   }
 
   async #readProject(config: string, fileChanges: TreeChanges) {

@@ -25,7 +25,7 @@ export async function checkTypes(
     markStopped()
     // It may still be running, and two compilers need twice the memory.
     killPrograms('tsc')
-    return (await compileCold(tree, target, COLD_TIMEOUT_MS)) ?? [timeout(tree)]
+    return (await compileCold(tree, target, COLD_TIMEOUT_MS, changes.packages)) ?? [timeout(tree)]
   } finally {
     clearTimeout(timer)
   }

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { isShown, show } from '../../testing/console.tsx'
+import { PackageList } from './packages.tsx'
+
+describe('the packages of an app', () => {
+  test('each is shown with its version, its size and its purpose, and one that is not curated says so', () => {
+    const chart = { name: 'recharts', version: '3.11.0', sizeBytes: 6_200_000, license: 'MIT' }
+    const own = { name: '@acme/widget', version: '1.2.3', sizeBytes: 940, license: null, purpose: null }
+    show(<PackageList items={[{ ...chart, purpose: 'charts as components' }, own]} dependencies={12} />)
+    for (const words of [
+      '3.11.0',
+      '6.2 MB unpacked',
+      'recharts',
+      'recharts',
+      'charts as components',
+      '@acme/widget',
+      '940 B unpacked',
+      'Not on our list',
+      'They need 12 more',
+      'Which packages builds may add',
+    ])
+      assert.ok(isShown(new RegExp(words)), words)
+  })
+
+  test('an app without any says that builds add them', () => {
+    show(<PackageList items={[]} dependencies={0} />)
+    assert.ok(isShown(/A build adds one when a ticket needs it/))
+  })
+})

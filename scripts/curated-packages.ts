@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build, stop } from 'esbuild'
+import { pino } from 'pino'
+import { CURATED_PACKAGES } from '../server/agent/packages/curated.ts'
+import { NO_PACKAGES, writePackagesFile } from '../server/agent/packages/file.ts'
+import { openPackages } from '../server/agent/packages/packages.ts'
+import { ROOT } from './lib.ts'
+
+/**
+ * Chooses the versions of the curated packages again, from the registry that npm uses here, and measures them. Run it by
+ * hand; the result, `server/agent/packages/curated.json`, is checked in.
+ */
+const TARGET = join(ROOT, 'server/agent/packages/curated.json')
+const LOADERS = { '.png': 'dataurl', '.svg': 'dataurl' } as const
+
+const dataDir = mkdtempSync(join(tmpdir(), 'slipway-curated-'))
+// All together are more than one app may have.
+const limits = { packages: 1000, unpackedBytes: 1e9 }
+const packages = openPackages({
+  dataDir,
+  allow: [],
+  log: pino({ level: 'warn' }),
+  limits,
+  curated: NO_PACKAGES,
+})
+let file = NO_PACKAGES
+for (const { name, types } of CURATED_PACKAGES) {
+  for (const one of [name, ...(types === undefined ? [] : [types])])
+    file = await packages.add(file, { name: one, mayUseAny: true }, { owner: '' })
+  process.stdout.write(`${name} ${file.packages[name]}\n`)
+}
+const folder =
+  (await packages.folderFor(new Map([['packages.json', writePackagesFile(file)]]), { owner: '' })) ?? ''
+const kilobytes: Record<string, number> = {}
+for (const { name } of CURATED_PACKAGES) kilobytes[name] = await measure(name)
+const { packages: pins, lock } = JSON.parse(writePackagesFile(file)) as typeof file
+writeFileSync(TARGET, `${JSON.stringify({ packages: pins, lock, kilobytes }, null, 2)}\n`)
+process.stdout.write(`${readFileSync(TARGET).length} bytes, ${Object.keys(lock).length} packages\n`)
+await packages.close()
+await stop()
+rmSync(dataDir, { recursive: true })
+
+/** The compressed size of everything that a package exports, without React. */
+async function measure(name: string): Promise<number> {
+  const entry = name === 'motion' ? 'motion/react' : name === '@tiptap/pm' ? '@tiptap/pm/model' : name
+  const { outputFiles } = await build({
+    stdin: { contents: `export * from '${entry}'\nexport * as all from '${entry}'`, resolveDir: folder },
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    external: ['react', 'react-dom'],
+    loader: LOADERS,
+  })
+  return Math.ceil(gzipSync(outputFiles[0]?.contents ?? '').length / 1000)
+}

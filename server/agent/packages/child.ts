@@ -1,0 +1,38 @@
+import { serveJobs } from '../children/serve.ts'
+import { outboundFetch } from '../../lib/outbound.ts'
+import type { OrRefused, PackageJobs } from './jobs.ts'
+import { Registry } from './registry.ts'
+import { PackageRefusal } from './resolve.ts'
+import { readTarball } from './tarball.ts'
+
+/** The description of a much published package has 30 MB. */
+const ANSWER_BYTES_MAX = 60_000_000
+const REQUEST_MS = 60_000
+
+async function ask<T>(
+  { registry, allow }: { registry: string; allow: readonly string[] },
+  act: (registry: Registry) => Promise<T>,
+): Promise<OrRefused<T>> {
+  const fetch = outboundFetch({ allow, maxBytes: ANSWER_BYTES_MAX, totalTimeoutMs: REQUEST_MS })
+  try {
+    return await act(new Registry(registry, fetch))
+  } catch (error) {
+    if (error instanceof PackageRefusal) return { refused: error.message }
+    throw error
+  } finally {
+    await fetch.close()
+  }
+}
+
+serveJobs<PackageJobs>(
+  {
+    pick: (given) => ask(given, (registry) => registry.pick(given.name, given.range, given.now)),
+    fetch: (given) =>
+      ask(given, async (registry) => {
+        const { name, version, integrity } = given
+        const archive = await registry.download(name, version)
+        return { files: readTarball(`${name} ${version}`, archive, integrity) }
+      }),
+  },
+  { folder: process.argv[2] ?? process.cwd(), mustRetire: ({ ok }) => !ok },
+)

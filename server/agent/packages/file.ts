@@ -1,0 +1,81 @@
+import * as z from 'zod'
+
+/** The packages of an app beyond those that every app has: what it may import, and the lock of the whole tree. */
+export const PACKAGES_FILE = 'packages.json'
+
+const NAME = '(?:@[a-z0-9~-][a-z0-9._~-]*/)?(?!node_modules(?:/|$))[a-z0-9~-][a-z0-9._~-]*'
+export const PackageName = z
+  .string()
+  .max(214)
+  .regex(new RegExp(`^${NAME}$`))
+const Version = z
+  .string()
+  .max(100)
+  .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/)
+const Ranges = z.record(PackageName, z.string().max(200))
+
+const LockedPackage = z.strictObject({
+  version: Version,
+  integrity: z.string().regex(/^sha512-[A-Za-z0-9+/]{86}==$/),
+  unpackedBytes: z.int().min(0),
+  license: z.string().max(200).optional(),
+  dependencies: Ranges.optional(),
+  peerDependencies: Ranges.optional(),
+  peerDependenciesMeta: z.record(PackageName, z.strictObject({ optional: z.literal(true) })).optional(),
+})
+export type LockedPackage = z.infer<typeof LockedPackage>
+
+const PackagesFile = z.strictObject({
+  packages: z.record(PackageName, Version),
+  lock: z.record(
+    z
+      .string()
+      .max(600)
+      .regex(new RegExp(`^node_modules/${NAME}(?:/node_modules/${NAME})*$`)),
+    LockedPackage,
+  ),
+})
+/** `packages`: name → exact version, of what the app's own files import. `lock`: path → package, like npm's lock file. */
+export type PackagesFile = z.infer<typeof PackagesFile>
+
+export const NO_PACKAGES: PackagesFile = { packages: {}, lock: {} }
+
+/** Returns the packages of a tree; null when the file is damaged, none when there is no file. */
+export function readPackagesFile(tree: ReadonlyMap<string, string>): PackagesFile | null {
+  const text = tree.get(PACKAGES_FILE)
+  if (text === undefined) return NO_PACKAGES
+  try {
+    return PackagesFile.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+/** The text of the file with its keys in order, so that equal packages are equal bytes. */
+export function writePackagesFile({ packages, lock }: PackagesFile): string {
+  return `${JSON.stringify({ packages: sorted(packages), lock: sorted(lock) }, null, 2)}\n`
+}
+
+/** The name at the end of a path of a lock: `node_modules/a/node_modules/@b/c` is `@b/c`. */
+export const nameOf = (path: string): string =>
+  path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+
+/** The package in which a file lies: `…/node_modules/@b/c/dist/index.js` is in `@b/c`. */
+export const packageAt = (file: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(nameOf(file))?.[0] ?? ''
+
+const sorted = <T>(record: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** Returns npm's lock file of an app: the one of every app and what its own packages add. */
+export function mergeLock(
+  lockText: string,
+  { lock }: PackagesFile,
+  asked: { dependencies: Record<string, string>; devDependencies: Record<string, string> },
+): string {
+  if (Object.keys(lock).length === 0) return lockText
+  const base = JSON.parse(lockText) as { packages: Record<string, object> }
+  const { '': root, ...packages } = base.packages
+  const added = Object.entries(lock).map(([path, { unpackedBytes: _size, ...entry }]) => [path, entry])
+  const all = sorted({ ...packages, ...Object.fromEntries(added) })
+  return `${JSON.stringify({ ...base, packages: { '': { ...root, ...asked }, ...all } }, null, 2)}\n`
+}

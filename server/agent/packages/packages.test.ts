@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { silentLog } from '../../testing/database.ts'
+import { npmRegistry, type RegistryStandIn, type StoredPackage } from '../../testing/npm-registry.ts'
+import { undoAfter } from '../../testing/undo.ts'
+import { completeTree, starterTree } from '../source/tree.ts'
+import { CURATED, CURATED_PACKAGES } from './curated.ts'
+import { NO_PACKAGES, PACKAGES_FILE, type PackagesFile, readPackagesFile, writePackagesFile } from './file.ts'
+import { baseLock, openPackages, type Packages } from './packages.ts'
+import { PackageRefusal } from './resolve.ts'
+
+const NOW = Date.parse('2026-11-26T00:00:00Z')
+const daysAgo = (days: number) => new Date(NOW - days * 86_400_000)
+const caller = { owner: 'org' }
+const canary = join(mkdtempSync(join(tmpdir(), 'slipway-canary-')), 'ran')
+
+const honest = (
+  name: string,
+  dependencies: Record<string, string> = {},
+  version = '1.0.0',
+): StoredPackage => ({
+  name,
+  version,
+  manifest: { dependencies },
+  files: {
+    'index.js': `export const name = '${name}@${version}'\n`,
+    'index.d.ts': 'export const name: string\n',
+  },
+})
+const many = Array.from({ length: 160 }, (_, number) => honest(`many-${number}`))
+
+/** Each malicious or unusable package with the sentence that refuses it. */
+const BAD: [StoredPackage, RegExp][] = [
+  [
+    { ...honest('script'), manifest: { scripts: { postinstall: `touch ${canary}` } } },
+    /script 1\.0\.0 runs a script when it is installed, which never happens here; choose a package without one/,
+  ],
+  [
+    { ...honest('escape'), entries: [{ path: 'package/../../evil.js', bytes: Buffer.from('evil') }] },
+    /escape 1\.0\.0 holds a file outside its own folder \(package\/\.\.\/\.\.\/evil\.js\)/,
+  ],
+  [
+    { ...honest('absolute'), entries: [{ path: '/tmp/evil.js', bytes: Buffer.from('evil') }] },
+    /absolute 1\.0\.0 holds a file outside its own folder/,
+  ],
+  [
+    { ...honest('symlink'), entries: [{ path: 'package/passwd.js', type: '2' }] },
+    /symlink 1\.0\.0 holds a link or a device \(passwd\.js\)/,
+  ],
+  [
+    // As compressible as honest text.
+    {
+      ...honest('huge'),
+      entries: [
+        { path: 'package/a.js', bytes: Buffer.concat([randomBytes(3_000_000), Buffer.alloc(80_000_000)]) },
+      ],
+    },
+    /huge 1\.0\.0 has more than 80 MB unpacked; choose a smaller package/,
+  ],
+  [
+    { ...honest('bomb'), entries: [{ path: 'package/a.js', bytes: Buffer.alloc(20_000_000) }] },
+    /bomb 1\.0\.0 unpacks to more than 60 times its size, as only an attack does/,
+  ],
+  [
+    { ...honest('forged'), integrity: `sha512-${'A'.repeat(86)}==` },
+    /forged 1\.0\.0 is not the package that was locked \(its checksum differs\)/,
+  ],
+  [
+    { ...honest('fresh'), publishedAt: daysAgo(6) },
+    /fresh 1\.0\.0 is younger than 7 days; ask for an older version/,
+  ],
+  [
+    honest('crowd', Object.fromEntries(many.map(({ name }) => [name, '^1.0.0']))),
+    /more than 150 packages; choose one with fewer dependencies/,
+  ],
+  [
+    { ...honest('native'), files: { 'build/addon.node': 'binary' } },
+    /native 1\.0\.0 holds a native binary \(build\/addon\.node\)/,
+  ],
+  [honest('git', { other: 'git+https://example.com/x.git' }), /git 1\.0\.0 asks for other by git\+https/],
+  [
+    { ...honest('old-react'), manifest: { peerDependencies: { react: '^16.0.0' } } },
+    /old-react 1\.0\.0 needs react \^16\.0\.0, and the app has 19/,
+  ],
+  [honest('lonely', { 'not-there': '^1.0.0' }), /does not have the package not-there; check the name/],
+]
+
+describe('packages of an app', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'slipway-packages-'))
+  let registry: RegistryStandIn
+  let packages: Packages
+  let curated: PackagesFile
+  const open = (folder = dataDir) =>
+    openPackages({
+      dataDir: folder,
+      allow: [],
+      log: silentLog,
+      now: () => NOW,
+      registry: async () => registry.url,
+      curated,
+    })
+  const any = (name: string, file = NO_PACKAGES) => packages.add(file, { name, mayUseAny: true }, caller)
+  const treeOf = (file: PackagesFile) => new Map([[PACKAGES_FILE, writePackagesFile(file)]])
+
+  before(async () => {
+    registry = await npmRegistry([
+      honest('chart', { shared: '^1.0.0', helper: '^1.0.0' }),
+      honest('helper', { shared: '^2.0.0' }),
+      honest('shared'),
+      honest('shared', {}, '2.1.0'),
+      { ...honest('shared', {}, '2.2.0'), publishedAt: daysAgo(1) },
+      honest('listed'),
+      ...many,
+      ...BAD.map(([one]) => one),
+    ])
+    curated = { packages: { listed: '1.0.0' }, lock: { 'node_modules/listed': registry.entryOf('listed') } }
+    packages = open()
+  })
+  after(async () => {
+    await packages.close()
+    await registry.close()
+    rmSync(dataDir, { recursive: true })
+  })
+
+  test('a package is locked with all it needs, and two versions of one lie where Node finds them', async () => {
+    const file = await any('chart')
+    assert.deepEqual(file.packages, { chart: '1.0.0' })
+    const versions = Object.entries(file.lock).map(([path, { version }]) => [path, version])
+    assert.deepEqual(Object.fromEntries(versions), {
+      'node_modules/chart': '1.0.0',
+      'node_modules/shared': '1.0.0',
+      'node_modules/helper': '1.0.0',
+      // The newest version, 2.2.0, is a day old.
+      'node_modules/helper/node_modules/shared': '2.1.0',
+    })
+    const folder = (await packages.folderFor(treeOf(file), caller)) ?? ''
+    const nested = readFileSync(join(folder, 'node_modules/helper/node_modules/shared/index.js'), 'utf8')
+    assert.match(nested, /shared@2\.1\.0/)
+    assert.ok(existsSync(join(folder, 'node_modules/react/package.json')), 'what every app has is there too')
+    assert.deepEqual(packages.remove(file, 'chart'), NO_PACKAGES)
+  })
+
+  test('a curated package needs no permission, is not asked for again, and is fetched once for all apps', async () => {
+    const asked = registry.requests.length
+    const file = await packages.add(NO_PACKAGES, { name: 'listed', mayUseAny: false }, caller)
+    await packages.folderFor(treeOf(file), caller)
+    const again = open()
+    await again.folderFor(treeOf(file), caller)
+    await again.close()
+    assert.deepEqual(registry.requests.slice(asked), ['listed/-/listed-1.0.0.tgz'])
+  })
+
+  test('another package is refused where the organization does not allow it', async () => {
+    await assert.rejects(
+      packages.add(NO_PACKAGES, { name: 'chart', mayUseAny: false }, caller),
+      /chart \* is not among the curated packages; .*ask the organization's administrator/,
+    )
+  })
+
+  test('a package that every app has is not added', async () => {
+    await assert.rejects(any('react'), /Every app has react already; import it/)
+  })
+
+  test('every malicious package is refused with its reason, runs nothing and leaves nothing behind', async () => {
+    for (const [{ name }, reason] of BAD) {
+      const isRefused = (error: unknown) => error instanceof PackageRefusal && reason.test(error.message)
+      await assert.rejects(any(name), isRefused, name)
+      assert.ok(!existsSync(canary), `${name}: no script ran`)
+      assert.deepEqual(readdirSync(join(dataDir, 'packages', 'work')), [], name)
+    }
+  })
+
+  test('a service killed with -9 in the middle of a fetch leaves a cache that is used again', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'slipway-killed-'))
+    undoAfter(t, async () => rmSync(folder, { recursive: true }))
+    const reached = Promise.withResolvers<void>()
+    // The first archive is stored; the second never ends.
+    registry.onRequest = (path) => {
+      if (!path.includes('/-/') || path.startsWith('chart')) return
+      reached.resolve()
+      return new Promise<void>(() => {})
+    }
+    const code = `
+      import { openPackages } from '${import.meta.dirname}/packages.ts'
+      import { silentLog } from '${import.meta.dirname}/../../testing/database.ts'
+      const [dataDir, url] = process.argv.slice(1)
+      const packages = openPackages({ dataDir, allow: [], log: silentLog, registry: async () => url })
+      await packages.add({ packages: {}, lock: {} }, { name: 'chart', mayUseAny: true }, { owner: 'org' })`
+    const service = spawn(process.execPath, ['--input-type=module', '-e', code, folder, registry.url])
+    await reached.promise
+    const gone = once(service, 'exit')
+    service.kill('SIGKILL')
+    await gone
+    registry.onRequest = () => {}
+    assert.deepEqual(readdirSync(join(folder, 'packages', 'trees')), [])
+    assert.equal(readdirSync(join(folder, 'packages', 'store')).length, 1)
+    const asked = registry.requests.length
+    const again = open(folder)
+    undoAfter(t, () => again.close())
+    const file = await again.add(NO_PACKAGES, { name: 'chart', mayUseAny: true }, caller)
+    assert.ok(await again.folderFor(treeOf(file), caller))
+    assert.ok(!registry.requests.slice(asked).includes('chart/-/chart-1.0.0.tgz'), 'what was stored is used')
+  })
+
+  test('a registry that does not answer is an error the model can act on', async (t) => {
+    const gone = openPackages({
+      dataDir,
+      allow: [],
+      log: silentLog,
+      registry: async () => 'http://127.0.0.1:9/',
+    })
+    undoAfter(t, () => gone.close())
+    await assert.rejects(
+      gone.add(NO_PACKAGES, { name: 'chart', mayUseAny: true }, caller),
+      /The registry cannot be reached; try again later or do without the package chart/,
+    )
+  })
+
+  test('a lock that names another checksum than the archive has is refused', async () => {
+    const entry = { ...registry.entryOf('many-1'), integrity: registry.entryOf('many-2').integrity }
+    const file = { packages: { 'many-1': '1.0.0' }, lock: { 'node_modules/many-1': entry } }
+    await assert.rejects(packages.folderFor(treeOf(file), caller), /its checksum differs/)
+  })
+
+  test('a damaged packages.json is found, and its paths cannot lead out of the folder', () => {
+    const wrong = { packages: {}, lock: { 'node_modules/../../x': registry.entryOf('listed') } }
+    for (const text of ['{', JSON.stringify(wrong), '{"packages":{"A B":"1.0.0"},"lock":{}}'])
+      assert.equal(readPackagesFile(new Map([[PACKAGES_FILE, text]])), null, text)
+  })
+})
+
+describe('the lock of a repository', () => {
+  test('names the added packages beside those of every app, with checksums and without a registry', () => {
+    const name = 'recharts'
+    const file = { packages: { [name]: CURATED.packages[name] ?? '' }, lock: CURATED.lock }
+    const tree = completeTree(
+      new Map([...starterTree('Charts'), [PACKAGES_FILE, writePackagesFile(file)]]),
+      new Set(),
+    )
+    const asked = JSON.parse(tree.get('package.json') ?? '') as { dependencies: Record<string, string> }
+    assert.equal(asked.dependencies[name], CURATED.packages[name])
+    const lock = JSON.parse(tree.get('package-lock.json') ?? '') as {
+      packages: Record<
+        string,
+        { version?: string; integrity?: string; resolved?: string; dependencies?: object }
+      >
+    }
+    assert.deepEqual(lock.packages['']?.dependencies, asked.dependencies)
+    assert.equal(lock.packages['node_modules/react']?.version, asked.dependencies['react'])
+    assert.match(lock.packages['node_modules/recharts']?.integrity ?? '', /^sha512-/)
+    assert.ok(!JSON.stringify(lock).includes('unpackedBytes') && !JSON.stringify(lock).includes('"resolved"'))
+  })
+})
+
+describe('the curated packages', () => {
+  test('are thirty or more, each locked with its checksum and measured', () => {
+    assert.ok(CURATED_PACKAGES.length >= 30)
+    const base = baseLock()
+    for (const { name, types, purpose } of CURATED_PACKAGES) {
+      assert.equal(CURATED.lock[`node_modules/${name}`]?.version, CURATED.packages[name], name)
+      if (types !== undefined) assert.ok(CURATED.packages[types], types)
+      assert.ok((CURATED.kilobytes[name] ?? 0) > 0 && purpose.length < 60, name)
+      assert.equal(base[`node_modules/${name}`]?.version, undefined, name)
+    }
+  })
+})

@@ -1,0 +1,150 @@
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import { satisfies } from 'semver'
+import type { ChildKind } from '../children/child.ts'
+import { openPool } from '../children/pool.ts'
+import type { Given, Returned } from '../children/protocol.ts'
+import { readPackageLock } from '../source/locked-runtime.ts'
+import { curatedOf, CURATED } from './curated.ts'
+import { type LockedPackage, nameOf, type PackagesFile, readPackagesFile } from './file.ts'
+import type { OrRefused, PackageJobs } from './jobs.ts'
+import { readRegistry } from './npm-config.ts'
+import {
+  addPackage,
+  APP_LIMITS,
+  type BaseLock,
+  PackageRefusal,
+  type PickPackage,
+  removePackage,
+  typesOf,
+} from './resolve.ts'
+import { PackageStore } from './store.ts'
+
+const FETCHER: ChildKind = {
+  entry: fileURLToPath(new URL('./child.ts', import.meta.url)),
+  heapMbMax: 384,
+  jobsMax: 500,
+  memoryBytesMax: 768 * 1024 ** 2,
+}
+const JOB_MS = 90_000
+const AT_ONCE = 2
+
+export interface Caller {
+  /** The organization's id: waiting jobs start in turn by organization. */
+  owner: string
+  signal?: AbortSignal
+}
+
+export interface Packages {
+  /**
+   * Adds a package with all that it needs. Without `mayUseAny` only the curated ones can be added. Throws
+   * `PackageRefusal` with a sentence for the model.
+   */
+  add(
+    file: PackagesFile,
+    asked: { name: string; range?: string; mayUseAny: boolean },
+    caller: Caller,
+  ): Promise<PackagesFile>
+  remove(file: PackagesFile, name: string): PackagesFile
+  /**
+   * Returns the folder from which the packages of an app are resolved, filled from the registry where it has to be; null
+   * for an app without packages of its own.
+   */
+  folderFor(tree: ReadonlyMap<string, string>, caller: Caller): Promise<string | null>
+  close(): Promise<void>
+}
+
+/** What every app's lock file holds. */
+export const baseLock = (): BaseLock => (JSON.parse(readPackageLock()) as { packages: BaseLock }).packages
+
+/** Opens the packages of a data folder. The registry is asked only when one is needed that is not stored yet. */
+export function openPackages(options: {
+  dataDir: string
+  /** `SLIPWAY_OUTBOUND_ALLOW`; the registry itself is allowed by being configured. */
+  allow: readonly string[]
+  log: Logger
+  now?: () => number
+  registry?: () => Promise<string>
+  limits?: typeof APP_LIMITS
+  /** The packages that need no permission; they come from this lock, without a question to the registry. */
+  curated?: PackagesFile
+}): Packages {
+  const {
+    dataDir,
+    allow,
+    log,
+    now = Date.now,
+    registry = readRegistry,
+    limits = APP_LIMITS,
+    curated = CURATED,
+  } = options
+  const pool = openPool<PackageJobs>(FETCHER, { size: AT_ONCE, log })
+  const store = new PackageStore(dataDir)
+  const base = baseLock()
+
+  const ask = async <K extends keyof PackageJobs & string>(
+    job: K,
+    given: Omit<Given<PackageJobs, K>, 'registry' | 'allow'>,
+    caller: Caller,
+  ): Promise<Exclude<Returned<PackageJobs, K>, { refused: string }>> => {
+    const address = await registry()
+    const place = { registry: address, allow: [...allow, new URL(address).origin] }
+    const full = { ...place, ...given } as unknown as Given<PackageJobs, K>
+    const answer = (await pool.run(job, full, { timeoutMs: JOB_MS, ...caller })) as OrRefused<object>
+    if ('refused' in answer) throw new PackageRefusal(answer.refused)
+    return answer as Exclude<Returned<PackageJobs, K>, { refused: string }>
+  }
+
+  const fetch = (name: string, { version, integrity }: LockedPackage, caller: Caller) =>
+    ask('fetch', { name, version, integrity }, caller).then(({ files }) => files)
+
+  const link = (file: PackagesFile, caller: Caller) =>
+    store.tree(file, base, (path) => {
+      const entry = file.lock[path] as LockedPackage
+      return store.package(entry, () => fetch(nameOf(path), entry, caller))
+    })
+
+  const pickerOf = (mayUseAny: boolean, caller: Caller, untyped: Set<string>): PickPackage => {
+    return async (name, range) => {
+      const known = Object.entries(curated.lock).find(
+        ([path, entry]) => nameOf(path) === name && satisfies(entry.version, range),
+      )
+      if (known !== undefined) return known[1]
+      if (!mayUseAny)
+        throw new PackageRefusal(
+          `${name} ${range} is not among the curated packages; find one with find, or ask the organization's administrator to allow other packages in the settings.`,
+        )
+      const { entry, hasTypes } = await ask('pick', { name, range, now: now() }, caller)
+      if (!hasTypes) untyped.add(name)
+      return entry
+    }
+  }
+
+  return {
+    async add(file, { name, range = '*', mayUseAny }, caller) {
+      if (base[`node_modules/${name}`] !== undefined && base[`node_modules/${name}`]?.dev !== true)
+        throw new PackageRefusal(`Every app has ${name} already; import it.`)
+      const untyped = new Set<string>()
+      const pick = pickerOf(mayUseAny, caller, untyped)
+      let added = await addPackage(file, { name, range }, { base, pick, limits })
+      const types = curatedOf(name)?.types ?? (untyped.has(name) ? typesOf(name) : undefined)
+      if (types !== undefined && added.packages[types] === undefined)
+        added = await addPackage(added, { name: types, range: '*' }, { base, pick, limits }).catch(
+          (error: unknown) => {
+            // Without types the check asks for a declaration, which the model can write.
+            if (error instanceof PackageRefusal) return added
+            throw error
+          },
+        )
+      // Also proves that every archive is there and sound, before the lock is stored.
+      await link(added, caller)
+      return added
+    },
+    remove: (file, name) => removePackage(file, name, base),
+    async folderFor(tree, caller) {
+      const file = readPackagesFile(tree)
+      return file === null || Object.keys(file.lock).length === 0 ? null : link(file, caller)
+    },
+    close: () => pool.close(),
+  }
+}

@@ -1,0 +1,125 @@
+import { maxSatisfying, satisfies } from 'semver'
+import * as z from 'zod'
+import { OutboundError, type OutboundFetch } from '../../lib/outbound.ts'
+import { type LockedPackage, PackageName } from './file.ts'
+import { PackageRefusal } from './resolve.ts'
+import { runsAtInstall, scriptRefusal } from './tarball.ts'
+
+/** Most attacks through a registry are found and taken down within days. */
+const AGE_DAYS_MIN = 7
+const DAY_MS = 24 * 60 * 60_000
+
+const Ranges = z.record(z.string(), z.string())
+const Version = z.object({
+  license: z.string().optional().catch(undefined),
+  dependencies: Ranges.optional(),
+  peerDependencies: Ranges.optional(),
+  peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.boolean().optional() })).optional(),
+  scripts: z.record(z.string(), z.unknown()).optional(),
+  hasInstallScript: z.boolean().optional(),
+  types: z.unknown().optional(),
+  typings: z.unknown().optional(),
+  exports: z.unknown().optional(),
+  dist: z.object({ integrity: z.string().optional(), unpackedSize: z.number().optional() }),
+})
+const Packument = z.object({
+  versions: z.record(z.string(), z.unknown()),
+  time: z.record(z.string(), z.string()),
+  'dist-tags': z.record(z.string(), z.string()).default({}),
+})
+
+export interface Picked {
+  entry: LockedPackage
+  hasTypes: boolean
+}
+
+/** Reads a registry by npm's protocol. It addresses packages itself: no address in an answer is ever followed. */
+export class Registry {
+  readonly #url: string
+  readonly #fetch: OutboundFetch
+
+  constructor(url: string, fetch: OutboundFetch) {
+    this.#url = url.replace(/\/*$/, '/')
+    this.#fetch = fetch
+  }
+
+  /** The newest version in the range that is old enough; one that the registry calls latest is preferred. */
+  async pick(name: string, range: string, now: number): Promise<Picked> {
+    const body = await this.#read(name.replace('/', '%2f'), `the package ${name}`)
+    const packument = Packument.safeParse(JSON.parse(Buffer.from(body).toString()))
+    if (!packument.success)
+      throw new PackageRefusal(`The registry does not describe ${name} completely; choose another package.`)
+    const { versions, time, 'dist-tags': tags } = packument.data
+    const fitting = Object.keys(versions).filter((one) => satisfies(one, range))
+    const old = fitting.filter((one) => now - Date.parse(time[one] ?? '') >= AGE_DAYS_MIN * DAY_MS)
+    const latest = old.find((one) => one === tags['latest'])
+    const version = latest ?? maxSatisfying(old, range)
+    if (fitting.length === 0)
+      throw new PackageRefusal(`There is no version ${range} of ${name}; ask for one that exists.`)
+    if (version === null)
+      throw new PackageRefusal(
+        `${name} ${fitting.at(-1)} is younger than ${AGE_DAYS_MIN} days; ask for an older version.`,
+      )
+    return readVersion(name, version, Version.parse(versions[version]))
+  }
+
+  /** The archive of one version. */
+  download(name: string, version: string): Promise<Uint8Array> {
+    const file = name.slice(name.indexOf('/') + 1)
+    return this.#read(`${name}/-/${file}-${version}.tgz`, `${name} ${version}`)
+  }
+
+  async #read(path: string, label: string): Promise<Uint8Array> {
+    let response: Response
+    try {
+      response = await this.#fetch(`${this.#url}${path}`)
+    } catch (error) {
+      const why = error instanceof OutboundError ? ` (${error.message})` : ''
+      throw new PackageRefusal(
+        `The registry cannot be reached${why}; try again later or do without ${label}.`,
+      )
+    }
+    if (response.ok) return new Uint8Array(await response.arrayBuffer())
+    await response.body?.cancel()
+    throw new PackageRefusal(
+      response.status === 404
+        ? `The registry does not have ${label}; check the name.`
+        : `The registry refused ${label} (${response.status}); try again later.`,
+    )
+  }
+}
+
+function readVersion(name: string, version: string, given: z.infer<typeof Version>): Picked {
+  const label = `${name} ${version}`
+  if (given.hasInstallScript === true || runsAtInstall(given.scripts)) throw scriptRefusal(label)
+  const { integrity = '', unpackedSize = 0 } = given.dist
+  const sha512 = integrity.split(' ').find((one) => /^sha512-[A-Za-z0-9+/]{86}==$/.test(one))
+  if (sha512 === undefined)
+    throw new PackageRefusal(`${label} has no SHA-512 checksum; choose a newer version.`)
+  const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = given
+  const odd = Object.keys({ ...dependencies, ...peerDependencies }).find(
+    (one) => !PackageName.safeParse(one).success,
+  )
+  if (odd !== undefined)
+    throw new PackageRefusal(
+      `${label} needs a package with the name ${odd.slice(0, 60)}; choose another one.`,
+    )
+  const optional = Object.keys(peerDependencies).filter((one) => peerDependenciesMeta[one]?.optional === true)
+  return {
+    hasTypes:
+      [given.types, given.typings].some((one) => typeof one === 'string') || namesTypes(given.exports),
+    entry: {
+      version,
+      integrity: sha512,
+      unpackedBytes: unpackedSize,
+      ...(given.license !== undefined && { license: given.license.slice(0, 200) }),
+      ...(Object.keys(dependencies).length > 0 && { dependencies }),
+      ...(Object.keys(peerDependencies).length > 0 && { peerDependencies }),
+      ...(optional.length > 0 && {
+        peerDependenciesMeta: Object.fromEntries(optional.map((one) => [one, { optional: true as const }])),
+      }),
+    },
+  }
+}
+
+const namesTypes = (exports: unknown): boolean => /\.d\.[cm]?ts"/.test(JSON.stringify(exports) ?? '')

@@ -1,0 +1,142 @@
+import { satisfies, validRange } from 'semver'
+import { type LockedPackage, nameOf, type PackagesFile } from './file.ts'
+
+/** Why a package cannot be used, in one sentence that says what to do. */
+export class PackageRefusal extends Error {}
+
+/** Finds the version of a package for a range; throws `PackageRefusal` when there is none that may be used. */
+export type PickPackage = (name: string, range: string) => Promise<LockedPackage>
+
+/** What an app's lock file holds before packages are added: path → package. */
+export type BaseLock = Record<string, { version: string; dev?: boolean }>
+
+/** The most that one app may have (docs/limits.md#packages). */
+export const APP_LIMITS = { packages: 150, unpackedBytes: 150_000_000 }
+
+interface Want {
+  name: string
+  range: string
+  /** The path of the folder from which it is resolved; '' is the app. */
+  from: string
+  by: string
+  isPeer: boolean
+}
+
+/**
+ * Adds a package and everything it needs, laid out as npm does: at the top where the name is free, else below the
+ * package that needs another version. What is locked already keeps its version.
+ */
+export async function addPackage(
+  file: PackagesFile,
+  asked: { name: string; range: string },
+  { base, pick, limits = APP_LIMITS }: { base: BaseLock; pick: PickPackage; limits?: typeof APP_LIMITS },
+): Promise<PackagesFile> {
+  const lock = { ...file.lock }
+  const at = (path: string) => lock[path] ?? base[path]
+  const waiting: Want[] = [{ ...asked, from: '', by: 'the app', isPeer: false }]
+  for (let want = waiting.shift(); want !== undefined; want = waiting.shift()) {
+    const { name, range, from, by } = want
+    if (validRange(range) === null)
+      throw new PackageRefusal(
+        `${by} asks for ${name} by ${range.slice(0, 60)}, which is not a version of a registry; choose another package.`,
+      )
+    const found = lookUp(at, from, name)
+    const known = found === null ? undefined : at(found)
+    const fits = known !== undefined && satisfies(known.version, range)
+    if (fits && found !== null && (found in lock || base[found]?.dev !== true)) continue
+    if (!fits && known !== undefined && (want.isPeer || from === ''))
+      throw new PackageRefusal(
+        `${by} needs ${name} ${range}, and the app has ${known.version}; ask for another version of one of them.`,
+      )
+    // A package that only the build tools had becomes one of the app, at their version.
+    const path = fits && found !== null ? found : placeOf(at, from, name)
+    const picked = await pick(name, fits ? known.version : range)
+    lock[path] = picked
+    requireWithin(lock, limits)
+    waiting.push(...wantsOf(path, picked))
+  }
+  requireSound(lock, at)
+  const version = at(`node_modules/${asked.name}`)?.version ?? ''
+  return { packages: { ...file.packages, [asked.name]: version }, lock }
+}
+
+/** Removes a package, its types and what nothing else needs. */
+export function removePackage(file: PackagesFile, name: string, base: BaseLock): PackagesFile {
+  const { [name]: _package, [typesOf(name)]: _types, ...packages } = file.packages
+  const at = (path: string) => file.lock[path] ?? base[path]
+  const kept = new Set<string>()
+  const waiting = Object.keys(packages).map((one) => `node_modules/${one}`)
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const entry = file.lock[path]
+    if (entry === undefined || kept.has(path)) continue
+    kept.add(path)
+    for (const { from, name: needed } of wantsOf(path, entry)) {
+      const found = lookUp(at, from, needed)
+      if (found !== null) waiting.push(found)
+    }
+  }
+  return { packages, lock: Object.fromEntries(Object.entries(file.lock).filter(([path]) => kept.has(path))) }
+}
+
+/** The package with the types of another one: `@types/a` for `a`, `@types/a__b` for `@a/b`. */
+export const typesOf = (name: string): string => `@types/${name.replace(/^@/, '').replace('/', '__')}`
+
+function wantsOf(path: string, entry: LockedPackage): Want[] {
+  const by = `${nameOf(path)} ${entry.version}`
+  const wants = (ranges: Record<string, string> = {}, from: string, isPeer: boolean) =>
+    Object.entries(ranges).map(([name, range]) => ({ name, range, from, by, isPeer }))
+  const peers = Object.entries(entry.peerDependencies ?? {}).filter(
+    ([name]) => entry.peerDependenciesMeta?.[name] === undefined,
+  )
+  return [
+    ...wants(Object.fromEntries(peers), parentOf(path), true),
+    ...wants(entry.dependencies, path, false),
+  ]
+}
+
+/** The folder in whose `node_modules` a package lies. */
+const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/node_modules/'), 0))
+
+const inside = (folder: string, name: string): string =>
+  folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`
+
+/** The path at which Node finds a package from a folder: the nearest `node_modules` upwards. */
+function lookUp(at: (path: string) => unknown, from: string, name: string): string | null {
+  for (let folder = from; ; folder = parentOf(folder)) {
+    const path = inside(folder, name)
+    if (at(path) !== undefined) return path
+    if (folder === '') return null
+  }
+}
+
+const placeOf = (at: (path: string) => unknown, from: string, name: string): string =>
+  at(inside('', name)) === undefined ? inside('', name) : inside(from, name)
+
+function requireWithin(lock: PackagesFile['lock'], limits: typeof APP_LIMITS): void {
+  if (Object.keys(lock).length > limits.packages)
+    throw new PackageRefusal(
+      `With all it needs the app would have more than ${limits.packages} packages; choose one with fewer dependencies.`,
+    )
+  const bytes = Object.values(lock).reduce((sum, { unpackedBytes }) => sum + unpackedBytes, 0)
+  if (bytes > limits.unpackedBytes)
+    throw new PackageRefusal(
+      `The packages would have more than ${limits.unpackedBytes / 1e6} MB together; choose a smaller one or remove one.`,
+    )
+}
+
+/** A package placed below another hides the one above from it: npm would refuse a lock in which that is wrong. */
+function requireSound(
+  lock: PackagesFile['lock'],
+  at: (path: string) => { version: string } | undefined,
+): void {
+  for (const [path, entry] of Object.entries(lock)) {
+    for (const { from, name, range, by } of wantsOf(path, entry)) {
+      const found = lookUp(at, from, name)
+      const version = found === null ? undefined : at(found)?.version
+      if (version === undefined || !satisfies(version, range))
+        throw new PackageRefusal(
+          `${by} needs ${name} ${range}, which does not fit beside the other packages.`,
+        )
+    }
+  }
+}

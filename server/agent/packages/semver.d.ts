@@ -1,0 +1,6 @@
+/** The part of the package that we use; it has no types of its own. */
+declare module 'semver' {
+  export function satisfies(version: string, range: string): boolean
+  export function validRange(range: string): string | null
+  export function maxSatisfying(versions: readonly string[], range: string): string | null
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { PackageRefusal } from './resolve.ts'
+
+export interface PackageFile {
+  path: string
+  bytes: Uint8Array
+}
+
+const UNPACKED_BYTES_MAX = 80_000_000
+/** Source text compresses to a quarter or a tenth; only data made to be large is beyond this. */
+const RATIO_MAX = 60
+const ENTRIES_MAX = 20_000
+const BLOCK = 512
+const PATH_CHARS_MAX = 300
+
+/** What is bundled, type-checked or required by a licence; maps, tests and documents stay behind. */
+const KEPT =
+  /(?:\.(?:[cm]?js|json|css|d\.[cm]?ts|svg|png|gif|woff2?)|(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*)$/i
+const NATIVE = /(?:\.(?:node|dll|so|dylib|exe)|(?:^|\/)binding\.gyp)$/i
+const NATIVE_STARTS = ['7f454c46', 'cffaedfe', 'cafebabe', '4d5a9000']
+const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
+
+/**
+ * Returns the files of a package's archive that an app can use, in memory. Nothing is written and nothing of it runs.
+ * Throws `PackageRefusal` when the archive is not the locked one, does not stay in its folder or holds more than text.
+ */
+export function readTarball(label: string, archive: Uint8Array, integrity: string): PackageFile[] {
+  const found = `sha512-${createHash('sha512').update(archive).digest('base64')}`
+  if (found !== integrity)
+    throw new PackageRefusal(
+      `${label} is not the package that was locked (its checksum differs); remove it and add it again, or ask who runs the registry.`,
+    )
+  const files = new Map<string, Uint8Array>()
+  for (const { path, bytes } of readEntries(label, unzip(label, archive))) {
+    const start = Buffer.from(bytes.subarray(0, 4)).toString('hex')
+    if (NATIVE.test(path) || NATIVE_STARTS.includes(start))
+      throw new PackageRefusal(
+        `${label} holds a native binary (${path}), which no browser or worker runs; choose a package of plain JavaScript.`,
+      )
+    if (KEPT.test(path)) files.set(path, bytes)
+  }
+  refuseScripts(label, files.get('package.json'))
+  return [...files].map(([path, bytes]) => ({ path, bytes }))
+}
+
+function refuseScripts(label: string, manifest: Uint8Array | undefined): void {
+  let scripts: unknown
+  try {
+    const parsed = JSON.parse(Buffer.from(manifest ?? []).toString()) as { scripts?: unknown }
+    scripts = parsed.scripts
+  } catch {
+    throw new PackageRefusal(`${label} has no readable package.json; choose another package.`)
+  }
+  if (runsAtInstall(scripts)) throw scriptRefusal(label)
+}
+
+/** Whether the `scripts` of a package.json name one that npm runs on installing. */
+export const runsAtInstall = (scripts: unknown): boolean =>
+  typeof scripts === 'object' && scripts !== null && INSTALL_SCRIPTS.some((name) => name in scripts)
+
+export const scriptRefusal = (label: string): PackageRefusal =>
+  new PackageRefusal(
+    `${label} runs a script when it is installed, which never happens here; choose a package without one.`,
+  )
+
+function unzip(label: string, archive: Uint8Array): Buffer {
+  const limit = Math.min(UNPACKED_BYTES_MAX, Math.max(archive.byteLength * RATIO_MAX, 1_000_000))
+  try {
+    return gunzipSync(archive, { maxOutputLength: limit })
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+    if (!isTooLarge) throw new PackageRefusal(`${label} is not a readable archive; choose another version.`)
+    throw new PackageRefusal(
+      limit === UNPACKED_BYTES_MAX
+        ? `${label} has more than ${UNPACKED_BYTES_MAX / 1e6} MB unpacked; choose a smaller package.`
+        : `${label} unpacks to more than ${RATIO_MAX} times its size, as only an attack does; choose another package.`,
+    )
+  }
+}
+
+/** The files of a tar archive (POSIX ustar with pax headers and GNU long names), without their first folder. */
+function* readEntries(label: string, tar: Buffer): Generator<PackageFile> {
+  let longPath: string | null = null
+  let count = 0
+  for (let at = 0; at + BLOCK <= tar.length;) {
+    const head = tar.subarray(at, at + BLOCK)
+    if (head[0] === 0) return
+    const size = sizeOf(head)
+    const type = String.fromCharCode(head[156] ?? 0)
+    const bytes = tar.subarray(at + BLOCK, at + BLOCK + size)
+    if (!Number.isSafeInteger(size) || bytes.length < size)
+      throw new PackageRefusal(`${label} is a damaged archive; choose another version.`)
+    if (++count > ENTRIES_MAX)
+      throw new PackageRefusal(`${label} has more than ${ENTRIES_MAX} files; choose a smaller package.`)
+    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK
+    if (type === 'x') longPath = paxPath(bytes) ?? longPath
+    else if (type === 'L') longPath = textOf(bytes)
+    else if (type !== 'g') {
+      const path = safePath(label, longPath ?? shortPath(head))
+      longPath = null
+      if (type === '5') continue
+      if (type !== '0' && type !== '\0')
+        throw new PackageRefusal(
+          `${label} holds a link or a device (${path}), which could lead out of its folder; choose another package.`,
+        )
+      if (path !== '') yield { path, bytes }
+    }
+  }
+}
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString().replace(/\0.*$/s, '')
+
+const sizeOf = (head: Buffer): number => Number.parseInt(textOf(head.subarray(124, 136)).trim() || '0', 8)
+
+function shortPath(head: Buffer): string {
+  const prefix = textOf(head.subarray(257, 262)) === 'ustar' ? textOf(head.subarray(345, 500)) : ''
+  const name = textOf(head.subarray(0, 100))
+  return prefix === '' ? name : `${prefix}/${name}`
+}
+
+/** The path of a pax header: records like `30 path=package/index.js\n`. */
+const paxPath = (bytes: Uint8Array): string | undefined =>
+  /^\d+ path=([^\n]*)$/m.exec(Buffer.from(bytes).toString())?.[1]
+
+function safePath(label: string, path: string): string {
+  const segments = path.replace(/\/$/, '').split('/')
+  const isSafe =
+    !path.startsWith('/') &&
+    path.length <= PATH_CHARS_MAX &&
+    !/[\\\0:]/.test(path) &&
+    segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..')
+  if (!isSafe)
+    throw new PackageRefusal(
+      `${label} holds a file outside its own folder (${path.slice(0, 80)}); choose another package.`,
+    )
+  return segments.slice(1).join('/')
+}
