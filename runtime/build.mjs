@@ -28,6 +28,7 @@ const { outputFiles } = await build({
 
 rmSync('dist', { recursive: true, force: true })
 mkdirSync('dist/assets', { recursive: true })
+cpSync('platform/public', 'dist', { recursive: true })
 if (existsSync('public')) cpSync('public', 'dist', { recursive: true })
 const names = {}
 for (const { path, contents } of outputFiles) {
@@ -43,10 +44,15 @@ for (const { path, contents } of outputFiles) {
 }
 const shownName = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 const style = names.css === undefined ? '' : `<link rel="stylesheet" href="${names.css}" />`
+// What the page says itself is left out.
+const head = readFileSync('platform/head.gen.html', 'utf8')
+  .split('\n')
+  .filter((line) => !html.includes(/\b(?:rel|name|property)="[^"]+"/.exec(line)?.[0] ?? ''))
+  .join('\n')
 writeFileSync(
   'dist/index.html',
   html
     .replace(script, () => `<script type="module" src="${names.js}"></script>`)
     .replaceAll('%APP_NAME%', () => shownName)
-    .replace('</head>', () => `${style}</head>`),
+    .replace('</head>', () => `${head}${style}</head>`),
 )

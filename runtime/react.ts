@@ -1,5 +1,6 @@
 // `@slipway/app/react`: pages, hooks and the component kit.
 import './ui/tokens.css'
+import './look.gen.css'
 import './ui/base.css'
 import './ui/controls.css'
 import './ui/layout.css'
