@@ -30,6 +30,11 @@ export function BarList({ label, bars }: { label: string; bars: readonly Bar[] }
   )
 }
 
+/** Numbers that matter, side by side. */
+export function Stats({ children }: { children: ReactNode }) {
+  return <div className="stats">{children}</div>
+}
+
 /** One number that matters, with its name and, if it needs one, a remark. */
 export function Stat({ label, value, note }: { label: string; value: ReactNode; note?: ReactNode }) {
   return (
