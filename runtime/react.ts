@@ -50,7 +50,7 @@ export {
 export { Dialog } from './ui/dialog.tsx'
 export { EmptyState } from './ui/empty-state.tsx'
 export { ErrorBoundary } from './ui/error-boundary.tsx'
-export { BarList, Stat, Stats } from './ui/figures.tsx'
+export { BarList, type ChartPoint, Stat, Stats } from './ui/figures.tsx'
 export { Gallery } from './ui/gallery.tsx'
 export { Notice } from './ui/notice.tsx'
 export { Page } from './ui/page.tsx'

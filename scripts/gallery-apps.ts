@@ -83,13 +83,13 @@ export const SHOWN: Shown[] = [
   {
     name: 'repairs',
     sentence: 'I need a list of repairs with customer, bike and status new, in progress or done',
-    fields: ['customer', 'bike', 'status'],
+    fields: ['title', 'customer', 'bike', 'status'],
     records: [
-      ['Jonas', 'Brompton, brakes squeal', 'new'],
-      ['Lea', 'Gravel bike, new chain', 'in progress'],
-      ['Mara', 'City bike, flat tyre', 'in progress'],
-      ['Tom', 'Cargo bike, check-up', 'done'],
-      ['Yuki', 'Road bike, bent wheel', 'new'],
+      ['Brakes squeal', 'Jonas', 'Brompton', 'new'],
+      ['New chain', 'Lea', 'Gravel bike', 'in progress'],
+      ['Flat tyre', 'Mara', 'City bike', 'in progress'],
+      ['Yearly check-up', 'Tom', 'Cargo bike', 'done'],
+      ['Bent wheel', 'Yuki', 'Road bike', 'new'],
     ],
   },
   {

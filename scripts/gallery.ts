@@ -26,7 +26,8 @@ const names = given.filter((one) => !one.startsWith('--'))
 mkdirSync(FOLDER, { recursive: true })
 const [cloud, browser] = await Promise.all([openCloudApp(), launchBrowser()])
 try {
-  for (const shown of SHOWN) if (names.length === 0 || names.includes(shown.name)) await photograph(cloud, browser, shown)
+  for (const shown of SHOWN)
+    if (names.length === 0 || names.includes(shown.name)) await photograph(cloud, browser, shown)
 } finally {
   await browser.close()
   await cloud.close()
@@ -67,7 +68,11 @@ async function addRecords(page: Page, collection: string, { fields, records }: S
   for (const record of records.toReversed()) {
     const values = Object.fromEntries(fields.map((field, i) => [field, record[i]]))
     const body = { mutationId: crypto.randomUUID(), ops: [{ op: 'create', collection, fields: values }] }
-    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }
     // In the page, because only a browser knows where names below localhost lead.
     const refused = await page.evaluate(
       `fetch('/_app/data/mutate', ${JSON.stringify(init)}).then(async (answer) => (answer.ok ? '' : answer.text()))`,
@@ -77,7 +82,9 @@ async function addRecords(page: Page, collection: string, { fields, records }: S
 }
 
 async function take(page: Page, name: string): Promise<void> {
-  await page.evaluate('Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => null)')
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => null)',
+  )
   const session = await page.context().newCDPSession(page)
   // Playwright itself writes no WebP, which is a third of the size of the others.
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })

@@ -51,7 +51,10 @@ async function photograph(browser: Browser, url: string): Promise<void> {
     .waitFor()
   await take(page, 'building')
   await waitForOutcome(page)
-  await page.frameLocator('iframe[title="Preview of the app"]').getByRole('button', { name: 'Add plant', exact: true }).waitFor()
+  await page
+    .frameLocator('iframe[title="Preview of the app"]')
+    .getByRole('button', { name: 'Add plant', exact: true })
+    .waitFor()
   await take(page, 'workspace')
 
   await page.getByRole('button', { name: 'Ship', exact: true }).first().click()

@@ -64,7 +64,14 @@ export function AppShell({ children }: { children: ReactNode }) {
 
 const Glyph = ({ path }: { path: string }) => (
   <svg viewBox="0 0 24 24" width="20" height="20">
-    <path d={path} fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" strokeLinejoin="round" />
+    <path
+      d={path}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    />
   </svg>
 )
 

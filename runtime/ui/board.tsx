@@ -65,7 +65,13 @@ function LooseBoard(props: LooseProps) {
   const spec = manifest.collections[collection]
   if (spec === undefined) throw new Error(`app.json has no collection ${collection}`)
   const { rows, status, error } = useRows(collection, props.query ?? { limit: 200 }, { partition })
-  const dialogs = useRecordDialogs({ collection, spec, partition, onEdit: props.onEdit, onDelete: props.onDelete })
+  const dialogs = useRecordDialogs({
+    collection,
+    spec,
+    partition,
+    onEdit: props.onEdit,
+    onDelete: props.onDelete,
+  })
   const [moved, setMoved] = useState<Moved | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [said, setSaid] = useState('')
@@ -83,7 +89,11 @@ function LooseBoard(props: LooseProps) {
 
   const noun = spec.title.toLowerCase()
   if (status === 'loading')
-    return error === null ? <Skeleton lines={5} label={`Loading ${noun}`} /> : <Notice>{error.message}</Notice>
+    return error === null ? (
+      <Skeleton lines={5} label={`Loading ${noun}`} />
+    ) : (
+      <Notice>{error.message}</Notice>
+    )
   if (rows.length === 0) return props.empty ?? <EmptyState title={`No ${noun} yet`} />
 
   const valueOf = (row: StoredRecord) =>
@@ -120,7 +130,11 @@ function LooseBoard(props: LooseProps) {
       const target = event.target as HTMLElement
       const isGrip = target.closest('.board-grip') !== null
       // A finger on a card scrolls the page; other controls keep their clicks.
-      if (event.button !== 0 || (!isGrip && (event.pointerType === 'touch' || target.closest('button, a') !== null))) return
+      if (
+        event.button !== 0 ||
+        (!isGrip && (event.pointerType === 'touch' || target.closest('button, a') !== null))
+      )
+        return
       setDrag({ id: row.id, fromX: event.clientX, fromY: event.clientY, x: 0, y: 0, over: null })
     },
     onPointerMove: (event: PointerEvent<HTMLElement>) => {
@@ -128,12 +142,16 @@ function LooseBoard(props: LooseProps) {
       const [x, y] = [event.clientX - drag.fromX, event.clientY - drag.fromY]
       if (drag.over === null && Math.hypot(x, y) < DRAG_FROM_PX) return
       event.currentTarget.setPointerCapture(event.pointerId)
-      const below = document.elementsFromPoint(event.clientX, event.clientY)
-      const column = below.map((element) => element.closest<HTMLElement>('[data-column]')).find(Boolean)
+      // The card itself is under the pointer too.
+      const below = document
+        .elementsFromPoint(event.clientX, event.clientY)
+        .find((element) => !event.currentTarget.contains(element))
+      const column = below?.closest<HTMLElement>('[data-column]')
       setDrag({ ...drag, x, y, over: column?.dataset['column'] ?? '' })
     },
     onPointerUp: () => {
-      if (drag?.id === row.id && drag.over !== null && values.includes(drag.over)) void move(row, drag.over, false)
+      if (drag?.id === row.id && drag.over !== null && values.includes(drag.over))
+        void move(row, drag.over, false)
       setDrag(null)
     },
     onPointerCancel: () => setDrag(null),
@@ -189,7 +207,12 @@ function LooseBoard(props: LooseProps) {
                         {values
                           .filter((other) => other !== value)
                           .map((other) => (
-                            <button key={other} type="button" className="chip" onClick={() => void move(row, other, true)}>
+                            <button
+                              key={other}
+                              type="button"
+                              className="chip"
+                              onClick={() => void move(row, other, true)}
+                            >
                               {choiceOf(other)}
                             </button>
                           ))}

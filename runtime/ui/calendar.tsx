@@ -25,7 +25,8 @@ const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -
 
 // Days are counted in UTC, where each has 24 hours; they are only ever written, never a moment.
 const timeOf = (day: string) => Date.parse(`${day}T00:00:00Z`)
-const dayAfter = (day: string, days: number) => new Date(timeOf(day) + days * DAY_MS).toISOString().slice(0, 10)
+const dayAfter = (day: string, days: number) =>
+  new Date(timeOf(day) + days * DAY_MS).toISOString().slice(0, 10)
 const inWords = (day: string, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(timeOf(day))
 
@@ -42,7 +43,8 @@ function daysOf(day: string, view: View): string[] {
   const first = view === 'month' ? `${day.slice(0, 7)}-01` : day
   const start = dayAfter(first, -((new Date(timeOf(first)).getUTCDay() - firstDayOfWeek() + 7) % 7))
   const month = day.slice(0, 7)
-  const weeks = view === 'week' ? 1 : [4, 5].filter((week) => dayAfter(start, week * 7).startsWith(month)).length + 4
+  const weeks =
+    view === 'week' ? 1 : [4, 5].filter((week) => dayAfter(start, week * 7).startsWith(month)).length + 4
   return Array.from({ length: weeks * 7 }, (_, i) => dayAfter(start, i))
 }
 
@@ -100,13 +102,24 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
         <h2 aria-live="polite">{title}</h2>
         <div className="chips" role="group" aria-label="View">
           {(['month', 'week'] as const).map((one) => (
-            <button key={one} type="button" className="chip" aria-pressed={view === one} onClick={() => setView(one)}>
+            <button
+              key={one}
+              type="button"
+              className="chip"
+              aria-pressed={view === one}
+              onClick={() => setView(one)}
+            >
               {one === 'month' ? 'Month' : 'Week'}
             </button>
           ))}
         </div>
         <div className="calendar-turn">
-          <button type="button" className="icon-button" aria-label={`Previous ${view}`} onClick={() => turn(-1)}>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={`Previous ${view}`}
+            onClick={() => turn(-1)}
+          >
             <Icon name="back" />
           </button>
           <Button size="small" onClick={() => setChosen(null)}>

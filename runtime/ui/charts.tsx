@@ -1,21 +1,17 @@
 import './charts.css'
 import type { CSSProperties, ReactNode } from 'react'
-
-interface ChartPoint {
-  label: string
-  value: number
-  /** The value in words; default the number. */
-  text?: string | undefined
-}
+import type { ChartPoint } from './figures.tsx'
 
 interface ChartProps {
   label: string
-  points: readonly ChartPoint[]
+  data: readonly ChartPoint[]
 }
 
 const WIDTH = 600
 const HEIGHT = 200
 const HUE_STEP = 52
+/** Between two parts of a ring whose length is 100. */
+const GAP = 0.8
 
 const textOf = ({ value, text }: ChartPoint) => text ?? value.toLocaleString()
 
@@ -28,13 +24,13 @@ function ceilingOf(points: readonly ChartPoint[]): number {
 }
 
 /** Points in their order, such as days or months, joined by a line. Values below 0 are drawn as 0. */
-export function LineChart({ label, points }: ChartProps) {
+export function LineChart({ label, data: points }: ChartProps) {
   const top = ceilingOf(points)
   const x = (i: number) => (points.length < 2 ? WIDTH / 2 : (i / (points.length - 1)) * WIDTH)
   const y = (value: number) => HEIGHT - (Math.max(0, value) / top) * HEIGHT
   const line = points.map(({ value }, i) => `${i === 0 ? 'M' : 'L'}${x(i)} ${y(value)}`).join('')
   return (
-    <Chart label={label} points={points} top={top}>
+    <Chart label={label} data={points} top={top}>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
         {points.length > 1 && <path className="chart-area" d={`${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} />}
         <path className="chart-line" d={line} />
@@ -47,16 +43,23 @@ export function LineChart({ label, points }: ChartProps) {
 }
 
 /** Amounts side by side, as columns. Values below 0 are drawn as 0; for long names `BarList` has more room. */
-export function BarChart({ label, points }: ChartProps) {
+export function BarChart({ label, data: points }: ChartProps) {
   const top = ceilingOf(points)
   const width = WIDTH / Math.max(1, points.length)
   return (
-    <Chart label={label} points={points} top={top} isBetween>
+    <Chart label={label} data={points} top={top} isBetween>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
         {points.map(({ label: name, value }, i) => {
           const height = (Math.max(0, value) / top) * HEIGHT
           return (
-            <rect key={name} className="chart-column" x={(i + 0.2) * width} y={HEIGHT - height} width={width * 0.6} height={height} />
+            <rect
+              key={name}
+              className="chart-column"
+              x={(i + 0.2) * width}
+              y={HEIGHT - height}
+              width={width * 0.6}
+              height={height}
+            />
           )
         })}
       </svg>
@@ -65,7 +68,7 @@ export function BarChart({ label, points }: ChartProps) {
 }
 
 /** Parts of a whole, with their shares; more than six are hard to tell apart. */
-export function DonutChart({ label, points }: ChartProps) {
+export function DonutChart({ label, data: points }: ChartProps) {
   const total = points.reduce((sum, { value }) => sum + Math.max(0, value), 0)
   const share = (value: number) => (total === 0 ? 0 : (Math.max(0, value) / total) * 100)
   const colorOf = (i: number) => ({ '--chart-turn': i * HUE_STEP }) as CSSProperties
@@ -85,7 +88,7 @@ export function DonutChart({ label, points }: ChartProps) {
                 cx="21"
                 cy="21"
                 r="15.915"
-                strokeDasharray={`${Math.max(0, share(value) - 0.8)} 200`}
+                strokeDasharray={`${Math.max(0, share(value) - GAP)} ${100 - Math.max(0, share(value) - GAP)}`}
                 strokeDashoffset={25 - before}
               />
             )
@@ -112,7 +115,13 @@ export function DonutChart({ label, points }: ChartProps) {
 const LABELS_MAX = 8
 
 /** The frame of a drawing with axes. Screen readers get its table instead. */
-function Chart({ label, points, top, isBetween = false, children }: ChartProps & { top: number; isBetween?: boolean; children: ReactNode }) {
+function Chart({
+  label,
+  data: points,
+  top,
+  isBetween = false,
+  children,
+}: ChartProps & { top: number; isBetween?: boolean; children: ReactNode }) {
   const every = Math.ceil(points.length / LABELS_MAX)
   return (
     <figure className="chart">

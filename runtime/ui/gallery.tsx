@@ -35,12 +35,21 @@ export function Gallery({ label, images }: { label: string; images: readonly Gal
           </li>
         ))}
       </ul>
-      <Dialog title={open?.title ?? open?.alt ?? label} open={open !== undefined} onClose={() => setOpenKey(null)}>
+      <Dialog
+        title={open?.title ?? open?.alt ?? label}
+        open={open !== undefined}
+        onClose={() => setOpenKey(null)}
+      >
         {open !== undefined && (
           <>
             <img className="gallery-large" src={open.src} alt={open.alt} />
             <div className="gallery-turn">
-              <button type="button" className="icon-button" aria-label="Previous picture" onClick={() => turn(-1)}>
+              <button
+                type="button"
+                className="icon-button"
+                aria-label="Previous picture"
+                onClick={() => turn(-1)}
+              >
                 <Icon name="back" />
               </button>
               <span aria-live="polite">

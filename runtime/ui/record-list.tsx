@@ -3,7 +3,7 @@ import type { RawQuery, StoredRecord } from '../data/frames.ts'
 import type { CollectionName, InputOf, Query, RecordOf } from '../data/types.ts'
 import { foldText } from '../directory/fold.ts'
 import type { ApiError } from '../kernel/errors.ts'
-import { type CollectionSpec, fieldTitle, labelField } from '../kernel/manifest.ts'
+import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
 import { manifest } from '../manifest.gen.ts'
 import { useRows } from '../web/hooks.ts'
 import { Button } from './button.tsx'
@@ -71,7 +71,9 @@ function LooseRecordList(props: ListProps) {
   const [filter, values] = filterOf(spec)
   const chosen = choice === null ? rows : rows.filter((row) => row[filter] === choice)
   const found =
-    words.length === 0 ? chosen : chosen.filter((row) => words.every((word) => textOf(row, spec).includes(word)))
+    words.length === 0
+      ? chosen
+      : chosen.filter((row) => words.every((word) => textOf(row, spec).includes(word)))
   const clear = () => {
     setTyped('')
     setChoice(null)
@@ -87,7 +89,9 @@ function LooseRecordList(props: ListProps) {
             : `${found.length} of ${rows.length}`}
         </span>
       </div>
-      {values.length > 0 && <Filter name={filter} spec={spec} values={values} rows={rows} choice={choice} onChoose={setChoice} />}
+      {values.length > 0 && (
+        <Filter name={filter} values={values} rows={rows} choice={choice} onChoose={setChoice} />
+      )}
       {found.length === 0 ? (
         <EmptyState
           icon="search"
@@ -134,18 +138,16 @@ function filterOf(spec: CollectionSpec): [field: string, values: readonly string
 
 interface FilterProps {
   name: string
-  spec: CollectionSpec
   values: readonly string[]
   rows: readonly StoredRecord[]
   choice: string | null
   onChoose: (choice: string | null) => void
 }
 
-function Filter({ name, spec, values, rows, choice, onChoose }: FilterProps) {
-  const title = fieldTitle(name, spec.fields[name])
+function Filter({ name, values, rows, choice, onChoose }: FilterProps) {
   const count = (value: string) => rows.filter((row) => row[name] === value).length
   return (
-    <div className="chips" role="group" aria-label={`Filter by ${title.toLowerCase()}`}>
+    <div className="chips" role="group" aria-label="Filter">
       <button type="button" className="chip" aria-pressed={choice === null} onClick={() => onChoose(null)}>
         All
       </button>

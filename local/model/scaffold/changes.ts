@@ -41,7 +41,8 @@ export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[
   const next: Manifest = {
     ...manifest,
     // A new app is named after its first collection, and looks like it.
-    ...(Object.keys(known).length === 0 && wanted[0] !== undefined && { ...identityOf(wanted[0]), ...lookIn(manifest) }),
+    ...(Object.keys(known).length === 0 &&
+      wanted[0] !== undefined && { ...identityOf(wanted[0]), ...lookIn(manifest) }),
     uses: usesOf(
       manifest,
       wanted.map(({ access }) => access ?? 'open'),

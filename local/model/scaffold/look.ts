@@ -71,4 +71,5 @@ function lookOf(many: string): { palette: string; icon?: string } {
   return BY_WORD.get(known ?? '') ?? { palette: PALETTES[sumOf(many) % PALETTES.length] ?? 'indigo' }
 }
 
-const sumOf = (text: string) => [...text].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 9973, 0)
+const sumOf = (text: string) =>
+  [...text].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 9973, 0)

@@ -1,5 +1,5 @@
 import type { Access } from './access.ts'
-import type { Field, Fields } from './fields.ts'
+import type { Field } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import { article, namesOf } from './pages.ts'
 import { capitalize, sentenceCase, singular } from './words.ts'
@@ -284,14 +284,19 @@ function moneyParts(
   list: string,
 ): Parts {
   const label = sentenceCase(amount)
-  const groupOf = group === null ? '' : `record.${group}${fields[group]?.required === true ? '' : " ?? 'Other'"}`
+  const groupOf =
+    group === null ? '' : `record.${group}${fields[group]?.required === true ? '' : " ?? 'Other'"}`
   const charts = [
     ...(date === null
       ? []
-      : [`  <Card>\n              <BarChart label="${label} by month" points={byMonth} />\n            </Card>`]),
+      : [
+          `  <Card>\n              <BarChart label="${label} by month" data={byMonth} />\n            </Card>`,
+        ]),
     ...(group === null
       ? []
-      : [`  <Card>\n              <DonutChart label="${label} by ${sentenceCase(group).toLowerCase()}" points={byGroup} />\n            </Card>`]),
+      : [
+          `  <Card>\n              <DonutChart label="${label} by ${sentenceCase(group).toLowerCase()}" data={byGroup} />\n            </Card>`,
+        ]),
   ]
   const lines = `${rows}  const total = rows.reduce((sum, record) => sum + (record.${amount} ?? 0), 0)
 ${group === null ? '' : `  const byGroup = sumBy(rows.map((record) => ({ label: ${groupOf}, value: record.${amount} ?? 0 })))\n    .toSorted((a, b) => b.value - a.value)\n    .slice(0, 6)\n`}${
@@ -314,10 +319,14 @@ function sumBy(points: { label: string; value: number }[]) {
   for (const { label, value } of points) sums.set(label, (sums.get(label) ?? 0) + value)
   return [...sums].map(([label, value]) => ({ label, value }))
 }
-${date === null ? '' : `
+${
+  date === null
+    ? ''
+    : `
 const monthOf = (month: string) =>
   new Date(\`${'$'}{month}-15\`).toLocaleDateString(undefined, { month: 'short', year: 'numeric' })
-`}`
+`
+}`
   const body = `{rows.length > 0 && (
         <>
           <Stats>

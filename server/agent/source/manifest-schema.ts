@@ -86,7 +86,9 @@ const Base = z.strictObject({
   slipway: z.literal(1),
   name: ShortText,
   description: z.string().min(1).max(160).optional(),
-  look: z.strictObject({ palette: z.enum(PALETTES).optional(), icon: z.enum(ICON_NAMES).optional() }).optional(),
+  look: z
+    .strictObject({ palette: z.enum(PALETTES).optional(), icon: z.enum(ICON_NAMES).optional() })
+    .optional(),
   pages: z.array(Page).max(100).default([]),
   collections: z
     .record(CollectionName, Collection)

@@ -17,7 +17,9 @@ function contrast(one: string, other: string): number {
 
 function luminance(hex: string): number {
   const parts = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
-  const [r = 0, g = 0, b = 0] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+  const [r = 0, g = 0, b = 0] = parts.map((part) =>
+    part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
+  )
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
@@ -25,17 +27,21 @@ function luminance(hex: string): number {
 function commonColors(theme: 'light' | 'dark'): Record<string, string> {
   const css = readFileSync(new URL('../../../../runtime/ui/tokens.css', import.meta.url), 'utf8')
   return Object.fromEntries(
-    [...css.matchAll(/--color-([\w-]+): light-dark\((#\w+), (#\w+)\)/g)].map(([, name = '', light = '', dark = '']) => [
-      name,
-      theme === 'light' ? light : dark,
-    ]),
+    [...css.matchAll(/--color-([\w-]+): light-dark\((#\w+), (#\w+)\)/g)].map(
+      ([, name = '', light = '', dark = '']) => [name, theme === 'light' ? light : dark],
+    ),
   )
 }
 
 const GROUNDS: Token[] = ['page', 'surface', 'raised', 'sunken', 'accent-soft']
 
 const tokensIn = (html: string) =>
-  new Map([...html.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)"/g)].map(([, key, text]) => [key, text]))
+  new Map(
+    [...html.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)"/g)].map(([, key, text]) => [
+      key,
+      text,
+    ]),
+  )
 
 describe('the look of an app', () => {
   test('text of every palette has the contrast of WCAG AA on every ground, in both themes', () => {
@@ -44,7 +50,10 @@ describe('the look of an app', () => {
         const colors: Record<string, string> = { ...commonColors(theme), ...colorsOf(palette, theme) }
         const requireContrast = (text: string, ground: string, least: number) => {
           const ratio = contrast(colors[text] ?? '', colors[ground] ?? '')
-          assert.ok(ratio >= least, `${palette} ${theme}: ${text} on ${ground} is ${ratio.toFixed(2)} of ${least}`)
+          assert.ok(
+            ratio >= least,
+            `${palette} ${theme}: ${text} on ${ground} is ${ratio.toFixed(2)} of ${least}`,
+          )
         }
         for (const ground of GROUNDS)
           for (const text of ['text', 'muted', 'accent', 'accent-strong']) requireContrast(text, ground, 4.5)
@@ -77,7 +86,9 @@ describe('the look of an app', () => {
   })
 
   test('an unknown palette or icon is refused with the names there are', () => {
-    const result = readManifest(JSON.stringify({ slipway: 1, name: 'Plants', look: { palette: 'green', icon: 'tree' } }))
+    const result = readManifest(
+      JSON.stringify({ slipway: 1, name: 'Plants', look: { palette: 'green', icon: 'tree' } }),
+    )
     assert.ok(!result.ok)
     assert.deepEqual(
       result.issues.map(({ path }) => path),
@@ -90,8 +101,14 @@ describe('the look of an app', () => {
     const look = { palette: 'forest', icon: 'leaf' }
     const app = { slipway: 1, name: 'Ada "&" plants', description: 'Who <waters> what', look, pages: [] }
     const own = starterTree('Plants')
-    const html = own.get('web/index.html')?.replace('</head>', '<meta property="og:title" content="Mine" /></head>') ?? ''
-    const tree = new Map([...own, ['app.json', JSON.stringify({ ...app, pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] })], ['web/index.html', html]])
+    const html =
+      own.get('web/index.html')?.replace('</head>', '<meta property="og:title" content="Mine" /></head>') ??
+      ''
+    const tree = new Map([
+      ...own,
+      ['app.json', JSON.stringify({ ...app, pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] })],
+      ['web/index.html', html],
+    ])
     const result = await bundleApp(completeTree(tree, new Set()), { parts: ['web'] })
     assert.ok(result.ok, JSON.stringify(result))
     const { web } = result.bundle

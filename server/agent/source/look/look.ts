@@ -60,10 +60,19 @@ function iconOf({ name, look }: Looks, palette: Palette): string {
 function webManifest({ name, description }: Looks, palette: Palette): string {
   const { page, surface } = colorsOf(palette, 'light')
   const icons = [{ src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' }]
-  const manifest = { name, description, start_url: '/', display: 'standalone', background_color: page, theme_color: surface, icons }
+  const manifest = {
+    name,
+    description,
+    start_url: '/',
+    display: 'standalone',
+    background_color: page,
+    theme_color: surface,
+    icons,
+  }
   return `${JSON.stringify(manifest, null, 2)}\n`
 }
 
 /** Escapes a text for an element or a quoted attribute. */
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-export const escapeText = (text: string): string => text.replaceAll(/[&<>"]/g, (char) => ENTITIES[char] ?? char)
+export const escapeText = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (char) => ENTITIES[char] ?? char)

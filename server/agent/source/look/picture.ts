@@ -139,7 +139,10 @@ function arc([x0, y0]: Point, r: number, isLarge: boolean, isClockwise: boolean,
   let turn = Math.atan2(y1 - cy, x1 - cx) - start
   if (isClockwise && turn < 0) turn += 2 * Math.PI
   if (!isClockwise && turn > 0) turn -= 2 * Math.PI
-  return STEPS.map((t) => [cx + radius * Math.cos(start + t * turn), cy + radius * Math.sin(start + t * turn)])
+  return STEPS.map((t) => [
+    cx + radius * Math.cos(start + t * turn),
+    cy + radius * Math.sin(start + t * turn),
+  ])
 }
 
 /** Encodes shares of white over a colour as https://www.w3.org/TR/png-3/ describes it, with a table of 256 colours. */
@@ -151,7 +154,8 @@ function encodePng(width: number, height: number, pixels: Uint8Array, color: str
   const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
   const table = Buffer.alloc(256 * 3)
   for (let share = 0; share < 256; share++)
-    for (const [i, part] of parts.entries()) table[share * 3 + i] = Math.round(part + ((255 - part) * share) / 255)
+    for (const [i, part] of parts.entries())
+      table[share * 3 + i] = Math.round(part + ((255 - part) * share) / 255)
   const rows = Buffer.alloc((width + 1) * height)
   for (let y = 0; y < height; y++) rows.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1)
   return Buffer.concat([
