@@ -35,6 +35,7 @@ const { outputFiles } = await build({
 
 rmSync('dist', { recursive: true, force: true })
 mkdirSync('dist/assets', { recursive: true })
+cpSync('platform/public', 'dist', { recursive: true })
 if (existsSync('public')) cpSync('public', 'dist', { recursive: true })
 const names = {}
 const styles = []
@@ -54,10 +55,15 @@ const shownName = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceA
 // A part that is loaded later does not load its styles by itself.
 if (names.css !== undefined) styles.unshift(names.css)
 const style = styles.map((path) => `<link rel="stylesheet" href="${path}" />`).join('')
+// What the page says itself is left out.
+const head = readFileSync('platform/head.gen.html', 'utf8')
+  .split('\n')
+  .filter((line) => !html.includes(/\b(?:rel|name|property)="[^"]+"/.exec(line)?.[0] ?? ''))
+  .join('\n')
 writeFileSync(
   'dist/index.html',
   html
     .replace(script, () => `<script type="module" src="${names.js}"></script>`)
     .replaceAll('%APP_NAME%', () => shownName)
-    .replace('</head>', () => `${style}</head>`),
+    .replace('</head>', () => `${head}${style}</head>`),
 )

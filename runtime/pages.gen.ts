@@ -12,4 +12,5 @@ export interface PageEntry {
 export const pages: PageEntry[] = []
 export const people: People | null = null
 export const FileField: ComponentType<FileFieldProps> | null = null
+export const icon: string | null = null
 export const trackView: (() => void) | null = null

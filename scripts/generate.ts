@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path'
 import { describeSettings } from '../server/config.ts'
 import { openApiDocument } from '../server/http/openapi.ts'
 import { testDatabase } from '../server/testing/database.ts'
+import { DEFAULT_PALETTE } from '../server/agent/source/look/look.ts'
+import { paletteCss } from '../server/agent/source/look/palettes.ts'
 import { VERSION } from '../server/version.ts'
 import { appLock } from './app-lock.ts'
 import { capabilityParts } from './capability-parts.ts'
@@ -37,6 +39,7 @@ const written = [
   write('docs/guides/settings.md', settingsMarkdown(describeSettings())),
   write('server/agent/source/locked-packages.json', appLock()),
   write('sdk/capabilities.gen.ts', capabilityCatalog()),
+  write('runtime/look.gen.css', paletteCss(DEFAULT_PALETTE)),
   write('server/db/schema.sql', await migratedSchema()),
   write('docs/api/capabilities.md', capabilityTable()),
   write('docs/guides/app.md', withKitDigest(readFileSync(join(ROOT, 'docs/guides/app.md'), 'utf8'))),

@@ -51,7 +51,10 @@ async function photograph(browser: Browser, url: string): Promise<void> {
     .waitFor()
   await take(page, 'building')
   await waitForOutcome(page)
-  await page.frameLocator('iframe[title="Preview of the app"]').getByLabel('Name').waitFor()
+  await page
+    .frameLocator('iframe[title="Preview of the app"]')
+    .getByRole('button', { name: 'Add plant', exact: true })
+    .waitFor()
   await take(page, 'workspace')
 
   await page.getByRole('button', { name: 'Ship', exact: true }).first().click()
@@ -88,10 +91,11 @@ async function photographApp(page: Page, address: string): Promise<void> {
     ['Monstera', 'Kitchen', '2026-11-18'],
     ['Snake plant', 'Meeting room', '2026-11-14'],
   ] as const) {
+    await app.getByRole('button', { name: 'Add plant', exact: true }).click()
     await app.getByLabel('Name').fill(name)
     await app.getByLabel('Room').fill(room)
     await app.getByLabel('Last watered date').fill(day)
-    await app.getByRole('button', { name: /^Add/ }).click()
+    await app.getByRole('dialog').getByRole('button', { name: 'Add plant' }).click()
     await app.getByText(name).first().waitFor()
   }
   await take(app, 'live')

@@ -91,7 +91,20 @@ async function serveFile(request: Request): Promise<Response> {
   if (files === null) throw new ApiError('not_found', 'No such address.')
   const response = await files.fetch(request)
   if (isHashed(request, response)) return forGood(response)
-  return tier() === 'preview' ? withReporter(response) : response
+  return tier() === 'preview' ? withReporter(response) : withOrigin(request, response)
+}
+
+/** Completes the address of the picture for shared links: most readers take no path. */
+async function withOrigin(request: Request, response: Response): Promise<Response> {
+  if (response.headers.get('content-type')?.startsWith('text/html') !== true) return response
+  const html = await response.text()
+  const headers = new Headers(response.headers)
+  headers.delete('content-length')
+  const { origin } = new URL(request.url)
+  return new Response(
+    html.replace(/(property="og:image" content=")(?=\/)/, (start) => start + origin),
+    { status: response.status, headers },
+  )
 }
 
 /** A name with a hash is never used for other bytes. A missing file of that folder is answered with the page. */

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { manifest } from '../manifest.gen.ts'
-import { pages, people } from '../pages.gen.ts'
+import { icon, pages, people } from '../pages.gen.ts'
 import { Link, usePath } from '../web/navigation.tsx'
 import { Icon } from './icons.tsx'
 
@@ -23,7 +23,7 @@ export function AppShell({ children }: { children: ReactNode }) {
         <div className="shell-bar-inner">
           <Link to="/" className="shell-name">
             <span className="shell-mark" aria-hidden="true">
-              {initial}
+              {icon === null ? initial : <Glyph path={icon} />}
             </span>
             <span className="shell-title">{manifest.name}</span>
           </Link>
@@ -61,6 +61,19 @@ export function AppShell({ children }: { children: ReactNode }) {
     </div>
   )
 }
+
+const Glyph = ({ path }: { path: string }) => (
+  <svg viewBox="0 0 24 24" width="20" height="20">
+    <path
+      d={path}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    />
+  </svg>
+)
 
 const isCurrent = (entry: string, path: string): boolean =>
   entry === path || (entry !== '/' && path.startsWith(`${entry}/`))

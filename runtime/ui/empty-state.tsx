@@ -5,7 +5,7 @@ interface EmptyStateProps {
   title: string
   children?: ReactNode
   action?: ReactNode
-  icon?: IconName | undefined
+  icon?: Exclude<IconName, 'grip' | 'next'> | undefined
 }
 
 /** Shown where there is no content yet: one sentence about this place, one action. */

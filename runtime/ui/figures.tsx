@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-interface Bar {
+export interface ChartPoint {
   label: string
   value: number
   /** The value in words; default the number. */
@@ -8,7 +8,7 @@ interface Bar {
 }
 
 /** Amounts side by side, each with a bar whose full length is the largest; its table is what screen readers read. */
-export function BarList({ label, bars }: { label: string; bars: readonly Bar[] }) {
+export function BarList({ label, bars }: { label: string; bars: readonly ChartPoint[] }) {
   const max = Math.max(0, ...bars.map(({ value }) => value))
   return (
     <table className="bars" aria-label={label}>
@@ -28,6 +28,11 @@ export function BarList({ label, bars }: { label: string; bars: readonly Bar[] }
       </tbody>
     </table>
   )
+}
+
+/** Numbers that matter, side by side. */
+export function Stats({ children }: { children: ReactNode }) {
+  return <div className="stats">{children}</div>
 }
 
 /** One number that matters, with its name and, if it needs one, a remark. */

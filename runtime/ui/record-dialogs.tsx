@@ -1,10 +1,68 @@
+import { type ReactNode, useState } from 'react'
 import type { StoredRecord } from '../data/frames.ts'
+import type { CollectionSpec } from '../kernel/manifest.ts'
 import { manifest } from '../manifest.gen.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { Dialog } from './dialog.tsx'
+import { Icon, type IconName } from './icons.tsx'
 import { LooseRecordForm } from './record-form.tsx'
 import { showToast } from './toast.tsx'
 import { nameOf } from './words.ts'
+
+interface Acts {
+  collection: string
+  spec: CollectionSpec
+  partition: string | undefined
+  onEdit: ((row: StoredRecord, input: Record<string, unknown>) => unknown) | undefined
+  onDelete: ((row: StoredRecord) => unknown) | undefined
+}
+
+/** Returns the buttons of a record that edit and delete it, as far as both are given, and the windows they open. */
+export function useRecordDialogs({ collection, spec, partition, onEdit, onDelete }: Acts) {
+  const [edited, setEdited] = useState<StoredRecord | null>(null)
+  const [doomed, setDoomed] = useState<StoredRecord | null>(null)
+  const hasButtons = onEdit !== undefined || onDelete !== undefined
+  const buttons = (row: StoredRecord): ReactNode => (
+    <>
+      {onEdit !== undefined && (
+        <IconButton icon="edit" label={`Edit ${nameOf(row, spec)}`} onClick={() => setEdited(row)} />
+      )}
+      {onDelete !== undefined && (
+        <IconButton icon="trash" label={`Delete ${nameOf(row, spec)}`} onClick={() => setDoomed(row)} />
+      )}
+    </>
+  )
+  const windows = (
+    <>
+      {onEdit !== undefined && (
+        <EditDialog
+          collection={collection}
+          partition={partition}
+          record={edited}
+          onClose={() => setEdited(null)}
+          onSave={onEdit}
+        />
+      )}
+      {onDelete !== undefined && (
+        <DeleteDialog
+          name={doomed === null ? '' : nameOf(doomed, spec)}
+          open={doomed !== null}
+          onClose={() => setDoomed(null)}
+          onConfirm={() => doomed !== null && onDelete(doomed)}
+        />
+      )}
+    </>
+  )
+  return { hasButtons, buttons, windows }
+}
+
+function IconButton({ icon, label, onClick }: { icon: IconName; label: string; onClick: () => void }) {
+  return (
+    <button type="button" className="icon-button" aria-label={label} title={label} onClick={onClick}>
+      <Icon name={icon} size={18} />
+    </button>
+  )
+}
 
 interface EditDialogProps {
   collection: string
@@ -15,7 +73,7 @@ interface EditDialogProps {
 }
 
 /** The form of one record in a dialog. */
-export function EditDialog({ collection, partition, record, onClose, onSave }: EditDialogProps) {
+function EditDialog({ collection, partition, record, onClose, onSave }: EditDialogProps) {
   const spec = manifest.collections[collection]
   const name = record === null || spec === undefined ? '' : nameOf(record, spec)
   return (
@@ -45,7 +103,7 @@ interface DeleteDialogProps {
 }
 
 /** Says what will be lost before it is deleted. */
-export function DeleteDialog({ name, open, onClose, onConfirm }: DeleteDialogProps) {
+function DeleteDialog({ name, open, onClose, onConfirm }: DeleteDialogProps) {
   const remove = async () => {
     await onConfirm()
     showToast(`${name} was deleted`)

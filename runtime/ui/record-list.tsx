@@ -9,11 +9,11 @@ import { useRows } from '../web/hooks.ts'
 import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { Icon } from './icons.tsx'
-import { DeleteDialog, EditDialog } from './record-dialogs.tsx'
+import { useRecordDialogs } from './record-dialogs.tsx'
 import { RecordTable } from './record-table.tsx'
 import { SearchBox } from './search-box.tsx'
 import { Skeleton } from './skeleton.tsx'
-import { choiceOf, nameOf } from './words.ts'
+import { choiceOf } from './words.ts'
 
 export interface RecordListProps<C extends CollectionName> {
   collection: C
@@ -52,8 +52,8 @@ function LooseRecordList(props: ListProps) {
   const { rows, status, error, more } = useRows(collection, props.query ?? { limit: 200 }, { partition })
   const [typed, setTyped] = useState('')
   const words = foldText(useDeferredValue(typed)).split(/\s+/).filter(Boolean)
-  const [edited, setEdited] = useState<StoredRecord | null>(null)
-  const [doomed, setDoomed] = useState<StoredRecord | null>(null)
+  const dialogs = useRecordDialogs({ collection, spec, partition, onEdit, onDelete })
+  const [choice, setChoice] = useState<string | null>(null)
   const noun = spec.title.toLowerCase()
 
   if (status === 'loading')
@@ -68,24 +68,35 @@ function LooseRecordList(props: ListProps) {
       </div>
     )
   }
+  const [filter, values] = filterOf(spec)
+  const chosen = choice === null ? rows : rows.filter((row) => row[filter] === choice)
   const found =
-    words.length === 0 ? rows : rows.filter((row) => words.every((word) => textOf(row, spec).includes(word)))
+    words.length === 0
+      ? chosen
+      : chosen.filter((row) => words.every((word) => textOf(row, spec).includes(word)))
+  const clear = () => {
+    setTyped('')
+    setChoice(null)
+  }
   return (
     <div className="records">
       <StaleNotice isShown={status === 'stale'} />
       <div className="records-bar">
         <SearchBox noun={noun} value={typed} onChange={setTyped} />
         <span className="records-count" role="status">
-          {words.length === 0
+          {words.length === 0 && choice === null
             ? countOf(rows.length, noun, more !== null)
             : `${found.length} of ${rows.length}`}
         </span>
       </div>
+      {values.length > 0 && (
+        <Filter name={filter} values={values} rows={rows} choice={choice} onChoose={setChoice} />
+      )}
       {found.length === 0 ? (
         <EmptyState
           icon="search"
-          title={`Nothing matches “${typed.trim()}”`}
-          action={<Button onClick={() => setTyped('')}>Clear the search</Button>}
+          title={words.length === 0 ? `No ${noun} here` : `Nothing matches “${typed.trim()}”`}
+          action={<Button onClick={clear}>{words.length === 0 ? 'Show all' : 'Clear the search'}</Button>}
         />
       ) : (
         <RecordTable
@@ -97,8 +108,7 @@ function LooseRecordList(props: ListProps) {
           columns={props.columns ?? columnsOf(spec)}
           title={props.title}
           onOpen={props.onOpen}
-          onEdit={onEdit && setEdited}
-          onDelete={onDelete && setDoomed}
+          buttons={dialogs.hasButtons ? dialogs.buttons : undefined}
         />
       )}
       {more !== null && (
@@ -106,23 +116,7 @@ function LooseRecordList(props: ListProps) {
           Show more
         </Button>
       )}
-      {onEdit !== undefined && (
-        <EditDialog
-          collection={collection}
-          partition={partition}
-          record={edited}
-          onClose={() => setEdited(null)}
-          onSave={onEdit}
-        />
-      )}
-      {onDelete !== undefined && (
-        <DeleteDialog
-          name={doomed === null ? '' : nameOf(doomed, spec)}
-          open={doomed !== null}
-          onClose={() => setDoomed(null)}
-          onConfirm={() => doomed !== null && onDelete(doomed)}
-        />
-      )}
+      {dialogs.windows}
     </div>
   )
 }
@@ -131,6 +125,46 @@ function LooseRecordList(props: ListProps) {
 export const RecordList = LooseRecordList as unknown as <C extends CollectionName>(
   props: RecordListProps<C>,
 ) => ReactNode
+
+const FILTER_VALUES_MAX = 6
+
+/** The first field with few choices, by which the list can be narrowed, and its values. */
+function filterOf(spec: CollectionSpec): [field: string, values: readonly string[]] {
+  const found = Object.entries(spec.fields).find(
+    ([, { type, values = [] }]) => type === 'enum' && values.length > 1 && values.length <= FILTER_VALUES_MAX,
+  )
+  return [found?.[0] ?? '', found?.[1].values ?? []]
+}
+
+interface FilterProps {
+  name: string
+  values: readonly string[]
+  rows: readonly StoredRecord[]
+  choice: string | null
+  onChoose: (choice: string | null) => void
+}
+
+function Filter({ name, values, rows, choice, onChoose }: FilterProps) {
+  const count = (value: string) => rows.filter((row) => row[name] === value).length
+  return (
+    <div className="chips" role="group" aria-label="Filter">
+      <button type="button" className="chip" aria-pressed={choice === null} onClick={() => onChoose(null)}>
+        All
+      </button>
+      {values.map((value) => (
+        <button
+          key={value}
+          type="button"
+          className="chip"
+          aria-pressed={choice === value}
+          onClick={() => onChoose(choice === value ? null : value)}
+        >
+          {choiceOf(value)} <span className="chip-count">{count(value)}</span>
+        </button>
+      ))}
+    </div>
+  )
+}
 
 /** The field that names the record first, then the others as declared. */
 function columnsOf(spec: CollectionSpec): string[] {

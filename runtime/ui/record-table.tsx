@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { type CollectionSpec, type FieldSpec, fieldTitle } from '../kernel/manifest.ts'
 import type { StoredRecord } from '../data/frames.ts'
 import type { FilePlace } from '../files/link.ts'
-import { Icon } from './icons.tsx'
 import { RecordValue } from './record-value.tsx'
 import { SortHeader, useSorted } from './sort.tsx'
 import { nameOf } from './words.ts'
@@ -20,17 +19,16 @@ interface RecordTableProps {
   columns: string[]
   title: ((row: StoredRecord) => ReactNode) | undefined
   onOpen: Act
-  onEdit: Act
-  onDelete: Act
+  /** The buttons of a row; absent when it has none. */
+  buttons: ((row: StoredRecord) => ReactNode) | undefined
 }
 
 // Explicit roles, because the narrow layout as cards drops the native ones.
 export function RecordTable(props: RecordTableProps) {
-  const { collection, partition, rows, spec, isWhole, columns, title, onOpen, onEdit, onDelete } = props
+  const { collection, partition, rows, spec, isWhole, columns, title, onOpen, buttons } = props
   const { sorted, order, sortBy } = useSorted(rows, (row, name) => sortValueOf(row[name], spec.fields[name]))
   const placeOf = (row: StoredRecord, field: string) => ({ collection, id: row.id, field, partition })
   const [first = '', ...others] = columns
-  const hasActions = onEdit !== undefined || onDelete !== undefined
   return (
     <div className="table-frame">
       <table className="table" role="table" aria-label={spec.title}>
@@ -54,7 +52,7 @@ export function RecordTable(props: RecordTableProps) {
                 </th>
               )
             })}
-            {hasActions && (
+            {buttons !== undefined && (
               <th role="columnheader" scope="col">
                 <span className="visually-hidden">Actions</span>
               </th>
@@ -71,18 +69,9 @@ export function RecordTable(props: RecordTableProps) {
               {others.map((name) => (
                 <Cell key={name} row={row} spec={spec} place={placeOf(row, name)} />
               ))}
-              {hasActions && (
+              {buttons !== undefined && (
                 <td role="cell" className="table-actions">
-                  {onEdit !== undefined && (
-                    <IconButton icon="edit" label={`Edit ${nameOf(row, spec)}`} onClick={() => onEdit(row)} />
-                  )}
-                  {onDelete !== undefined && (
-                    <IconButton
-                      icon="trash"
-                      label={`Delete ${nameOf(row, spec)}`}
-                      onClick={() => onDelete(row)}
-                    />
-                  )}
+                  {buttons(row)}
                 </td>
               )}
             </tr>
@@ -135,21 +124,5 @@ function Cell({ row, spec, place }: CellProps) {
     >
       <RecordValue spec={field} value={row[name]} place={place} />
     </td>
-  )
-}
-
-function IconButton({
-  icon,
-  label,
-  onClick,
-}: {
-  icon: 'edit' | 'trash'
-  label: string
-  onClick: () => void
-}) {
-  return (
-    <button type="button" className="icon-button" aria-label={label} title={label} onClick={onClick}>
-      <Icon name={icon} size={18} />
-    </button>
   )
 }

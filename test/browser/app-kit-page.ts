@@ -28,14 +28,19 @@ routes.get('/summary', async (c) => {
   return c.json({ text: items.length + ' people, ' + items.reduce((sum, one) => sum + (one.age ?? 0), 0) + ' years' })
 })
 routes.delete('/people/:id', async (c) => c.json(await data.system.remove('people', c.req.param('id'))))
+routes.patch('/people/:id', async (c) => {
+  const input = await c.req.json()
+  if (input.level === 'novice') throw new ApiError('conflict', 'Nobody becomes a novice again.')
+  return c.json(await data.system.update('people', c.req.param('id'), input))
+})
 routes.post('/close', () => {
   throw new ApiError('conflict', 'The oven is still hot.')
 })
 `
 
 export const KIT_HOME = `import {
-  api, BarList, Button, Card, CheckboxGroup, ConfirmDialog, csvOf, Dialog, downloadText, MoneyField, Notice, Page,
-  PasswordField, RecordForm, RecordList, showToast, Stat, Switch, Table, Tabs, TextField, TimeField, useAction, useApi, useToday,
+  api, BarChart, BarList, Board, Button, Calendar, Card, CheckboxGroup, ConfirmDialog, csvOf, Dialog, DonutChart, downloadText, Gallery, LineChart, MoneyField, Notice, Page,
+  PasswordField, RecordForm, RecordList, showToast, Stat, Stats, Switch, Table, Tabs, TextField, TimeField, useAction, useApi, useToday,
 } from '@slipway/app/react'
 import { useState } from 'react'
 
@@ -80,6 +85,37 @@ function Fields() {
   )
 }
 
+const SALES = [{ label: 'Jan', value: 120 }, { label: 'Feb', value: 80, text: '80 loaves' }, { label: 'Mar', value: 150 }]
+const SQUARE = (color: string) => 'data:image/svg+xml,' + encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"><rect width="4" height="3" fill="' + color + '"/></svg>')
+
+function Charts() {
+  return (
+    <>
+      <Stats><Stat label="Sold" value="350" /><Stat label="Days" value={90} note="A quarter" /></Stats>
+      <div className="columns">
+        <Card><LineChart label="Loaves" data={SALES} /></Card>
+        <Card><BarChart label="Rolls" data={SALES} /></Card>
+        <Card><DonutChart label="Shares" data={SALES} /></Card>
+      </div>
+      <Gallery label="Shop" images={[
+        { key: 'a', src: SQUARE('teal'), alt: 'The oven', title: 'Oven', note: 'Since 1920' },
+        { key: 'b', src: SQUARE('brown'), alt: 'A loaf of rye' },
+      ]} />
+    </>
+  )
+}
+
+function Plan() {
+  const [day, setDay] = useState('')
+  return (
+    <>
+      <Calendar label="Deliveries" items={[{ key: 'a', date: '2026-12-24', title: 'Stollen' }, { key: 'b', date: null, title: 'Some day' }]} onOpen={(key) => setDay('opened ' + key)} onAdd={setDay} />
+      <p>Day: {day}</p>
+      <Board collection="people" field="level" onMove={(person, level) => api.patch('/api/people/' + person.id, { level })} />
+    </>
+  )
+}
+
 export default function Home() {
   const summary = useApi<{ text: string }>('/api/summary', { follow: ['people'] })
   const close = useAction(() => api.post('/api/close'))
@@ -97,6 +133,8 @@ export default function Home() {
       <Tabs label="Views" tabs={[
         { key: 'cakes', title: 'Cakes', content: <Cakes /> },
         { key: 'fields', title: 'Fields', content: <Fields /> },
+        { key: 'charts', title: 'Charts', content: <Charts /> },
+        { key: 'plan', title: 'Plan', content: <Plan /> },
       ]} />
       <RecordList collection="people" onDelete={({ id }) => api.delete('/api/people/' + id)} />
       <RecordForm collection="people" submitLabel="Add person" />

@@ -135,4 +135,79 @@ describe('the kit of generated apps, in the browser', () => {
     await other.getByRole('dialog').getByRole('button', { name: 'Delete Bob' }).click()
     await page.getByText('1 people, 36 years').waitFor()
   })
+
+  test('charts have a table for screen readers, and a picture opens large and leads to the next one', async () => {
+    await page.getByRole('tab', { name: 'Charts' }).click()
+    for (const name of ['Loaves', 'Rolls', 'Shares'])
+      assert.match(
+        (await page.getByRole('table', { name }).textContent()) ?? '',
+        /Jan120.*Feb80 loaves.*Mar150/,
+      )
+    await page.getByRole('button', { name: 'The oven' }).click()
+    const window = page.getByRole('dialog')
+    await window.getByRole('heading', { name: 'Oven' }).waitFor()
+    await page.keyboard.press('ArrowRight')
+    await window.getByRole('img', { name: 'A loaf of rye' }).waitFor()
+    await window.getByText('2 of 2').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'The oven' }).waitFor()
+    await assertSoundApp(page, 'app-kit-charts')
+  })
+
+  test('arrow keys walk over the days of a calendar, and the view can be a week', async () => {
+    await page.setViewportSize({ width: 1280, height: 850 })
+    await page.clock.setFixedTime(new Date('2026-12-22T10:00:00'))
+    await page.getByRole('tab', { name: 'Plan' }).click()
+    const calendar = page.getByRole('region', { name: 'Deliveries' })
+    await calendar.getByRole('heading', { name: 'December 2026' }).waitFor()
+    await calendar.locator('.calendar-day[aria-current=date]').focus()
+    for (const key of ['ArrowRight', 'ArrowRight']) await page.keyboard.press(key)
+    assert.match(
+      (await page.locator('.calendar-day:focus').getAttribute('aria-label')) ?? '',
+      /December 24, 1 deliveries$/,
+    )
+    await calendar.getByRole('button', { name: 'Stollen' }).first().click()
+    await page.getByText('Day: opened a').waitFor()
+    await press(page, 'Add on this day')
+    await page.getByText('Day: 2026-12-24').waitFor()
+    await page.locator('.calendar-day[tabindex="0"]').focus()
+    await page.keyboard.press('PageDown')
+    await calendar.getByRole('heading', { name: 'January 2027' }).waitFor()
+    await press(page, 'Week')
+    assert.equal(await calendar.locator('.calendar-day').count(), 7)
+    await press(page, 'Today')
+    await press(page, 'Month')
+  })
+
+  test('a card is moved by keyboard, by choice and by pointer, and a refused move goes back and says why', async () => {
+    const column = (name: string) => page.getByRole('region', { name, exact: true })
+    const grip = page.getByRole('button', { name: 'Move Ada' })
+    await column('Master').getByText('Ada').waitFor()
+    await grip.focus()
+    await page.keyboard.press('ArrowLeft')
+    await column('Baker').getByText('Ada').waitFor()
+    await page.getByRole('status').filter({ hasText: 'Ada moved to Baker' }).waitFor()
+    assert.equal(
+      await grip.evaluate((button) => button.matches(':focus')),
+      true,
+      'the focus moves with the card',
+    )
+    await page.keyboard.press('ArrowLeft')
+    await page.getByRole('alert').getByText('Nobody becomes a novice again.').waitFor()
+    await column('Baker').getByText('Ada').waitFor()
+    await grip.click()
+    await column('Baker').getByRole('button', { name: 'Master', exact: true }).click()
+    await column('Master').getByText('Ada').waitFor()
+    const [from, to] = [await grip.boundingBox(), await column('Baker').boundingBox()]
+    assert.ok(from && to)
+    await page.mouse.move(from.x + 8, from.y + 8)
+    await page.mouse.down()
+    await page.mouse.move(to.x + 40, from.y + 12, { steps: 4 })
+    await page.mouse.up()
+    await column('Baker').getByText('Ada').waitFor()
+    await page.reload()
+    await page.getByRole('tab', { name: 'Plan' }).click()
+    await column('Baker').getByText('Ada').waitFor()
+    await assertSoundApp(page, 'app-kit-plan')
+  })
 })

@@ -194,6 +194,7 @@ describe('the first steps of a new user', () => {
 
 /** Fills the form of the generated app; its fields have the names of the sentence. */
 async function addPlant(app: Page, name: string): Promise<void> {
+  await app.getByRole('button', { name: 'Add plant', exact: true }).first().click()
   await app.getByLabel(/^Name/).fill(name)
   await app.getByLabel(/^Room/).fill('Kitchen')
   await app.getByLabel(/^Last watered/).fill('2026-11-01')

@@ -1,13 +1,17 @@
 import { type Access, accessOf, isForMembers, needsPeople, RULES } from './access.ts'
 import type { Fields } from './fields.ts'
 import type { Wanted } from './lists.ts'
-import { EMPTY_PAGE, EMPTY_ROUTES, NO_ROUTES, namesOf, pageSource, routeSource, testSource } from './pages.ts'
+import { EMPTY_PAGE, EMPTY_ROUTES, NO_ROUTES, namesOf, routeSource, testSource } from './pages.ts'
+import { identityOf } from './look.ts'
+import { pageSource } from './shapes.ts'
 import { sentenceCase } from './words.ts'
 
 /** The parts of `app.json` that this program reads and writes. Everything else in it is kept. */
 export interface Manifest {
   slipway: 1
   name: string
+  description?: string
+  look?: { palette?: string; icon?: string }
   uses?: string[]
   pages?: { path: string; file: string; title: string; access?: string }[]
   collections?: Record<
@@ -36,8 +40,9 @@ export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[
   const known = manifest.collections ?? {}
   const next: Manifest = {
     ...manifest,
-    // A new app is named after its first collection.
-    name: Object.keys(known).length === 0 ? (wanted[0]?.title ?? manifest.name) : manifest.name,
+    // A new app is named after its first collection, and looks like it.
+    ...(Object.keys(known).length === 0 &&
+      wanted[0] !== undefined && { ...identityOf(wanted[0]), ...lookIn(manifest) }),
     uses: usesOf(
       manifest,
       wanted.map(({ access }) => access ?? 'open'),
@@ -50,12 +55,14 @@ export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[
   }
   return [
     writeManifest(next),
-    ...wanted.map((item) => write(`web/pages/${namesOf(item.collection).component}.tsx`, pageSource(item))),
+    ...wanted.map((item) => write(pageOf(item.collection), pageSource(item))),
     ...addRoutes(files, wanted.filter(isOpen)),
     ...wanted.map(({ collection, fields, access }) => writeTest(collection, fields, access)),
     ...removeStarterPage(files, manifest, next),
   ]
 }
+
+const lookIn = ({ look }: Manifest) => (look === undefined ? {} : { look })
 
 const isOpen = ({ access = 'open' }: Pick<Wanted, 'access'>) => access === 'open'
 
@@ -84,13 +91,27 @@ export function obstacleOf(
     const before = accessIn(manifest, collection)
     if (before === null) return { is: 'foreign', collection }
     if (RULES[before].partition !== RULES[access].partition) return { is: 'moved', collection }
-    const { component } = namesOf(collection)
-    const page = files.get(`web/pages/${component}.tsx`)
     // The page was edited since, and the edit would be lost.
-    if (page?.trim() !== pageSource(wantedIn(manifest, collection, before)).trim())
-      return { is: 'foreign', collection }
+    if (!isOwnPage(files, manifest, collection)) return { is: 'foreign', collection }
   }
   return null
+}
+
+/** Whether the page of a list is as this program writes it. */
+function isOwnPage(files: Files, manifest: Manifest, collection: string): boolean {
+  const access = accessIn(manifest, collection)
+  const page = files.get(pageOf(collection))
+  return access !== null && page?.trim() === pageSource(wantedIn(manifest, collection, access)).trim()
+}
+
+const pageOf = (collection: string) => `web/pages/${namesOf(collection).component}.tsx`
+
+/** Writes the page of a list again whose fields changed, unless it was edited. */
+function rewritePage(files: Files, before: Manifest, after: Manifest, collection: string): ToolCall[] {
+  const access = accessIn(after, collection)
+  if (access === null || !isOwnPage(files, before, collection)) return []
+  const next = pageSource(wantedIn(after, collection, access))
+  return next.trim() === files.get(pageOf(collection))?.trim() ? [] : [write(pageOf(collection), next)]
 }
 
 const wantedIn = (manifest: Manifest, collection: string, access: Access): Wanted => {
@@ -117,7 +138,7 @@ export function changeAccess(files: Files, manifest: Manifest, access: Access, l
       ...(pages && { pages }),
       collections: { ...manifest.collections, ...changed },
     }),
-    ...wanted.map((item) => write(`web/pages/${namesOf(item.collection).component}.tsx`, pageSource(item))),
+    ...wanted.map((item) => write(pageOf(item.collection), pageSource(item))),
     ...rest,
     ...wanted.map(({ collection, fields }) => writeTest(collection, fields, access)),
   ]
@@ -140,8 +161,9 @@ const withAccess = ({ access: _before, ...page }: ManifestPage, access: Access):
   isForMembers(access) ? { ...page, access: 'members' } : page
 
 /** Adds fields to an existing list, after its own. */
-export function addFields(manifest: Manifest, collection: string, fields: Fields): ToolCall[] {
-  return [writeManifest(withFields(manifest, collection, { ...fieldsOf(manifest, collection), ...fields }))]
+export function addFields(files: Files, manifest: Manifest, collection: string, fields: Fields): ToolCall[] {
+  const next = withFields(manifest, collection, { ...fieldsOf(manifest, collection), ...fields })
+  return [writeManifest(next), ...rewritePage(files, manifest, next, collection)]
 }
 
 /** Appends values to an existing choice field. */
@@ -161,7 +183,13 @@ export function addChoices(
 }
 
 /** Renames a field; a migration keeps the values in records. */
-export function renameField(manifest: Manifest, collection: string, field: string, to: string): ToolCall[] {
+export function renameField(
+  files: Files,
+  manifest: Manifest,
+  collection: string,
+  field: string,
+  to: string,
+): ToolCall[] {
   const fields = Object.fromEntries(
     Object.entries(fieldsOf(manifest, collection)).map(([name, value]) => [
       name === field ? to : name,
@@ -171,12 +199,18 @@ export function renameField(manifest: Manifest, collection: string, field: strin
   const next = withFields(manifest, collection, fields)
   return [
     writeManifest(withMigration(next, collection, [{ op: 'rename', field, to }])),
+    ...rewritePage(files, manifest, next, collection),
     writeTest(collection, fields, accessIn(manifest, collection) ?? 'open'),
   ]
 }
 
 /** Removes fields; a migration drops the values in records. */
-export function dropFields(manifest: Manifest, collection: string, names: string[]): ToolCall[] {
+export function dropFields(
+  files: Files,
+  manifest: Manifest,
+  collection: string,
+  names: string[],
+): ToolCall[] {
   const fields = Object.fromEntries(
     Object.entries(fieldsOf(manifest, collection)).filter(([name]) => !names.includes(name)),
   )
@@ -184,6 +218,7 @@ export function dropFields(manifest: Manifest, collection: string, names: string
   const next = withFields(manifest, collection, fields)
   return [
     writeManifest(withMigration(next, collection, steps)),
+    ...rewritePage(files, manifest, next, collection),
     writeTest(collection, fields, accessIn(manifest, collection) ?? 'open'),
   ]
 }

@@ -1,6 +1,5 @@
 import type { Access } from './access.ts'
 import type { Field, Fields } from './fields.ts'
-import type { Wanted } from './lists.ts'
 import { capitalize, sentenceCase, singular } from './words.ts'
 
 /** Words and identifiers of one collection. */
@@ -34,77 +33,6 @@ function singularIdentifier(identifier: string): string {
   if (at <= 0) return singular(identifier)
   return identifier.slice(0, at) + capitalize(singular(identifier.slice(at).toLowerCase()))
 }
-
-/** Returns the source of a page with a form above the live list. */
-export function pageSource(wanted: Wanted): string {
-  const { collection, one, many, component } = namesOf(wanted.collection)
-  const access = wanted.access ?? 'open'
-  const form = `<Card title="Add ${article(one)} ${one}">
-        ${access === 'authors' ? `<p>You can change and delete the ${many} that you added.</p>\n        ` : ''}<RecordForm collection="${collection}" submitLabel="Add ${one}" />
-      </Card>`
-  const { change, remove } =
-    access === 'open'
-      ? {
-          change: `api.patch(\`/api/${collection}/\${record.id}\`, input)`,
-          remove: `api.delete(\`/api/${collection}/\${record.id}\`)`,
-        }
-      : {
-          change: `data.update('${collection}', record.id, input)`,
-          remove: `data.remove('${collection}', record.id)`,
-        }
-  const gate = GATES[access]
-  const acts = gate === undefined ? '' : `${gate.may} ? `
-  const otherwise = gate === undefined ? '' : ' : undefined'
-  const parts = [access === 'open' ? 'api' : null, 'Card', access === 'open' ? null : 'data', 'EmptyState']
-  const names = [...parts, ...(access === 'readers' ? ['Link'] : []), 'Page', 'RecordForm', 'RecordList']
-  const imports = [...names.filter((name) => name !== null), ...(gate === undefined ? [] : ['useUser'])]
-  const onEdit =
-    gate === undefined ? `(record, input) => ${change}` : `${acts}(record, input) => ${change}${otherwise}`
-  const onDelete = gate === undefined ? `(record) => ${remove}` : `${acts}(record) => ${remove}${otherwise}`
-  const first = gate === undefined ? 'Add the first one above.' : 'What is added appears here.'
-  return `import { ${imports.join(', ')} } from '@slipway/app/react'
-
-export default function ${component}() {
-${gate === undefined ? '' : '  const user = useUser()\n'}  return (
-    <Page title="${wanted.title}">
-      ${gate === undefined ? form : gate.form(form, many)}
-      <RecordList
-        collection="${collection}"
-        empty={<EmptyState title="No ${many} yet">${first}</EmptyState>}
-        onEdit={${onEdit}}
-        onDelete={${onDelete}}
-      />
-    </Page>
-  )
-}
-`
-}
-
-/**
- * Pages that everyone may read and only some may write: the condition, and what others see instead of the
- * form.
- */
-const GATES: Partial<Record<Access, { may: string; form: (form: string, many: string) => string }>> = {
-  readers: {
-    may: 'user',
-    form: (form, many) => `{user && (
-        ${indented(form)}
-      )}
-      {user === null && (
-        <p>
-          <Link to="/sign-in">Sign in</Link> to add and change ${many}.
-        </p>
-      )}`,
-  },
-  staff: {
-    may: "user?.role === 'staff'",
-    form: (form) => `{user?.role === 'staff' && (
-        ${indented(form)}
-      )}`,
-  },
-}
-
-const indented = (source: string) => source.replaceAll('\n', '\n  ')
 
 export const article = (noun: string) => (/^[aeiou]/.test(noun) ? 'an' : 'a')
 

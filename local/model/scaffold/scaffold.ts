@@ -169,13 +169,13 @@ function changesOfLists(files: Files, manifest: Manifest, intent: Intent): ToolC
     case 'access':
       return changeAccess(files, manifest, intent.access, intent.collections)
     case 'more-fields':
-      return addFields(manifest, intent.collection, intent.fields)
+      return addFields(files, manifest, intent.collection, intent.fields)
     case 'more-choices':
       return addChoices(manifest, intent.collection, intent.field, intent.values)
     case 'rename-field':
-      return renameField(manifest, intent.collection, intent.field, intent.to)
+      return renameField(files, manifest, intent.collection, intent.field, intent.to)
     case 'drop-fields':
-      return dropFields(manifest, intent.collection, intent.fields)
+      return dropFields(files, manifest, intent.collection, intent.fields)
     case 'remove':
       return removeCollection(files, manifest, intent.collection)
     default:

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
+import { ICON_NAMES, type IconName } from '../source/look/icons.ts'
+import { DEFAULT_PALETTE, escapeText } from '../source/look/look.ts'
+import { type Palette, PALETTES } from '../source/look/palettes.ts'
+import { PICTURES_HEAD, picturesOf } from '../source/look/picture.ts'
 import type { AppTree } from '../source/tree.ts'
 
 export interface WebFile {
@@ -13,6 +17,7 @@ const CONTENT_TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   json: 'application/json; charset=utf-8',
   svg: 'image/svg+xml',
+  png: 'image/png',
   txt: 'text/plain; charset=utf-8',
   md: 'text/markdown; charset=utf-8',
   xml: 'application/xml; charset=utf-8',
@@ -57,21 +62,27 @@ export function webFiles(
     // Loaded beside the script instead of after it.
     if (type === 'js') preloads.push(...(Buffer.from(bytes).toString().match(STATIC_IMPORT) ?? []))
   }
-  for (const [path, text] of tree) {
-    if (path.startsWith('public/')) put(path.slice('public'.length), Buffer.from(text))
-  }
-  put(
-    '/index.html',
-    Buffer.from(
-      rewriteHtml(tree.get('web/index.html') ?? '', {
-        script: names['js'] ?? '',
-        styles,
-        preloads,
-        appName: appOf(tree).name,
-      }),
-    ),
-  )
+  const { name, look } = appOf(tree)
+  if (look.icon !== undefined)
+    for (const [path, bytes] of picturesOf(look.palette, look.icon)) put(path, bytes)
+  // The app's own files replace those of its look.
+  for (const folder of ['platform/public', 'public'])
+    for (const [path, text] of tree)
+      if (path.startsWith(`${folder}/`)) put(path.slice(folder.length), Buffer.from(text))
+  const head = (tree.get('platform/head.gen.html') ?? '') + (look.icon === undefined ? '' : PICTURES_HEAD)
+  const html = withHead(tree.get('web/index.html') ?? '', head)
+  const page = { script: names['js'] ?? '', styles, preloads, appName: name }
+  put('/index.html', Buffer.from(rewriteHtml(html, page)))
   return files
+}
+
+/** Puts the head of the look first, without what the page says itself. */
+function withHead(html: string, head: string): string {
+  const lines = head.split('\n').filter((line) => {
+    const key = /\b(?:rel|name|property)="[^"]+"/.exec(line)?.[0]
+    return key !== undefined && !html.includes(key)
+  })
+  return html.replace('</head>', () => `${lines.join('\n')}\n</head>`)
 }
 
 function rewriteHtml(
@@ -84,19 +95,29 @@ function rewriteHtml(
     ...page.preloads.map((name) => `<link rel="modulepreload" href="/assets/${name}" />`),
   ].join('')
   const script = `<script type="module" src="${page.script}"></script>`
-  const loaded = html.replace(SCRIPT, () => script).replaceAll('%APP_NAME%', () => escapeHtml(page.appName))
+  const loaded = html.replace(SCRIPT, () => script).replaceAll('%APP_NAME%', () => escapeText(page.appName))
   return loaded.includes('</head>') ? loaded.replace('</head>', () => `${style}</head>`) : style + loaded
 }
 
 /** What `app.json` says of the app: it was checked before, but this must not be the place that fails if it was not. */
-export function appOf(tree: AppTree): { name: string; uses: unknown[] } {
+export function appOf(tree: AppTree): { name: string; uses: unknown[]; look: Look } {
   try {
-    const { name, uses } = JSON.parse(tree.get('app.json') ?? '') as { name: unknown; uses?: unknown }
-    return { name: String(name), uses: Array.isArray(uses) ? uses : [] }
+    const { name, uses, look } = JSON.parse(tree.get('app.json') ?? '') as Record<string, unknown>
+    return { name: String(name), uses: Array.isArray(uses) ? uses : [], look: readLook(look) }
   } catch {
-    return { name: 'App', uses: [] }
+    return { name: 'App', uses: [], look: readLook(null) }
   }
 }
 
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+interface Look {
+  palette: Palette
+  icon: IconName | undefined
+}
+
+function readLook(value: unknown): Look {
+  const { palette, icon } = (value ?? {}) as Record<string, unknown>
+  return {
+    palette: PALETTES.find((one) => one === palette) ?? DEFAULT_PALETTE,
+    icon: ICON_NAMES.find((one) => one === icon),
+  }
+}

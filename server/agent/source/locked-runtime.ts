@@ -39,7 +39,7 @@ function loadRuntime(): Runtime {
 
 function belongs(path: string): boolean {
   if (path.startsWith('node_modules/') || path.includes('.test.')) return false
-  return /\.(?:tsx?|css|mjs)$/.test(path) && !path.endsWith('.gen.ts')
+  return /\.(?:tsx?|css|mjs)$/.test(path) && !/\.gen\.(?:ts|css)$/.test(path)
 }
 
 const readPackage = () =>

@@ -1,5 +1,7 @@
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import * as z from 'zod'
+import { ICON_NAMES } from './look/icons.ts'
+import { PALETTES } from './look/palettes.ts'
 import {
   capabilityOf,
   type DeclaredEvent,
@@ -83,6 +85,10 @@ const Migration = z.strictObject({
 const Base = z.strictObject({
   slipway: z.literal(1),
   name: ShortText,
+  description: z.string().min(1).max(160).optional(),
+  look: z
+    .strictObject({ palette: z.enum(PALETTES).optional(), icon: z.enum(ICON_NAMES).optional() })
+    .optional(),
   pages: z.array(Page).max(100).default([]),
   collections: z
     .record(CollectionName, Collection)

@@ -97,7 +97,6 @@ const INDEX = `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
     <title>%APP_NAME%</title>
-    <link rel="icon" href="/icon.svg" type="image/svg+xml" />
   </head>
   <body>
     <div id="root"></div>
@@ -145,19 +144,12 @@ const ROUTES = `import { Hono } from 'hono'
 export const routes = new Hono()
 `
 
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
-  <rect width="32" height="32" rx="8" fill="#3457d5" />
-  <path d="M9 21.5 16 9l7 12.5z" fill="none" stroke="#fff" stroke-width="2.6" stroke-linejoin="round" />
-</svg>
-`
-
 /** The agent-owned files every new app starts from; committed only with its first green build. */
 export function starterTree(name: string): AppTree {
   const shown = name.trim().slice(0, 60) || 'New app'
   const manifest = { slipway: 1, name: shown, pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] }
   return new Map([
     ['app.json', `${JSON.stringify(manifest, null, 2)}\n`],
-    ['public/icon.svg', ICON],
     ['server/routes.ts', ROUTES],
     ['web/App.tsx', APP],
     ['web/index.html', INDEX],

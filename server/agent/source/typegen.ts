@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { patternOf } from '@slipway/runtime/schedule/repeat.ts'
 import { accessOf } from './access.ts'
+import { iconLine, lookFiles } from './look/look.ts'
 import type { DeclaredSchedule, FieldDeclaration, Manifest } from './manifest-schema.ts'
 
 const HEADER = '// Generated from app.json. Do not edit.\n'
@@ -91,6 +92,7 @@ export function generateModules(manifest: Manifest, tree: ReadonlyMap<string, st
     ['platform/types.gen.ts', generateTypes(manifest, tree)],
     ['platform/manifest.gen.ts', generateManifest(manifest)],
     ['platform/pages.gen.ts', generatePages(manifest)],
+    ...lookFiles(manifest),
     ['platform/handlers.gen.ts', generateHandlers(tree)],
   ])
 }
@@ -233,7 +235,7 @@ const fileFieldLine = (uses: Manifest['uses']): string =>
     : 'export const FileField: ComponentType<FileFieldProps> | null = null'
 
 /** The app's pages, with accounts those that every such app has, and the control for its files. */
-function generatePages({ pages, uses }: Manifest): string {
+function generatePages({ pages, uses, ...app }: Manifest): string {
   const types = [
     ...(uses.includes('files') ? [] : ["import type { FileFieldProps } from './files/ui/file-field.tsx'"]),
     ...(uses.includes('auth') || uses.includes('team')
@@ -260,6 +262,7 @@ ${entries.join('\n')}
 ]
 ${peopleLines(uses)}
 ${fileFieldLine(uses)}
+${iconLine(app)}
 ${uses.includes('events') ? "export { trackView } from './events/client.ts'" : 'export const trackView: (() => void) | null = null'}
 `
 }

@@ -1,0 +1,346 @@
+import type { Access } from './access.ts'
+import type { Field } from './fields.ts'
+import type { Wanted } from './lists.ts'
+import { article, namesOf } from './pages.ts'
+import { capitalize, sentenceCase, singular } from './words.ts'
+
+/**
+ * What a page shows first. `form`: what people come to fill in. `board`: columns of a status. `calendar`: days. `money`:
+ * sums and charts. `list`: the records themselves.
+ */
+type Shape =
+  | { is: 'form' | 'list' }
+  | { is: 'board'; status: string }
+  | { is: 'calendar'; date: string; title: string; isTitled: boolean }
+  | { is: 'money'; amount: string; group: string | null; date: string | null }
+
+/** What people come to write, once, and rarely look up again. */
+const WRITTEN = /^(?:message|entry|signup|feedback|review|question|donation|wish|mood|rsvp|answer|vote)$/
+/** What has its day. */
+const DATED =
+  /^(?:appointment|event|meeting|booking|reservation|shift|lesson|class|meal|lunch|dinner|visit|match|rehearsal|birthday|party|holiday|vacation|trip|delivery|concert|session)$/
+const STATUS = /^(?:status|state|stage|progress|phase)$/
+const AMOUNT = /^(?:amount|cost|costs|price|total|hours|minutes|km|miles|spent|calories|distance)$/
+/** What is added up; of other things, such as wines, an amount is only a detail. */
+const SPENT =
+  /^(?:expense|invoice|payment|receipt|donation|bill|cost|purchase|sale|income|spending|subscription|time|workout|run|ride|hour|loan|refund|tip)$/
+const GROUP = /^(?:category|kind|type|activity|exercise|shop|project|customer|client|who)$/
+
+/** Returns what a list is best shown as, by its name and fields. */
+function shapeOf({ collection, fields }: Wanted): Shape {
+  const noun = lastWord(collection)
+  const find = (isMeant: (name: string, field: Field) => boolean) =>
+    Object.entries(fields).find(([name, field]) => isMeant(name, field))?.[0]
+  const date = find((_name, { type }) => type === 'date')
+  const status = find((name, { type }) => type === 'enum' && STATUS.test(name))
+  if (status !== undefined) return { is: 'board', status }
+  const amount = find((name, { type }) => type === 'number' && AMOUNT.test(lastWord(name)))
+  if (amount !== undefined && SPENT.test(noun)) {
+    const group = find((name, { type }) => (type === 'enum' || type === 'text') && GROUP.test(lastWord(name)))
+    return { is: 'money', amount, group: group ?? null, date: date ?? null }
+  }
+  if (WRITTEN.test(noun)) return { is: 'form' }
+  const title = find((_name, { type, as }) => type === 'text' && as === undefined)
+  if (date !== undefined && title !== undefined && DATED.test(noun))
+    return { is: 'calendar', date, title, isTitled: fields[title]?.required === true }
+  return { is: 'list' }
+}
+
+const lastWord = (identifier: string) =>
+  singular(sentenceCase(identifier).toLowerCase().split(' ').at(-1) ?? '')
+
+/** Parts of the source of a page. */
+interface Parts {
+  /** What the kit gives it. */
+  names: string[]
+  /** Lines outside of the component and inside of it. */
+  above: string
+  lines: string
+  body: string
+}
+
+/** Returns the source of the page of a list. */
+export function pageSource(wanted: Wanted): string {
+  const { one, many, component } = namesOf(wanted.collection)
+  const access = wanted.access ?? 'open'
+  const gate = GATES[access]
+  const shape = shapeOf(wanted)
+  const view = viewOf(wanted, shape, gate?.may ?? null)
+  const isForm = shape.is === 'form'
+  const own = access === 'authors' ? `You can change and delete the ${many} that you added.` : null
+  const add = isForm ? inlineForm(wanted, gate, own) : dialogForm(wanted, shape)
+  const window = windowOf(wanted, shape)
+  const button = `<Button kind="primary" onClick={() => ${window.open}}>
+          Add ${one}
+        </Button>`
+  const actions = gate === undefined ? button : `${gate.may} && (\n          ${indented(button)}\n        )`
+  const head = [
+    `title="${wanted.title}"`,
+    ...(!isForm && own !== null ? [`description="${own}"`] : []),
+    ...(isForm ? [] : [`actions={\n        ${actions}\n      }`]),
+  ]
+  const invite = access === 'readers' && !isForm ? signInLine(many) : ''
+  const names = new Set([
+    'Page',
+    ...view.names,
+    ...add.names,
+    ...(isForm ? [] : ['Button']),
+    ...(access === 'readers' ? ['Link'] : []),
+    ...(gate === undefined ? [] : ['useUser']),
+  ])
+  const state = isForm ? '' : `  const ${window.state}\n`
+  const imports = [...names, ...(shape.is === 'calendar' ? ['type InputOf'] : [])].toSorted((a, b) =>
+    bare(a).localeCompare(bare(b), 'en'),
+  )
+  return `import { ${imports.join(', ')} } from '@slipway/app/react'
+${isForm ? '' : "import { useState } from 'react'\n"}${view.above}
+export default function ${component}() {
+${gate === undefined ? '' : '  const user = useUser()\n'}${state}${view.lines}  return (
+    <Page
+      ${head.join('\n      ')}
+    >
+${[...(isForm ? [add.body] : [invite, view.body, add.body]), ...(isForm ? [view.body] : [])].filter(Boolean).join('\n')}
+    </Page>
+  )
+}
+`
+}
+
+/** The state of the window with the form: on a calendar it knows the day that was chosen. */
+const windowOf = ({ collection }: Wanted, shape: Shape) =>
+  shape.is === 'calendar'
+    ? {
+        state: `[adding, setAdding] = useState<Partial<InputOf<'${collection}'>> | null>(null)`,
+        open: 'setAdding({})',
+        isOpen: 'adding !== null',
+        close: 'setAdding(null)',
+      }
+    : {
+        state: '[isAdding, setIsAdding] = useState(false)',
+        open: 'setIsAdding(true)',
+        isOpen: 'isAdding',
+        close: 'setIsAdding(false)',
+      }
+
+const bare = (name: string) => name.replace('type ', '')
+
+/** Pages that everyone may read and only some may write: the condition, and what others see instead of the form. */
+const GATES: Partial<Record<Access, { may: string }>> = {
+  readers: { may: 'user' },
+  staff: { may: "user?.role === 'staff'" },
+}
+
+const signInLine = (many: string) => `      {user === null && (
+        <p>
+          <Link to="/sign-in">Sign in</Link> to add and change ${many}.
+        </p>
+      )}`
+
+/** What an empty list says of its records, by who sees them. */
+const APPEARS: Record<Access, string> = {
+  open: 'What is added appears here, for everyone who opens this page.',
+  readers: 'What is added appears here, for everyone who opens this page.',
+  members: 'What is added appears here, for everyone who is signed in.',
+  authors: 'What is added appears here, for everyone who is signed in.',
+  own: 'What you add appears here, and only you see it.',
+  staff: 'What is added appears here.',
+}
+
+/** Indents all lines of a source but the first. */
+const inner = (source: string, by = 2) => source.replaceAll('\n', `\n${' '.repeat(by)}`)
+
+const indented = (source: string) => source.replaceAll('\n', '\n  ')
+
+type Form = Pick<Parts, 'names' | 'body'>
+
+/** The form above the list. */
+function inlineForm(wanted: Wanted, gate: { may: string } | undefined, own: string | null): Form {
+  const { one, many } = namesOf(wanted.collection)
+  const form = `<Card title="Add ${article(one)} ${one}">
+        ${own === null ? '' : `<p>${own}</p>\n        `}<RecordForm collection="${wanted.collection}" submitLabel="Add ${one}" />
+      </Card>`
+  const gated = gate === undefined ? form : `{${gate.may} && (\n        ${indented(form)}\n      )}`
+  const invite = wanted.access === 'readers' ? `\n${signInLine(many)}` : ''
+  return { names: ['Card', 'RecordForm'], body: `      ${gated}${invite}` }
+}
+
+/** The form in a window that the button of the page opens. */
+function dialogForm(wanted: Wanted, shape: Shape): Form {
+  const { collection, one } = namesOf(wanted.collection)
+  const window = windowOf(wanted, shape)
+  return {
+    names: ['Dialog', 'RecordForm', 'showToast'],
+    body: `      <Dialog title="Add ${article(one)} ${one}" open={${window.isOpen}} onClose={() => ${window.close}}>
+        <RecordForm
+          collection="${collection}"${shape.is === 'calendar' ? '\n          initial={adding ?? {}}' : ''}
+          submitLabel="Add ${one}"
+          onSaved={() => {
+            ${window.close}
+            showToast('${capitalize(one)} added')
+          }}
+        />
+      </Dialog>`,
+  }
+}
+
+/** The list, and what its shape puts before it. */
+function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
+  const { collection } = wanted
+  const { many, one } = namesOf(collection)
+  const isOpen = (wanted.access ?? 'open') === 'open'
+  const call = (act: 'update' | 'remove', input: string) =>
+    isOpen
+      ? `api.${act === 'update' ? 'patch' : 'delete'}(\`/api/${collection}/\${record.id}\`${input})`
+      : `data.${act}('${collection}', record.id${input})`
+  const gated = (act: string) => (may === null ? act : `${may} ? ${act} : undefined`)
+  const acts = `onEdit={${gated(`(record, input) => ${call('update', ', input')}`)}}
+    onDelete={${gated(`(record) => ${call('remove', '')}`)}}`
+  const isForm = shape.is === 'form'
+  const first = isForm && may === null ? 'Add the first one above.' : APPEARS[wanted.access ?? 'open']
+  const add =
+    isForm || may !== null
+      ? ''
+      : ` action={<Button onClick={() => ${windowOf(wanted, shape).open}}>Add the first ${one}</Button>}`
+  const empty = `<EmptyState title="No ${many} yet"${add}>
+    ${first}
+  </EmptyState>`
+  const listWith = (empties: string) => `<RecordList
+    collection="${collection}"
+    empty={${empties}}
+    ${acts}
+  />`
+  const list = inner(listWith(`\n      ${inner(empty, 4)}\n    `), 4)
+  const names = [isOpen ? 'api' : 'data', 'EmptyState', 'RecordList']
+  const parts = (more: string[], body: string, lines = '', above = ''): Parts => ({
+    names: [...names, ...more],
+    above: above === '' ? '' : `\n${above}`,
+    lines,
+    body: `      ${body}`,
+  })
+  /** Two views of the same records; `view` may name `empty`. */
+  const tabs = (key: string, view: string, more: string[], lines = '') => {
+    const constOf = (name: string, source: string) => `  const ${name} = (\n    ${inner(source)}\n  )\n`
+    const usesEmpty = view.includes('{empty}')
+    return parts(
+      ['Tabs', ...more],
+      `<Tabs
+        label="Views"
+        tabs={[
+          { key: '${key}', title: '${capitalize(key)}', content: ${key} },
+          { key: 'list', title: 'List', content: list },
+        ]}
+      />`,
+      [
+        lines,
+        ...(usesEmpty ? [constOf('empty', empty)] : []),
+        constOf(key, view),
+        constOf('list', listWith(usesEmpty ? 'empty' : `\n      ${inner(empty, 2)}\n    `)),
+      ].join(''),
+    )
+  }
+  const rows = `  const { rows, more } = useQuery('${collection}', { limit: 200 })\n`
+  switch (shape.is) {
+    case 'board':
+      // Only who may change a record may move it.
+      return may === null
+        ? tabs(
+            'board',
+            `<Board
+    collection="${collection}"
+    field="${shape.status}"
+    onMove={(record, value) => ${call('update', `, { ${shape.status}: value }`)}}
+    empty={empty}
+    ${acts}
+  />`,
+            ['Board'],
+          )
+        : parts([], list)
+    case 'calendar': {
+      const title = `record.${shape.title}${shape.isTitled ? '' : ` ?? '${capitalize(one)}'`}`
+      const onAdd = may === null ? `\n    onAdd={(${shape.date}) => setAdding({ ${shape.date} })}` : ''
+      return tabs(
+        'calendar',
+        `<Calendar
+    label="${wanted.title}"
+    items={rows.map((record) => ({ key: record.id, date: record.${shape.date}, title: ${title} }))}${onAdd}
+  />`,
+        ['Calendar', 'useQuery'],
+        rows.replace(', more', ''),
+      )
+    }
+    case 'money':
+      return moneyParts(shape, wanted, rows, parts, list)
+    default:
+      return parts([], list)
+  }
+}
+
+/** Sums and charts above the list. */
+function moneyParts(
+  { amount, group, date }: Shape & { is: 'money' },
+  { title, fields }: Wanted,
+  rows: string,
+  parts: (more: string[], body: string, lines: string, above: string) => Parts,
+  list: string,
+): Parts {
+  const label = sentenceCase(amount)
+  const groupOf =
+    group === null ? '' : `record.${group}${fields[group]?.required === true ? '' : " ?? 'Other'"}`
+  const charts = [
+    ...(date === null
+      ? []
+      : [
+          `  <Card>\n              <BarChart label="${label} by month" data={byMonth} />\n            </Card>`,
+        ]),
+    ...(group === null
+      ? []
+      : [
+          `  <Card>\n              <DonutChart label="${label} by ${sentenceCase(group).toLowerCase()}" data={byGroup} />\n            </Card>`,
+        ]),
+  ]
+  const lines = `${rows}  const total = rows.reduce((sum, record) => sum + (record.${amount} ?? 0), 0)
+${group === null ? '' : `  const byGroup = sumBy(rows.map((record) => ({ label: ${groupOf}, value: record.${amount} ?? 0 })))\n    .toSorted((a, b) => b.value - a.value)\n    .slice(0, 6)\n`}${
+    date === null
+      ? ''
+      : `  const byMonth = sumBy(
+    rows
+      .flatMap((record) => (record.${date} ? [{ label: record.${date}.slice(0, 7), value: record.${amount} ?? 0 }] : []))
+      .toSorted((a, b) => a.label.localeCompare(b.label)),
+  )
+    .slice(-6)
+    .map(({ label, value }) => ({ label: monthOf(label), value }))\n`
+  }`
+  const above =
+    charts.length === 0
+      ? ''
+      : `/** One point for each label, with the sum of its values. */
+function sumBy(points: { label: string; value: number }[]) {
+  const sums = new Map<string, number>()
+  for (const { label, value } of points) sums.set(label, (sums.get(label) ?? 0) + value)
+  return [...sums].map(([label, value]) => ({ label, value }))
+}
+${
+  date === null
+    ? ''
+    : `
+const monthOf = (month: string) =>
+  new Date(\`${'$'}{month}-15\`).toLocaleDateString(undefined, { month: 'short', year: 'numeric' })
+`
+}`
+  const body = `{rows.length > 0 && (
+        <>
+          <Stats>
+            <Stat label="${label} in total" value={total.toLocaleString()} />
+            <Stat label="${title}" value={more === null ? rows.length : \`\${rows.length}+\`} />
+            <Stat label="On average" value={Math.round(total / rows.length).toLocaleString()} />
+          </Stats>${charts.length === 0 ? '' : `\n          <div className="columns">\n          ${charts.join('\n          ')}\n          </div>`}
+        </>
+      )}
+      ${list}`
+  const names = [
+    ...(charts.length === 0 ? [] : ['Card']),
+    ...(date === null ? [] : ['BarChart']),
+    ...(group === null ? [] : ['DonutChart']),
+  ]
+  return parts(['Stat', 'Stats', 'useQuery', ...names], body, lines, above)
+}

@@ -1,0 +1,266 @@
+import './board.css'
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import type { RawQuery, StoredRecord } from '../data/frames.ts'
+import type { CollectionName, InputOf, Query, RecordOf } from '../data/types.ts'
+import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
+import { manifest } from '../manifest.gen.ts'
+import { useRows } from '../web/hooks.ts'
+import { EmptyState } from './empty-state.tsx'
+import { Icon } from './icons.tsx'
+import { Notice } from './notice.tsx'
+import { useRecordDialogs } from './record-dialogs.tsx'
+import { RecordValue } from './record-value.tsx'
+import { Skeleton } from './skeleton.tsx'
+import { choiceOf, nameOf } from './words.ts'
+
+export interface BoardProps<C extends CollectionName> {
+  collection: C
+  /** A field of the type enum: its values are the columns. */
+  field: Extract<keyof InputOf<C>, string>
+  query?: Query<C> | undefined
+  /** The team whose records these are. */
+  partition?: string | undefined
+  /** What a card shows below its name; default the next fields. */
+  details?: ((row: RecordOf<C>) => ReactNode) | undefined
+  onMove: (row: RecordOf<C>, value: string) => unknown
+  onEdit?: ((row: RecordOf<C>, input: InputOf<C>) => unknown) | undefined
+  onDelete?: ((row: RecordOf<C>) => unknown) | undefined
+  empty?: ReactNode
+}
+
+interface LooseProps {
+  collection: string
+  field: string
+  query?: RawQuery | undefined
+  partition?: string | undefined
+  details?: ((row: StoredRecord) => ReactNode) | undefined
+  onMove: (row: StoredRecord, value: string) => unknown
+  onEdit?: ((row: StoredRecord, input: Record<string, unknown>) => unknown) | undefined
+  onDelete?: ((row: StoredRecord) => unknown) | undefined
+  empty?: ReactNode
+}
+
+const DETAILS_MAX = 2
+/** A press that moves less is a click. */
+const DRAG_FROM_PX = 6
+
+/** A card that was moved, shown there until its record says so. */
+interface Moved {
+  id: string
+  rev: number
+  value: string
+}
+
+interface Drag {
+  id: string
+  fromX: number
+  fromY: number
+  x: number
+  y: number
+  over: string | null
+}
+
+function LooseBoard(props: LooseProps) {
+  const { collection, field, partition, onMove } = props
+  const spec = manifest.collections[collection]
+  if (spec === undefined) throw new Error(`app.json has no collection ${collection}`)
+  const { rows, status, error } = useRows(collection, props.query ?? { limit: 200 }, { partition })
+  const dialogs = useRecordDialogs({
+    collection,
+    spec,
+    partition,
+    onEdit: props.onEdit,
+    onDelete: props.onDelete,
+  })
+  const [moved, setMoved] = useState<Moved | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [said, setSaid] = useState('')
+  const [openId, setOpenId] = useState<string | null>(null)
+  const [drag, setDrag] = useState<Drag | null>(null)
+  const board = useRef<HTMLDivElement>(null)
+  const focusId = useRef<string | null>(null)
+
+  // A card in another column is another element: without this the focus would be lost.
+  useEffect(() => {
+    if (focusId.current === null) return
+    board.current?.querySelector<HTMLElement>(`[data-card="${focusId.current}"] .board-grip`)?.focus()
+    focusId.current = null
+  })
+
+  const noun = spec.title.toLowerCase()
+  if (status === 'loading')
+    return error === null ? (
+      <Skeleton lines={5} label={`Loading ${noun}`} />
+    ) : (
+      <Notice>{error.message}</Notice>
+    )
+  if (rows.length === 0) return props.empty ?? <EmptyState title={`No ${noun} yet`} />
+
+  const valueOf = (row: StoredRecord) =>
+    moved?.id === row.id && moved.rev === row.rev ? moved.value : String(row[field] ?? '')
+  const values = spec.fields[field]?.values ?? []
+  const columns = rows.some((row) => !values.includes(valueOf(row))) ? ['', ...values] : values
+
+  const move = async (row: StoredRecord, value: string, keepsFocus: boolean) => {
+    if (value === valueOf(row)) return
+    if (keepsFocus) focusId.current = row.id
+    setOpenId(null)
+    setProblem(null)
+    setMoved({ id: row.id, rev: row.rev, value })
+    setSaid(`${nameOf(row, spec)} moved to ${choiceOf(value)}`)
+    try {
+      await onMove(row, value)
+    } catch (failure) {
+      setMoved(null)
+      setSaid('')
+      setProblem(failure instanceof Error ? failure.message : String(failure))
+    }
+  }
+
+  const pressKey = (event: KeyboardEvent, row: StoredRecord) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    const next = step === undefined ? undefined : values[values.indexOf(valueOf(row)) + step]
+    if (step === undefined) return
+    event.preventDefault()
+    if (next !== undefined) void move(row, next, true)
+  }
+
+  const dragProps = (row: StoredRecord) => ({
+    onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      const target = event.target as HTMLElement
+      const isGrip = target.closest('.board-grip') !== null
+      // A finger on a card scrolls the page; other controls keep their clicks.
+      if (
+        event.button !== 0 ||
+        (!isGrip && (event.pointerType === 'touch' || target.closest('button, a') !== null))
+      )
+        return
+      setDrag({ id: row.id, fromX: event.clientX, fromY: event.clientY, x: 0, y: 0, over: null })
+    },
+    onPointerMove: (event: PointerEvent<HTMLElement>) => {
+      if (drag?.id !== row.id) return
+      const [x, y] = [event.clientX - drag.fromX, event.clientY - drag.fromY]
+      if (drag.over === null && Math.hypot(x, y) < DRAG_FROM_PX) return
+      event.currentTarget.setPointerCapture(event.pointerId)
+      // The card itself is under the pointer too.
+      const below = document
+        .elementsFromPoint(event.clientX, event.clientY)
+        .find((element) => !event.currentTarget.contains(element))
+      const column = below?.closest<HTMLElement>('[data-column]')
+      setDrag({ ...drag, x, y, over: column?.dataset['column'] ?? '' })
+    },
+    onPointerUp: () => {
+      if (drag?.id === row.id && drag.over !== null && values.includes(drag.over))
+        void move(row, drag.over, false)
+      setDrag(null)
+    },
+    onPointerCancel: () => setDrag(null),
+  })
+
+  return (
+    <div className="board-frame">
+      {problem !== null && <Notice>{problem}</Notice>}
+      <p className="visually-hidden" role="status">
+        {said}
+      </p>
+      <div ref={board} className="board" role="group" aria-label={spec.title}>
+        {columns.map((value) => {
+          const cards = rows.filter((row) => (values.includes(valueOf(row)) ? valueOf(row) : '') === value)
+          return (
+            <section
+              key={value}
+              className="board-column"
+              data-column={value}
+              data-over={drag?.over === value}
+              aria-label={titleOf(value)}
+            >
+              <h2 className="board-title">
+                {titleOf(value)} <span className="board-count">{cards.length}</span>
+              </h2>
+              <ul className="board-cards">
+                {cards.map((row) => (
+                  <li
+                    key={row.id}
+                    data-card={row.id}
+                    className="board-card"
+                    data-dragged={drag?.id === row.id && drag.over !== null}
+                    style={drag?.id === row.id ? { translate: `${drag.x}px ${drag.y}px` } : undefined}
+                    {...dragProps(row)}
+                  >
+                    <div className="board-head">
+                      <span className="board-name">{nameOf(row, spec)}</span>
+                      {dialogs.buttons(row)}
+                      <button
+                        type="button"
+                        className="icon-button board-grip"
+                        aria-expanded={openId === row.id}
+                        aria-label={`Move ${nameOf(row, spec)}`}
+                        title="Move: drag, click, or press the left and right arrow keys"
+                        onClick={() => setOpenId(openId === row.id ? null : row.id)}
+                        onKeyDown={(event) => pressKey(event, row)}
+                      >
+                        <Icon name="grip" size={18} />
+                      </button>
+                    </div>
+                    {openId === row.id && (
+                      <div className="board-moves">
+                        {values
+                          .filter((other) => other !== value)
+                          .map((other) => (
+                            <button
+                              key={other}
+                              type="button"
+                              className="chip"
+                              onClick={() => void move(row, other, true)}
+                            >
+                              {choiceOf(other)}
+                            </button>
+                          ))}
+                      </div>
+                    )}
+                    {props.details === undefined ? (
+                      <Details row={row} spec={spec} but={field} place={{ collection, partition }} />
+                    ) : (
+                      props.details(row)
+                    )}
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )
+        })}
+      </div>
+      {dialogs.windows}
+    </div>
+  )
+}
+
+/** The records of a collection in columns, always up to date; moved by pointer, by keyboard or by a choice. */
+export const Board = LooseBoard as unknown as <C extends CollectionName>(props: BoardProps<C>) => ReactNode
+
+const titleOf = (value: string) => (value === '' ? 'Not set' : choiceOf(value))
+
+interface DetailsProps {
+  row: StoredRecord
+  spec: CollectionSpec
+  but: string
+  place: { collection: string; partition: string | undefined }
+}
+
+/** The first fields that the card does not show already and that are set. */
+function Details({ row, spec, but, place }: DetailsProps) {
+  const label = labelField(spec)
+  const shown = Object.entries(spec.fields)
+    .filter(([name]) => name !== but && name !== label && row[name] !== null && row[name] !== false)
+    .slice(0, DETAILS_MAX)
+  if (shown.length === 0) return null
+  return (
+    <div className="board-details">
+      {shown.map(([name, field]) => (
+        <span key={name}>
+          <RecordValue spec={field} value={row[name]} place={{ ...place, id: row.id, field: name }} />
+        </span>
+      ))}
+    </div>
+  )
+}

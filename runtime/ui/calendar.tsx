@@ -1,0 +1,179 @@
+import './calendar.css'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { useToday } from '../web/clock.ts'
+import { Button } from './button.tsx'
+import { Icon } from './icons.tsx'
+
+interface CalendarItem {
+  key: string
+  /** `2026-11-20`, or a time of that day; items without are left out. */
+  date: string | null
+  title: string
+}
+
+interface CalendarProps {
+  label: string
+  items: readonly CalendarItem[]
+  onOpen?: ((key: string) => void) | undefined
+  onAdd?: ((day: string) => void) | undefined
+}
+
+type View = 'month' | 'week'
+
+const DAY_MS = 86_400_000
+const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
+
+// Days are counted in UTC, where each has 24 hours; they are only ever written, never a moment.
+const timeOf = (day: string) => Date.parse(`${day}T00:00:00Z`)
+const dayAfter = (day: string, days: number) =>
+  new Date(timeOf(day) + days * DAY_MS).toISOString().slice(0, 10)
+const inWords = (day: string, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(timeOf(day))
+
+/** The first day of the week where the reader lives: 1 is Monday, 7 Sunday. */
+function firstDayOfWeek(): number {
+  const locale = new Intl.Locale(new Intl.DateTimeFormat().resolvedOptions().locale) as Intl.Locale & {
+    getWeekInfo?: () => { firstDay: number }
+  }
+  return locale.getWeekInfo?.().firstDay ?? 1
+}
+
+/** The days that a view of this day shows, whole weeks. */
+function daysOf(day: string, view: View): string[] {
+  const first = view === 'month' ? `${day.slice(0, 7)}-01` : day
+  const start = dayAfter(first, -((new Date(timeOf(first)).getUTCDay() - firstDayOfWeek() + 7) % 7))
+  const month = day.slice(0, 7)
+  const weeks =
+    view === 'week' ? 1 : [4, 5].filter((week) => dayAfter(start, week * 7).startsWith(month)).length + 4
+  return Array.from({ length: weeks * 7 }, (_, i) => dayAfter(start, i))
+}
+
+/** The same day of another month, or its last one. */
+function monthAfter(day: string, months: number): string {
+  const first = new Date(timeOf(`${day.slice(0, 7)}-01`))
+  first.setUTCMonth(first.getUTCMonth() + months)
+  const next = first.toISOString().slice(0, 8) + day.slice(8)
+  const days = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
+  return Number(day.slice(8)) > days ? next.slice(0, 8) + days : next
+}
+
+/** Items by their day, a month or a week at a time. Arrow keys go from day to day; a phone lists the chosen day below. */
+export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
+  const today = useToday()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [view, setView] = useState<View>('month')
+  const grid = useRef<HTMLTableElement>(null)
+  const isByKey = useRef(false)
+  const day = chosen ?? today
+  const days = daysOf(day, view)
+  const on = (one: string) => items.filter(({ date }) => date?.slice(0, 10) === one)
+  useEffect(() => {
+    if (isByKey.current) grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
+    isByKey.current = false
+  }, [day])
+
+  const turn = (by: number) => setChosen(view === 'month' ? monthAfter(day, by) : dayAfter(day, by * 7))
+  const pressKey = (event: KeyboardEvent) => {
+    const pages = { PageUp: -1, PageDown: 1 }[event.key]
+    const step = STEPS[event.key]
+    if (step === undefined && pages === undefined) return
+    event.preventDefault()
+    isByKey.current = true
+    setChosen(step === undefined ? monthAfter(day, pages ?? 0) : dayAfter(day, step))
+  }
+  const itemOf = ({ key, title }: CalendarItem) => (
+    <li key={key}>
+      {onOpen === undefined ? (
+        <span className="calendar-item">{title}</span>
+      ) : (
+        <button type="button" className="calendar-item" onClick={() => onOpen(key)}>
+          {title}
+        </button>
+      )}
+    </li>
+  )
+  const title =
+    view === 'month'
+      ? inWords(day, { month: 'long', year: 'numeric' })
+      : inWords(days[0] ?? day, { day: 'numeric', month: 'long', year: 'numeric' })
+  return (
+    <section className="calendar" aria-label={label}>
+      <div className="calendar-bar">
+        <h2 aria-live="polite">{title}</h2>
+        <div className="chips" role="group" aria-label="View">
+          {(['month', 'week'] as const).map((one) => (
+            <button
+              key={one}
+              type="button"
+              className="chip"
+              aria-pressed={view === one}
+              onClick={() => setView(one)}
+            >
+              {one === 'month' ? 'Month' : 'Week'}
+            </button>
+          ))}
+        </div>
+        <div className="calendar-turn">
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={`Previous ${view}`}
+            onClick={() => turn(-1)}
+          >
+            <Icon name="back" />
+          </button>
+          <Button size="small" onClick={() => setChosen(null)}>
+            Today
+          </Button>
+          <button type="button" className="icon-button" aria-label={`Next ${view}`} onClick={() => turn(1)}>
+            <Icon name="next" />
+          </button>
+        </div>
+      </div>
+      <table ref={grid} className="calendar-grid" data-view={view} aria-label={title} onKeyDown={pressKey}>
+        <thead>
+          <tr>
+            {days.slice(0, 7).map((one) => (
+              <th key={one} scope="col">
+                <abbr title={inWords(one, { weekday: 'long' })}>{inWords(one, { weekday: 'short' })}</abbr>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {Array.from({ length: days.length / 7 }, (_, week) => (
+            <tr key={days[week * 7]}>
+              {days.slice(week * 7, week * 7 + 7).map((one) => (
+                <td key={one} data-other={view === 'month' && !one.startsWith(day.slice(0, 7))}>
+                  <button
+                    type="button"
+                    className="calendar-day"
+                    tabIndex={one === day ? 0 : -1}
+                    aria-pressed={one === day}
+                    aria-current={one === today ? 'date' : undefined}
+                    aria-label={`${inWords(one, { weekday: 'long', day: 'numeric', month: 'long' })}, ${on(one).length} ${label.toLowerCase()}`}
+                    onClick={() => setChosen(one)}
+                    onDoubleClick={() => onAdd?.(one)}
+                  >
+                    {Number(one.slice(8))}
+                  </button>
+                  {on(one).length > 0 && <ul className="calendar-items">{on(one).map(itemOf)}</ul>}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className="calendar-chosen">
+        <h3>{inWords(day, { weekday: 'long', day: 'numeric', month: 'long' })}</h3>
+        <ul className="calendar-agenda">{on(day).map(itemOf)}</ul>
+        {on(day).length === 0 && <p>Nothing on this day.</p>}
+        {onAdd !== undefined && (
+          <Button size="small" onClick={() => onAdd(day)}>
+            Add on this day
+          </Button>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,156 @@
+import './charts.css'
+import type { CSSProperties, ReactNode } from 'react'
+import type { ChartPoint } from './figures.tsx'
+
+interface ChartProps {
+  label: string
+  data: readonly ChartPoint[]
+}
+
+const WIDTH = 600
+const HEIGHT = 200
+const HUE_STEP = 52
+/** Between two parts of a ring whose length is 100. */
+const GAP = 0.8
+
+const textOf = ({ value, text }: ChartPoint) => text ?? value.toLocaleString()
+
+/** Returns a round number at or above the largest value: 1, 2, 2.5 or 5 times a power of ten. */
+function ceilingOf(points: readonly ChartPoint[]): number {
+  const max = Math.max(0, ...points.map(({ value }) => value))
+  if (max === 0) return 1
+  const power = 10 ** Math.floor(Math.log10(max))
+  return power * ([1, 2, 2.5, 5, 10].find((step) => step * power >= max) ?? 10)
+}
+
+/** Points in their order, such as days or months, joined by a line. Values below 0 are drawn as 0. */
+export function LineChart({ label, data: points }: ChartProps) {
+  const top = ceilingOf(points)
+  const x = (i: number) => (points.length < 2 ? WIDTH / 2 : (i / (points.length - 1)) * WIDTH)
+  const y = (value: number) => HEIGHT - (Math.max(0, value) / top) * HEIGHT
+  const line = points.map(({ value }, i) => `${i === 0 ? 'M' : 'L'}${x(i)} ${y(value)}`).join('')
+  return (
+    <Chart label={label} data={points} top={top}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
+        {points.length > 1 && <path className="chart-area" d={`${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} />}
+        <path className="chart-line" d={line} />
+        {points.map(({ label: name, value }, i) => (
+          <path key={name} className="chart-dot" d={`M${x(i)} ${y(value)}h0.01`} />
+        ))}
+      </svg>
+    </Chart>
+  )
+}
+
+/** Amounts side by side, as columns. Values below 0 are drawn as 0; for long names `BarList` has more room. */
+export function BarChart({ label, data: points }: ChartProps) {
+  const top = ceilingOf(points)
+  const width = WIDTH / Math.max(1, points.length)
+  return (
+    <Chart label={label} data={points} top={top} isBetween>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
+        {points.map(({ label: name, value }, i) => {
+          const height = (Math.max(0, value) / top) * HEIGHT
+          return (
+            <rect
+              key={name}
+              className="chart-column"
+              x={(i + 0.2) * width}
+              y={HEIGHT - height}
+              width={width * 0.6}
+              height={height}
+            />
+          )
+        })}
+      </svg>
+    </Chart>
+  )
+}
+
+/** Parts of a whole, with their shares; more than six are hard to tell apart. */
+export function DonutChart({ label, data: points }: ChartProps) {
+  const total = points.reduce((sum, { value }) => sum + Math.max(0, value), 0)
+  const share = (value: number) => (total === 0 ? 0 : (Math.max(0, value) / total) * 100)
+  const colorOf = (i: number) => ({ '--chart-turn': i * HUE_STEP }) as CSSProperties
+  return (
+    <figure className="chart">
+      <figcaption>{label}</figcaption>
+      <div className="donut">
+        <svg viewBox="0 0 42 42" aria-hidden="true">
+          <circle className="donut-ring" cx="21" cy="21" r="15.915" />
+          {points.map(({ label: name, value }, i) => {
+            const before = points.slice(0, i).reduce((sum, point) => sum + share(point.value), 0)
+            return (
+              <circle
+                key={name}
+                className="donut-part"
+                style={colorOf(i)}
+                cx="21"
+                cy="21"
+                r="15.915"
+                strokeDasharray={`${Math.max(0, share(value) - GAP)} ${100 - Math.max(0, share(value) - GAP)}`}
+                strokeDashoffset={25 - before}
+              />
+            )
+          })}
+        </svg>
+        <table className="donut-legend" aria-label={label}>
+          <tbody>
+            {points.map((point, i) => (
+              <tr key={point.label}>
+                <th scope="row" style={colorOf(i)}>
+                  {point.label}
+                </th>
+                <td>{textOf(point)}</td>
+                <td>{Math.round(share(point.value))} %</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </figure>
+  )
+}
+
+const LABELS_MAX = 8
+
+/** The frame of a drawing with axes. Screen readers get its table instead. */
+function Chart({
+  label,
+  data: points,
+  top,
+  isBetween = false,
+  children,
+}: ChartProps & { top: number; isBetween?: boolean; children: ReactNode }) {
+  const every = Math.ceil(points.length / LABELS_MAX)
+  return (
+    <figure className="chart">
+      <figcaption>{label}</figcaption>
+      <div className="chart-plot" aria-hidden="true">
+        <div className="chart-scale">
+          {[1, 0.5, 0].map((part) => (
+            <span key={part}>{(top * part).toLocaleString()}</span>
+          ))}
+        </div>
+        <div className="chart-drawing">{children}</div>
+        <div className="chart-labels" data-between={isBetween}>
+          {points.map(({ label: name }, i) => (
+            <span key={name}>{i % every === 0 ? name : ''}</span>
+          ))}
+        </div>
+      </div>
+      <div className="visually-hidden">
+        <table aria-label={label}>
+          <tbody>
+            {points.map((point) => (
+              <tr key={point.label}>
+                <th scope="row">{point.label}</th>
+                <td>{textOf(point)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </figure>
+  )
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { callsOf, filesAfter, manifestIn, openingOf } from '../local/model/scaffold/ticket-fixture.ts'
+import { starterTree } from '../server/agent/source/tree.ts'
+import { type CloudApp, openCloudApp } from '../server/releases/testing.ts'
+import { launchBrowser, openPage } from '../test/browser/browser.ts'
+import { type Shown, SHOWN } from './gallery-apps.ts'
+import { reportStep, ROOT } from './lib.ts'
+
+/**
+ * Takes the pictures of `docs/gallery`: `npm run gallery`. The scaffold model builds each sentence, the app runs with sample
+ * records as a shipped one does, and is shown on a desk, in the dark theme and on a phone. `npm run gallery -- plants` takes
+ * those of one app. In a worktree of an older commit, `-- --before` takes the pictures that stand on the left.
+ */
+const FOLDER = join(ROOT, 'docs/gallery')
+const DESK = { width: 1280, height: 800 }
+const PHONE = { width: 390, height: 800 }
+const QUALITY = 62
+
+const [...given] = process.argv.slice(2)
+const isBefore = given.includes('--before')
+const names = given.filter((one) => !one.startsWith('--'))
+
+mkdirSync(FOLDER, { recursive: true })
+const [cloud, browser] = await Promise.all([openCloudApp(), launchBrowser()])
+try {
+  for (const shown of SHOWN)
+    if (names.length === 0 || names.includes(shown.name)) await photograph(cloud, browser, shown)
+} finally {
+  await browser.close()
+  await cloud.close()
+}
+if (!isBefore) writeFileSync(join(FOLDER, 'README.md'), readme())
+process.exit(0)
+
+async function photograph(cloud: CloudApp, browser: Browser, shown: Shown): Promise<void> {
+  const began = performance.now()
+  const { person, path, project } = await cloud.personWithProject('Gallery')
+  await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
+  const start = starterTree('Gallery')
+  const files = filesAfter(start, callsOf(openingOf(shown.sentence, start)))
+  await cloud.build(project.id, files)
+  const shipped = await person.call<{ url: string }>(`POST ${path}/deploy`)
+  assert.equal(shipped.error, undefined)
+  const [collection = ''] = Object.keys(manifestIn(files).collections ?? {})
+  const { page, context } = await openPage(browser, { viewport: DESK, colorScheme: 'light', locale: 'en-GB' })
+  await page.goto(shipped.data.url)
+  await addRecords(page, collection, shown)
+  const [first] = shown.records[0] ?? []
+  await page.getByText(String(first)).first().waitFor()
+  if (isBefore) await take(page, `${shown.name}-before`)
+  else {
+    await take(page, shown.name)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await take(page, `${shown.name}-dark`)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize(PHONE)
+    await take(page, `${shown.name}-phone`)
+  }
+  await context.close()
+  reportStep(true, shown.name, performance.now() - began)
+}
+
+/** Adds the records as the pages of the app do, the last one first: lists begin with the newest. */
+async function addRecords(page: Page, collection: string, { fields, records }: Shown): Promise<void> {
+  for (const record of records.toReversed()) {
+    const values = Object.fromEntries(fields.map((field, i) => [field, record[i]]))
+    const body = { mutationId: crypto.randomUUID(), ops: [{ op: 'create', collection, fields: values }] }
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }
+    // In the page, because only a browser knows where names below localhost lead.
+    const refused = await page.evaluate(
+      `fetch('/_app/data/mutate', ${JSON.stringify(init)}).then(async (answer) => (answer.ok ? '' : answer.text()))`,
+    )
+    assert.equal(refused, '')
+  }
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => null)',
+  )
+  const session = await page.context().newCDPSession(page)
+  // Playwright itself writes no WebP, which is a third of the size of the others.
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })
+  writeFileSync(join(FOLDER, `${name}.webp`), Buffer.from(data, 'base64'))
+}
+
+function readme(): string {
+  const files = new Set(readdirSync(FOLDER))
+  const image = (name: string, alt: string, width: number) =>
+    files.has(`${name}.webp`) ? `<img src="${name}.webp" width="${width}" alt="${alt}" />` : ''
+  const sections = SHOWN.map(({ name, sentence }) => {
+    const rows = [
+      image(`${name}-before`, `The app before it had a look of its own`, 400),
+      image(name, `The app on a desk`, 400),
+      image(`${name}-dark`, `The app in the dark theme`, 400),
+      image(`${name}-phone`, `The app on a phone`, 180),
+    ]
+    return `## ${sentence}\n\n${rows.filter((row) => row !== '').join('\n')}\n`
+  })
+  return `# Gallery
+
+What the built-in scaffold model makes of ten sentences, without an AI model: each app as it is shipped, with a few sample
+records. The first picture of a row is the same sentence before apps had palettes, icons and page shapes (commit a1449916);
+then follow the desk, the dark theme and the phone. Made by \`npm run gallery\`.
+
+${sections.join('\n')}`
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { inflateSync } from 'node:zlib'
+import { bundleApp } from '../../bundle/bundle.ts'
+import { readManifest } from '../manifest.ts'
+import { completeTree, starterTree } from '../tree.ts'
+import { ICON_NAMES, ICONS } from './icons.ts'
+import { colorsOf, PALETTES, type Token } from './palettes.ts'
+import { picturesOf } from './picture.ts'
+
+/** The contrast of two colours (WCAG 2.2, https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio). */
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(hex: string): number {
+  const parts = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
+  const [r = 0, g = 0, b = 0] = parts.map((part) =>
+    part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
+  )
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+/** The colours that are the same in every palette, as `runtime/ui/tokens.css` has them. */
+function commonColors(theme: 'light' | 'dark'): Record<string, string> {
+  const css = readFileSync(new URL('../../../../runtime/ui/tokens.css', import.meta.url), 'utf8')
+  return Object.fromEntries(
+    [...css.matchAll(/--color-([\w-]+): light-dark\((#\w+), (#\w+)\)/g)].map(
+      ([, name = '', light = '', dark = '']) => [name, theme === 'light' ? light : dark],
+    ),
+  )
+}
+
+const GROUNDS: Token[] = ['page', 'surface', 'raised', 'sunken', 'accent-soft']
+
+const tokensIn = (html: string) =>
+  new Map(
+    [...html.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)"/g)].map(([, key, text]) => [
+      key,
+      text,
+    ]),
+  )
+
+describe('the look of an app', () => {
+  test('text of every palette has the contrast of WCAG AA on every ground, in both themes', () => {
+    for (const palette of PALETTES)
+      for (const theme of ['light', 'dark'] as const) {
+        const colors: Record<string, string> = { ...commonColors(theme), ...colorsOf(palette, theme) }
+        const requireContrast = (text: string, ground: string, least: number) => {
+          const ratio = contrast(colors[text] ?? '', colors[ground] ?? '')
+          assert.ok(
+            ratio >= least,
+            `${palette} ${theme}: ${text} on ${ground} is ${ratio.toFixed(2)} of ${least}`,
+          )
+        }
+        for (const ground of GROUNDS)
+          for (const text of ['text', 'muted', 'accent', 'accent-strong']) requireContrast(text, ground, 4.5)
+        for (const ground of ['page', 'surface', 'raised', 'sunken']) {
+          for (const text of ['bad', 'good', 'warn']) requireContrast(text, ground, 4.5)
+          // Borders of fields, and the focus ring, which has the colour of the accent.
+          requireContrast('edge', ground, 3)
+        }
+        for (const kind of ['bad', 'good', 'warn']) requireContrast(kind, `${kind}-soft`, 4.5)
+        requireContrast('on-accent', 'accent', 4.5)
+        requireContrast('on-accent', 'accent-strong', 4.5)
+        requireContrast('on-bad', 'bad', 4.5)
+      }
+  })
+
+  test('no two palettes have the same accent', () => {
+    for (const theme of ['light', 'dark'] as const)
+      assert.equal(new Set(PALETTES.map((palette) => colorsOf(palette, theme).accent)).size, 8)
+  })
+
+  test('icons use only the path commands that the picture of the app is drawn from', () => {
+    for (const name of ICON_NAMES) assert.match(ICONS[name], /^[MLHVCAZ\d\s.-]+$/, name)
+    for (const name of ['leaf', 'calendar', 'coin', 'wine'] as const) {
+      const picture = Buffer.from(picturesOf('clay', name).get('/touch-icon.png') ?? [])
+      const at = picture.indexOf('IDAT')
+      const pixels = inflateSync(picture.subarray(at + 4, at + 4 + picture.readUInt32BE(at - 4)))
+      const white = pixels.filter((pixel) => pixel === 255).length
+      assert.ok(white > 500 && white < 6000, `${name} covers ${white} pixels`)
+    }
+  })
+
+  test('an unknown palette or icon is refused with the names there are', () => {
+    const result = readManifest(
+      JSON.stringify({ slipway: 1, name: 'Plants', look: { palette: 'green', icon: 'tree' } }),
+    )
+    assert.ok(!result.ok)
+    assert.deepEqual(
+      result.issues.map(({ path }) => path),
+      ['look.palette', 'look.icon'],
+    )
+    assert.match(result.issues[0]?.message ?? '', /indigo.*forest/)
+  })
+
+  test('the page of an app names its icon, its colours and its card; what the page says itself stays', async () => {
+    const look = { palette: 'forest', icon: 'leaf' }
+    const app = { slipway: 1, name: 'Ada "&" plants', description: 'Who <waters> what', look, pages: [] }
+    const own = starterTree('Plants')
+    const html =
+      own.get('web/index.html')?.replace('</head>', '<meta property="og:title" content="Mine" /></head>') ??
+      ''
+    const tree = new Map([
+      ...own,
+      ['app.json', JSON.stringify({ ...app, pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] })],
+      ['web/index.html', html],
+    ])
+    const result = await bundleApp(completeTree(tree, new Set()), { parts: ['web'] })
+    assert.ok(result.ok, JSON.stringify(result))
+    const { web } = result.bundle
+    const page = Buffer.from(web['/index.html']?.bytes ?? []).toString()
+    const meta = tokensIn(page)
+    assert.equal(meta.get('og:title'), 'Mine')
+    assert.equal(page.match(/og:title/g)?.length, 1)
+    assert.equal(meta.get('og:description'), 'Who &lt;waters&gt; what')
+    assert.equal(meta.get('og:image'), '/card.png')
+    assert.equal(page.match(/name="theme-color"/g)?.length, 2)
+    assert.match(page, /<link rel="manifest" href="\/app\.webmanifest"/)
+    assert.equal(web['/card.png']?.contentType, 'image/png')
+    assert.equal(web['/touch-icon.png']?.contentType, 'image/png')
+    assert.ok(Buffer.from(web['/icon.svg']?.bytes ?? []).includes(ICONS.leaf))
+    const styles = Object.entries(web).find(([path]) => path.endsWith('.css'))?.[1].bytes ?? []
+    assert.ok(Buffer.from(styles).includes(colorsOf('forest', 'light').accent))
+    const named = JSON.parse(Buffer.from(web['/app.webmanifest']?.bytes ?? []).toString()) as { name: string }
+    assert.equal(named.name, 'Ada "&" plants')
+  })
+
+  test("an app without a look has its first letter as icon, and the app's own icon replaces it", async () => {
+    const tree = starterTree('Ämter')
+    const iconOf = async (files: ReadonlyMap<string, string>) => {
+      const result = await bundleApp(completeTree(files, new Set()), { parts: ['web'] })
+      assert.ok(result.ok, JSON.stringify(result))
+      assert.equal(result.bundle.web['/card.png'], undefined)
+      return Buffer.from(result.bundle.web['/icon.svg']?.bytes ?? []).toString()
+    }
+    assert.match(await iconOf(tree), />Ä<\/text>/)
+    assert.equal(await iconOf(new Map([...tree, ['public/icon.svg', '<svg />']])), '<svg />')
+  })
+})

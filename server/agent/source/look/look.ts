@@ -1,0 +1,78 @@
+import { ICONS, type IconName } from './icons.ts'
+import { colorsOf, type Palette, paletteCss } from './palettes.ts'
+
+/** What `app.json` says of how the app looks; every part may be absent. */
+export interface Looks {
+  name: string
+  description?: string | undefined
+  look?: { palette?: Palette | undefined; icon?: IconName | undefined } | undefined
+}
+
+export const DEFAULT_PALETTE: Palette = 'indigo'
+
+/** The modules and files that give an app its look, by path: the files of `platform/public/` are served unless the app has its own. */
+export function lookFiles(app: Looks): Map<string, string> {
+  const palette = app.look?.palette ?? DEFAULT_PALETTE
+  return new Map([
+    ['platform/look.gen.css', paletteCss(palette)],
+    ['platform/head.gen.html', headOf(app, palette)],
+    ['platform/public/icon.svg', iconOf(app, palette)],
+    ['platform/public/app.webmanifest', webManifest(app, palette)],
+  ])
+}
+
+/** Returns the path of the app's icon as text of a module; without one the first letter of its name is shown. */
+export const iconLine = ({ look }: Looks): string =>
+  `export const icon: string | null = ${look?.icon === undefined ? 'null' : JSON.stringify(ICONS[look.icon])}`
+
+/** What stands in the head of the page, so that browsers, phones and shared links show the app as it is. */
+function headOf({ name, description }: Looks, palette: Palette): string {
+  const themes = ['light', 'dark'] as const
+  return [
+    '<link rel="icon" href="/icon.svg" type="image/svg+xml" />',
+    // With cookies, because an app may be behind an access code.
+    '<link rel="manifest" href="/app.webmanifest" crossorigin="use-credentials" />',
+    ...themes.map(
+      (theme) =>
+        `<meta name="theme-color" content="${colorsOf(palette, theme).surface}" media="(prefers-color-scheme: ${theme})" />`,
+    ),
+    '<meta property="og:type" content="website" />',
+    `<meta property="og:title" content="${escapeText(name)}" />`,
+    ...(description === undefined
+      ? []
+      : ['name="description"', 'property="og:description"'].map(
+          (key) => `<meta ${key} content="${escapeText(description)}" />`,
+        )),
+    '',
+  ].join('\n')
+}
+
+function iconOf({ name, look }: Looks, palette: Palette): string {
+  const { accent } = colorsOf(palette, 'light')
+  const initial = String.fromCodePoint(name.trim().codePointAt(0) ?? 0x2022).toUpperCase()
+  const mark =
+    look?.icon === undefined
+      ? `<text x="16" y="22" text-anchor="middle" font-family="system-ui, sans-serif" font-size="17" font-weight="700" fill="#fff">${escapeText(initial)}</text>`
+      : `<path d="${ICONS[look.icon]}" transform="translate(6.4 6.4) scale(.8)" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" />`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${accent}" />${mark}</svg>\n`
+}
+
+function webManifest({ name, description }: Looks, palette: Palette): string {
+  const { page, surface } = colorsOf(palette, 'light')
+  const icons = [{ src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' }]
+  const manifest = {
+    name,
+    description,
+    start_url: '/',
+    display: 'standalone',
+    background_color: page,
+    theme_color: surface,
+    icons,
+  }
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}
+
+/** Escapes a text for an element or a quoted attribute. */
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+export const escapeText = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (char) => ENTITIES[char] ?? char)

@@ -1,0 +1,176 @@
+import { crc32, deflateSync } from 'node:zlib'
+import { ICONS, type IconName } from './icons.ts'
+import { colorsOf, type Palette } from './palettes.ts'
+
+type Point = readonly [x: number, y: number]
+
+interface Drawing {
+  width: number
+  height: number
+  strokes: { left: number; top: number; scale: number; opacity: number }[]
+}
+
+/** What readers of a shared link show: the icon of the app, and large and faint beside it once more. */
+const CARD: Drawing = {
+  width: 1200,
+  height: 630,
+  strokes: [
+    { left: 620, top: -60, scale: 31, opacity: 0.13 },
+    { left: 130, top: 171, scale: 12, opacity: 1 },
+  ],
+}
+/** Without rounded corners, because the phone cuts them. */
+const TOUCH_ICON: Drawing = {
+  width: 180,
+  height: 180,
+  strokes: [{ left: 36, top: 36, scale: 4.5, opacity: 1 }],
+}
+
+/** What names the pictures in the head of the page. The worker completes the address of the card by its own. */
+export const PICTURES_HEAD = `<link rel="apple-touch-icon" href="/touch-icon.png" />
+<meta property="og:image" content="/card.png" />
+<meta name="twitter:card" content="summary_large_image" />
+`
+
+const drawn = new Map<string, ReadonlyMap<string, Uint8Array>>()
+
+/** Returns the pictures of a look as PNG, by path: many readers of links, and phones, take no SVG. */
+export function picturesOf(palette: Palette, icon: IconName): ReadonlyMap<string, Uint8Array> {
+  const key = `${palette} ${icon}`
+  const known = drawn.get(key)
+  if (known !== undefined) return known
+  const { accent } = colorsOf(palette, 'light')
+  const lines = linesOf(ICONS[icon])
+  const pictures = new Map([
+    ['/card.png', draw(CARD, lines, accent)],
+    ['/touch-icon.png', draw(TOUCH_ICON, lines, accent)],
+  ])
+  drawn.set(key, pictures)
+  return pictures
+}
+
+const STROKE = 0.85
+
+/** Draws white lines on a colour. A pixel is the share of white in 255, and at once its place in the table of colours. */
+function draw({ width, height, strokes }: Drawing, lines: Point[][], color: string): Uint8Array {
+  const pixels = new Uint8Array(width * height)
+  for (const { left, top, scale, opacity } of strokes) {
+    const radius = STROKE * scale
+    const place = ([x, y]: Point): Point => [left + x * scale, top + y * scale]
+    for (const line of lines)
+      for (let i = 1; i < line.length; i++) {
+        const [from, to] = [place(line[i - 1]!), place(line[i]!)]
+        strokeSegment(from, to)
+      }
+
+    function strokeSegment(from: Point, to: Point): void {
+      const bounds = (axis: 0 | 1, size: number) => [
+        Math.max(0, Math.floor(Math.min(from[axis], to[axis]) - radius - 1)),
+        Math.min(size - 1, Math.ceil(Math.max(from[axis], to[axis]) + radius + 1)),
+      ]
+      const [x0 = 0, x1 = 0] = bounds(0, width)
+      const [y0 = 0, y1 = 0] = bounds(1, height)
+      for (let y = y0; y <= y1; y++)
+        for (let x = x0; x <= x1; x++) {
+          const cover = Math.min(1, radius + 0.5 - distance(x + 0.5, y + 0.5, from, to))
+          const share = Math.round(255 * opacity * cover)
+          if (share > pixels[y * width + x]!) pixels[y * width + x] = share
+        }
+    }
+  }
+  return encodePng(width, height, pixels, color)
+}
+
+function distance(x: number, y: number, [x0, y0]: Point, [x1, y1]: Point): number {
+  const dx = x1 - x0
+  const dy = y1 - y0
+  const length = dx * dx + dy * dy
+  const at = length === 0 ? 0 : Math.min(1, Math.max(0, ((x - x0) * dx + (y - y0) * dy) / length))
+  return Math.sqrt((x - x0 - at * dx) ** 2 + (y - y0 - at * dy) ** 2)
+}
+
+/** How many numbers follow each command; `icons.ts` uses no others. */
+const NUMBERS: Record<string, number> = { M: 2, L: 2, H: 1, V: 1, C: 6, A: 7, Z: 0 }
+const CURVE_STEPS = 12
+
+/** Returns the lines of a path, its curves as short straight ones. */
+function linesOf(path: string): Point[][] {
+  const lines: Point[][] = []
+  let line: Point[] = []
+  for (const [, command = '', given = ''] of path.matchAll(/([MLHVCAZ])([^MLHVCAZ]*)/g)) {
+    const numbers = (given.match(/-?[\d.]+/g) ?? []).map(Number)
+    const size = NUMBERS[command] ?? 0
+    for (let i = 0; i === 0 || i < numbers.length; i += size || 1) {
+      const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0] = numbers.slice(i, i + size)
+      const [x, y] = line.at(-1) ?? [0, 0]
+      if (command === 'M') lines.push((line = [[a, b]]))
+      if (command === 'L') line.push([a, b])
+      if (command === 'H') line.push([a, y])
+      if (command === 'V') line.push([x, a])
+      if (command === 'C') line.push(...curve([x, y], [a, b], [c, d], [e, f]))
+      if (command === 'A') line.push(...arc([x, y], a, d === 1, e === 1, [f, g]))
+      if (command === 'Z') line.push(line[0]!)
+    }
+  }
+  return lines
+}
+
+const STEPS = Array.from({ length: CURVE_STEPS }, (_, i) => (i + 1) / CURVE_STEPS)
+
+function curve(p0: Point, p1: Point, p2: Point, p3: Point): Point[] {
+  const at = (t: number, axis: 0 | 1) =>
+    (1 - t) ** 3 * p0[axis] +
+    3 * (1 - t) ** 2 * t * p1[axis] +
+    3 * (1 - t) * t ** 2 * p2[axis] +
+    t ** 3 * p3[axis]
+  return STEPS.map((t) => [at(t, 0), at(t, 1)])
+}
+
+/** An arc of a circle, as https://www.w3.org/TR/SVG2/implnote.html#ArcImplementationNotes has it. */
+function arc([x0, y0]: Point, r: number, isLarge: boolean, isClockwise: boolean, [x1, y1]: Point): Point[] {
+  const half = Math.hypot(x1 - x0, y1 - y0) / 2
+  const radius = Math.max(r, half)
+  const away = Math.sqrt(radius ** 2 - half ** 2) * (isLarge === isClockwise ? -1 : 1)
+  const [cx, cy] = [
+    (x0 + x1) / 2 + (away * (y0 - y1)) / (2 * half),
+    (y0 + y1) / 2 + (away * (x1 - x0)) / (2 * half),
+  ]
+  const start = Math.atan2(y0 - cy, x0 - cx)
+  let turn = Math.atan2(y1 - cy, x1 - cx) - start
+  if (isClockwise && turn < 0) turn += 2 * Math.PI
+  if (!isClockwise && turn > 0) turn -= 2 * Math.PI
+  return STEPS.map((t) => [
+    cx + radius * Math.cos(start + t * turn),
+    cy + radius * Math.sin(start + t * turn),
+  ])
+}
+
+/** Encodes shares of white over a colour as https://www.w3.org/TR/png-3/ describes it, with a table of 256 colours. */
+function encodePng(width: number, height: number, pixels: Uint8Array, color: string): Uint8Array {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 3], 8)
+  const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
+  const table = Buffer.alloc(256 * 3)
+  for (let share = 0; share < 256; share++)
+    for (const [i, part] of parts.entries())
+      table[share * 3 + i] = Math.round(part + ((255 - part) * share) / 255)
+  const rows = Buffer.alloc((width + 1) * height)
+  for (let y = 0; y < height; y++) rows.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1)
+  return Buffer.concat([
+    Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]),
+    chunk('IHDR', header),
+    chunk('PLTE', table),
+    chunk('IDAT', deflateSync(rows, { level: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  sum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, sum])
+}
