@@ -48,7 +48,6 @@ import type { WriteOp } from './frames.ts'
 import { Partition } from './partition.ts'
 import { endSockets } from './sockets.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from './transfer.ts'
-import type { LogEntry } from './store.ts'
 
 export interface ObjectEnv {
   OBJECTS: Objects

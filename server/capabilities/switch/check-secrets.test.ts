@@ -36,7 +36,7 @@ async function check(
   const declared = capabilityOf(key)
   const config = { outboundAllow: [], cloudflare: { name } } as never
   try {
-    const saved = { settings: declared.settings.parse(settings) as Record<string, unknown>, given }
+    const saved = { settings: declared.settings.parse(settings), given }
     const ownFetch = name === 'real' ? (fetch as typeof globalThis.fetch) : undefined
     return { unchecked: await checkSecrets({ config }, declared, saved, ownFetch), sent }
   } catch (error) {

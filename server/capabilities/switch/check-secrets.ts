@@ -38,7 +38,7 @@ export async function checkSecrets(
   { settings, given = {} }: Saved,
   fetch?: typeof globalThis.fetch,
 ): Promise<UncheckedSecret[]> {
-  const specs = declared.secrets(settings as never)
+  const specs = declared.secrets(settings)
   const trials = Object.entries(given).flatMap(([name, value]) => {
     // The save refuses what is not well formed, in the same words as for every secret.
     if (value === null || specs[name]?.schema.safeParse(value).success !== true) return []
