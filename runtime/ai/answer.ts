@@ -39,11 +39,15 @@ export async function answerAi<Kind extends keyof AiCalls>(
       if (!isList || texts.length < 1 || texts.length > TEXTS_MAX)
         throw invalid('texts', `must be 1 to ${TEXTS_MAX} texts`)
       requireChars('texts', texts.join(''))
-      return await counted(place, () => askVectors(settings, texts))
+      return await embed(place, texts)
     },
   }
   return await refusalAsValue(() => handlers[kind](ask))
 }
+
+/** Returns a vector for each text, which is one run of the budget. */
+export const embed = (place: Place, texts: string[]): Promise<number[][]> =>
+  counted(place, () => askVectors(aiSettingsOf(place.env), texts))
 
 /** Returns what is used of this month's budget. */
 export async function readSpend(place: Place): Promise<AiSpend> {

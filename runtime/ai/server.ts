@@ -1,5 +1,10 @@
+import { similarRecords } from '../data/live.ts'
+import type { CollectionName, RecordOf } from '../data/types.ts'
+import type { Caller } from '../kernel/actor.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
+import { requireLive } from '../kernel/env.ts'
+import { callerOf } from '../kernel/session.ts'
 import { askAi } from './live.ts'
 import { type FromSchema, type JsonSchema, readAnswer, schemaProblem } from './schema.ts'
 import { textIn } from './stream.ts'
@@ -36,7 +41,35 @@ export interface ServerAi {
   object<const S extends JsonSchema>(schema: S, prompt: AiPrompt): Promise<FromSchema<S>>
   /** Returns a vector for each of up to 100 texts; close vectors mean close texts. */
   embed(texts: string[]): Promise<number[][]>
+  /** Returns the closest of all records; without rules, for routes that decide themselves who may see them. */
+  similar: Similar
+  /** Applies the access rules for the sender of this request (`c.req.raw`). */
+  as(request: Request): { similar: Similar }
 }
+
+/**
+ * Returns the records of a collection whose fields with `similar` mean the closest to those of a record, or to a text, which is
+ * a run of the budget. The closest first, at most `limit` (10), with a score of at most 1. A record is found seconds after its
+ * write.
+ */
+type Similar = <C extends CollectionName>(
+  collection: C,
+  to: { id: string } | { text: string },
+  options?: { limit?: number; partition?: string },
+) => Promise<{ record: RecordOf<C>; score: number }[]>
+
+const similarFor =
+  (caller: Caller): Similar =>
+  async (collection, to, { limit = 10, partition } = {}) => {
+    requireLive('ai')
+    const find = (place: { id: string } | { vector: number[] }) =>
+      similarRecords(caller, { collection, to: place, limit }, partition)
+    // Without a vector nothing is found, but what is refused is refused before it costs a run.
+    if ('text' in to) await find({ vector: [] })
+    const found: unknown = await find('id' in to ? to : { vector: (await ai.embed([to.text]))[0] ?? [] })
+    // The generated types are applied here, as for all records.
+    return found as never
+  }
 
 export const ai: ServerAi = {
   async run(prompt, { tools } = {}) {
@@ -77,6 +110,8 @@ export const ai: ServerAi = {
     }
   },
   embed: (texts) => askAi('embed', { texts }),
+  similar: similarFor('system'),
+  as: (request) => ({ similar: similarFor(callerOf(request)) }),
 }
 
 /** All instructions are one message: some models take no second one. */

@@ -71,10 +71,22 @@ export async function askToken(
   server: TokenServer,
   fields: Record<string, string>,
 ): Promise<Fields & { access_token: string }> {
-  const { id, clientId, clientSecret, tokenForm } = server
+  const answer = await ask(server, 'token', server.tokenUrl, tokenRequest(server, fields))
+  const token = textOf(answer['access_token'])
+  // Some refuse with a status of success.
+  if (token === null)
+    throw new ProviderError(`${server.id}: no access token`, { refusal: textOf(answer['error']) })
+  return { ...answer, access_token: token }
+}
+
+/** Returns a request for a token in the form that the server takes. */
+export function tokenRequest(
+  { clientId, clientSecret, tokenForm }: Omit<TokenServer, 'id' | 'tokenUrl'>,
+  fields: Record<string, string>,
+): Ask {
   const whole = { ...fields, client_id: clientId, client_secret: clientSecret }
   const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
-  const answer = await ask(server, 'token', server.tokenUrl, {
+  return {
     method: 'POST',
     ...(tokenForm === undefined
       ? { body: new URLSearchParams(whole) }
@@ -83,11 +95,7 @@ export async function askToken(
       headers: { authorization: basic, 'content-type': 'application/json' },
       body: JSON.stringify(fields),
     }),
-  })
-  const token = textOf(answer['access_token'])
-  // Some refuse with a status of success.
-  if (token === null) throw new ProviderError(`${id}: no access token`, { refusal: textOf(answer['error']) })
-  return { ...answer, access_token: token }
+  }
 }
 
 /**

@@ -110,8 +110,16 @@ type DataQuestion =
   | { kind: 'mutate'; mutationId: string; ops: WriteOp[] }
   /** Like `mutate`, from the app's server code, which does not repeat a write. */
   | { kind: 'write'; ops: WriteOp[] }
+  /** The records that mean the closest to one of them, or to a text whose vector this is. */
+  | { kind: 'similar'; collection: string; to: { id: string } | { vector: number[] }; limit: number }
   /** Served by the directory, best match first. */
   | { kind: 'search'; collection: string; q: string }
+
+/** A record, and how close it is: 1 means the same. */
+export interface SimilarRecord {
+  record: StoredRecord
+  score: number
+}
 
 export interface MutateResult {
   seq: number
@@ -120,7 +128,7 @@ export interface MutateResult {
 
 /** A result by value: `unprepared` asks the caller to send its manifest first. */
 export type DataAnswer =
-  | { ok: true; value: StoredRecord | StoredRecord[] | RawPage | MutateResult | number }
+  | { ok: true; value: StoredRecord | StoredRecord[] | SimilarRecord[] | RawPage | MutateResult | number }
   | { ok: false; error: Failure }
   | { ok: false; unprepared: true }
 

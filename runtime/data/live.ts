@@ -10,6 +10,7 @@ import type {
   MutateResult,
   RawPage,
   RawQuery,
+  SimilarRecord,
   StoredRecord,
   WriteOp,
 } from './frames.ts'
@@ -50,6 +51,13 @@ export const countRecords = async (
 
 export const searchRecords = async (caller: Caller, collection: string, q: string, partition?: string) =>
   (await call(caller, { kind: 'search', collection, q, ...placeOf(collection, partition) })) as StoredRecord[]
+
+export const similarRecords = async (
+  caller: Caller,
+  ask: Omit<Extract<DataCall, { kind: 'similar' }>, 'kind' | 'partition'>,
+  partition?: string,
+) =>
+  (await call(caller, { kind: 'similar', ...ask, ...placeOf(ask.collection, partition) })) as SimilarRecord[]
 
 export const mutateRecords = async (caller: Caller, mutationId: string, ops: WriteOp[], partition?: string) =>
   (await call(caller, { kind: 'mutate', mutationId, ops, ...placeOfOps(ops, partition) })) as MutateResult

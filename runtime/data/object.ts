@@ -56,6 +56,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
 
   prepare(hash: string, manifest: Manifest): void {
     this.#parts.own.prepare(hash, manifest)
+    this.#parts.vectors.prepared()
     if (this.#parts.isApp) this.#parts.hooks.forgetRelease()
   }
 
@@ -63,6 +64,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
   async migrate(hash: string, manifest: Manifest): Promise<string[] | null> {
     if (!this.#parts.isKept) return manifest.migrations.map(({ id }) => id)
     const applied = this.#parts.own.migrate(hash, manifest)
+    this.#parts.vectors.prepared()
     if (this.#parts.isApp) this.#parts.hooks.forgetRelease()
     await this.#parts.own.flush()
     return applied

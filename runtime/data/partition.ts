@@ -1,11 +1,12 @@
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
-import { ApiError, toFailure, type Failure } from '../kernel/errors.ts'
+import type { ObjectVectors } from '../ai/vectors.ts'
+import { ApiError, invalid, toFailure, type Failure } from '../kernel/errors.ts'
 import type { Alarms } from '../kernel/alarms.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Seat } from '../live/types.ts'
-import type { Manifest } from '../kernel/manifest.ts'
+import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import { placeOf, type Tier } from '../kernel/objects.ts'
 import { type AddCall, type Added, addRecords } from './add.ts'
 import type {
@@ -16,6 +17,7 @@ import type {
   FrameUp,
   MutateResult,
   Row,
+  SimilarRecord,
   StoredRecord,
   WriteOp,
 } from './frames.ts'
@@ -41,6 +43,7 @@ import {
   takeRows,
 } from './transfer.ts'
 
+const SIMILAR_MAX = 50
 const FRAME_BYTES_MAX = 1024 * 1024
 
 const NOTHING = new Map<string, Set<string>>()
@@ -56,6 +59,14 @@ interface Call {
   known?: Known | undefined
 }
 
+interface SimilarCall {
+  name: string
+  collection: CollectionSpec
+  reach: 'all' | 'own'
+  to: Extract<DataCall, { kind: 'similar' }>['to']
+  limit: number
+}
+
 /** How a partition reaches the other objects of its tier. */
 interface Reach {
   /** Sends a batch to the directory. */
@@ -66,6 +77,8 @@ interface Reach {
   askFiles(ids: string[]): Promise<{ id: string; ownerId: string | null }[]>
   /** Returns a caller as this partition knows them now, for one whose members change. */
   actorHere?(actor: Actor): Actor
+  /** Of a partition whose records can be compared by their meaning. */
+  vectors?: Pick<ObjectVectors, 'nearest' | 'vectorOf'>
   /** Is told of every change. */
   changed?(log: readonly LogEntry[]): void
 }
@@ -84,18 +97,20 @@ export class Partition {
   readonly #askFiles: Reach['askFiles']
   readonly #actorHere: (actor: Actor) => Actor
   readonly #changed: Reach['changed']
+  readonly #vectors: Reach['vectors']
   /** The last write of a socket that waits for the app; later ones wait behind it. */
   #turn: Promise<void> | null = null
 
   constructor(
     { ctx, env, hold, alarms }: { ctx: ObjectState; env: unknown; hold: Hold; alarms: Alarms },
-    { send, askApp, askFiles, actorHere, changed }: Reach,
+    { send, askApp, askFiles, actorHere, changed, vectors }: Reach,
   ) {
     this.#ctx = ctx
     this.#askAppFor = askApp
     this.#askFiles = askFiles
     this.#actorHere = actorHere ?? ((actor) => actor)
     this.#changed = changed
+    this.#vectors = vectors
     this.#hold = hold
     const place = placeOf(ctx.id.name)
     this.#tier = place?.tier
@@ -364,11 +379,38 @@ export class Partition {
       const { conditions } = parseQuery(collection, { where: call.where })
       return this.#store.countOf(call.collection, conditions, reach === 'own' ? ownerOf(actor) : null)
     }
+    if (call.kind === 'similar')
+      return this.#similar({ ...call, collection, name: call.collection, reach }, actor)
     if (call.kind === 'search') throw new Error('a search is answered by the directory')
-    const row = this.#store.read(call.collection, call.id)
+    return toRecord(this.#readable(call.collection, call.id, { reach, actor }), collection)
+  }
+
+  /** A caller sees through similarity what it may read, and finds nothing by a record that it may not. */
+  #similar({ name, collection, reach, to, limit }: SimilarCall, actor: Actor): SimilarRecord[] {
+    if (!Object.values(collection.fields).some(({ similar }) => similar === true))
+      throw invalid('collection', `${name} has no field with "similar": true`)
+    if (!Number.isInteger(limit) || limit < 1 || limit > SIMILAR_MAX)
+      throw invalid('limit', `must be a whole number from 1 to ${SIMILAR_MAX}`)
+    const self = 'id' in to ? this.#readable(name, to.id, { reach, actor }).id : null
+    const vector = 'id' in to ? this.#vectors?.vectorOf(name, to.id) : to.vector
+    // Its vector is made shortly after the record.
+    if (!vector?.length) return []
+    const owner = reach === 'own' ? ownerOf(actor) : null
+    const found = this.#vectors?.nearest(name, { vector, limit: limit + 1, owner }) ?? []
+    return found
+      .filter(({ id }) => id !== self)
+      .slice(0, limit)
+      .flatMap(({ id, score }) => {
+        const row = this.#store.read(name, id)
+        return row === null ? [] : [{ record: toRecord(row, collection), score }]
+      })
+  }
+
+  #readable(name: string, id: string, { reach, actor }: { reach: 'all' | 'own'; actor: Actor }): Row {
+    const row = this.#store.read(name, id)
     if (row === null || !isReached(reach, actor, row.owner))
-      throw new ApiError('not_found', `No such record in ${call.collection}.`)
-    return toRecord(row, collection)
+      throw new ApiError('not_found', `No such record in ${name}.`)
+    return row
   }
 
   #failureOf(error: unknown): Failure {

@@ -1,4 +1,6 @@
 import type { ObjectState } from 'cloudflare:workers'
+import { embed } from '../ai/answer.ts'
+import { ObjectVectors } from '../ai/vectors.ts'
 import { accountHandlers, userListHandlers } from '../auth/objects.ts'
 import { ObjectConnections } from '../connect/object.ts'
 import { type DailySalt, EventSalts } from '../events/salts.ts'
@@ -46,7 +48,6 @@ import type { WriteOp } from './frames.ts'
 import { Partition } from './partition.ts'
 import { endSockets } from './sockets.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from './transfer.ts'
-import type { LogEntry } from './store.ts'
 
 export interface ObjectEnv {
   OBJECTS: Objects
@@ -102,8 +103,27 @@ export class ObjectParts {
         throw fromFailure(answer.error)
       },
       ...(this.isTeam && { actorHere: (actor: Actor) => this.team.actorHere(actor) }),
-      ...(this.isApp && { changed: (log: readonly LogEntry[]) => this.hooks.see(log) }),
+      vectors: this.vectors,
+      changed: (log) => {
+        this.vectors.see(new Set(log.map(({ collection }) => collection)))
+        if (this.isApp) this.hooks.see(log)
+      },
     })
+  }
+
+  get vectors(): ObjectVectors {
+    const { tier } = placeOf(this.#ctx.id.name) ?? {}
+    return this.#once(
+      'vectors',
+      () =>
+        new ObjectVectors({
+          storage: this.#ctx.storage,
+          alarms: this.alarms,
+          manifest: () => this.own.manifest(null),
+          embed: (texts) => embed({ objects: this.#env.OBJECTS, env: this.#env }, texts),
+          report: (error) => logError(error, { route: 'vectors', tier }),
+        }),
+    )
   }
 
   get #runnerParts() {
@@ -326,6 +346,7 @@ export class ObjectParts {
       push: () => this.push.wake(),
       hooks: () => this.hooks.wake(),
       inbox: () => this.inbox.wake(),
+      vectors: () => this.vectors.wake(),
     }
   }
 
@@ -422,6 +443,7 @@ export class ObjectParts {
     const ofRooms = rows.filter(isOfRoom)
     if (ofRooms.length > 0) this.rooms.store.take(ofRooms)
     if (ofRooms.length < rows.length) await this.own.takeRows(rows.filter((row) => !isOfRoom(row)))
+    this.vectors.prepared()
   }
 
   /** Ends the sockets of a person, or all. */

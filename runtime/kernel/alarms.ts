@@ -14,6 +14,7 @@ export type AlarmKind =
   | 'salts'
   | 'push'
   | 'videos'
+  | 'vectors'
 
 /** When a handler that did not end is called again. */
 const RETRY_MS = 30_000

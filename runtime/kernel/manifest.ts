@@ -65,6 +65,8 @@ export interface FieldSpec {
   index?: boolean | undefined
   unique?: boolean | undefined
   search?: boolean | undefined
+  /** Its text is compared by `ai.similar`. */
+  similar?: boolean | undefined
   default?: unknown
   max?: number | undefined
   values?: string[] | undefined

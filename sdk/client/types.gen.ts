@@ -623,6 +623,13 @@ export type Capability = {
      */
     alsoOff: Array<'auth' | 'team' | 'data' | 'files' | 'assets' | 'email' | 'ai' | 'pay' | 'live' | 'call' | 'schedule' | 'queue' | 'flow' | 'connect' | 'hook' | 'render' | 'video' | 'push' | 'events' | 'guard' | 'meter'>;
     /**
+     * Secrets saved by this change that their provider could not be asked about; empty in a read.
+     */
+    unchecked: Array<{
+        secret: string;
+        reason: string;
+    }>;
+    /**
      * What the stored Stripe keys could not do when they were last checked; null for every other capability.
      */
     keyCheck: PaymentKeyCheck | null;
@@ -638,7 +645,10 @@ export type Capability = {
         name: string;
     } | null | {
         [key: string]: unknown;
-    } | Array<'auth' | 'team' | 'data' | 'files' | 'assets' | 'email' | 'ai' | 'pay' | 'live' | 'call' | 'schedule' | 'queue' | 'flow' | 'connect' | 'hook' | 'render' | 'video' | 'push' | 'events' | 'guard' | 'meter'> | PaymentKeyCheck | null;
+    } | Array<'auth' | 'team' | 'data' | 'files' | 'assets' | 'email' | 'ai' | 'pay' | 'live' | 'call' | 'schedule' | 'queue' | 'flow' | 'connect' | 'hook' | 'render' | 'video' | 'push' | 'events' | 'guard' | 'meter'> | Array<{
+        secret: string;
+        reason: string;
+    }> | PaymentKeyCheck | null;
 };
 
 export type Asset = {

@@ -25,6 +25,9 @@ const Capability = Listed.extend({
   alsoOff: z
     .array(z.enum(CAPABILITY_KEYS))
     .describe('Enabled ones that need it and were switched off with it by this change; empty in a read.'),
+  unchecked: z
+    .array(z.object({ secret: z.string(), reason: z.string() }))
+    .describe('Secrets saved by this change that their provider could not be asked about; empty in a read.'),
   keyCheck: KeyCheck.nullable().describe(
     'What the stored Stripe keys could not do when they were last checked; null for every other capability.',
   ),
@@ -55,7 +58,7 @@ export const capabilityRoutes = group('Capabilities', {
     scope: 'projects:write',
     summary: 'Switch a capability on or off',
     description:
-      'Saved at once. What the capability needs in the connected cloud account is created in the background, so the answer usually says `creating`; the capabilities it depends on are switched on with it. Settings are put over the stored ones field by field; a secret given as null is removed. Switching off switches off what needs it too (`alsoOff`) and deletes nothing; without a connected cloud it is saved, and the app loses the bindings once one is connected. 409 when switching on without a connected cloud or a capability this version does not have yet: nothing is saved then.',
+      'Saved at once. What the capability needs in the connected cloud account is created in the background, so the answer usually says `creating`; the capabilities it depends on are switched on with it. Settings are put over the stored ones field by field; a secret given as null is removed. The key of a model provider and the client secret of a sign-in provider are tried first: one that is refused is a 400 that names it. Switching off switches off what needs it too (`alsoOff`) and deletes nothing; without a connected cloud it is saved, and the app loses the bindings once one is connected. 409 when switching on without a connected cloud or a capability this version does not have yet: nothing is saved then.',
     body: z.object({
       enabled: z.boolean(),
       settings: z.record(z.string(), z.unknown()).optional(),

@@ -1,35 +1,21 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { type AppTree, completeTree, starterTree } from '../../server/agent/source/tree.ts'
 import { capabilityOf } from '../../server/capabilities/catalog.ts'
 import { everythingFiles } from '../../server/testing/everything-app.ts'
 import { askApp, startTestWorld, type TestWorld, until } from './world.ts'
-import { projectWith, runScript, wrangler, wranglerFed } from './wrangler.ts'
-
-const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url))
+import { installPackages, projectWith, runScript, wrangler, wranglerFed } from './wrangler.ts'
 
 const WORKERS = ['wrangler.live.jsonc', 'wrangler.assets.jsonc', 'wrangler.jsonc', 'wrangler.live-app.jsonc']
 
 /** A clone of an app's repository with the packages that `npm ci` installs: those of its lock file only. */
 function cloneOf(world: TestWorld, files: AppTree, enabled: readonly string[]): string {
   const dir = projectWith(world, Object.fromEntries(completeTree(files, new Set(enabled))))
-  const { packages } = JSON.parse(readFileSync(join(dir, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dev?: boolean }>
-  }
-  for (const [path, { dev }] of Object.entries(packages)) {
-    const name = path.replace('node_modules/', '')
-    const from = join(PACKAGES, name)
-    if (path === '' || name.includes('node_modules') || !existsSync(from)) continue
-    mkdirSync(dirname(join(dir, path)), { recursive: true })
-    // TypeScript resolves types from the real path: those of a linked package would find ours.
-    if (dev === true && !name.startsWith('@types/')) symlinkSync(from, join(dir, path))
-    else cpSync(realpathSync(from), join(dir, path), { recursive: true })
-  }
+  installPackages(dir)
   return dir
 }
 

@@ -1,10 +1,20 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestWorld } from './world.ts'
 
-export const WRANGLER = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url))
+const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url))
+export const WRANGLER = join(PACKAGES, 'wrangler/bin/wrangler.js')
 
 export interface Run {
   code: number | null
@@ -78,5 +88,21 @@ export function writeFiles(dir: string, files: Record<string, string>): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, path)), { recursive: true })
     writeFileSync(join(dir, path), text)
+  }
+}
+
+/** Gives a clone of an app's repository what `npm ci` installs: the packages of its lock file only. */
+export function installPackages(dir: string): void {
+  const { packages } = JSON.parse(readFileSync(join(dir, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>
+  }
+  for (const [path, { dev }] of Object.entries(packages)) {
+    const name = path.replace('node_modules/', '')
+    const from = join(PACKAGES, name)
+    if (path === '' || name.includes('node_modules') || !existsSync(from)) continue
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    // TypeScript resolves types from the real path: those of a linked package would find ours.
+    if (dev === true && !name.startsWith('@types/')) symlinkSync(from, join(dir, path))
+    else cpSync(realpathSync(from), join(dir, path), { recursive: true })
   }
 }

@@ -19,7 +19,7 @@ function openFor(key: keyof typeof CAPABILITIES, settings: object) {
   const at = `PUT /projects/prj_1/capabilities/${key}`
   const capability = { key, enabled: true, settings } as unknown as Capability
   const calls = serve({
-    [at]: () => ({ ...capability, alsoOff: [] }),
+    [at]: () => ({ ...capability, alsoOff: [], unchecked: [] }),
     'GET /projects/prj_1/capabilities': () => [],
   })
   show(<SettingsForm projectId="prj_1" capability={capability} info={CAPABILITIES[key]} />)

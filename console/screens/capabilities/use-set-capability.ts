@@ -20,6 +20,7 @@ export function useSetCapability(projectId: string, key: string) {
       client.setQueryData(capabilityQuery(projectId, key).queryKey, changed)
       if (changed.alsoOff.length > 0)
         notify(capabilitiesText.turnedOff(changed.title, titlesOf(changed.alsoOff).join(', ')))
+      for (const { reason } of changed.unchecked) notify(reason)
     },
     // Dependencies may have changed as well, and an error may be about one of them.
     onSettled: () => client.invalidateQueries({ queryKey: capabilitiesQuery(projectId).queryKey }),

@@ -2,14 +2,24 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { starterTree } from '../source/tree.ts'
 import { type RunningApp, startApp } from '../testing/bundle.ts'
+import { until } from '../../releases/testing.ts'
 import { Browser } from '../testing/browser.ts'
 
 const KIND = { type: 'object', required: ['kind'], properties: { kind: { enum: ['praise', 'question'] } } }
 const MANIFEST = {
   slipway: 1,
   name: 'Notes',
-  uses: ['auth', 'ai'],
+  uses: ['auth', 'data', 'ai'],
   pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
+  collections: {
+    diary: {
+      partition: 'app',
+      read: 'owner',
+      write: 'owner',
+      fields: { text: { type: 'text', similar: true }, mood: { type: 'text' } },
+    },
+    places: { partition: 'app', read: 'staff', write: 'nobody', fields: { name: { type: 'text' } } },
+  },
   ai: [
     { task: 'summarize', system: 'Summarize.', access: 'public' },
     { task: 'kind', system: 'Name the kind.', access: 'public', schema: KIND },
@@ -18,7 +28,7 @@ const MANIFEST = {
     { task: 'hidden', system: 'Answer.' },
   ],
 }
-const ROUTES = `import { ai, ApiError } from '@slipway/app/server'
+const ROUTES = `import { ai, ApiError, data } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 const stock = { Fern: 3 }
@@ -39,6 +49,13 @@ routes.post('/tools', async (c) => c.json(await ai.run('How many ferns?', { tool
 routes.post('/object', async (c) => c.json(await ai.object(${JSON.stringify(KIND)}, 'Is it nice?')))
 routes.post('/stream', async () =>
   new Response(await ai.stream('one two three'), { headers: { 'content-encoding': 'identity' } }))
+routes.post('/diary', async (c) => c.json({ id: (await data.as(c.req.raw).create('diary', await c.req.json())).id }))
+const brief = (found) => found.map(({ record }) => record.text)
+routes.post('/similar', async (c) => {
+  const { collection = 'diary', to, limit } = await c.req.json()
+  return c.json(brief(await ai.as(c.req.raw).similar(collection, to, { limit })))
+})
+routes.post('/similar-of-all', async (c) => c.json(brief(await ai.similar('diary', await c.req.json()))))
 routes.post('/embed', async (c) => c.json(await ai.embed(await c.req.json())))
 `
 const TREE = new Map([
@@ -81,7 +98,7 @@ describe('an app that asks models', () => {
   }
   const start = (more: Record<string, string> = {}) =>
     startApp(TREE, {
-      enabled: ['auth', 'ai'],
+      enabled: ['auth', 'data', 'ai'],
       variables: { ...variables, ...more },
       onLog: (line) => logs.push(line),
     })
@@ -223,6 +240,40 @@ describe('an app that asks models', () => {
     const near = (one: number[], other: number[]) =>
       one.reduce((sum, value, i) => sum + value * (other[i] ?? 0), 0)
     assert.ok(near(a, b) > near(a, c))
+  })
+
+  test('records are found by their meaning, by those who may read them, and one run embeds what was written together', async () => {
+    const [ben, eve, visitor] = [new Browser(app), new Browser(app), new Browser(app)]
+    for (const [person, name] of [
+      [ben, 'ben'],
+      [eve, 'eve'],
+    ] as const)
+      await person.signUp(name)
+    const was = await used()
+    const write = async (person: Browser, text: string) =>
+      ((await person.call('POST', '/api/diary', { text })) as unknown as { id: string }).id
+    const fern = await write(ben, 'a red fern')
+    for (const text of ['a green fern in the shade', 'diesel engine']) await write(ben, text)
+    const hers = await write(eve, 'a red fern of Eve')
+    const all = async () => (await post('/api/similar-of-all', { id: fern })).json as unknown as string[]
+    await until(async () => (await all()).length === 3)
+    assert.deepEqual((await all())[0], 'a red fern of Eve')
+    assert.ok((await used()) - was <= 2)
+
+    const similar = async (who: Browser, ask: object) => {
+      const answer = await who.call('POST', '/api/similar', ask)
+      return answer.error?.code ?? (Object.values(answer).slice(0, -1) as unknown)
+    }
+    assert.deepEqual(await similar(ben, { to: { id: fern } }), ['a green fern in the shade', 'diesel engine'])
+    assert.deepEqual(await similar(eve, { to: { text: 'fern' } }), ['a red fern of Eve'])
+    assert.deepEqual(await similar(ben, { to: { text: 'engine of a car' }, limit: 1 }), ['diesel engine'])
+    assert.equal(await similar(ben, { to: { id: hers } }), 'not_found')
+    const before = await used()
+    assert.equal(await similar(visitor, { to: { text: 'fern' } }), 'unauthorized')
+    assert.equal(await used(), before)
+    assert.equal(await similar(ben, { collection: 'places', to: { id: fern } }), 'forbidden')
+    for (const limit of [0, 51])
+      assert.equal(await similar(ben, { to: { id: fern }, limit }), 'invalid_request')
   })
 
   test('a provider that fails costs nothing, and neither the prompt nor its own text is told or logged', async () => {

@@ -71,6 +71,7 @@ const TABLE = {
     stream: (of) => of.stream('Hello'),
     object: (of) => of.object({ type: 'object' }, 'Hello'),
     embed: (of) => of.embed(['Hello']),
+    similar: (of) => of.similar('notes', { id: 'rec_1' }),
   },
   auth: {
     user: (of, request) => of.user(request),
@@ -149,6 +150,7 @@ const TABLE = {
     cancel: (of) => of.cancel('timer_1', { userId: user }),
   },
   team: { find: (of) => of.find(crew) },
+  'ai.as': { similar: (of) => of.similar('notes', { text: 'Hello' }) },
   'team.as': {
     create: (of) => of.create({ name: 'Red' }),
     list: (of) => of.list(),
@@ -176,6 +178,7 @@ routes.get('/calls', async (c) => {
   const request = c.req.raw
   const objects = {
     ai, assets, auth, connect, data, email, events, files, flow, guard, hook, live, meter, pay, push, queue, render, team, timers, video,
+    'ai.as': ai.as(request),
     'pay.as': pay.as(request),
     'team.as': team.as(request),
     'video.as': video.as(request),

@@ -35,6 +35,7 @@ const Field = z.strictObject({
   index: z.boolean().optional(),
   unique: z.boolean().optional(),
   search: z.boolean().optional(),
+  similar: z.boolean().optional(),
   default: z.json().optional(),
   max: z.number().positive().optional(),
   values: z.array(z.string().min(1).max(60)).min(1).max(50).optional(),

@@ -58,6 +58,16 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
     /reserved/,
   ],
   [
+    'a field to compare, without a model',
+    withField({ type: 'text', similar: true }),
+    /x\.similar: comparing needs a model: add "ai" to "uses"/,
+  ],
+  [
+    'a number to compare',
+    { uses: ['data', 'ai'], ...withField({ type: 'number', similar: true }) },
+    /x: only text has "similar"/,
+  ],
+  [
     'a file without uploads',
     withField({ type: 'file' }),
     /x\.type: a file needs uploads: add "files" to "uses"/,

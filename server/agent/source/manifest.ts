@@ -210,6 +210,9 @@ function collectionIssues(manifest: Manifest): ManifestIssue[] {
         ...(declaration.type === 'file'
           ? needsKey(manifest.uses, 'files', `${at}.fields.${field}.type`, 'a file needs uploads')
           : []),
+        ...(declaration.similar === true
+          ? needsKey(manifest.uses, 'ai', `${at}.fields.${field}.similar`, 'comparing needs a model')
+          : []),
         ...refIssues(`${at}.fields.${field}`, declaration, collection, manifest),
       ]),
     ]
@@ -263,6 +266,7 @@ function fieldIssues(at: string, field: FieldDeclaration): ManifestIssue[] {
   const add = (message: string) => issues.push({ path: at, message })
   if (field.type === 'enum' && field.values === undefined) add('an enum needs "values"')
   if (field.type !== 'enum' && field.values !== undefined) add('only an enum has "values"')
+  if (field.similar === true && field.type !== 'text') add('only text has "similar"')
   if (field.as !== undefined && field.type !== 'text') add('only text has "as"')
   const isUnordered = field.type === 'json' || field.type === 'list' || field.type === 'file'
   if (isUnordered && (field.index === true || field.unique === true)) add(`a ${field.type} has no index`)

@@ -102,6 +102,12 @@ describe('the connections of a live app', () => {
     })
     assert.equal(saved.error, undefined)
     shown.push(JSON.stringify(saved.data))
+    const unchecked = saved.data['unchecked'] as { secret: string; reason: string }[]
+    assert.deepEqual(
+      unchecked.map(({ secret, reason }) => [secret, reason.slice(0, 23)]),
+      [['clubClientSecret', 'club could not be asked']],
+      'its address leads nowhere from here, and a known one is not asked by a local cloud',
+    )
     assert.deepEqual([saved.data['hasClubClientSecret'], saved.data['hasGithubClientSecret']], [true, true])
     const tree = new Map([
       ...starterTree('Notes'),

@@ -10,8 +10,10 @@ import { findNamed } from '../../resources/list.ts'
 import { lastUploadsName } from '../../resources/uploads-name.ts'
 import { type CapabilityChange, type CapabilityOwner, saveCapability } from './save.ts'
 import { checkNewKeys, readKeyCheck } from '../pay/key-check.ts'
+import { checkSecrets, type UncheckedSecret } from './check-secrets.ts'
 import { readSecretFlags } from './secrets.ts'
-import { readSettings } from './settings.ts'
+import { mergeSettings, readSettings } from './settings.ts'
+import { readStoredSettings } from './variables.ts'
 
 /** Returns every capability with whether it is enabled. */
 export async function listCapabilities(db: Db | Trx, projectId: string) {
@@ -43,6 +45,7 @@ export async function readCapability(db: Db | Trx, project: CapabilityOwner, key
     resource: await readResource(db, project, declared),
     settings,
     alsoOff: [] as CapabilityKey[],
+    unchecked: [] as UncheckedSecret[],
     keyCheck: declared.key === 'pay' ? await readKeyCheck(db, project) : null,
     ...(await readSecretFlags(db, project, declared, settings)),
   }
@@ -61,11 +64,19 @@ export async function setCapability(
   const declared = capabilityOf(requireKey(key))
   if (change.enabled) await requireCloud(platform, project.org_id, { project })
   const keys = declared.key === 'pay' ? await checkNewKeys(platform, project, change) : null
+  const unchecked = await checkSecrets(platform, declared, {
+    settings: mergeSettings(
+      declared,
+      await readStoredSettings(platform.db, project.id, declared.key),
+      change.settings,
+    ),
+    given: change.secrets,
+  })
   const alsoOff = await transact(platform.db, (trx) =>
     saveCapability(platform, trx, project, declared, change),
   )
   await keys?.settle()
-  return { ...(await readCapability(platform.db, project, key)), alsoOff }
+  return { ...(await readCapability(platform.db, project, key)), alsoOff, unchecked }
 }
 
 function requireKey(key: string): CapabilityKey {

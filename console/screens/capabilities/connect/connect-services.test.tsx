@@ -12,6 +12,7 @@ const capability = (providers: object[], flags: object = {}) => ({
   provision: { state: 'idle', error: null },
   resource: null,
   alsoOff: [],
+  unchecked: [],
   settings: { providers },
   ...flags,
 })

@@ -13,6 +13,7 @@ function open(endpoints: object, answer?: () => unknown) {
     enabled: true,
     settings: { endpoints },
     alsoOff: [],
+    unchecked: [],
   }
   const calls = serve({
     [`GET ${AT}`]: () => ({ ...hook, hasPaySecret: true, provision: { state: 'idle' } }),

@@ -23,6 +23,7 @@ const CAPABILITY = {
   resource: null,
   settings: { currency: 'usd' },
   alsoOff: [],
+  unchecked: [],
   keyCheck: CHECK,
   hasStripeKey: true,
   hasStripeTestKey: true,

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { applyOps } from '../data/mutate.ts'
+import type { WriteOp } from '../data/frames.ts'
+import { PartitionStore } from '../data/store.ts'
+import { ApiError } from '../kernel/errors.ts'
+import type { Manifest } from '../kernel/manifest.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { ObjectVectors } from './vectors.ts'
+
+const WORDS = ['fern', 'shade', 'cake', 'sugar']
+/** A model that knows four words. */
+const meaningOf = (text: string) => WORDS.map((word) => text.split(word).length - 1)
+
+const idOf = (name: string) => `note-${name}`.padEnd(8, '-')
+const nameOf = (id: string) => id.slice('note-'.length).replace(/-+$/, '')
+
+const manifestWith = (similar: boolean): Manifest => ({
+  name: 'Notes',
+  migrations: [],
+  collections: {
+    notes: {
+      title: 'Notes',
+      partition: 'app',
+      read: 'public',
+      write: 'public',
+      fields: { text: { type: 'text', similar }, stars: { type: 'integer' } },
+    },
+  },
+})
+
+function open() {
+  const storage = memoryStorage()
+  const store = new PartitionStore(storage)
+  const world = {
+    manifest: manifestWith(true),
+    asked: [] as string[][],
+    alarms: [] as number[],
+    failure: null as Error | null,
+  }
+  const make = () =>
+    new ObjectVectors({
+      storage,
+      alarms: { set: (_kind, at) => void world.alarms.push(Math.round((at - Date.now()) / 100) * 100) },
+      manifest: () => world.manifest,
+      embed: async (texts) => {
+        world.asked.push(texts)
+        if (world.failure !== null) throw world.failure
+        return texts.map(meaningOf)
+      },
+      report: () => undefined,
+    })
+  store.prepare('hash', world.manifest, new Date().toISOString())
+  const run = (...ops: WriteOp[]) =>
+    applyOps(store, { manifest: world.manifest, actor: 'system', partition: 'app', now: new Date() }, ops)
+  const note = (id: string, text: string | null): WriteOp => ({
+    op: 'create',
+    collection: 'notes',
+    id: idOf(id),
+    fields: { text },
+  })
+  const near = (vectors: ObjectVectors, text: string, owner: string | null = null) =>
+    vectors.nearest('notes', { vector: meaningOf(text), limit: 10, owner }).map(({ id }) => nameOf(id))
+  return { world, storage, make, run, note, near }
+}
+
+test('records are found by their meaning, the closest first, once the alarm has made their vectors', async () => {
+  const { world, make, run, note, near } = open()
+  const vectors = make()
+  run(note('a', 'fern in the shade'), note('b', 'cake with sugar'), note('c', 'fern'), note('d', null))
+  vectors.see(['notes'])
+  assert.deepEqual([world.alarms.length, near(vectors, 'fern')], [1, []])
+  await vectors.wake()
+  assert.deepEqual(near(vectors, 'fern'), ['c', 'a', 'b'])
+  assert.deepEqual(
+    world.asked.map((texts) => texts.toSorted()),
+    [['cake with sugar', 'fern', 'fern in the shade']],
+  )
+  assert.deepEqual([...(vectors.vectorOf('notes', idOf('c')) ?? [])], [1, 0, 0, 0])
+  assert.equal(vectors.vectorOf('notes', idOf('d')), null)
+})
+
+test('only a changed text is embedded again, and the vector of a removed record is deleted', async () => {
+  const { world, storage, make, run, note, near } = open()
+  const vectors = make()
+  run(note('a', 'fern'), note('b', 'cake'))
+  await vectors.wake()
+  run({ op: 'update', collection: 'notes', id: idOf('a'), fields: { stars: 5 } })
+  run({ op: 'update', collection: 'notes', id: idOf('b'), fields: { text: 'sugar' } })
+  await vectors.wake()
+  assert.deepEqual(world.asked.slice(1), [['sugar']])
+  run({ op: 'remove', collection: 'notes', id: idOf('a') })
+  assert.deepEqual(near(vectors, 'fern'), ['b'])
+  run({ op: 'update', collection: 'notes', id: idOf('b'), fields: { text: null } })
+  await vectors.wake()
+  assert.deepEqual(
+    storage.sql
+      .exec('select id, text, vector from _vectors')
+      .toArray()
+      .map((row) => ({ ...row })),
+    [{ id: idOf('b'), text: '', vector: null }],
+  )
+})
+
+test('an object that ended before it was done makes the rest with its next alarm, in calls of 50 texts', async () => {
+  const { world, make, run, note, near } = open()
+  run(...Array.from({ length: 60 }, (_, i) => note(`n${i}`, `fern ${i}`)))
+  world.failure = new ApiError('model_error', 'The model failed.')
+  await make().wake()
+  assert.deepEqual(world.alarms, [300_000])
+  world.failure = null
+  const restarted = make()
+  await restarted.wake()
+  assert.deepEqual(
+    world.asked.slice(1).map((texts) => texts.length),
+    [50, 10],
+  )
+  assert.equal(near(restarted, 'fern').length, 10)
+})
+
+test('a used up budget is tried again within an hour, and an app without models not before its next write', async () => {
+  const { world, make, run, note } = open()
+  run(note('a', 'fern'))
+  world.failure = new ApiError('rate_limited', 'Used up.', { retryAfterSeconds: 86_400 })
+  await make().wake()
+  assert.deepEqual(world.alarms, [3_600_000])
+  world.failure = new ApiError('not_enabled', 'No models.')
+  const vectors = make()
+  await vectors.wake()
+  assert.equal(world.alarms.length, 1)
+  vectors.see(['others'])
+  assert.equal(world.alarms.length, 1)
+  vectors.see(['notes'])
+  assert.equal(world.alarms.length, 2)
+})
+
+test('a release that compares nothing any more deletes what was kept', async () => {
+  const { world, storage, make, run, note } = open()
+  run(note('a', 'fern'))
+  const vectors = make()
+  await vectors.wake()
+  world.manifest = manifestWith(false)
+  vectors.prepared()
+  assert.equal(world.alarms.length, 1)
+  await vectors.wake()
+  assert.deepEqual(storage.sql.exec('select * from _vectors').toArray(), [])
+})
+
+test('a caller who reaches their own records only is compared with those', async () => {
+  const { world, storage, make, run, note } = open()
+  run(note('a', 'fern'), note('b', 'fern'))
+  storage.sql.exec("update c_notes set owner = 'u_1' where id = ?", idOf('b'))
+  const vectors = make()
+  await vectors.wake()
+  const found = vectors.nearest('notes', { vector: meaningOf('fern'), limit: 10, owner: 'u_1' })
+  assert.deepEqual(
+    found.map(({ id, score }) => [nameOf(id), Math.round(score)]),
+    [['b', 1]],
+  )
+  assert.equal(world.asked.length, 1)
+})

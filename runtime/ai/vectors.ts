@@ -1,0 +1,193 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import type { Alarms } from '../kernel/alarms.ts'
+import { ApiError } from '../kernel/errors.ts'
+import type { Manifest } from '../kernel/manifest.ts'
+
+/** The newest records of a collection, which are compared: 8 MB of vectors. */
+const COMPARED_MAX = 2000
+/** Texts of one call of the model, which is one run of the budget. */
+const TEXTS_AT_ONCE = 50
+const TEXT_CHARS_MAX = 4000
+const SOON_MS = 1000
+const RETRY_MS = 5 * 60_000
+const RETRY_MAX_MS = 3_600_000
+
+export interface VectorParts {
+  storage: SyncStorage
+  alarms: Pick<Alarms, 'set'>
+  /** The release that was prepared last. */
+  manifest(): Manifest | null
+  embed(texts: string[]): Promise<number[][]>
+  report(error: unknown): void
+}
+
+/** Returns the fields whose text is compared. */
+export const similarFields = (manifest: Manifest | null, collection: string): string[] =>
+  Object.entries(manifest?.collections[collection]?.fields ?? {}).flatMap(([name, { similar }]) =>
+    similar === true ? [name] : [],
+  )
+
+/**
+ * The vectors of a partition's records, made by an alarm after the write. What is missing is found by comparing revisions, so
+ * an object that ends at any time makes the rest with its next alarm.
+ */
+export class ObjectVectors {
+  readonly #parts: VectorParts
+  #isPoked = false
+
+  constructor(parts: VectorParts) {
+    this.#parts = parts
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#parts.storage.sql.exec(sql, ...values).toArray()
+  }
+
+  /** Called in the same turn as a write, so that the alarm is stored with it. */
+  see(collections: Iterable<string>): void {
+    const manifest = this.#parts.manifest()
+    for (const name of collections) if (similarFields(manifest, name).length > 0) return this.#wakeIn(SOON_MS)
+  }
+
+  /** A new release compares other fields, or none. */
+  prepared(): void {
+    if (this.#declared().length > 0 || this.#exists()) this.#wakeIn(SOON_MS)
+  }
+
+  /** Handles the alarm. */
+  async wake(): Promise<void> {
+    this.#isPoked = false
+    const declared = this.#declared()
+    if (declared.length === 0 && !this.#exists()) return
+    this.#run(
+      'create table if not exists _vectors (collection text, id text, rev integer, text text, vector blob, primary key (collection, id)) without rowid',
+    )
+    this.#run(
+      'delete from _vectors where collection not in (select value from json_each(?))',
+      JSON.stringify(declared),
+    )
+    try {
+      for (const name of declared) await this.#refresh(name)
+    } catch (error) {
+      if (!(error instanceof ApiError)) this.#parts.report(error)
+      const { code, retryAfterSeconds: wait = RETRY_MS / 1000 } = error as Partial<ApiError>
+      // Without models only a later write tries again. A budget may be raised before the next month.
+      if (code !== 'not_enabled') this.#wakeIn(Math.min(wait * 1000, RETRY_MAX_MS))
+    }
+  }
+
+  /** Returns the ids of the closest records, the closest first. */
+  nearest(
+    collection: string,
+    { vector, limit, owner }: { vector: ArrayLike<number>; limit: number; owner: string | null },
+  ): { id: string; score: number }[] {
+    if (!this.#exists()) return []
+    const wanted = unitOf(vector)
+    return this.#run(
+      `select v.id, v.vector from (${newest(collection, owner !== null)}) c
+        join _vectors v on v.collection = ? and v.id = c.id where v.vector is not null`,
+      ...(owner === null ? [] : [owner]),
+      collection,
+    )
+      .flatMap((row) => {
+        const floats = floatsOf(row['vector'])
+        // Of another length came from another model.
+        return floats.length === wanted.length
+          ? [{ id: row['id'] as string, score: dot(wanted, floats) }]
+          : []
+      })
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, limit)
+  }
+
+  /** Returns the vector of a record; null while it has none. */
+  vectorOf(collection: string, id: string): Float32Array | null {
+    if (!this.#exists()) return null
+    const sql = 'select vector from _vectors where collection = ? and id = ? and vector is not null'
+    const row = this.#run(sql, collection, id)[0]
+    return row === undefined ? null : floatsOf(row['vector'])
+  }
+
+  async #refresh(collection: string): Promise<void> {
+    if (this.#run("select 1 from sqlite_master where name = 'c_' || ?", collection).length === 0) return
+    this.#run(
+      `delete from _vectors where collection = ? and id not in (select id from (${newest(collection)}))`,
+      collection,
+    )
+    const fields = similarFields(this.#parts.manifest(), collection)
+    for (;;) {
+      const stale = this.#run(
+        `select c.id, c.rev, c.json, v.text from (${newest(collection)}) c
+          left join _vectors v on v.collection = ? and v.id = c.id where v.rev is not c.rev limit ?`,
+        collection,
+        TEXTS_AT_ONCE,
+      ).map((row) => ({ ...row, now: textOf(row['json'] as string, fields) }) as Stale)
+      if (stale.length === 0) return
+      const changed = stale.filter(({ now, text }) => now !== text && now !== '')
+      const vectors = changed.length === 0 ? [] : await this.#parts.embed(changed.map(({ now }) => now))
+      for (const one of stale) {
+        const vector = vectors[changed.indexOf(one)]
+        // Without a new vector the text is the same as before, or empty.
+        if (vector === undefined && one.now !== '')
+          this.#run(
+            'update _vectors set rev = ? where collection = ? and id = ?',
+            one.rev,
+            collection,
+            one.id,
+          )
+        else
+          this.#run(
+            'insert or replace into _vectors values (?, ?, ?, ?, ?)',
+            collection,
+            one.id,
+            one.rev,
+            one.now,
+            vector === undefined ? null : new Uint8Array(unitOf(vector).buffer),
+          )
+      }
+    }
+  }
+
+  #declared(): string[] {
+    const manifest = this.#parts.manifest()
+    return Object.keys(manifest?.collections ?? {}).filter((name) => similarFields(manifest, name).length > 0)
+  }
+
+  #exists(): boolean {
+    return this.#run("select 1 from sqlite_master where name = '_vectors'").length > 0
+  }
+
+  #wakeIn(ms: number): void {
+    if (this.#isPoked) return
+    this.#isPoked = true
+    this.#parts.alarms.set('vectors', Date.now() + ms)
+  }
+}
+
+interface Stale {
+  id: string
+  rev: number
+  text: string | null
+  now: string
+}
+
+const newest = (collection: string, isOfOwner = false): string =>
+  `select id, rev, json from "c_${collection}" ${isOfOwner ? 'where owner = ? ' : ''}order by created_at desc, id desc limit ${COMPARED_MAX}`
+
+function textOf(json: string, fields: string[]): string {
+  const values = JSON.parse(json) as Record<string, unknown>
+  const texts = fields.flatMap((name) => (typeof values[name] === 'string' ? [values[name]] : []))
+  return texts.join('\n').trim().slice(0, TEXT_CHARS_MAX)
+}
+
+/** Of length 1, so that the product of two is the cosine of their angle. */
+function unitOf(vector: ArrayLike<number>): Float32Array {
+  const floats = Float32Array.from(vector)
+  const length = Math.hypot(...floats)
+  return length === 0 ? floats : floats.map((value) => value / length)
+}
+
+const dot = (a: Float32Array, b: Float32Array): number =>
+  a.reduce((sum, value, i) => sum + value * (b[i] as number), 0)
+
+const floatsOf = (blob: unknown): Float32Array => new Float32Array(new Uint8Array(blob as ArrayBuffer).buffer)

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from '../../http/errors.ts'
+import { capabilityOf } from '../catalog.ts'
+import { checkSecrets } from './check-secrets.ts'
+
+const OWN = {
+  id: 'club',
+  clientId: 'slipway',
+  authorizeUrl: 'https://club.test/agree',
+  tokenUrl: 'https://club.test/token',
+  userInfoUrl: 'https://club.test/me',
+}
+const SECRET = 'a-canary-secret'
+
+interface Said {
+  url: string
+  headers: Headers
+  body: string
+}
+
+/** Checks secrets with a provider that answers this; returns the result, or the refusal, and what was sent. */
+async function check(
+  key: 'auth' | 'connect' | 'ai',
+  settings: object,
+  given: Record<string, string | null>,
+  answer: Response | Error,
+  name: 'local' | 'real' = 'real',
+) {
+  const sent: Said[] = []
+  const fetch = async (url: string, init: RequestInit) => {
+    sent.push({ url, headers: new Headers(init.headers), body: String(init.body) })
+    if (answer instanceof Error) throw answer
+    return answer.clone()
+  }
+  const declared = capabilityOf(key)
+  const config = { outboundAllow: [], cloudflare: { name } } as never
+  try {
+    const saved = { settings: declared.settings.parse(settings), given }
+    const ownFetch = name === 'real' ? (fetch as typeof globalThis.fetch) : undefined
+    return { unchecked: await checkSecrets({ config }, declared, saved, ownFetch), sent }
+  } catch (error) {
+    assert.ok(error instanceof ApiError)
+    return { refused: error, sent }
+  }
+}
+const json = (body: object, status = 200) => Response.json(body, { status })
+const signIn = (oauth: object[]) => ({ methods: { oauth } })
+const github = signIn([{ id: 'github', clientId: 'slipway' }])
+
+test('a client secret that the provider refuses is a refusal that names its field and not its value', async () => {
+  for (const answer of [
+    json({ error: 'invalid_client' }, 401),
+    json({ error: 'incorrect_client_credentials' }),
+  ]) {
+    const { refused, sent } = await check('auth', github, { githubClientSecret: SECRET }, answer)
+    assert.equal(refused?.message, 'secrets.githubClientSecret: is refused by github, so nothing was saved')
+    assert.equal(sent[0]?.url, 'https://github.com/login/oauth/access_token')
+    assert.match(
+      sent[0]?.body ?? '',
+      /grant_type=authorization_code.*client_id=slipway.*client_secret=a-canary-secret/,
+    )
+  }
+})
+
+test('a provider that refuses only the code, or answers anything else, proves nothing against the secret', async () => {
+  for (const answer of [
+    json({ error: 'bad_verification_code' }),
+    json({ error: 'invalid_grant' }, 400),
+    new Response('<html>', { status: 200 }),
+  ]) {
+    const { unchecked } = await check('auth', signIn([OWN]), { clubClientSecret: SECRET }, answer)
+    assert.deepEqual(unchecked, [])
+  }
+})
+
+test('a provider that cannot be reached does not stop the save, which says so', async () => {
+  for (const answer of [new Error('no route'), new Response('', { status: 503 })]) {
+    const { unchecked } = await check('auth', signIn([OWN]), { clubClientSecret: SECRET }, answer)
+    assert.deepEqual(
+      unchecked?.map(({ secret }) => secret),
+      ['clubClientSecret'],
+    )
+    assert.match(unchecked?.[0]?.reason ?? '', /^club could not be asked/)
+    assert.ok(!JSON.stringify(unchecked).includes(SECRET))
+  }
+})
+
+test('a service takes its secret in the form it wants', async () => {
+  const providers = [{ id: 'spotify', clientId: 'slipway' }]
+  const { refused, sent } = await check(
+    'connect',
+    { providers },
+    { spotifyClientSecret: SECRET },
+    json({ error: 'invalid_client' }, 400),
+  )
+  assert.match(refused?.message ?? '', /^secrets\.spotifyClientSecret/)
+  assert.equal(sent[0]?.headers.get('authorization'), `Basic ${btoa(`slipway:${SECRET}`)}`)
+  assert.ok(!sent[0]?.body.includes(SECRET))
+})
+
+test('the key of a model provider is tried at the provider that the model names', async () => {
+  const settings = { model: 'anthropic/claude-sonnet-4-5' }
+  const { refused, sent } = await check('ai', settings, { providerKey: SECRET }, json({}, 401))
+  assert.equal(refused?.message, 'secrets.providerKey: is refused by Anthropic, so nothing was saved')
+  assert.equal(sent[0]?.headers.get('x-api-key'), SECRET)
+  const accepted = await check('ai', settings, { providerKey: SECRET }, json({ data: [{ id: 'claude' }] }))
+  assert.deepEqual(accepted.unchecked, [])
+  const busy = await check('ai', settings, { providerKey: SECRET }, json({}, 429))
+  assert.equal(busy.unchecked?.length, 1)
+})
+
+test('nothing is asked about a removed secret, one that is not well formed, a model without a key, or by a local cloud', async () => {
+  const answer = json({ error: 'invalid_client' }, 401)
+  for (const { sent, unchecked } of [
+    await check('auth', github, { githubClientSecret: null }, answer),
+    await check('auth', github, { githubClientSecret: '' }, answer),
+    await check('auth', github, { otherClientSecret: SECRET }, answer),
+    await check('ai', { model: null }, { providerKey: SECRET }, answer),
+    await check('ai', { model: 'unheard/of' }, { providerKey: SECRET }, answer),
+    await check('auth', github, { githubClientSecret: SECRET }, answer, 'local'),
+  ]) {
+    assert.deepEqual(sent, [])
+    assert.deepEqual(unchecked, [])
+  }
+})

@@ -1,0 +1,154 @@
+import { tokenRequest, type TokenServer } from '@slipway/runtime/auth/oauth-exchange.ts'
+import { PRESETS } from '@slipway/runtime/auth/providers.ts'
+import { SERVICES } from '@slipway/runtime/connect/presets.ts'
+import * as z from 'zod'
+import { parseJson } from '../../cloudflare/json.ts'
+import type { Config } from '../../config.ts'
+import { ModelListError, readModelList } from '../../connections/model-list.ts'
+import { type ModelService, serviceFacts } from '../../connections/model-services.ts'
+import { invalid } from '../../http/errors.ts'
+import { outboundFetch } from '../../lib/outbound.ts'
+import type { Capability } from '../capability.ts'
+
+const ASK_MS_MAX = 8_000
+const ANSWER_BYTES_MAX = 1024 * 1024
+
+/** A secret that was saved although its provider could not be asked about it. */
+export interface UncheckedSecret {
+  secret: string
+  reason: string
+}
+
+/** Returns whether the provider accepts a secret. Rejects when it cannot be asked. */
+type Trial = (fetch: typeof globalThis.fetch) => Promise<boolean>
+
+interface Saved {
+  /** As they will be after the change. */
+  settings: Record<string, unknown>
+  given: Record<string, string | null> | undefined
+}
+
+/**
+ * Asks the providers about the secrets of a change before they are saved. Throws `invalid_request` that names
+ * `secrets.<name>` for one that is refused; returns those that could not be checked.
+ */
+export async function checkSecrets(
+  { config }: { config: Pick<Config, 'outboundAllow' | 'cloudflare'> },
+  declared: Capability,
+  { settings, given = {} }: Saved,
+  fetch?: typeof globalThis.fetch,
+): Promise<UncheckedSecret[]> {
+  const specs = declared.secrets(settings)
+  const trials = Object.entries(given).flatMap(([name, value]) => {
+    // The save refuses what is not well formed, in the same words as for every secret.
+    if (value === null || specs[name]?.schema.safeParse(value).success !== true) return []
+    const found = trialOf(declared.key, settings, { name, value })
+    // A stand-in has no account at the real providers.
+    if (found === null || (found.isKnown && config.cloudflare.name === 'local' && fetch === undefined))
+      return []
+    return [{ name, ...found }]
+  })
+  if (trials.length === 0) return []
+  const guarded = outboundFetch({
+    allow: config.outboundAllow,
+    totalTimeoutMs: ASK_MS_MAX,
+    maxBytes: ANSWER_BYTES_MAX,
+  })
+  try {
+    const told = await Promise.all(
+      trials.map(async ({ name, provider, isAccepted }) => {
+        const verdict = await isAccepted(fetch ?? guarded).catch(() => null)
+        if (verdict === false)
+          throw invalid(`secrets.${name}`, `is refused by ${provider}, so nothing was saved`)
+        const reason = `${provider} could not be asked whether it is right. It was saved; try it in the app.`
+        return verdict === null ? [{ secret: name, reason }] : []
+      }),
+    )
+    return told.flat()
+  } finally {
+    await guarded.close()
+  }
+}
+
+interface Found {
+  provider: string
+  /** At an address of ours, not one that the operator gave. */
+  isKnown: boolean
+  isAccepted: Trial
+}
+
+const SignIn = z.object({ methods: z.object({ oauth: z.array(z.looseObject({ id: z.string() })) }) })
+const Services = z.object({ providers: z.array(z.looseObject({ id: z.string() })) })
+const Model = z.object({ model: z.string().nullable() })
+
+function trialOf(
+  key: Capability['key'],
+  settings: object,
+  { name, value }: { name: string; value: string },
+): Found | null {
+  if (key === 'ai') return trialOfModelKey(Model.parse(settings).model, value)
+  const [list, presets] =
+    key === 'auth'
+      ? ([SignIn.parse(settings).methods.oauth, PRESETS] as const)
+      : key === 'connect'
+        ? ([Services.parse(settings).providers, SERVICES] as const)
+        : []
+  const own = list?.find(({ id }) => `${id}ClientSecret` === name)
+  if (own === undefined) return null
+  const preset = Object.hasOwn(presets ?? {}, own.id) ? presets?.[own.id] : undefined
+  const server = { ...preset, ...own, clientSecret: value } as TokenServer
+  const isKnown = preset !== undefined && own['tokenUrl'] === undefined
+  return { provider: own.id, isKnown, isAccepted: (fetch) => isClientAccepted(server, fetch) }
+}
+
+/** What a server says of a client that it does not know, by RFC 6749 (section 5.2) and by GitHub. */
+const REFUSALS = ['invalid_client', 'incorrect_client_credentials']
+const Answer = z.looseObject({ error: z.string() })
+
+/**
+ * Redeems a code that nobody was given: a server that knows the client refuses the code. Every other answer proves nothing
+ * against the secret.
+ */
+async function isClientAccepted(server: TokenServer, fetch: typeof globalThis.fetch): Promise<boolean> {
+  const { headers, ...init } = tokenRequest(server, {
+    grant_type: 'authorization_code',
+    code: 'a-code-to-try-the-secret',
+    redirect_uri: 'https://example.com/',
+  })
+  const answer = await fetch(server.tokenUrl, {
+    ...init,
+    headers: { accept: 'application/json', ...headers },
+  })
+  const { data } = Answer.safeParse(parseJson(await answer.text()))
+  if (data === undefined && !answer.ok) throw new Error(`answered ${answer.status}`)
+  return data === undefined || !REFUSALS.includes(data.error)
+}
+
+/** Services by the first part of a model's name, as the AI gateway spells them. */
+const SERVICE_OF: Record<string, ModelService> = {
+  openai: 'openai',
+  anthropic: 'anthropic',
+  'google-ai-studio': 'google',
+  groq: 'groq',
+  grok: 'xai',
+  deepseek: 'deepseek',
+}
+
+function trialOfModelKey(model: string | null, key: string): Found | null {
+  const service = SERVICE_OF[model?.split('/')[0] ?? '']
+  if (service === undefined) return null
+  const { name, provider, baseUrl } = serviceFacts(service)
+  return {
+    provider: name,
+    isKnown: true,
+    isAccepted: async (fetch) => {
+      try {
+        await readModelList({ provider, baseUrl, key }, fetch, { signal: AbortSignal.timeout(ASK_MS_MAX) })
+        return true
+      } catch (error) {
+        if (error instanceof ModelListError && error.reason === 'key_refused') return false
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import { strFromU8, unzipSync } from 'fflate'
+import { type AppTree, starterTree } from '../server/agent/source/tree.ts'
+import { RoomPage } from '../server/capabilities/live/testing.ts'
+import { cloudFetch } from '../server/cloudflare/fetch.ts'
+import { until } from '../server/releases/testing.ts'
+import { appUsing, everythingFiles } from '../server/testing/everything-app.ts'
+import { mp4 } from '../server/testing/mp4.ts'
+import { chooseScriptedModel } from './browser/scripted-project.ts'
+import { api, askApp, control, type TestWorld } from './fidelity/world.ts'
+import { installPackages, projectWith, runScript } from './fidelity/wrangler.ts'
+import { Person } from './support/client.ts'
+import {
+  finish,
+  type ScriptedModel,
+  type ScriptedStep,
+  serveScriptedModel,
+  write,
+} from './support/scripted-model.ts'
+import { ServiceProcess } from './support/service.ts'
+
+/** What the first ticket asks for; the second one asks for all the others. */
+const FIRST: CapabilityKey[] = ['data', 'auth', 'schedule', 'queue', 'flow', 'files', 'assets']
+const HOOK_TOKEN = 'a token of the post office'
+const VISITOR = { email: 'ada@example.test', password: 'ada likes apples', name: 'Ada' }
+
+/** A test of the app's own, without which no build is green. */
+const testSaying = (path: string, status: number): [string, string] => [
+  'tests/app.test.ts',
+  `import { app, expect, test } from '@slipway/app/testing'
+
+test('${path} returns ${status}', async () => {
+  expect((await app.post('${path}')).status).toBe(${status})
+})
+`,
+]
+
+/** The turns of a model that makes `after` of `before` and enables these capabilities. */
+function turnsFor(before: AppTree, after: AppTree, keys: readonly CapabilityKey[]): ScriptedStep[] {
+  const written = [...after].filter(([path, content]) => before.get(path) !== content)
+  return [
+    {
+      toolCalls: [
+        ...keys.map((key) => ({ name: 'enable_capability', args: { key } })),
+        ...written.map(([path, content]) => write(path, content)),
+      ],
+    },
+    { toolCalls: [finish('Letters are written.')], repeat: true },
+  ]
+}
+
+/** One app from its tickets to its teardown; the tests continue each other. */
+describe('an app with every capability', () => {
+  let service: ServiceProcess
+  let model: ScriptedModel
+  let person: Person
+  let path: string
+  let url: string
+  let cookie = ''
+  let tree: AppTree = starterTree('Everything')
+
+  before(async () => {
+    model = await serveScriptedModel()
+    service = await ServiceProcess.start()
+    person = await Person.signUp(service.url)
+    await until(async () => (await connections()).cloudflare.connected)
+    const { id } = await person.call<{ id: string }>('POST /projects', { name: 'Everything' })
+    path = `/projects/${id}`
+  })
+  after(async () => {
+    await service?.dispose()
+    await model?.close()
+  })
+
+  const connections = () =>
+    person.call<{ cloudflare: { connected: boolean; accountId: string } }>('GET /connections')
+  const world = () => ({ restUrl: service.localUrl, dir: service.dataDir }) as TestWorld
+
+  /** Builds a ticket, whose changes the scripted model makes. */
+  async function build(title: string, after: AppTree, keys: readonly CapabilityKey[]): Promise<void> {
+    const projectId = path.split('/')[2] ?? ''
+    await chooseScriptedModel({ person, model }, { projectId, steps: turnsFor(tree, after, keys) })
+    const { id } = await person.call<{ id: string }>(`POST ${path}/tickets`, { title })
+    const run = await person.call<{ status: string }>(`POST ${path}/tickets/${id}/build`, {})
+    assert.equal(run.status, 'built', JSON.stringify(run))
+    tree = after
+  }
+
+  async function ask(line: string, body?: unknown, headers: Record<string, string> = {}) {
+    const [method = '', at = ''] = line.split(' ')
+    const answer = await cloudFetch(url + at, {
+      method,
+      headers: { origin: url, ...(cookie && { cookie }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    assert.ok(answer.ok, `${line}: ${answer.status} ${bytes.toString()}`)
+    return bytes
+  }
+  const read = async <T>(line: string, body?: unknown, headers?: Record<string, string>): Promise<T> =>
+    (JSON.parse((await ask(line, body, headers)).toString()) as { data: T }).data
+
+  test('two tickets build it, and the operator ships it with the secrets it needs', async () => {
+    await build(
+      'Members write letters',
+      new Map([...appUsing(FIRST, 'one'), testSaying('/api/none', 404)]),
+      FIRST,
+    )
+    const others = CAPABILITY_KEYS.filter((key) => !FIRST.includes(key))
+    await build(
+      'Letters are sent, paid, filmed and talked about',
+      new Map([...everythingFiles(), testSaying('/api/letters', 401)]),
+      others,
+    )
+    for (const [key, change] of Object.entries({
+      hook: { settings: { endpoints: { post: {} } }, secrets: { postSecret: HOOK_TOKEN } },
+      pay: { secrets: { stripeTestKey: 'sk_test_local_everything' } },
+      call: { settings: { mode: 'mesh' } },
+    }))
+      await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true, ...change })
+    ;({ url } = await person.call<{ url: string }>(`POST ${path}/deploy`))
+    const capabilities = await person.call<{ key: string; enabled: boolean }[]>(`GET ${path}/capabilities`)
+    assert.deepEqual(
+      capabilities
+        .filter(({ enabled }) => enabled)
+        .map(({ key }) => key)
+        .sort(),
+      [...CAPABILITY_KEYS].sort(),
+    )
+  })
+
+  test('each capability works at the public address of the app', async () => {
+    await ask('POST /_app/auth/sign-up', VISITOR)
+    // auth, guard, meter, files, schedule, queue, live, email, push, events, connect, ai, flow, video and assets
+    const written = JSON.parse((await ask('POST /api/letters', {})).toString()) as object
+    assert.deepEqual(written, { remaining: 0, size: 8, logo: '/_app/assets/logo.svg' })
+    const letters = async () =>
+      (JSON.parse((await ask('GET /api/written')).toString()) as { text: string | null }[]).map(
+        ({ text }) => text,
+      )
+    await until(async () => (await letters()).length === 3)
+    assert.match((await ask('POST /api/letter.pdf', {})).toString('latin1'), /^%PDF-/)
+    assert.equal((await read<{ name: string }>('POST /_app/team', { name: 'Red' })).name, 'Red')
+    await read('POST /_app/hook/post', { text: 'by post' }, { authorization: `Bearer ${HOOK_TOKEN}` })
+    assert.deepEqual(await read('GET /_app/pay/products'), [])
+    assert.match((await read<{ text: string }>('POST /_app/ai/summarize', { input: 'Dear Bob' })).text, /\w/)
+
+    const { id, uploadUrl } = await read<{ id: string; uploadUrl: string }>('POST /_app/video/uploads', {
+      name: 'Trip',
+    })
+    const form = new FormData()
+    form.set('file', new Blob([mp4(5)]), 'trip.mp4')
+    assert.equal((await fetch(uploadUrl, { method: 'POST', body: form })).status, 200)
+    await until(async () => (await read<{ status: string }>(`GET /_app/video/${id}`)).status === 'ready')
+
+    const page = await RoomPage.open(url, 'desk/main', cookie)
+    assert.ok((await page.ask('join', null)).iceServers)
+    await page.close()
+  })
+
+  test('a changed line is shipped, and the records are kept', async () => {
+    const routes = tree.get('server/routes.ts') ?? ''
+    const changed = routes.replace(
+      "routes.get('/written'",
+      "routes.get('/word', (c) => c.text('changed'))\nroutes.get('/written'",
+    )
+    await build('Say that it changed', new Map([...tree, ['server/routes.ts', changed]]), [])
+    await person.call(`POST ${path}/deploy`)
+    assert.equal((await ask('GET /api/word')).toString(), 'changed')
+    assert.ok((JSON.parse((await ask('GET /api/written')).toString()) as unknown[]).length >= 3)
+  })
+
+  test('its exported source is deployed by plain wrangler to another account', async () => {
+    const made = (await control(world(), 'POST', '/accounts', { name: 'Elsewhere' })) as {
+      account: { id: string; subdomain: string }
+      token: string
+    }
+    const elsewhere: TestWorld = {
+      ...world(),
+      appsPort: Number(service.env['SLIPWAY_APPS_PORT']),
+      account: { ...made.account, token: made.token },
+    }
+    for (const name of ['files', 'assets'])
+      await api(elsewhere, 'POST', '/r2/buckets', { name: `everything-${name}` })
+    for (const name of ['jobs', 'jobs-dlq'])
+      await api(elsewhere, 'POST', '/queues', { queue_name: `everything-${name}` })
+    const zip = await person.request(`GET ${path}/source.zip`)
+    const files = Object.entries(unzipSync(new Uint8Array(await zip.arrayBuffer())))
+    // All lie in one folder.
+    const texts = files.map(([name, bytes]) => [name.slice(name.indexOf('/') + 1), strFromU8(bytes)])
+    const dir = projectWith(elsewhere, Object.fromEntries(texts))
+    installPackages(dir)
+    const deployed = await runScript(elsewhere, dir, 'platform/deploy.mjs')
+    assert.equal(deployed.code, 0, deployed.output)
+    assert.equal((await askApp(elsewhere, 'everything', '/api/word')).text, 'changed')
+  })
+
+  test('a teardown in slices leaves nothing in the account', async () => {
+    const { accountId } = (await connections()).cloudflare
+    for (let remaining = 1; remaining > 0;) {
+      const { teardown } = await person.call<{ teardown: { remaining: number; failed: object[] } }>(
+        `DELETE ${path}`,
+      )
+      assert.deepEqual(teardown.failed, [])
+      remaining = teardown.remaining
+    }
+    const left = (await control(world(), 'GET', `/resources?account=${accountId}`)) as Record<
+      string,
+      object[]
+    >
+    assert.deepEqual(
+      Object.entries(left).filter(([, list]) => list.length > 0),
+      [],
+    )
+  })
+})
