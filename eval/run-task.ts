@@ -35,8 +35,8 @@ export async function runTask(
   const { id } = await unwrap(createProject({ client, body: { name: `Eval ${task.name}` } }))
   if (target.choice !== null)
     await unwrap(setProjectModel({ client, path: { projectId: id }, body: target.choice }))
-  for (const { key, secrets } of task.setup ?? [])
-    await unwrap(setCapability({ client, path: { projectId: id, key }, body: { enabled: true, secrets } }))
+  for (const { key, ...given } of task.setup ?? [])
+    await unwrap(setCapability({ client, path: { projectId: id, key }, body: { enabled: true, ...given } }))
   const tickets: TicketResult[] = []
   let app: string | null = null
   for (const [index, step] of task.tickets.entries()) {

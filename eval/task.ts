@@ -10,7 +10,7 @@ export interface Task {
   about: string
   requires?: readonly Requirement[]
   /** Capabilities that need a secret, which only an operator gives. Switched on before the first ticket. */
-  setup?: readonly { key: string; secrets: Record<string, string> }[]
+  setup?: readonly { key: string; settings: Record<string, unknown>; secrets: Record<string, string> }[]
   /** What a judge looks for besides the checks, a sentence each. */
   rubric?: readonly string[]
   tickets: readonly TicketStep[]

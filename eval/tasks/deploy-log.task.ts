@@ -34,7 +34,7 @@ export const task: Task = {
   name: 'deploy-log',
   about: 'signed messages of another service become records',
   requires: ['free-form'],
-  setup: [{ key: 'hook', secrets: { deploysSecret: SECRET } }],
+  setup: [{ key: 'hook', settings: { endpoints: { deploys: {} } }, secrets: { deploysSecret: SECRET } }],
   tickets: [
     {
       title: 'Log deployments that GitHub reports',

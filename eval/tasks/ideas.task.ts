@@ -84,6 +84,7 @@ export const task: Task = {
             const vote = page.getByRole('button', { name: 'Vote for Longer lunch' }).first()
             await vote.click()
             await sees(page, /\b1 vote\b/)
+            await page.reload()
             await vote.click()
             await sees(page, /voted already/i)
             await asPerson(page, 'Ben', async (ben) => {

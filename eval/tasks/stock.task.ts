@@ -63,6 +63,7 @@ export const task: Task = {
             const take = page.getByRole('button', { name: 'Take Lamp' }).first()
             await take.click()
             await sees(page, /Lamp: 0 left/)
+            await page.reload()
             await take.click()
             await sees(page, /none is left/i)
           },
