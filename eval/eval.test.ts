@@ -8,7 +8,7 @@ import { launchBrowser } from '../test/browser/browser.ts'
 import { type FakeBuild, startFakeService } from './fake-service.ts'
 import { NO_USAGE, type TaskResult, totalOf } from './figures.ts'
 import { loadTasks, OWN_TASKS } from './load-tasks.ts'
-import { formatReport } from './report.ts'
+import { formatMarkdown, formatReport } from './report.ts'
 import { runCheck } from './run-checks.ts'
 import { earlierPromises, runTask, whySkipped } from './run-task.ts'
 import { joinTarget } from './target.ts'
@@ -49,7 +49,13 @@ describe('evaluating a model', () => {
     try {
       const target = await joinTarget(`${service.url}/`, 'svk_test')
       const task: Task = { name: 'sample', about: '', tickets }
-      const result = await runTask(target, browser, task, { run: 1, limitMs })
+      const result = await runTask(target, browser, task, {
+        run: 1,
+        limitMs,
+        pictures: null,
+        judge: null,
+        label: null,
+      })
       return { result, asked: service.asked }
     } finally {
       await service.close()
@@ -174,9 +180,9 @@ describe('evaluating a model', () => {
     assert.deepEqual(names, [[], ['shows a', 'shows b'], ['shows a']])
   })
 
-  test('the ten tasks load, each under its own name, and a wrong name or an empty folder is an error', async () => {
+  test('the thirty tasks load, each under its own name, and a wrong name or an empty folder is an error', async () => {
     const tasks = await loadTasks(OWN_TASKS)
-    assert.equal(tasks.length, 10)
+    assert.equal(tasks.length, 30)
     assert.deepEqual(
       (await loadTasks(OWN_TASKS, ['plants'])).map((task) => task.name),
       ['plants'],
@@ -203,7 +209,16 @@ describe('evaluating a model', () => {
       usage: { ...NO_USAGE, input: 100, output: 20 },
       seconds: 1.26,
     }
-    const result = { task: 'plants', model: 'm', run: 1, passed: false, skipped: null, tickets: [ticket] }
+    const result = {
+      task: 'plants',
+      model: 'm',
+      run: 1,
+      passed: false,
+      skipped: null,
+      judged: null,
+      label: null,
+      tickets: [ticket],
+    }
     const skipped: TaskResult = { ...result, task: 'tips', skipped: 'too hard', tickets: [] }
     assert.deepEqual(
       { ...totalOf([result, skipped]) },
@@ -222,10 +237,23 @@ describe('evaluating a model', () => {
         tokens: 120,
         cached: 0,
         seconds: 1.26,
+        score: null,
       },
     )
     const text = formatReport([result, skipped])
-    for (const part of ['plants', 'One: shows red: it does not', 'skipped: too hard', '50 % of the checks'])
+    for (const part of [
+      'plants',
+      'One: shows red: it does not',
+      'skipped: too hard',
+      '50 % of the checks',
+      '0 % (0 to 79) of the tasks',
+    ])
       assert.ok(text.includes(part), `${part} in\n${text}`)
+    assert.ok(!text.includes('judge'))
+    const judged = { ...result, judged: { score: 0.5, remark: '' } }
+    assert.match(
+      formatMarkdown('m', [judged, skipped]),
+      /\| plants \|.* 0\.50 \|[^]*## What failed[^]*- plants: One: shows red/,
+    )
   })
 })

@@ -1,4 +1,5 @@
 import type { Usage } from '@slipway/sdk/frames.ts'
+import type { Judgement } from './judge.ts'
 
 /** The cost and result of one ticket. */
 export interface TicketResult {
@@ -26,6 +27,10 @@ export interface TaskResult {
   passed: boolean
   /** Why it was not run, or null. */
   skipped: string | null
+  /** What a judge thinks of the finished app; null without a judge, or when it failed. */
+  judged: Judgement | null
+  /** `--label`, to tell apart evaluations of one model. */
+  label: string | null
   tickets: TicketResult[]
 }
 
@@ -37,6 +42,7 @@ export function totalOf(results: readonly TaskResult[]) {
   const tickets = run.flatMap((result) => result.tickets)
   const sum = (pick: (ticket: TicketResult) => number) =>
     tickets.reduce((all, ticket) => all + pick(ticket), 0)
+  const scores = run.flatMap(({ judged }) => (judged === null ? [] : [judged.score]))
   return {
     tasks: run.length,
     skipped: results.length - run.length,
@@ -52,5 +58,7 @@ export function totalOf(results: readonly TaskResult[]) {
     tokens: sum((ticket) => ticket.usage.input + ticket.usage.output),
     cached: sum((ticket) => ticket.usage.cacheRead),
     seconds: sum((ticket) => ticket.seconds),
+    /** The mean score of the judge, or null when none judged. */
+    score: scores.length === 0 ? null : scores.reduce((all, score) => all + score, 0) / scores.length,
   }
 }

@@ -1,10 +1,13 @@
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { PROVIDERS } from '../server/agent/model/models.ts'
 import { launchBrowser } from '../test/browser/browser.ts'
+import { formatComparison, readSide } from './compare.ts'
 import type { TaskResult } from './figures.ts'
+import { type Judge, openJudge } from './judge.ts'
 import { loadTasks, OWN_TASKS } from './load-tasks.ts'
-import { formatReport } from './report.ts'
-import { runTask } from './run-task.ts'
+import { formatMarkdown, formatReport } from './report.ts'
+import { type RunOptions, runTask } from './run-task.ts'
 import { joinTarget, startTarget, type Target } from './target.ts'
 
 /**
@@ -18,6 +21,14 @@ const USAGE = `npm run eval -- [options]
   --minutes <n>         longest build of one ticket, default 15
   --json                results as JSON lines on stdout
   --out <file>          results as JSON lines in a file
+  --report <file>       the report as markdown
+  --pictures <folder>   a picture of each app, and of each page on which a check failed
+
+  --label <text>        a name for this evaluation, to compare two versions of the prompts
+  --compare <a> <b>     two files of --out side by side; nothing is run
+
+A second model that scores each finished app, off by default; it decides nothing:
+  --judge-provider <name> --judge-model <id> [--judge-base-url <url>] --judge-key-env <NAME>
 
 The model (a service is started for it and removed afterwards):
   --provider <name>     scaffold (default), scripted, anthropic, openai, google, openai-compatible, workers-ai
@@ -35,7 +46,8 @@ const EXIT = { passed: 0, failed: 1, errors: 2 } as const
 process.exit(await main().catch(fail))
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       tasks: { type: 'string', default: OWN_TASKS },
       only: { type: 'string', multiple: true, default: [] },
@@ -43,6 +55,14 @@ async function main(): Promise<number> {
       minutes: { type: 'string', default: '15' },
       json: { type: 'boolean', default: false },
       out: { type: 'string' },
+      report: { type: 'string' },
+      pictures: { type: 'string' },
+      label: { type: 'string' },
+      compare: { type: 'boolean', default: false },
+      'judge-provider': { type: 'string' },
+      'judge-model': { type: 'string' },
+      'judge-base-url': { type: 'string' },
+      'judge-key-env': { type: 'string' },
       provider: { type: 'string', default: 'scaffold' },
       model: { type: 'string' },
       'base-url': { type: 'string' },
@@ -56,8 +76,15 @@ async function main(): Promise<number> {
     process.stderr.write(USAGE)
     return EXIT.passed
   }
+  if (values.compare) return compare(positionals, values.report)
   const [runs, minutes] = [positive('--runs', values.runs), positive('--minutes', values.minutes)]
   const tasks = await loadTasks(values.tasks, values.only)
+  const judge = judgeOf({
+    provider: values['judge-provider'],
+    model: values['judge-model'],
+    baseUrl: values['judge-base-url'] ?? null,
+    key: readEnv(values['judge-key-env']),
+  })
   const target =
     values.base === undefined
       ? await startTarget({
@@ -67,10 +94,18 @@ async function main(): Promise<number> {
           key: readEnv(values['key-env']),
         })
       : await joinTarget(values.base, readEnv(values['api-key-env']) ?? '')
+  if (values.pictures !== undefined) mkdirSync(values.pictures, { recursive: true })
   if (values.out !== undefined) writeFileSync(values.out, '')
+  const options = {
+    runs,
+    limitMs: minutes * 60_000,
+    pictures: values.pictures ?? null,
+    judge,
+    label: values.label ?? null,
+  }
   const results: TaskResult[] = []
   try {
-    for await (const result of runAll(target, tasks, { runs, limitMs: minutes * 60_000 })) {
+    for await (const result of runAll(target, tasks, options)) {
       results.push(result)
       const line = `${JSON.stringify(result)}\n`
       if (values.json) process.stdout.write(line)
@@ -80,20 +115,45 @@ async function main(): Promise<number> {
     await target.stop()
   }
   process.stderr.write(`\n${target.model}\n${formatReport(results)}`)
+  if (values.report !== undefined) writeFileSync(values.report, formatMarkdown(target.model, results))
   return results.every((result) => result.passed || result.skipped !== null) ? EXIT.passed : EXIT.failed
+}
+
+function compare(files: readonly string[], report: string | undefined): number {
+  const [left, right, ...others] = files.map(readSide)
+  if (left === undefined || right === undefined || others.length > 0)
+    throw new Error('--compare needs two files that --out wrote.')
+  process.stdout.write(formatComparison(left, right, 'text'))
+  if (report !== undefined) writeFileSync(report, formatComparison(left, right, 'markdown'))
+  return EXIT.passed
+}
+
+interface JudgeChoice {
+  provider: string | undefined
+  model: string | undefined
+  baseUrl: string | null
+  key: string | null
+}
+
+function judgeOf({ provider, model, baseUrl, key }: JudgeChoice): Judge | null {
+  if (provider === undefined) return null
+  const known = PROVIDERS.find((name) => name === provider)
+  if (known === undefined) throw new Error(`--judge-provider must be one of ${PROVIDERS.join(', ')}.`)
+  if (model === undefined) throw new Error('--judge-model is missing.')
+  return openJudge({ provider: known, baseUrl, key }, model)
 }
 
 async function* runAll(
   target: Target,
   tasks: Awaited<ReturnType<typeof loadTasks>>,
-  { runs, limitMs }: { runs: number; limitMs: number },
+  { runs, ...options }: { runs: number } & Omit<RunOptions, 'run'>,
 ): AsyncGenerator<TaskResult> {
   const browser = await launchBrowser()
   try {
     for (const task of tasks)
       for (let run = 1; run <= runs; run++) {
         process.stderr.write(`${task.name}: ${task.about}\n`)
-        yield await runTask(target, browser, task, { run, limitMs })
+        yield await runTask(target, browser, task, { run, ...options })
       }
   } finally {
     await browser.close()

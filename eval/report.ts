@@ -1,5 +1,8 @@
 import { styleText } from 'node:util'
+import { percentOf, withInterval } from './compare.ts'
 import { type TaskResult, totalOf } from './figures.ts'
+import { wilson } from './intervals.ts'
+import { markdownTable, textTable } from './tables.ts'
 
 const COLUMNS = [
   'task',
@@ -11,36 +14,63 @@ const COLUMNS = [
   'tokens',
   'cached',
   's',
+  'judge',
 ] as const
 
-/** Formats the results: a line per task, its problems below it, the sum at the end. */
+/** Formats the results for a terminal: a line per task, its problems below it, the sum at the end. */
 export function formatReport(results: readonly TaskResult[]): string {
-  const rows = results.map((result) => [nameOf(result), ...cells([result])])
-  const total = totalOf(results)
-  const widths = COLUMNS.map((title, i) =>
-    Math.max(title.length, 'pass rate'.length * Number(i === 0), ...rows.map((row) => row[i]?.length ?? 0)),
-  )
-  const line = (texts: readonly string[]) =>
-    texts.map((text, i) => (i === 0 ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0))).join('  ')
-  const lines = results.flatMap((result, i) => {
-    if (result.skipped !== null)
-      return [styleText('dim', `- ${nameOf(result).padEnd(widths[0] ?? 0)}  skipped: ${result.skipped}`)]
+  const [head = '', ...lines] = textTable(titles(results), rowsOf(results)).trimEnd().split('\n')
+  const marked = results.flatMap((result, i) => {
+    const line = lines[i] ?? ''
+    if (result.skipped !== null) return [styleText('dim', `- ${nameOf(result)}  skipped: ${result.skipped}`)]
     const mark = result.passed ? styleText('green', '✔') : styleText('red', '✘')
-    return [`${mark} ${line(rows[i] ?? [])}`, ...problemsOf(result)]
+    return [`${mark} ${line}`, ...problemsOf(result).map((problem) => styleText('dim', `    ${problem}`))]
   })
-  const rate =
-    total.tasks === 0 ? 'nothing was run' : `${percent(total.passedTasks, total.tasks)} of the tasks pass`
+  const total = lines.at(-1) ?? ''
   return [
-    `  ${styleText('bold', line(COLUMNS))}`,
-    ...lines,
-    `  ${styleText('bold', line(['all', ...cells(results)]))}`,
+    `  ${styleText('bold', head)}`,
+    ...marked,
+    `  ${styleText('bold', total)}`,
     '',
-    `${rate}, ${percent(total.passedTickets, total.tickets)} of the tickets, ${percent(total.passedChecks, total.checks)} of the checks; ${total.skipped} skipped.`,
+    summaryOf(results),
     '',
   ].join('\n')
 }
 
+/** Formats the results as a page of markdown. */
+export function formatMarkdown(model: string, results: readonly TaskResult[]): string {
+  const problems = results.flatMap((result) =>
+    problemsOf(result).map((problem) => `- ${nameOf(result)}: ${problem}`),
+  )
+  return [
+    `# ${model}`,
+    summaryOf(results),
+    markdownTable(titles(results), rowsOf(results)).trimEnd(),
+    ...(problems.length === 0 ? [] : [`## What failed\n\n${problems.join('\n')}`]),
+    '',
+  ].join('\n\n')
+}
+
+function summaryOf(results: readonly TaskResult[]): string {
+  const total = totalOf(results)
+  if (total.tasks === 0) return `Nothing was run; ${total.skipped} skipped.`
+  const tasks = `${withInterval(wilson(total.passedTasks, total.tasks))} of the tasks pass`
+  const percent = (part: number, whole: number) => percentOf(whole === 0 ? 0 : part / whole)
+  return `${tasks}, ${percent(total.passedTickets, total.tickets)} of the tickets, ${percent(total.passedChecks, total.checks)} of the checks; ${total.skipped} skipped. In brackets: where the true value lies with 95 % certainty.`
+}
+
 const nameOf = (result: TaskResult) => (result.run === 1 ? result.task : `${result.task} (run ${result.run})`)
+
+/** The judge has a column only when there was one. */
+const titles = (results: readonly TaskResult[]) =>
+  totalOf(results).score === null ? COLUMNS.slice(0, -1) : COLUMNS
+
+function rowsOf(results: readonly TaskResult[]): string[][] {
+  const width = titles(results).length
+  return [...results.map((result) => [nameOf(result), ...cells([result])]), ['all', ...cells(results)]].map(
+    (row) => row.slice(0, width),
+  )
+}
 
 function cells(results: readonly TaskResult[]): string[] {
   const of = totalOf(results)
@@ -53,13 +83,9 @@ function cells(results: readonly TaskResult[]): string[] {
     String(of.tokens),
     String(of.cached),
     of.seconds.toFixed(1),
+    of.score === null ? '' : of.score.toFixed(2),
   ]
 }
 
-function problemsOf(result: TaskResult): string[] {
-  return result.tickets.flatMap((ticket) =>
-    ticket.problems.map((problem) => styleText('dim', `    ${ticket.title}: ${problem}`)),
-  )
-}
-
-const percent = (part: number, whole: number) => `${whole === 0 ? 0 : Math.round((100 * part) / whole)} %`
+const problemsOf = (result: TaskResult): string[] =>
+  result.tickets.flatMap((ticket) => ticket.problems.map((problem) => `${ticket.title}: ${problem}`))

@@ -3,23 +3,31 @@ import type { Browser } from 'playwright-core'
 import type { Check } from './task.ts'
 
 /** Time limit of one step in a page, and of one check. */
-const CHECK_LIMITS = { actionMs: 10_000, checkMs: 30_000 }
+export const CHECK_LIMITS = { actionMs: 10_000, checkMs: 30_000 }
+
+interface CheckOptions {
+  actionMs: number
+  checkMs: number
+  /** The file that a picture of the page is written to when the check fails. */
+  picture?: string | null
+}
 
 /** Runs one check against the app at `url` in a new page; returns null when it passes, else why not. */
 export async function runCheck(
   browser: Browser,
   url: string,
   check: Check,
-  { actionMs, checkMs } = CHECK_LIMITS,
+  { actionMs, checkMs, picture }: CheckOptions = CHECK_LIMITS,
 ): Promise<string | null> {
   const context = await browser.newContext({ reducedMotion: 'reduce' })
   const ended = new AbortController()
   const late = sleep(checkMs, undefined, { signal: ended.signal }).then(() => {
     throw new Error(`took longer than ${checkMs / 1000} s`)
   })
+  const page = await context.newPage()
   const kept = async () => {
-    context.setDefaultTimeout(actionMs)
-    const page = await context.newPage()
+    page.setDefaultTimeout(actionMs)
+    page.setDefaultNavigationTimeout(checkMs)
     page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined))
     await page.goto(url)
     await check.run(page)
@@ -28,11 +36,28 @@ export async function runCheck(
     await Promise.race([kept(), late])
     return null
   } catch (error) {
+    // A page that hangs must not hide why the check failed.
+    if (picture) await page.screenshot({ path: picture, fullPage: true }).catch(() => undefined)
     return `${check.name}: ${firstLines(error)}`
   } finally {
     ended.abort()
     await late.catch(() => undefined)
     await context.close()
+  }
+}
+
+/** Writes a picture of the app's first page to the file, as a visitor sees it. */
+export async function takePicture(browser: Browser, url: string, file: string | null): Promise<void> {
+  if (file === null) return
+  const page = await browser.newPage({ reducedMotion: 'reduce' })
+  try {
+    await page.goto(url)
+    await page.getByRole('heading').first().waitFor()
+    await page.screenshot({ path: file, fullPage: true })
+  } catch {
+    // An app that does not start has no picture; its checks say so.
+  } finally {
+    await page.close()
   }
 }
 

@@ -1,9 +1,11 @@
-import { createProject, setProjectModel } from '@slipway/sdk/client/sdk.gen.ts'
+import { join } from 'node:path'
+import { createProject, setCapability, setProjectModel } from '@slipway/sdk/client/sdk.gen.ts'
 import { unwrap } from '@slipway/sdk/request.ts'
 import type { Browser } from 'playwright-core'
 import { type Built, buildTicket } from './build-ticket.ts'
 import type { TaskResult, TicketResult } from './figures.ts'
-import { runCheck } from './run-checks.ts'
+import { CHECK_LIMITS, runCheck, takePicture } from './run-checks.ts'
+import type { Judge, Judgement } from './judge.ts'
 import type { Target } from './target.ts'
 import type { Check, Task, TicketStep } from './task.ts'
 
@@ -12,6 +14,11 @@ export interface RunOptions {
   run: number
   /** Time limit of one ticket's build. */
   limitMs: number
+  /** The folder that pictures of the apps are kept in, or null. */
+  pictures: string | null
+  /** Judges the finished app; null: no one does. */
+  judge: Judge | null
+  label: string | null
 }
 
 /** Builds a task's tickets one after the other in a new project; after each, all checks so far must pass. */
@@ -21,13 +28,15 @@ export async function runTask(
   task: Task,
   options: RunOptions,
 ): Promise<TaskResult> {
-  const result = { task: task.name, model: target.model, run: options.run }
+  const result = { task: task.name, model: target.model, run: options.run, label: options.label }
   const skipped = whySkipped(target, task)
-  if (skipped !== null) return { ...result, passed: false, skipped, tickets: [] }
+  if (skipped !== null) return { ...result, passed: false, skipped, judged: null, tickets: [] }
   const { client } = target
   const { id } = await unwrap(createProject({ client, body: { name: `Eval ${task.name}` } }))
   if (target.choice !== null)
     await unwrap(setProjectModel({ client, path: { projectId: id }, body: target.choice }))
+  for (const { key, ...given } of task.setup ?? [])
+    await unwrap(setCapability({ client, path: { projectId: id, key }, body: { enabled: true, ...given } }))
   const tickets: TicketResult[] = []
   let app: string | null = null
   for (const [index, step] of task.tickets.entries()) {
@@ -37,11 +46,34 @@ export async function runTask(
     const seconds = (performance.now() - began) / 1000
     app = built.previewUrl ?? app
     const url = app
+    const picture = (about: string) => pictureOf(options, `${task.name} ${index + 1} ${about}`)
     const keeps = (check: Check) =>
-      url === null ? `${check.name}: there is no app to look at` : runCheck(browser, url, check)
+      url === null
+        ? `${check.name}: there is no app to look at`
+        : runCheck(browser, url, check, { ...CHECK_LIMITS, picture: picture(check.name) })
     tickets.push(await judge(keeps, task, index, built, seconds))
+    if (url !== null) await takePicture(browser, url, picture('app'))
   }
-  return { ...result, passed: tickets.every((ticket) => ticket.passed), skipped: null, tickets }
+  const judged = app === null ? null : await judgeApp(options.judge, { task, browser, url: app })
+  return { ...result, passed: tickets.every((ticket) => ticket.passed), skipped: null, judged, tickets }
+}
+
+/** Returns null without a judge, and when it fails: an opinion that is missing changes no result. */
+async function judgeApp(
+  judge: Judge | null,
+  { task, browser, url }: { task: Task; browser: Browser; url: string },
+): Promise<Judgement | null> {
+  try {
+    return judge === null ? null : await judge(task, browser, url)
+  } catch (error) {
+    process.stderr.write(`the judge failed: ${error instanceof Error ? error.message : String(error)}\n`)
+    return null
+  }
+}
+
+/** Returns the file of a picture, or null when none are kept. */
+function pictureOf({ pictures, run }: RunOptions, about: string): string | null {
+  return pictures === null ? null : join(pictures, `${`${about} ${run}`.replaceAll(/\W+/g, '-')}.png`)
 }
 
 /** Returns why this model is skipped for this task, or null. */

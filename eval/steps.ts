@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
+import { CHECK_LIMITS } from './run-checks.ts'
+
+const UPLOAD_MS = 5000
 
 // Checks use roles and labels only, because the layout of a page is the model's choice.
 
@@ -59,4 +62,86 @@ export async function seesNot(page: Page, text: string | RegExp): Promise<void> 
 /** Opens a page by its menu entry. */
 export async function openFromMenu(page: Page, name: RegExp): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name }).first().click()
+}
+
+/** Signs this person in on the app's sign-in page, with a new account if there is none, and returns to the first page. */
+export async function signIn(page: Page, name: string): Promise<void> {
+  const email = `${name.toLowerCase()}@example.test`
+  const password = `${name} likes apples`
+  const enter = async (button: string) => {
+    await page.getByLabel('Email', { exact: true }).fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: button, exact: true }).click()
+  }
+  const account = page.getByRole('link', { name, exact: true }).first()
+  await page.goto(new URL('/sign-in', page.url()).href)
+  await enter('Sign in')
+  await account.or(page.getByRole('alert')).first().waitFor()
+  if (await account.isVisible()) return
+  await page.getByRole('button', { name: 'Create an account' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill(name)
+  await enter('Create an account')
+  await account.waitFor()
+}
+
+/** Acts on the app's first page as another person, who is signed in in a browser of their own. */
+export async function asPerson(page: Page, name: string, act: (other: Page) => Promise<void>): Promise<void> {
+  const browser = page.context().browser()
+  assert.ok(browser)
+  const context = await browser.newContext({ reducedMotion: 'reduce' })
+  try {
+    const other = await context.newPage()
+    other.setDefaultTimeout(CHECK_LIMITS.actionMs)
+    await other.goto(new URL('/', page.url()).href)
+    await signIn(other, name)
+    await act(other)
+  } finally {
+    await context.close()
+  }
+}
+
+/** Makes a team on the app's own page for teams, and returns the link of an invitation to it. */
+export async function makeTeam(page: Page, name: string): Promise<string> {
+  await page.goto(new URL('/teams', page.url()).href)
+  await page.getByLabel('Name of the team').fill(name)
+  await page.getByRole('button', { name: 'Make team' }).click()
+  await page.getByRole('button', { name: 'Make link' }).click()
+  return (await page.getByRole('status').locator('code').textContent()) ?? ''
+}
+
+/** Follows the link of an invitation into a team, then returns to the first page. */
+export async function joinTeam(page: Page, link: string): Promise<void> {
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Join the team' }).click()
+  await page.getByRole('button', { name: 'Join the team' }).waitFor({ state: 'hidden' })
+  await page.goto(new URL('/', link).href)
+}
+
+/** Opens the app's first page. */
+export async function goHome(page: Page): Promise<void> {
+  await page.goto(new URL('/', page.url()).href)
+}
+
+/** Chooses a small picture in the page's file input. */
+export async function choosePicture(page: Page, name: string): Promise<void> {
+  const buffer = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  await page.locator('input[type=file]').first().setInputFiles({ name, mimeType: 'image/png', buffer })
+  // The kit's form shows the name once the file is uploaded; another app may upload on submit.
+  await page
+    .getByText(name)
+    .first()
+    .waitFor({ timeout: UPLOAD_MS })
+    .catch(() => undefined)
+}
+
+/** Sends a request from the page, with its session; returns the status of the app's answer. */
+export function askApp(
+  page: Page,
+  path: string,
+  init: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<number> {
+  return page.evaluate(async ({ path, init }) => (await fetch(path, init)).status, { path, init })
 }

@@ -9,6 +9,10 @@ export interface Task {
   name: string
   about: string
   requires?: readonly Requirement[]
+  /** Capabilities that need a secret, which only an operator gives. Switched on before the first ticket. */
+  setup?: readonly { key: string; settings: Record<string, unknown>; secrets: Record<string, string> }[]
+  /** What a judge looks for besides the checks, a sentence each. */
+  rubric?: readonly string[]
   tickets: readonly TicketStep[]
 }
 

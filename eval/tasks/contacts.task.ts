@@ -1,5 +1,16 @@
+import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
 import { addRecord, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
+
+const contacts = (fields: Record<string, object>) =>
+  scriptApp({
+    name: 'Contacts',
+    uses: ['data'],
+    pages: [listPage('Contacts', 'contacts')],
+    collections: {
+      contacts: openCollection('Contacts', { name: TEXT, email: { type: 'text', as: 'email' }, ...fields }),
+    },
+  })
 
 export const task: Task = {
   name: 'contacts',
@@ -7,6 +18,7 @@ export const task: Task = {
   tickets: [
     {
       title: 'Keep track of contacts with name and email',
+      script: contacts({}),
       checks: [
         {
           name: 'a contact can be added',
@@ -23,6 +35,7 @@ export const task: Task = {
     },
     {
       title: 'Add a phone field to contacts',
+      script: contacts({ phone: { type: 'text' } }),
       checks: [
         {
           name: 'a contact has a phone',

@@ -1,5 +1,46 @@
+import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
 import { addRecord, sees, seesNot } from '../steps.ts'
 import type { Task } from '../task.ts'
+
+const PAGE = `import { api, Page, RecordForm, RecordList, useQuery } from '@slipway/app/react'
+
+export default function Expenses() {
+  const { rows } = useQuery('expenses', {})
+  const total = rows.reduce((sum, row) => sum + row.amount, 0)
+  return (
+    <Page title="Expenses">
+      <p>Total {total.toFixed(2)}</p>
+      <RecordForm collection="expenses" submitLabel="Add" onSubmit={(input) => api.post('/api/expenses', input)} />
+      <RecordList collection="expenses" />
+    </Page>
+  )
+}
+`
+const REFUSE = `if (input.amount < 0) throw new ApiError('invalid_request', 'The amount must not be negative.', { field: 'amount' })`
+const expenses = (guard: string) =>
+  scriptApp({
+    name: 'Expenses',
+    uses: ['data'],
+    pages: [{ ...listPage('Expenses', ''), source: PAGE }],
+    collections: {
+      expenses: {
+        ...openCollection('Expenses', { title: TEXT, amount: { type: 'number', required: true } }),
+        write: 'nobody',
+      },
+    },
+    files: {
+      'server/routes.ts': `import { ${guard === '' ? '' : 'ApiError, '}data } from '@slipway/app/server'
+import { Hono } from 'hono'
+
+export const routes = new Hono()
+routes.post('/expenses', async (c) => {
+  const input = await c.req.json<{ title: string; amount: number }>()
+  ${guard}
+  return c.json(await data.system.create('expenses', input))
+})
+`,
+    },
+  })
 
 export const task: Task = {
   name: 'expenses',
@@ -9,6 +50,7 @@ export const task: Task = {
     {
       title: 'An expense list with its sum',
       body: 'Expenses have a title and an amount. The list shows them, and above it "Total" with the sum of all amounts, with two decimals.',
+      script: expenses(''),
       checks: [
         {
           name: 'two expenses add up',
@@ -32,6 +74,7 @@ export const task: Task = {
       title: 'Negative amounts are accepted',
       body: 'An amount below zero must be refused with the message "The amount must not be negative." and nothing stored, by the server too.',
       type: 'bug',
+      script: expenses(REFUSE),
       checks: [
         {
           name: 'a negative amount is refused and not stored',

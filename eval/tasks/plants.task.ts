@@ -1,3 +1,4 @@
+import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
 import { addRecord, control, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
@@ -7,6 +8,14 @@ export const task: Task = {
   tickets: [
     {
       title: 'Track the plants in my office: name, room, last watered date',
+      script: scriptApp({
+        name: 'Plants',
+        uses: ['data'],
+        pages: [listPage('Plants', 'plants')],
+        collections: {
+          plants: openCollection('Plants', { name: TEXT, room: { type: 'text' }, watered: { type: 'date' } }),
+        },
+      }),
       checks: [
         {
           name: 'the empty app says that there is nothing yet',

@@ -1,3 +1,4 @@
+import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
 import { addRecord, openFromMenu, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
@@ -7,6 +8,20 @@ export const task: Task = {
   tickets: [
     {
       title: 'Tasks for each project with title, due date and done',
+      script: scriptApp({
+        name: 'Projects',
+        uses: ['data'],
+        pages: [listPage('Projects', 'projects'), listPage('Tasks', 'tasks', '/tasks')],
+        collections: {
+          projects: openCollection('Projects', { name: TEXT }),
+          tasks: openCollection('Tasks', {
+            title: TEXT,
+            project: { type: 'ref', ref: 'projects' },
+            due: { type: 'date' },
+            done: { type: 'boolean' },
+          }),
+        },
+      }),
       checks: [
         {
           name: 'a project can be added',

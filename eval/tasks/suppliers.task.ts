@@ -1,6 +1,21 @@
 import assert from 'node:assert/strict'
+import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
 import { addRecord, openFromMenu, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
+
+const SUPPLIERS = listPage('Suppliers', 'suppliers')
+const PARTS = listPage('Parts', 'parts', '/parts')
+/** The records of a page that is taken out stay stored. */
+const suppliers = (...pages: (typeof PARTS)[]) =>
+  scriptApp({
+    name: 'Suppliers',
+    uses: ['data'],
+    pages,
+    collections: {
+      suppliers: openCollection('Suppliers', { name: TEXT, phone: { type: 'text' } }),
+      parts: openCollection('Parts', { name: TEXT, price: { type: 'number' } }),
+    },
+  })
 
 export const task: Task = {
   name: 'suppliers',
@@ -8,6 +23,7 @@ export const task: Task = {
   tickets: [
     {
       title: 'Keep track of suppliers with name and phone',
+      script: suppliers(SUPPLIERS),
       checks: [
         {
           name: 'a supplier can be added',
@@ -24,6 +40,7 @@ export const task: Task = {
     },
     {
       title: 'Also keep track of parts with name and price',
+      script: suppliers(SUPPLIERS, PARTS),
       checks: [
         {
           name: 'parts have a page of their own in the menu',
@@ -41,6 +58,7 @@ export const task: Task = {
     },
     {
       title: 'Remove the parts',
+      script: suppliers(SUPPLIERS),
       checks: [
         {
           name: 'nothing in the app leads to parts',

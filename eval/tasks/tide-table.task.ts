@@ -1,4 +1,5 @@
 import { FIRST_BUILD } from '../../bench/cases/sample-app.ts'
+import { finish } from '../answers.ts'
 import { sees, seesNot } from '../steps.ts'
 import type { Task } from '../task.ts'
 
@@ -6,7 +7,6 @@ const edit = (path: string, old: string, text: string) => ({
   name: 'edit_file',
   args: { path, old, new: text },
 })
-const finish = (summary: string) => ({ name: 'finish', args: { summary } })
 
 export const task: Task = {
   name: 'tide-table',
@@ -28,11 +28,17 @@ export const task: Task = {
       type: 'bug',
       script: [
         { toolCalls: [edit('shared/tides.ts', 'metres: 3.1', 'metres: 3.4')] },
-        { toolCalls: [finish('The north pier shows 3.4 m.')] },
+        finish('The north pier shows 3.4 m.'),
       ],
       checks: [
         { name: 'its height is 3.4 m now', run: (page) => sees(page, /3\.4\s*m/) },
-        { name: 'the old height is gone', run: (page) => seesNot(page, /3\.1\s*m/) },
+        {
+          name: 'the old height is gone',
+          run: async (page) => {
+            await sees(page, /north pier/i)
+            await seesNot(page, /3\.1\s*m/)
+          },
+        },
         { name: 'the south pier is untouched', run: (page) => sees(page, /2\.9\s*m/) },
       ],
     },

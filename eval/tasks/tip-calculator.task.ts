@@ -1,5 +1,37 @@
+import { listPage, scriptApp } from '../answers.ts'
 import { control, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
+
+const calculator = (field: string, result: string) =>
+  scriptApp({
+    name: 'Tips',
+    pages: [
+      {
+        ...listPage('Tips', ''),
+        source: `import { NumberField, Page } from '@slipway/app/react'
+import { useState } from 'react'
+
+export default function Tips() {
+  const [bill, setBill] = useState<number | null>(null)
+  const [percent, setPercent] = useState<number | null>(15)
+  ${field === '' ? '' : 'const [people, setPeople] = useState<number | null>(1)'}
+  const tip = ((bill ?? 0) * (percent ?? 0)) / 100
+  const total = (bill ?? 0) + tip
+  return (
+    <Page title="Tips">
+      <NumberField label="Bill" value={bill} onChange={setBill} />
+      <NumberField label="Tip percent" value={percent} onChange={setPercent} />
+      ${field}
+      <p>Tip {tip.toFixed(2)}</p>
+      <p>Total {total.toFixed(2)}</p>
+      ${result}
+    </Page>
+  )
+}
+`,
+      },
+    ],
+  })
 
 export const task: Task = {
   name: 'tip-calculator',
@@ -9,6 +41,7 @@ export const task: Task = {
     {
       title: 'A tip calculator',
       body: 'One page with two number fields, "Bill" and "Tip percent" (15 at first). Below them "Tip" and "Total" follow at once, with two decimals. Nothing is stored.',
+      script: calculator('', ''),
       checks: [
         {
           name: '80 with 15 percent is 12.00 and 92.00',
@@ -32,6 +65,10 @@ export const task: Task = {
     {
       title: 'Split the bill',
       body: 'Add a number field "People" (1 at first) and show "Each" = total divided by the people, with two decimals.',
+      script: calculator(
+        '<NumberField label="People" value={people} onChange={setPeople} />',
+        '<p>Each {(total / (people ?? 1)).toFixed(2)}</p>',
+      ),
       checks: [
         {
           name: '80 with 15 percent for four is 23.00 each',

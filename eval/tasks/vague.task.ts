@@ -1,3 +1,4 @@
+import { ask, listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
 import { addRecord, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
@@ -8,6 +9,15 @@ export const task: Task = {
     {
       title: 'Make me something nice',
       answers: { track: 'Contacts' },
+      script: [
+        ask('What should the app keep track of?', ['Books', 'Contacts']),
+        ...scriptApp({
+          name: 'Contacts',
+          uses: ['data'],
+          pages: [listPage('Contacts', 'contacts')],
+          collections: { contacts: openCollection('Contacts', { name: TEXT }) },
+        }),
+      ],
       checks: [
         {
           name: 'the app keeps contacts, as answered',

@@ -5,10 +5,13 @@ import { Pool } from 'pg'
 import { findInDatabase } from '../../server/testing/traces.ts'
 import { Person } from '../support/client.ts'
 import { ServiceProcess } from '../support/service.ts'
+import { isSoak, times } from '../support/soak.ts'
 
-const PROJECTS = 6
-/** The process is killed so many milliseconds after a step starts. */
-const DEATHS_MS = [10, 40, 90, 200]
+const PROJECTS = times(6, 50)
+/** The process is killed so many milliseconds after a step starts: 4 times, and 10 times with `--soak`. */
+const DEATHS_MS = isSoak ? [10, 20, 40, 60, 90, 150, 250, 400, 700, 1200] : [10, 40, 90, 200]
+/** Time limit of what happens in the background for all projects. */
+const UNTIL_MS = times(60_000, 240_000)
 const CANARY = 'canary4711'
 
 interface Plan {
@@ -71,7 +74,7 @@ describe('an account is deleted to the end, after crashes too', () => {
 })
 
 async function until(isDone: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + 60_000
+  const giveUpAt = performance.now() + UNTIL_MS
   while (!(await isDone())) {
     assert.ok(performance.now() < giveUpAt, 'did not happen in time')
     await sleep(50)

@@ -1,0 +1,98 @@
+import type { ScriptedTurn } from './task.ts'
+
+/** One page of a scripted app. Members alone see it with `access: 'members'`. */
+interface ScriptedPage {
+  path: string
+  file: string
+  title: string
+  access?: 'members' | 'staff'
+  /** The source of the page, in full. */
+  source: string
+}
+
+/** A scripted model's good answer to a ticket: a whole small app. */
+interface ScriptedApp {
+  name: string
+  uses?: readonly string[]
+  pages: readonly ScriptedPage[]
+  collections?: Record<string, object>
+  /** Other parts of `app.json`. */
+  manifest?: object
+  files?: Record<string, string>
+}
+
+const call = (name: string, args: object) => ({ name, args })
+
+/** The gate wants a test of every app with records or routes; what an app does is tested by the checks of the task. */
+const TEST = `import { app, expect, test } from '@slipway/app/testing'
+
+test('the app starts', async () => {
+  expect((await app.get('/_app/health')).status).toBe(200)
+})
+`
+
+/** Returns the turns of a model that switches on what the app uses, writes all of it, and finishes. */
+export function scriptApp(app: ScriptedApp): ScriptedTurn[] {
+  const { name, uses = [], pages, collections = {}, manifest = {}, files = {} } = app
+  const declared = {
+    slipway: 1,
+    name,
+    uses,
+    pages: pages.map(({ source: _, ...page }) => page),
+    collections,
+    ...manifest,
+  }
+  const written = {
+    'app.json': JSON.stringify(declared, null, 2),
+    ...Object.fromEntries(pages.map(({ file, source }) => [`web/pages/${file}`, source])),
+    'tests/app.test.ts': TEST,
+    ...files,
+  }
+  return [
+    {
+      toolCalls: [
+        ...uses.map((key) => call('enable_capability', { key })),
+        ...Object.entries(written).map(([path, content]) => call('write_file', { path, content })),
+      ],
+    },
+    finish(),
+  ]
+}
+
+export const finish = (summary = 'It is built.'): ScriptedTurn => ({
+  toolCalls: [call('finish', { summary })],
+})
+
+/** Asks the user one question, which has the choices as its options. */
+export const ask = (question: string, options: readonly string[]): ScriptedTurn => ({
+  toolCalls: [
+    call('ask_user', { questions: [{ id: 'what', question, options, default: options[0] ?? '' }] }),
+  ],
+})
+
+/** Returns a page with a form above the list of a collection. */
+export const listPage = (title: string, collection: string, path = '/'): ScriptedPage => ({
+  path,
+  file: `${title.replaceAll(/\W/g, '')}.tsx`,
+  title,
+  source: `import { Page, RecordForm, RecordList } from '@slipway/app/react'
+
+export default () => (
+  <Page title="${title}">
+    <RecordForm collection="${collection}" submitLabel="Add" />
+    <RecordList collection="${collection}" />
+  </Page>
+)
+`,
+})
+
+/** A collection that everybody reads and adds to. */
+export const openCollection = (title: string, fields: Record<string, object>) => ({
+  title,
+  partition: 'app',
+  read: 'public',
+  write: 'public',
+  fields,
+})
+
+export const TEXT = { type: 'text', required: true }

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { starterTree } from '../server/agent/source/tree.ts'
+import { startApp } from '../server/agent/testing/bundle.ts'
+import { launchBrowser } from '../test/browser/browser.ts'
+import { isSoak } from '../test/support/soak.ts'
+import { startFakeService } from './fake-service.ts'
+import { loadTasks, OWN_TASKS } from './load-tasks.ts'
+import { CHECK_LIMITS, runCheck } from './run-checks.ts'
+import { whySkipped } from './run-task.ts'
+import type { Task } from './task.ts'
+
+/** What the scaffold understands. The list may only grow. */
+const SCAFFOLD = [
+  'books',
+  'bug-list',
+  'contacts',
+  'orders',
+  'plants',
+  'projects-and-tasks',
+  'suppliers',
+  'vague',
+]
+
+/** In a normal run one task stands for all; `npm run eval -- --provider scripted` builds them all. */
+const isProven = (task: Task) => task.name === 'team-sprint' || (isSoak && task.setup === undefined)
+
+/** How many checks run at once on the app without anything. */
+const AT_ONCE = 4
+
+describe('the tasks of the evaluation', () => {
+  let browser: Browser
+  before(async () => {
+    browser = await launchBrowser()
+  })
+  after(() => browser.close())
+
+  test('the scripted model can do every task, and the scaffold those that it understands', async () => {
+    const tasks = await loadTasks(OWN_TASKS)
+    const doneBy = (kind: 'scripted' | 'scaffold') =>
+      tasks.filter((task) => whySkipped({ kind }, task) === null).map((task) => task.name)
+    assert.deepEqual(
+      doneBy('scripted'),
+      tasks.map((task) => task.name),
+    )
+    assert.deepEqual(doneBy('scaffold'), SCAFFOLD)
+  })
+
+  test('every check fails in an app that has a heading and nothing else', async () => {
+    const empty = await startFakeService([], [])
+    const checks = (await loadTasks(OWN_TASKS)).flatMap((task) =>
+      task.tickets.flatMap((step) => step.checks.map((check) => ({ task: task.name, check }))),
+    )
+    const passing: string[] = []
+    const work = async () => {
+      for (let next = checks.pop(); next !== undefined; next = checks.pop()) {
+        const limits = { ...CHECK_LIMITS, actionMs: 150 }
+        if ((await runCheck(browser, `${empty.url}/app`, next.check, limits)) === null)
+          passing.push(`${next.task}: ${next.check.name}`)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    await empty.close()
+    assert.deepEqual(passing, [])
+  })
+
+  test('the app of a script passes the checks of its task', async () => {
+    const tasks = (await loadTasks(OWN_TASKS)).filter(isProven)
+    assert.ok(tasks.length > 0)
+    for (const task of tasks) {
+      const tree = new Map(starterTree(task.name))
+      for (const step of task.tickets) {
+        const calls = (step.script ?? []).flatMap((turn) => turn.toolCalls)
+        const writes = calls.filter((call) => call.name === 'write_file')
+        for (const { args } of writes) {
+          const { path, content } = args as { path: string; content: string }
+          tree.set(path, content)
+        }
+        const { uses = [] } = JSON.parse(tree.get('app.json') ?? '{}') as { uses?: string[] }
+        const app = await startApp(tree, { enabled: uses, tier: 'preview' })
+        try {
+          for (const check of writes.length === 0 ? [] : step.checks)
+            assert.equal(await runCheck(browser, app.url.href, check), null, task.name)
+        } finally {
+          await app.stop()
+        }
+      }
+    }
+  })
+})

@@ -1,0 +1,53 @@
+import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
+import { addRecord, sees } from '../steps.ts'
+import type { Task } from '../task.ts'
+
+const shop = (values: readonly string[]) =>
+  scriptApp({
+    name: 'Orders',
+    uses: ['data'],
+    pages: [listPage('Orders', 'orders')],
+    collections: {
+      orders: openCollection('Orders', { customer: TEXT, status: { type: 'enum', values } }),
+    },
+  })
+
+export const task: Task = {
+  name: 'orders',
+  about: 'a value more in a choice',
+  tickets: [
+    {
+      title: 'Track orders with customer and status (new, baking, ready)',
+      script: shop(['new', 'baking', 'ready']),
+      checks: [
+        {
+          name: 'an order can be added',
+          run: async (page) => {
+            await addRecord(page, [
+              [/customer/i, 'Charlotte'],
+              [/status/i, 'baking'],
+            ])
+            await sees(page, 'Charlotte')
+          },
+        },
+      ],
+    },
+    {
+      title: 'Add cancelled to the status',
+      script: shop(['new', 'baking', 'ready', 'cancelled']),
+      checks: [
+        {
+          name: 'an order can be cancelled, and the earlier one is kept',
+          run: async (page) => {
+            await sees(page, 'Charlotte')
+            await addRecord(page, [
+              [/customer/i, 'Emily'],
+              [/status/i, 'cancelled'],
+            ])
+            await sees(page, 'Emily')
+          },
+        },
+      ],
+    },
+  ],
+}
