@@ -15,8 +15,6 @@ interface SmokeResult extends Findings {
   state: string | null
   error: string | null
   warning: string | null
-  /** Stacks of what read the clock while the page rendered. */
-  clocks: string[]
 }
 
 /** A query that finds sample records. */
@@ -32,29 +30,6 @@ const STATES: [string, RowSource | null][] = [
   ['with sample records, one of them without its optional fields', sampleRows],
 ]
 
-/** The kit reads the clock as well, and is told apart by its place. */
-const CLOCKS_MAX = 50
-const clocks: string[] = []
-
-/** The clock of a render, which notes who reads it. */
-class NotedDate extends Date {
-  constructor(...given: [] | [number]) {
-    if (given.length === 0) clocks.push(new Error().stack ?? '')
-    // Typed for one argument; a date made of several parts is passed on as it is.
-    super(...(given as [number]))
-  }
-}
-
-function renderNoted(page: PageEntry): string {
-  const real = globalThis.Date
-  globalThis.Date = NotedDate as DateConstructor
-  try {
-    return renderToString(elementOf(page))
-  } finally {
-    globalThis.Date = real
-  }
-}
-
 /** Renders every page in every state: GET / returns one result per page. */
 export default {
   fetch: (): Response => Response.json(pages.map(renderPage)),
@@ -69,14 +44,12 @@ function renderPage(page: PageEntry): SmokeResult {
     warning: null,
     errors: [],
     warnings: [],
-    clocks: [],
   }
-  clocks.length = 0
   const found: Findings[] = []
   for (const [state, rows] of STATES) {
     renderRows(rows)
     try {
-      found.push(inspectMarkup(renderNoted(page)))
+      found.push(inspectMarkup(renderToString(elementOf(page))))
     } catch (error) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
       // A browser has what is missing here, so the page may well work there.
@@ -89,7 +62,7 @@ function renderPage(page: PageEntry): SmokeResult {
     }
   }
   const all = (kind: keyof Findings) => [...new Set(found.flatMap((one) => one[kind]))]
-  return { ...result, errors: all('errors'), warnings: all('warnings'), clocks: clocks.slice(0, CLOCKS_MAX) }
+  return { ...result, errors: all('errors'), warnings: all('warnings') }
 }
 
 function elementOf(page: PageEntry) {

@@ -50,6 +50,9 @@ export function saySideways({ element, elementWidth, excess }: NonNullable<Inspe
 export const sayDeadLink = (element: string): string =>
   `${element} leads to no page: correct its path, or add the page to app.json.`
 
+/** In what is said of several main buttons, also by the render to markup. */
+export const PRIMARY = 'kind="primary"'
+
 /** What makes a page worse but keeps nobody out, one line each. */
 export function sayInspection({ tiny, covered, cut, primaries }: Inspection): string[] {
   return [
@@ -58,7 +61,7 @@ export function sayInspection({ tiny, covered, cut, primaries }: Inspection): st
     ...cut.map((element) => `${element} has cut text: give it room or let it wrap.`),
     ...(primaries.length > 1
       ? [
-          `${primaries.join(' and ')} are kind="primary" in one view: keep that for the one main action of the page.`,
+          `${primaries.join(' and ')} are ${PRIMARY} in one view: keep that for the one main action of the page.`,
         ]
       : []),
   ]

@@ -22,7 +22,6 @@ const SmokePages = z.array(
     warning: z.string().nullish(),
     errors: z.array(z.string()),
     warnings: z.array(z.string()),
-    clocks: z.array(z.string()),
   }),
 )
 
@@ -134,25 +133,7 @@ async function smokePages(
       result.errors.push(errorAt(input.tree, { ...at, code: 'markup', message }))
     for (const message of page.warnings)
       result.warnings.push(errorAt(input.tree, { ...at, code: 'markup', message }))
-    result.warnings.push(...clockReads(input, at, page.clocks))
   }
-}
-
-const CLOCK =
-  'reads the clock while it renders: use useNow() or useToday() of the kit, which update with the time.'
-
-/** Where a page itself reads the clock while it renders, each place once. */
-function clockReads(
-  input: BootInput,
-  at: { phase: Phase; file: string },
-  stacks: readonly string[],
-): CheckError[] {
-  const found = new Map<string, CheckError>()
-  for (const stack of stacks) {
-    const error = locate(input, { ...at, code: 'clock', message: CLOCK, stack })
-    if (error.line > 0 && !error.file.startsWith('platform/')) found.set(`${error.file}:${error.line}`, error)
-  }
-  return [...found.values()]
 }
 
 /** The error the app itself logged: one JSON line with message and stack. */

@@ -122,7 +122,7 @@ describe('mistakes that models make, found without a browser', () => {
       Icon: /^RED boot: <button .* has no name: write text inside/,
       Picture: /^RED boot: <img .* has no alt: say what it shows/,
       Primaries: /^told boot: 2 buttons are kind="primary": keep that/,
-      Clock: /^told boot: .*reads the clock while it renders: use useNow\(\)/,
+      Clock: /^RED lint: .*impure function during render `Date`/,
     })
   })
 })

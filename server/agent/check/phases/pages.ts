@@ -9,6 +9,7 @@ import { followLink, INSPECT, JUDGE, SETTLE } from '../browser/in-page.ts'
 import {
   type Inspection,
   LATE,
+  PRIMARY,
   sayDeadLink,
   sayEndless,
   sayInspection,
@@ -165,6 +166,7 @@ class Viewing {
       const found = await within(tab.page.evaluate<Inspection>(INSPECT))
       const where = `${shown}, ${size.width} px`
       if (found.sideways !== null) this.#tell('errors', page, where, saySideways(found.sideways))
+      if ([...this.#toldOf(fileOf(page))].some((told) => told.includes(PRIMARY))) found.primaries = []
       for (const text of sayInspection(found)) this.#tell('warnings', page, where, text)
       for (const { element, path } of found.links)
         if (!this.#leads(path)) this.#tell('warnings', page, where, sayDeadLink(element))
