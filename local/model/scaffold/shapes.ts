@@ -324,7 +324,7 @@ ${
     ? ''
     : `
 const monthOf = (month: string) =>
-  new Date(\`${'$'}{month}-15\`).toLocaleDateString(undefined, { month: 'short', year: 'numeric' })
+  new Date(\`\${month}-15\`).toLocaleDateString(undefined, { month: 'short', year: 'numeric' })
 `
 }`
   const body = `{rows.length > 0 && (
