@@ -69,6 +69,12 @@ describe('the look of an app', () => {
       }
   })
 
+  test('the guide names every palette and icon', () => {
+    const guide = readFileSync(new URL('../../../../docs/guides/app.md', import.meta.url), 'utf8')
+    assert.ok(guide.includes(`Palettes: \`${PALETTES.join(' ')}\``))
+    assert.ok(guide.includes(`Icons: \`${ICON_NAMES.join(' ')}\``))
+  })
+
   test('no two palettes have the same accent', () => {
     for (const theme of ['light', 'dark'] as const)
       assert.equal(new Set(PALETTES.map((palette) => colorsOf(palette, theme).accent)).size, 8)
