@@ -1,4 +1,3 @@
-import './board.css'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { RawQuery, StoredRecord } from '../data/frames.ts'
 import type { CollectionName, InputOf, Query, RecordOf } from '../data/types.ts'

@@ -1,4 +1,3 @@
-import './calendar.css'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useToday } from '../web/clock.ts'
 import { Button } from './button.tsx'

@@ -1,4 +1,3 @@
-import './charts.css'
 import type { CSSProperties, ReactNode } from 'react'
 import type { ChartPoint } from './figures.tsx'
 

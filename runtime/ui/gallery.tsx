@@ -1,4 +1,3 @@
-import './gallery.css'
 import { type KeyboardEvent, useState } from 'react'
 import { Dialog } from './dialog.tsx'
 import { Icon } from './icons.tsx'

@@ -28,7 +28,7 @@ export function RecordValue({ spec, value, place }: RecordValueProps) {
       )
     case 'number':
     case 'integer':
-      return <span className="value-number">{Number(value).toLocaleString()}</span>
+      return <span className="value-number">{formatNumber(Number(value))}</span>
     case 'date':
       return <time dateTime={String(value)}>{formatDate(String(value))}</time>
     case 'enum':
@@ -100,6 +100,9 @@ function RefValues({ collection, ids }: { collection: string; ids: unknown[] }) 
     </Fragment>
   ))
 }
+
+// From five digits on, because a year has four.
+const formatNumber = (value: number) => value.toLocaleString(undefined, { useGrouping: 'min2' })
 
 function formatDate(value: string): string {
   const hasTime = value.includes('T')

@@ -72,4 +72,4 @@ function lookOf(many: string): { palette: string; icon?: string } {
 }
 
 const sumOf = (text: string) =>
-  [...text].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 9973, 0)
+  Array.from(text).reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 9973, 0)

@@ -20,7 +20,7 @@ const WRITTEN = /^(?:message|entry|signup|feedback|review|question|donation|wish
 const DATED =
   /^(?:appointment|event|meeting|booking|reservation|shift|lesson|class|meal|lunch|dinner|visit|match|rehearsal|birthday|party|holiday|vacation|trip|delivery|concert|session)$/
 const STATUS = /^(?:status|state|stage|progress|phase)$/
-const AMOUNT = /^(?:amount|cost|costs|price|total|hours|minutes|km|miles|spent|calories|distance)$/
+const AMOUNT = /^(?:amount|cost|price|total|hour|minute|km|mile|spent|calorie|distance)$/
 /** What is added up; of other things, such as wines, an amount is only a detail. */
 const SPENT =
   /^(?:expense|invoice|payment|receipt|donation|bill|cost|purchase|sale|income|spending|subscription|time|workout|run|ride|hour|loan|refund|tip)$/
@@ -324,7 +324,7 @@ ${
     ? ''
     : `
 const monthOf = (month: string) =>
-  new Date(\`${'$'}{month}-15\`).toLocaleDateString(undefined, { month: 'short', year: 'numeric' })
+  new Date(\`\${month}-15\`).toLocaleDateString(undefined, { month: 'short', year: 'numeric' })
 `
 }`
   const body = `{rows.length > 0 && (

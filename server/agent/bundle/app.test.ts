@@ -111,6 +111,20 @@ test('endless', () => new Promise(() => {}))
       assert.equal((await app.fetch('/icon.svg')).headers.get('content-type'), 'image/svg+xml')
     }))
 
+  test('the card of a shared link has a whole address, and is a picture', () => {
+    const tree = plantsTree()
+    const app = {
+      ...(JSON.parse(tree.get('app.json') ?? '') as object),
+      look: { palette: 'forest', icon: 'leaf' },
+    }
+    return withApp({ tree: new Map([...tree, ['app.json', JSON.stringify(app)]]) }, async (served) => {
+      const page = await served.fetch('/rooms')
+      const address = /property="og:image" content="([^"]+)"/.exec(await page.text())?.[1] ?? ''
+      assert.equal(new URL(address).pathname, '/card.png')
+      assert.equal((await served.fetch(new URL(address).pathname)).headers.get('content-type'), 'image/png')
+    })
+  })
+
   test("an error that the app throws becomes an envelope without the error's text", () => {
     const broken =
       "import { Hono } from 'hono'\nexport const routes = new Hono()\nroutes.get('/broken', () => { throw new Error('a secret') })\n"

@@ -83,9 +83,7 @@ function resolveFile(tree: AppTree, from: string, path: string): OnResolveResult
   const base = path.startsWith('/') ? path.slice(1) : join(from, path)
   const found = base === null ? undefined : EXTENSIONS.map((end) => base + end).find((file) => tree.has(file))
   if (found === undefined) return refuse(`${path} does not exist`)
-  // A part of the kit that a page does not use takes its styles with it.
-  if (from.startsWith('platform/'))
-    return { path: found, namespace: NAMESPACE, sideEffects: !/^platform\/ui\/.*\.tsx$/.test(found) }
+  if (from.startsWith('platform/')) return { path: found, namespace: NAMESPACE }
   if (found.startsWith('platform/'))
     return refuse('platform/ is locked; import @slipway/app/server, client, react or testing')
   if (from.startsWith('web/') && found.startsWith('server/')) {

@@ -69,6 +69,12 @@ describe('the look of an app', () => {
       }
   })
 
+  test('the guide names every palette and icon', () => {
+    const guide = readFileSync(new URL('../../../../docs/guides/app.md', import.meta.url), 'utf8')
+    assert.ok(guide.includes(`Palettes: \`${PALETTES.join(' ')}\``))
+    assert.ok(guide.includes(`Icons: \`${ICON_NAMES.join(' ')}\``))
+  })
+
   test('no two palettes have the same accent', () => {
     for (const theme of ['light', 'dark'] as const)
       assert.equal(new Set(PALETTES.map((palette) => colorsOf(palette, theme).accent)).size, 8)
@@ -109,7 +115,7 @@ describe('the look of an app', () => {
       ['app.json', JSON.stringify({ ...app, pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] })],
       ['web/index.html', html],
     ])
-    const result = await bundleApp(completeTree(tree, new Set()), { parts: ['web'], minify: false })
+    const result = await bundleApp(completeTree(tree, new Set()), { parts: ['web'], minify: true })
     assert.ok(result.ok, JSON.stringify(result))
     const { web } = result.bundle
     const page = Buffer.from(web['/index.html']?.bytes ?? []).toString()
@@ -132,7 +138,7 @@ describe('the look of an app', () => {
   test("an app without a look has its first letter as icon, and the app's own icon replaces it", async () => {
     const tree = starterTree('Ämter')
     const iconOf = async (files: ReadonlyMap<string, string>) => {
-      const result = await bundleApp(completeTree(files, new Set()), { parts: ['web'], minify: false })
+      const result = await bundleApp(completeTree(files, new Set()), { parts: ['web'], minify: true })
       assert.ok(result.ok, JSON.stringify(result))
       assert.equal(result.bundle.web['/card.png'], undefined)
       return Buffer.from(result.bundle.web['/icon.svg']?.bytes ?? []).toString()

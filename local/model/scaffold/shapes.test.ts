@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { callsOf, type Files, filesAfter, manifestIn, openingOf } from './ticket-fixture.ts'
+
+const EMPTY: Files = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
+const build = (said: string, files = EMPTY) => filesAfter(files, callsOf(openingOf(said, files)))
+const pageOf = (files: Files) => [...files].find(([path]) => path.startsWith('web/pages/'))?.[1] ?? ''
+
+describe('what an app of the scaffold looks like', () => {
+  for (const [said, part, palette, icon] of [
+    ['Track orders with customer and status (new, baking, ready)', '<Board', 'indigo', 'receipt'],
+    ['Plan team lunches: restaurant, date, who is coming', '<Calendar', 'clay', 'plate'],
+    ['Log my expenses: amount, category, date, paid', '<DonutChart', 'forest', 'coin'],
+    ['Log my workouts: exercise, date, minutes, notes', '<BarChart', 'teal', 'dumbbell'],
+    ['A guestbook for our wedding, with name and message', '<Card title="Add a message">', 'rose', 'message'],
+    ['Track the plants in my office: name, room', '<Dialog title="Add a plant"', 'forest', 'leaf'],
+  ] as const)
+    test(`"${said}" becomes a page with ${part}, in ${palette}, with a ${icon}`, () => {
+      const files = build(said)
+      assert.ok(pageOf(files).includes(part), pageOf(files))
+      assert.deepEqual(manifestIn(files).look, { palette, icon })
+    })
+
+  test('a subject that no word is known for always gets the same palette, and no icon', () => {
+    const look = () => manifestIn(build('Track my zorbs: name, weight')).look
+    assert.deepEqual(look(), look())
+    assert.deepEqual(Object.keys(look() ?? {}), ['palette'])
+  })
+
+  test('every palette and icon that is chosen is one that app.json may name', () => {
+    const source = readFileSync(new URL('look.ts', import.meta.url), 'utf8')
+    const guide = readFileSync(new URL('../../../docs/guides/app.md', import.meta.url), 'utf8')
+    const known = (kind: string) => new RegExp(`${kind}: \`([a-z ]+)\``).exec(guide)?.[1]?.split(' ') ?? []
+    const chosen = [...source.matchAll(/^ {2}\['(\w+)', '(\w+)', '/gm)]
+    assert.ok(chosen.length > 30)
+    for (const [, palette = '', icon = ''] of chosen) {
+      assert.ok(known('Palettes').includes(palette), palette)
+      assert.ok(known('Icons').includes(icon), icon)
+    }
+  })
+
+  test('a look that the app has is kept', () => {
+    const files = new Map([['app.json', '{ "slipway": 1, "name": "New", "look": { "palette": "plum" } }\n']])
+    assert.deepEqual(manifestIn(build('Track the plants in my office: name, room', files)).look, {
+      palette: 'plum',
+    })
+  })
+
+  test('a page follows its fields: a renamed status stays a board, and without it the board is gone', () => {
+    const orders = build('Track orders with customer and status (new, baking, ready)')
+    const renamed = build('Rename status to progress', orders)
+    assert.match(pageOf(renamed), /field="progress"/)
+    assert.doesNotMatch(pageOf(build('Remove the status', orders)), /Board/)
+  })
+
+  test('a page that was edited is not written again', () => {
+    const orders = build('Track orders with customer and status (new, baking, ready)')
+    const edited = new Map(
+      [...orders].map(([path, text]) => [path, path.includes('pages/') ? `// mine\n${text}` : text]),
+    )
+    assert.equal(pageOf(build('Rename customer to buyer', edited)), pageOf(edited))
+  })
+})
