@@ -114,3 +114,11 @@ test('billing that could sell a plan and not grant it is refused at the start', 
   refused({ SLIPWAY_STRIPE_SECRET_KEY: 'pk_live_1' }, /secret or restricted key/)
   refused({ SLIPWAY_STRIPE_PRICE_PRO: 'prod 1' }, /id of a price/)
 })
+
+test('checks look at pages unless that is switched off, in a browser that may be named', () => {
+  const { chromium, seesPages } = readConfig({}).config
+  assert.deepEqual([chromium, seesPages], [null, true])
+  const named = readConfig({ SLIPWAY_CHROMIUM: '/opt/chrome', SLIPWAY_SEE_PAGES: 'off' }).config
+  assert.deepEqual([named.chromium, named.seesPages], ['/opt/chrome', false])
+  assert.throws(() => readConfig({ SLIPWAY_SEE_PAGES: 'maybe' }), /SLIPWAY_SEE_PAGES/)
+})

@@ -91,4 +91,7 @@ export function sayEndless(url: string | null): string {
 }
 
 export const LATE = 'was not seen: the pages before it took too long.'
+/** Its document was replaced while it was looked at. */
+export const LEFT = 'was not seen: it leaves for another address while it loads.'
+export const CRASHED = 'crashes the browser: it uses up the memory.'
 export const STUCK = 'does not answer: a loop in it has no end.'

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { silentLog } from '../../../testing/database.ts'
 import { isOpenToAll } from '../../../testing/open-to-all.ts'
@@ -275,10 +277,14 @@ return <p>Text</p>`,
       for (const [name, ids] of users) assert.ok(!ids.has('0'), `${name} runs as root`)
   })
 
-  test('a loop without end is told, and the pages after it are seen', async () => {
+  test('a page that hangs, or leaves for another address, keeps no other page from being seen', async () => {
     const tree = treeOf({
       Loop: page(
         'useEffect(() => {\n  for (;;) if (document.title === "x") break\n}, [])\nreturn <p>Text</p>',
+        react('useEffect'),
+      ),
+      Away: page(
+        'useEffect(() => location.assign("https://elsewhere.example/"), [])\nreturn <p>Text</p>',
         react('useEffect'),
       ),
       Wide: show('<div style={{ width: 900 }}>Too wide</div>'),
@@ -331,4 +337,23 @@ test('without a browser the report says in one line that pages were not seen, an
   } finally {
     await other.close()
   }
+})
+
+describe('finding a browser', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'browsers-'))
+  const program = join(folder, 'chromium')
+  before(() => {
+    writeFileSync(program, '')
+    chmodSync(program, 0o755)
+  })
+  after(() => rmSync(folder, { recursive: true }))
+
+  test('a given path is used or refused, and never replaced by another browser', () => {
+    assert.equal(findBrowser(program, ''), program)
+    assert.equal(findBrowser(join(folder, 'gone'), folder), null)
+  })
+
+  test('without a given path, PATH is searched before the usual places', () => {
+    assert.equal(findBrowser(null, `/nowhere:${folder}`), program)
+  })
 })

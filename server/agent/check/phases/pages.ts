@@ -7,8 +7,10 @@ import { type AnswersInput, answerer, ORIGIN, type ViewState } from '../browser/
 import { axeSource, NoBrowser, type WarmBrowser } from '../browser/browser.ts'
 import { followLink, INSPECT, JUDGE, SETTLE } from '../browser/in-page.ts'
 import {
+  CRASHED,
   type Inspection,
   LATE,
+  LEFT,
   PRIMARY,
   sayDeadLink,
   sayEndless,
@@ -81,6 +83,7 @@ interface Tab {
   thrown: { message: string; stack: string }[]
   /** Whether a request got no good answer since the app was loaded: what is thrown may be due to the samples. */
   isRefused: boolean
+  isCrashed: boolean
 }
 
 /** Thrown when a page does not come to an end with a step: its tab is then given up. */
@@ -105,7 +108,14 @@ class Viewing {
 
   /** Views all pages in one state. A page that hangs loses its tab, and the next page gets a new one. */
   async viewAll(first: Page, hasRecords: boolean, deadline: AbortSignal): Promise<void> {
-    let tab = await this.#watch(first, hasRecords)
+    const context = first.context()
+    let tab = this.#watch(first, hasRecords)
+    // Of the context, so that a window that a page opens is answered as well.
+    await context.route('**/*', (route) =>
+      answerer(this.#input, tab.state, () => {
+        tab.isRefused = true
+      })(route),
+    )
     for (const page of this.#pages) {
       if (deadline.aborted) {
         this.#tell('warnings', page, hasRecords ? 'with sample records' : 'without records', LATE)
@@ -119,22 +129,23 @@ class Viewing {
         await this.#view(tab, page, shown)
         this.#tellThrown(tab, page, shown)
       } catch (error) {
-        if (!(error instanceof Stuck)) throw error
+        if (context.browser()?.isConnected() !== true) throw error
         this.#tellThrown(tab, page, shown)
-        this.#tell('errors', page, shown, STUCK)
+        if (error instanceof Stuck) this.#tell('errors', page, shown, STUCK)
+        else if (tab.isCrashed) this.#tell('errors', page, shown, CRASHED)
+        else this.#tell('warnings', page, shown, LEFT)
         void tab.page.close().catch(() => {})
-        tab = await this.#watch(await first.context().newPage(), hasRecords)
+        tab = this.#watch(await context.newPage(), hasRecords)
       }
     }
   }
 
-  async #watch(page: Page, hasRecords: boolean): Promise<Tab> {
+  #watch(page: Page, hasRecords: boolean): Tab {
     const state = { hasRecords, isSignedIn: false }
-    const tab: Tab = { page, loaded: null, state, thrown: [], isRefused: false }
-    const onRefused = () => {
-      tab.isRefused = true
-    }
-    await page.route('**/*', (route) => answerer(this.#input, tab.state, onRefused)(route))
+    const tab: Tab = { page, loaded: null, state, thrown: [], isRefused: false, isCrashed: false }
+    page.on('crash', () => {
+      tab.isCrashed = true
+    })
     page.on('popup', (popup) => void popup.close().catch(() => {}))
     page.on('pageerror', ({ message, stack = '' }) => tab.thrown.push({ message, stack }))
     page.on('console', (message) => {
