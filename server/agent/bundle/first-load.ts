@@ -22,7 +22,7 @@ export function firstLoadWarning(output: readonly OutputFile[], metafile: Metafi
 
 /** The script that the page names and what it cannot start without. */
 function firstOutputs({ outputs }: Metafile): string[] {
-  const entry = Object.keys(outputs).find((name) => /\/main\.js$/.test(name))
+  const entry = Object.keys(outputs).find((name) => name.endsWith('/main.js'))
   const found = new Set<string>()
   const waiting = entry === undefined ? [] : [entry]
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
