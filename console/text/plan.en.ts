@@ -98,6 +98,10 @@ export const planText = {
     queued: (count: number) => `${countOf(count, 'ticket')} added to the queue`,
     queuedNone: 'None was added: they are in the queue or cannot be built',
     queueFailed: 'Not added to the queue',
+    asks: (count: number) => (count === 1 ? 'Answer this first?' : `Answer these ${count} questions first?`),
+    asksHint: 'Write the answer below: the builds read it. Without one they decide themselves.',
+    queueAnyway: 'Build without answers',
+    later: 'Answer first',
   },
   readme: {
     title: 'README',

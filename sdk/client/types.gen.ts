@@ -147,6 +147,10 @@ export type PlanMessage = {
      * Ids of the tickets this reply has written.
      */
     tickets: Array<string>;
+    /**
+     * What this reply asks: its lines that end with a question mark. Open until the person writes again.
+     */
+    questions: Array<string>;
     model: string | null;
     usage: {
         input: number;
@@ -3783,6 +3787,10 @@ export type QueueBuildsResponses = {
                 ticketId: string;
                 reason: 'unknown' | 'structure' | 'queued' | 'building' | 'awaiting';
             }>;
+            /**
+             * What the plan agent asked when it wrote one of these tickets, while the person has not written to it again. The builds decide it themselves.
+             */
+            openQuestions: Array<string>;
         };
     };
 };

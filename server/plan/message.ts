@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { openQuestions } from '../agent/prompts/questions.ts'
 import { DeltaFrame, FailureKind, TokenCounts, ToolFrame } from '../agent/frames.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { SseMessage } from '../http/endpoint.ts'
@@ -15,6 +16,11 @@ export const PlanMessage = z
     error: Failure.nullable(),
     attachments: z.array(z.string()),
     tickets: z.array(z.string()).describe('Ids of the tickets this reply has written.'),
+    questions: z
+      .array(z.string())
+      .describe(
+        'What this reply asks: its lines that end with a question mark. Open until the person writes again.',
+      ),
     model: z.string().nullable(),
     usage: TokenCounts.nullable(),
     createdAt: z.iso.datetime(),
@@ -53,6 +59,7 @@ export function presentMessage(row: PlanMessagesTable): PlanMessage {
     error: row.error === null ? null : Failure.parse(JSON.parse(row.error)),
     attachments: JSON.parse(row.attachments) as string[],
     tickets: row.tickets,
+    questions: row.role === 'agent' ? openQuestions(row.text) : [],
     model: row.model,
     usage: row.usage === null ? null : TokenCounts.parse(JSON.parse(row.usage)),
     createdAt: row.created_at.toISOString(),

@@ -62,7 +62,7 @@ describe('the build queue at work', () => {
     const place = await world.openProject([HELLO])
     const tickets = await addTickets(place, 6)
     const order = [tickets[3], tickets[0], tickets[5], tickets[1]].map((id) => id ?? '')
-    assert.deepEqual((await queue(place, order)).data, { queued: order, skipped: [] })
+    assert.deepEqual((await queue(place, order)).data, { queued: order, skipped: [], openQuestions: [] })
     assert.equal((await queue(place, [tickets[2] ?? ''])).status, 200)
     await drained(place)
     const runs = await runsOf(place)
@@ -168,6 +168,7 @@ describe('the build queue between builds', () => {
         { ticketId: 'tkt_0', reason: 'unknown' },
         { ticketId: foreign.ticketId, reason: 'unknown' },
       ],
+      openQuestions: [],
     })
     const { running, queued } = await readQueue(place)
     assert.equal(running?.ticketId, first)
@@ -298,6 +299,7 @@ describe('the build queue between builds', () => {
     assert.deepEqual((await queue(place, [place.ticketId])).data, {
       queued: [],
       skipped: [{ ticketId: place.ticketId, reason: 'awaiting' }],
+      openQuestions: [],
     })
     assert.equal(await turn(), 0)
   })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { pauseBuilds, resumeBuilds } from '../../server/admin/build-pause.ts'
 import { materialTag } from '../../server/agent/prompts/material.ts'
 import { recordEffects } from '../../server/testing/effects.ts'
 import { finish, write } from '../support/scripted-model.ts'
@@ -36,14 +37,29 @@ describe('what a build knows of the tickets around its own', () => {
     })
     const place = await world.openProject([
       { toolCalls: [create('Records of plants'), create('A page of plants')] },
-      { text: 'Two tickets. I need to know: is water given daily?' },
+      { text: 'Two tickets.\n- Is water given daily?' },
       { text: 'Then daily it is.' },
       WRITE,
       { toolCalls: [finish('Plants are records.\n\nAssumed: a plant has one pot.')] },
       { text: 'Hello.' },
     ])
-    await place.call('POST /plan/message', { text: 'Track my plants' })
+    const asked = await place.call<{ questions: string[]; tickets: string[] }>('POST /plan/message', {
+      text: 'Track my plants',
+    })
+    assert.deepEqual(asked.data.questions, ['Is water given daily?'])
+    const queue = async () => {
+      const answer = await place.call<{ openQuestions: string[] }>('POST /build/queue', {
+        ticketIds: asked.data.tickets,
+      })
+      for (const id of asked.data.tickets) await place.call(`DELETE /build/queue/${id}`)
+      return answer.data.openQuestions
+    }
+    // Builds are paused, so that the queue only tells what is open.
+    await pauseBuilds({ db: world.app.platform.db, now: world.app.clock.now() }, 'a test')
+    assert.deepEqual(await queue(), ['Is water given daily?'])
     await place.call('POST /plan/message', { text: 'Daily, except in winter.' })
+    assert.deepEqual(await queue(), [], 'the person has written again')
+    await resumeBuilds({ db: world.app.platform.db })
     const tickets = (await place.get<{ id: string; title: string }[]>('/tickets')).data
     const idOf = (title: string) => tickets.find((ticket) => ticket.title === title)?.id ?? ''
     const [records, page] = [idOf('Records of plants'), idOf('A page of plants')]
@@ -68,7 +84,7 @@ describe('what a build knows of the tickets around its own', () => {
     const said = JSON.parse(`"${await block(place, 'plan')}"`).trim() as string
     assert.deepEqual(said.split('\n'), [
       'The person: Track my plants',
-      'The planner: Two tickets. I need to know: is water given daily?',
+      'The planner: Two tickets. - Is water given daily?',
       'The person: Daily, except in winter.',
       'The planner: Then daily it is.',
     ])

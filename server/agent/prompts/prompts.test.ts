@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, readdirSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { openQuestions } from './questions.ts'
 
 const GUIDES = new URL('../../../docs/guides/', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, import.meta.url))
@@ -33,4 +34,17 @@ describe('the prompt of a build', () => {
     ])
       assert.match(text, word)
   })
+})
+
+test('the open questions of a plan are its lines that end with a question mark, at most ten', () => {
+  const text =
+    'Two tickets. Is this one? No.\n\n- Is water given daily?\n2. Welche Einheit? \n* **Who waters?**\n何時？\nDone.'
+  assert.deepEqual(openQuestions(text), [
+    'Is water given daily?',
+    'Welche Einheit?',
+    '**Who waters?**',
+    '何時？',
+  ])
+  assert.equal(openQuestions('Why?\n'.repeat(30)).length, 10)
+  assert.deepEqual(openQuestions(''), [])
 })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import * as z from 'zod'
 import { DEPENDENCIES, IS_OPEN } from '../../tickets/dependencies.ts'
+import { openQuestions } from '../../agent/prompts/questions.ts'
 import { readPause } from '../../admin/build-pause.ts'
 import { chooseModel } from '../../connections/model-access.ts'
 import { type Trx, transact } from '../../db/database.ts'
@@ -21,6 +22,11 @@ type SkipReason = z.output<typeof SkipReason>
 export const Queued = z.object({
   queued: z.array(z.string()),
   skipped: z.array(z.object({ ticketId: z.string(), reason: SkipReason })),
+  openQuestions: z
+    .array(z.string())
+    .describe(
+      'What the plan agent asked when it wrote one of these tickets, while the person has not written to it again. The builds decide it themselves.',
+    ),
 })
 
 const Dependency = z.object({
@@ -91,7 +97,9 @@ export async function queueBuilds(
       else skipped.push({ ticketId, reason })
     }
     await append(trx, ctx, { orgId, projectId, ticketIds: queued })
-    return { queued, skipped }
+    const questions =
+      queued.length === 0 ? [] : await questionsAbout(trx, { orgId, projectId, ticketIds: queued })
+    return { queued, skipped, openQuestions: questions }
   })
 }
 
@@ -135,6 +143,24 @@ async function reasonsToSkip(
     if (building?.ticket_id === ticketId) return 'building'
     return awaiting.has(ticketId) ? 'awaiting' : null
   }
+}
+
+/** The open questions of the newest message of the plan thread, when it is a reply that wrote one of the tickets. */
+async function questionsAbout(
+  trx: Trx,
+  { orgId, projectId, ticketIds }: { orgId: string; projectId: string; ticketIds: string[] },
+): Promise<string[]> {
+  const newest = await trx
+    .selectFrom('plan_messages')
+    .select(['role', 'text', 'tickets'])
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (newest?.role !== 'agent' || !newest.tickets.some((id) => ticketIds.includes(id))) return []
+  return openQuestions(newest.text)
 }
 
 async function append(

@@ -64,6 +64,7 @@ describe('the build queue in words', () => {
   test('each skipped ticket is listed with its reason', () => {
     const answer = {
       queued: ['a'],
+      openQuestions: [],
       skipped: [
         { ticketId: 'e', reason: 'structure' as const },
         { ticketId: 'now', reason: 'building' as const },

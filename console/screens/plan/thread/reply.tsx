@@ -41,6 +41,7 @@ export function Reply(props: {
           tickets={tickets}
           isNewest={isLast}
           offersBuild={isLast && message.status === 'complete'}
+          questions={message.questions}
         />
       )}
       {message.status === 'stopped' && (
@@ -60,7 +61,13 @@ export function LiveReply({ projectId, view }: { projectId: string; view: TurnVi
     <ReplyFrame note={null}>
       <ReplyParts parts={state.parts} grows />
       {state.tickets.length > 0 && (
-        <TicketChips projectId={projectId} tickets={state.tickets} isNewest offersBuild={false} />
+        <TicketChips
+          projectId={projectId}
+          tickets={state.tickets}
+          isNewest
+          offersBuild={false}
+          questions={[]}
+        />
       )}
       {phase === 'apart' ? (
         <p className="flex items-start gap-2.5 text-[13px] text-kumo-subtle">

@@ -21,6 +21,8 @@ export function TicketChips(props: {
   isNewest: boolean
   /** Whether all of them can be queued with one button. */
   offersBuild: boolean
+  /** What the reply asks; shown before its tickets are queued. */
+  questions: string[]
 }) {
   const { projectId, tickets } = props
   const [isWhole, setWhole] = useState(false)
@@ -36,7 +38,9 @@ export function TicketChips(props: {
             {planText.tickets.more(hidden)}
           </Button>
         )}
-        {props.offersBuild && <BuildThem projectId={projectId} ids={tickets.map(({ id }) => id)} />}
+        {props.offersBuild && (
+          <BuildThem projectId={projectId} ids={tickets.map(({ id }) => id)} questions={props.questions} />
+        )}
       </div>
     </section>
   )
@@ -89,13 +93,49 @@ function Chips({
   )
 }
 
-function BuildThem({ projectId, ids }: { projectId: string; ids: string[] }) {
+/** Queues all of them; with open questions it shows these first. */
+function BuildThem({ projectId, ids, questions }: { projectId: string; ids: string[]; questions: string[] }) {
   const add = useAddToQueue(projectId)
+  const [isAsking, setAsking] = useState(false)
+  const build = () => {
+    setAsking(false)
+    add.mutate(ids)
+  }
+  if (isAsking)
+    return (
+      <section
+        role="alert"
+        className="w-full space-y-2 rounded-xl bg-tide-tint px-3.5 py-3 ring-1 ring-tide-line"
+      >
+        <h5 className="font-medium text-kumo-strong">{planText.tickets.asks(questions.length)}</h5>
+        <ul className="list-disc space-y-1 pl-5 text-[13px]">
+          {questions.map((question) => (
+            <li key={question} className="[overflow-wrap:anywhere]">
+              {question}
+            </li>
+          ))}
+        </ul>
+        <p className="text-[13px] text-kumo-subtle">{planText.tickets.asksHint}</p>
+        <div className="flex flex-wrap gap-2">
+          <Button size="sm" variant="primary" onClick={() => setAsking(false)}>
+            {planText.tickets.later}
+          </Button>
+          <Button size="sm" onClick={build}>
+            {planText.tickets.queueAnyway}
+          </Button>
+        </div>
+      </section>
+    )
   const count = add.data?.queued.length ?? 0
   return (
     <>
       {!add.isSuccess && (
-        <Button size="sm" icon={<HammerIcon />} loading={add.isPending} onClick={() => add.mutate(ids)}>
+        <Button
+          size="sm"
+          icon={<HammerIcon />}
+          loading={add.isPending}
+          onClick={() => (questions.length === 0 ? build() : setAsking(true))}
+        >
           {planText.tickets.queue(ids.length)}
         </Button>
       )}

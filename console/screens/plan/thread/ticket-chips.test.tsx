@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import { assertAlert, isShown, press, serve, show } from '../../../testing/console.tsx'
+import { TicketChips } from './ticket-chips.tsx'
+
+const QUEUE = 'POST /projects/prj_1/build/queue'
+const IDS = ['tkt_1', 'tkt_2']
+
+function open(questions: string[]) {
+  const calls = serve({ [QUEUE]: () => ({ queued: IDS, skipped: [], openQuestions: questions }) })
+  show(
+    <TicketChips
+      projectId="prj_1"
+      tickets={IDS.map((id) => ({ id, title: id }))}
+      isNewest
+      offersBuild
+      questions={questions}
+    />,
+  )
+  return calls
+}
+
+describe('building all tickets of a plan', () => {
+  test('open questions are shown before anything is queued, and answering them first queues nothing', async () => {
+    const calls = open(['Is water given daily?', 'In which unit?'])
+    press('Build all 2')
+    await assertAlert(/Answer these 2 questions first\?.*Is water given daily\?.*In which unit\?/)
+    press('Answer first')
+    assert.equal(screen.queryByRole('alert'), null)
+    assert.deepEqual(calls[QUEUE], [])
+    press('Build all 2')
+    press('Build without answers')
+    await waitFor(() => assert.ok(isShown('2 tickets added to the queue')))
+    assert.deepEqual(
+      calls[QUEUE]?.map(({ body }) => body),
+      [{ ticketIds: IDS }],
+    )
+  })
+
+  test('a plan without questions is queued at once', async () => {
+    const calls = open([])
+    press('Build all 2')
+    await waitFor(() => assert.ok(isShown('2 tickets added to the queue')))
+    assert.equal(calls[QUEUE]?.length, 1)
+  })
+})

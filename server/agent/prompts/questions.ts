@@ -1,0 +1,17 @@
+const QUESTION = /[?？؟]["»”)*_]*$/
+const MARK = /^(?:[-*•]|\d+[.)])\s+/
+const QUESTIONS_MAX = 10
+const CHARS_MAX = 500
+
+/**
+ * The questions that a reply of the plan agent leaves open: its lines that end with a question mark, without the mark of
+ * a list, at most 10. plan.md asks the agent to write each on a line of its own.
+ */
+export function openQuestions(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim().replace(MARK, ''))
+    .filter((line) => QUESTION.test(line))
+    .slice(0, QUESTIONS_MAX)
+    .map((line) => line.slice(0, CHARS_MAX))
+}
