@@ -38,7 +38,8 @@ export function scriptApp(app: ScriptedApp): ScriptedTurn[] {
     slipway: 1,
     name,
     uses,
-    pages: pages.map(({ source: _, ...page }) => page),
+    // JSON leaves out what is undefined.
+    pages: pages.map((page) => ({ ...page, source: undefined })),
     collections,
     ...manifest,
   }

@@ -1,5 +1,4 @@
 import type { Browser } from 'playwright-core'
-import * as z from 'zod'
 import { callModel } from '../server/agent/model/call.ts'
 import { type ModelConnection, openModel } from '../server/agent/model/models.ts'
 import type { Task } from './task.ts'
@@ -66,13 +65,17 @@ async function readApp(browser: Browser, url: string): Promise<string> {
   }
 }
 
-const Answer = z.object({ scores: z.array(z.number().min(0).max(1)), remark: z.string().default('') })
+const isScore = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1
 
 /** Reads the judge's answer, which may stand in a code block. Throws unless each sentence has a score. */
 export function readJudgement(text: string, sentences: number): Judgement {
   const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
-  const { scores, remark } = Answer.parse(JSON.parse(json))
-  if (scores.length !== sentences)
-    throw new Error(`The judge gave ${scores.length} scores for ${sentences} sentences.`)
-  return { score: scores.reduce((sum, score) => sum + score, 0) / sentences, remark: remark.slice(0, 500) }
+  const { scores, remark } = JSON.parse(json) as { scores?: unknown; remark?: unknown }
+  const given = Array.isArray(scores) ? scores.filter(isScore) : []
+  if (given.length !== sentences)
+    throw new Error(`The judge gave ${given.length} scores for ${sentences} sentences.`)
+  return {
+    score: given.reduce((sum, score) => sum + score, 0) / sentences,
+    remark: typeof remark === 'string' ? remark.slice(0, 500) : '',
+  }
 }

@@ -6,11 +6,13 @@ export interface AuthorizationServer {
   clientId: string
   authorizeUrl: string
   scopes: readonly string[]
+  /** What the service wants between scopes instead of a space. */
+  scopeMark?: ',' | undefined
 }
 
 /** Returns the address at which a person agrees: authorization code with PKCE (RFC 7636). */
 export function authorizationUrl(
-  { clientId, authorizeUrl, scopes }: AuthorizationServer,
+  { clientId, authorizeUrl, scopes, scopeMark }: AuthorizationServer,
   trip: { redirectUri: string; state: string; verifier: string; more: Readonly<Record<string, string>> },
 ): string {
   const url = new URL(authorizeUrl)
@@ -18,7 +20,7 @@ export function authorizationUrl(
     response_type: 'code',
     client_id: clientId,
     redirect_uri: trip.redirectUri,
-    scope: scopes.join(' '),
+    scope: scopes.join(scopeMark ?? ' '),
     state: trip.state,
     code_challenge: createHash('sha256').update(trip.verifier).digest('base64url'),
     code_challenge_method: 'S256',

@@ -14,6 +14,7 @@ export interface ConnectService {
   /** Further parameters of the authorization request, as for tokens that can be renewed. */
   more?: Record<string, string>
   tokenForm?: TokenServer['tokenForm']
+  scopeMark?: ','
 }
 
 const addressesOf = (id: 'google' | 'github' | 'microsoft') => ({
@@ -41,6 +42,7 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
     tokenUrl: 'https://slack.com/api/oauth.v2.access',
     apiBase: 'https://slack.com/api',
     scopes: ['users:read'],
+    scopeMark: ',',
   },
   notion: {
     authorizeUrl: 'https://api.notion.com/v1/oauth/authorize',
@@ -55,6 +57,7 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
     tokenUrl: 'https://api.linear.app/oauth/token',
     apiBase: 'https://api.linear.app',
     scopes: ['read'],
+    scopeMark: ',',
   },
   hubspot: {
     authorizeUrl: 'https://app.hubspot.com/oauth/authorize',
