@@ -52,6 +52,8 @@ export const usageText = {
   columns: { model: 'Model', input: 'Read', cached: 'From the cache', output: 'Written', runs: 'Builds' },
   total: 'All models',
   estimated: 'Partly estimated: the provider did not report numbers.',
+  median: (tokens: string, cost: string | null) =>
+    `Half of the last green builds used at most ${tokens} tokens${cost === null ? '' : `, ${cost} at list prices`}.`,
   estimatedMark: 'partly estimated',
 }
 

@@ -231,6 +231,10 @@ export type BuildRun = {
         cacheRead: number;
         cacheWrite: number;
     };
+    /**
+     * What these tokens cost at the list price of the provider; null when it is not known.
+     */
+    costUsd: number | null;
     error: {
         kind: 'model_error' | 'rate_limited' | 'attachments_unsupported' | 'check_failed' | 'stuck' | 'step_limit' | 'time_limit' | 'budget' | 'context_limit' | 'interrupted' | 'unavailable' | 'server_error';
         message: string;
@@ -312,6 +316,10 @@ export type Usage = {
          */
         estimated: boolean;
         runs: number;
+        /**
+         * At the list prices of the providers; models whose price is not known are left out, null when all are.
+         */
+        costUsd: number | null;
     };
     models: Array<{
         /**
@@ -327,9 +335,21 @@ export type Usage = {
          */
         estimated: boolean;
         runs: number;
+        /**
+         * At the list prices of the providers; models whose price is not known are left out, null when all are.
+         */
+        costUsd: number | null;
         provider: string;
         model: string;
     }>;
+    /**
+     * The median of the last green builds, at most 20: an estimate of the next one. Null before the first.
+     */
+    medianBuild: {
+        builds: number;
+        tokens: number;
+        costUsd: number | null;
+    } | null;
 };
 
 export type Source = {

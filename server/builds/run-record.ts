@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type CheckReport, PHASES } from '../agent/check/report.ts'
+import { costUsd } from '../agent/model/prices.ts'
 import { FailureKind, Question, ShownError, TokenCounts } from '../agent/frames.ts'
 import type { RunRow, StoredCheck } from '../db/tables/runs.ts'
 
@@ -32,6 +33,10 @@ export const BuildRun = z
     files: z.array(ChangedFile),
     checks: z.array(CheckResult),
     usage: TokenCounts,
+    costUsd: z
+      .number()
+      .nullable()
+      .describe('What these tokens cost at the list price of the provider; null when it is not known.'),
     error: z.object({ kind: FailureKind, message: z.string() }).nullable(),
     startedAt: z.iso.datetime().nullable(),
     finishedAt: z.iso.datetime().nullable(),
@@ -83,6 +88,7 @@ export function presentRun(row: ShownRun): BuildRun {
     files: row.files,
     checks: row.checks,
     usage: row.usage,
+    costUsd: costUsd(row, row.usage),
     error: row.error,
     startedAt: row.started_at?.toISOString() ?? null,
     finishedAt: row.finished_at?.toISOString() ?? null,

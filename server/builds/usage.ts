@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../http/context.ts'
+import { costUsd } from '../agent/model/prices.ts'
 import { loadProject } from '../projects/projects.ts'
 import { sumTokenUsage } from '../usage/sum-token-usage.ts'
 
@@ -13,17 +14,60 @@ const Spent = z.object({
     .boolean()
     .describe('Whether a part of the sum was estimated, because the provider sent no numbers.'),
   runs: z.int(),
+  costUsd: z
+    .number()
+    .nullable()
+    .describe(
+      'At the list prices of the providers; models whose price is not known are left out, null when all are.',
+    ),
 })
+
+const MedianBuild = z.object({ builds: z.int(), tokens: z.int(), costUsd: z.number().nullable() })
+/** So many of the newest green builds say what the next one may need. */
+const BUILDS_COUNTED = 20
 
 export const Usage = z
   .object({
     total: Spent,
     models: z.array(Spent.extend({ provider: z.string(), model: z.string() })),
+    medianBuild: MedianBuild.nullable().describe(
+      `The median of the last green builds, at most ${BUILDS_COUNTED}: an estimate of the next one. Null before the first.`,
+    ),
   })
   .meta({ id: 'Usage' })
 
 /** Tokens a project has spent, in all and per model: builds, plan turns and captures, failed ones included. */
 export async function readUsage(ctx: Context, projectId: string): Promise<z.output<typeof Usage>> {
   await loadProject(ctx, projectId)
-  return sumTokenUsage(ctx.db, projectId)
+  const [{ total, models }, medianBuild] = await Promise.all([
+    sumTokenUsage(ctx.db, projectId),
+    readMedianBuild(ctx, projectId),
+  ])
+  const priced = models.map((model) => ({ ...model, costUsd: costUsd(model, model) }))
+  const known = priced.flatMap((model) => model.costUsd ?? [])
+  const sum = known.length === 0 ? null : known.reduce((a, b) => a + b)
+  return { total: { ...total, costUsd: sum }, models: priced, medianBuild }
 }
+
+async function readMedianBuild(
+  ctx: Context,
+  projectId: string,
+): Promise<z.output<typeof MedianBuild> | null> {
+  const rows = await ctx.db
+    .selectFrom('runs')
+    .select(['provider', 'model', 'usage'])
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('project_id', '=', projectId)
+    .where('outcome', '=', 'built')
+    .orderBy('created_at', 'desc')
+    .limit(BUILDS_COUNTED)
+    .execute()
+  const tokens = medianOf(rows.map(({ usage }) => usage.input + usage.output))
+  if (tokens === null) return null
+  const costs = rows.flatMap((row) => costUsd(row, row.usage) ?? [])
+  return { builds: rows.length, tokens, costUsd: medianOf(costs) }
+}
+
+/** The middle value, the lower one of two. */
+const medianOf = (values: number[]): number | null =>
+  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? null

@@ -254,7 +254,7 @@ describe('preview errors and usage of a build', () => {
     ])
     const built = await place.build()
     assert.equal(built.status, 200, JSON.stringify(built.error))
-    const spent = await place.get<{ total: object; models: object[] }>('/usage')
+    const spent = await place.get<{ total: object; models: object[]; medianBuild: object }>('/usage')
     const expected = {
       input: 3000,
       output: 150,
@@ -263,10 +263,19 @@ describe('preview errors and usage of a build', () => {
       cacheWrite: 0,
       estimated: false,
       runs: 1,
+      costUsd: null,
     }
     assert.deepEqual(spent.data.total, expected)
     assert.deepEqual(spent.data.models, [{ provider: 'openai-compatible', model: 'scripted', ...expected }])
-    const runs = await place.get<{ items: { usage: object }[] }>('/runs')
+    assert.deepEqual(spent.data.medianBuild, { builds: 1, tokens: 3150, costUsd: null })
+    const priced = { provider: 'anthropic', model: 'claude-haiku-4-5' }
+    const { db } = world.app.platform
+    for (const table of ['runs', 'token_usage'] as const)
+      await db.updateTable(table).set(priced).where('project_id', '=', place.projectId).execute()
+    const again = await place.get<{ total: { costUsd: number }; medianBuild: { costUsd: number } }>('/usage')
+    assert.equal(again.data.total.costUsd, 0.00267)
+    const runs = await place.get<{ items: { usage: object; costUsd: number }[] }>('/runs')
+    assert.equal(runs.data.items[0]?.costUsd, again.data.medianBuild.costUsd)
     assert.deepEqual(runs.data.items[0]?.usage, { input: 3000, output: 150, cacheRead: 1200, cacheWrite: 0 })
   })
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { href } from '../../routes.ts'
 import { runsText } from '../../text/runs.en.ts'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
-import { formatCount, formatDuration } from '../../ui/words/format.ts'
+import { formatCost, formatCount, formatDuration } from '../../ui/words/format.ts'
 import { RelativeTime } from '../../ui/words/time.tsx'
 import { tokensOf } from '../builds/follow/build-state.ts'
 import { tokensInWords } from '../builds/live/token-words.ts'
@@ -36,6 +36,7 @@ export function RunFacts({ run }: { run: BuildRun }) {
       <Fact label={facts.tokens}>
         {formatCount(tokensOf(run.usage))}
         <span className="text-kumo-subtle"> · {tokensInWords(run.usage)}</span>
+        {run.costUsd !== null && <span> · {formatCost(run.costUsd)}</span>}
       </Fact>
       {run.sha && (
         <Fact label={facts.version}>

@@ -2,6 +2,7 @@ import { CoinsIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import type { Usage } from '@slipway/sdk/client/types.gen.ts'
 import { usageQuery } from '../../api/project/runs.ts'
+import { formatCost, formatCount } from '../../ui/words/format.ts'
 import { usageText } from '../../text/runs.en.ts'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
@@ -17,13 +18,14 @@ export function UsagePanel({ projectId }: { projectId: string }) {
   if (usage.isPending) return <ListSkeleton />
   if (usage.isError && !usage.data)
     return <FailureNote title={usageText.failed} error={usage.error} onRetry={() => void usage.refetch()} />
-  const { models, total } = usage.data
+  const { models, total, medianBuild } = usage.data
   if (models.length === 0)
     return <EmptyNote icon={<CoinsIcon />} title={usageText.empty} hint={usageText.emptyHint} />
   return (
     <div className="space-y-3">
       <p className="text-kumo-subtle">
-        {usageText.lead} {total.estimated && usageText.estimated}
+        {usageText.lead} {total.estimated && usageText.estimated}{' '}
+        {medianBuild && usageText.median(formatCount(medianBuild.tokens), costOf(medianBuild.costUsd))}
       </p>
       {/* Below 640 px each row is a card with labelled figures. */}
       <table className="w-full overflow-hidden rounded-xl bg-kumo-base text-left ring-1 ring-kumo-line max-sm:block">
@@ -56,6 +58,9 @@ export function UsagePanel({ projectId }: { projectId: string }) {
   )
 }
 
+/** The cost in words; null when no price is known. */
+const costOf = (usd: number | null) => (usd === null ? null : formatCost(usd))
+
 function UsageRow({ name, detail, spent }: { name: string; detail?: string; spent: Spent }) {
   const figures = {
     input: spent.input,
@@ -68,7 +73,9 @@ function UsageRow({ name, detail, spent }: { name: string; detail?: string; spen
       <th scope="row" className="px-4 py-2.5 font-normal max-sm:block max-sm:p-0 max-sm:pb-1">
         <span className="font-medium break-words text-kumo-strong">{name}</span>
         <span className="block text-[13px] text-kumo-subtle">
-          {[detail, spent.estimated ? usageText.estimatedMark : null].filter(Boolean).join(' · ')}
+          {[detail, costOf(spent.costUsd), spent.estimated ? usageText.estimatedMark : null]
+            .filter(Boolean)
+            .join(' · ')}
         </span>
       </th>
       {COLUMNS.map((column) => (

@@ -53,5 +53,9 @@ export function formatSize(bytes: number): string {
 }
 
 /** `1 file`, `4 files`. */
+/** An amount of dollars that is only roughly known: `about $0.42`, `less than $0.01`. */
+export const formatCost = (usd: number): string =>
+  usd < 0.01 ? 'less than $0.01' : `about $${usd.toFixed(2)}`
+
 export const countOf = (count: number, one: string, many = `${one}s`) =>
   `${count} ${count === 1 ? one : many}`

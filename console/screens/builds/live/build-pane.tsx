@@ -1,5 +1,9 @@
 import { HammerIcon } from '@phosphor-icons/react'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { usageQuery } from '../../../api/project/runs.ts'
+import { usageText } from '../../../text/runs.en.ts'
+import { formatCost, formatCount } from '../../../ui/words/format.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
@@ -73,13 +77,16 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
 }
 
 function NotBuilt({ project, ticket }: { project: Project; ticket: Ticket }) {
+  const median = useQuery(usageQuery(project.id)).data?.medianBuild
+  const cost = median?.costUsd == null ? null : formatCost(median.costUsd)
+  const estimate = median ? ` ${usageText.median(formatCount(median.tokens), cost)}` : ''
   return (
     <>
       <QueuePlace projectId={project.id} ticketId={ticket.id} />
       <EmptyNote
         icon={<HammerIcon />}
         title={workText.build.noneYet}
-        hint={ticket.type === 'epic' ? workText.build.why.epic : workText.build.noneYetHint}
+        hint={ticket.type === 'epic' ? workText.build.why.epic : workText.build.noneYetHint + estimate}
         level="h3"
         action={
           <BuildHere project={project} ticket={ticket} label={workText.build.startTicket} variant="primary" />

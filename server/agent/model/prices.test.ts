@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { costUsd } from './prices.ts'
+
+const tokens = { input: 1_000_000, output: 100_000, cacheRead: 600_000, cacheWrite: 100_000 }
+
+test('tokens cost what the provider lists, those of its cache less, and a dated version the same', () => {
+  const cost = 0.3 * 3 + 0.6 * 0.3 + 0.1 * 3.75 + 0.1 * 15
+  for (const model of ['claude-sonnet-4-5', 'claude-sonnet-4-5-20250929', 'claude-sonnet-4'])
+    assert.equal(costUsd({ provider: 'anthropic', model }, tokens), Number(cost.toFixed(6)), model)
+  assert.equal(
+    costUsd({ provider: 'openai', model: 'gpt-5-mini' }, { ...tokens, cacheRead: 0, cacheWrite: 0 }),
+    0.45,
+  )
+})
+
+test('an unknown model, and one that another server offers, has no cost', () => {
+  for (const [provider, model] of [
+    ['anthropic', 'claude-next'],
+    ['openai', 'gpt-5-mini-turbo'],
+    ['openai-compatible', 'claude-sonnet-4-5'],
+    ['constructor', 'x'],
+  ] as const)
+    assert.equal(costUsd({ provider, model }, tokens), null, model)
+})

@@ -1,0 +1,58 @@
+import type { CallUsage } from './usage.ts'
+
+/** US dollars for a million tokens. */
+interface TokenPrice {
+  input: number
+  output: number
+  cacheRead: number
+  cacheWrite: number
+}
+
+const price = (input: number, output: number, cacheRead: number, cacheWrite: number = input): TokenPrice => ({
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+})
+
+// List prices of the providers, read in November 2026; they change, and other contracts have others.
+const PRICES: Record<string, [pattern: string, price: TokenPrice][]> = {
+  anthropic: [
+    ['claude-sonnet-4(-[56])?', price(3, 15, 0.3, 3.75)],
+    ['claude-haiku-4-5', price(1, 5, 0.1, 1.25)],
+    ['claude-opus-4-[5-8]', price(5, 25, 0.5, 6.25)],
+    ['claude-opus-4(-1)?', price(15, 75, 1.5, 18.75)],
+  ],
+  openai: [
+    ['gpt-5(\\.1)?', price(1.25, 10, 0.125)],
+    ['gpt-5-mini', price(0.25, 2, 0.025)],
+    ['gpt-5-nano', price(0.05, 0.4, 0.005)],
+    ['gpt-5\\.2', price(1.75, 14, 0.175)],
+    ['gpt-4\\.1', price(2, 8, 0.5)],
+    ['gpt-4\\.1-mini', price(0.4, 1.6, 0.1)],
+  ],
+}
+/** The date of a version, or `latest`: the same model at the same price. */
+const VERSION = '(-\\d{8}|-\\d{4}-\\d\\d-\\d\\d|-latest)?'
+
+/**
+ * What tokens cost at the list price of the model's own provider, in US dollars; null when the price is not known, as for
+ * every model that another server offers.
+ */
+export function costUsd(
+  model: { provider: string; model: string },
+  tokens: Pick<CallUsage, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>,
+): number | null {
+  const known = (Object.hasOwn(PRICES, model.provider) ? PRICES[model.provider] : undefined)?.find(
+    ([pattern]) => new RegExp(`^${pattern}${VERSION}$`).test(model.model),
+  )
+  if (known === undefined) return null
+  const [, each] = known
+  const fresh = Math.max(0, tokens.input - tokens.cacheRead - tokens.cacheWrite)
+  const micro =
+    fresh * each.input +
+    tokens.cacheRead * each.cacheRead +
+    tokens.cacheWrite * each.cacheWrite +
+    tokens.output * each.output
+  return Math.round(micro) / 1_000_000
+}
