@@ -101,7 +101,7 @@ export class WarmBrowser {
   #keepSpares(browser: Browser): void {
     while (this.#starting !== null && this.#spares.length < SPARES) {
       const spare = openTab(browser)
-      // Whoever takes it sees the failure.
+      // The check that takes it sees the failure.
       spare.catch(() => {})
       this.#spares.push(spare)
     }

@@ -53,7 +53,7 @@ export const sayDeadLink = (element: string): string =>
 /** In what is said of several main buttons, also by the render to markup. */
 export const PRIMARY = 'kind="primary"'
 
-/** What makes a page worse but keeps nobody out, one line each. */
+/** What makes a page worse without keeping people out, one line each. */
 export function sayInspection({ tiny, covered, cut, primaries }: Inspection): string[] {
   return [
     ...tiny.map(({ element, side }) => `${element} is ${side} px small: a finger needs 24 px.`),
