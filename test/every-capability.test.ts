@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
-import { strFromU8, unzipSync } from 'fflate'
 import { type AppTree, starterTree } from '../server/agent/source/tree.ts'
+import { textsIn } from '../server/agent/testing/tree.ts'
 import { RoomPage } from '../server/capabilities/live/testing.ts'
 import { cloudFetch } from '../server/cloudflare/fetch.ts'
 import { until } from '../server/releases/testing.ts'
@@ -188,9 +188,11 @@ describe('an app with every capability', () => {
     for (const name of ['jobs', 'jobs-dlq'])
       await api(elsewhere, 'POST', '/queues', { queue_name: `everything-${name}` })
     const zip = await person.request(`GET ${path}/source.zip`)
-    const files = Object.entries(unzipSync(new Uint8Array(await zip.arrayBuffer())))
     // All lie in one folder.
-    const texts = files.map(([name, bytes]) => [name.slice(name.indexOf('/') + 1), strFromU8(bytes)])
+    const texts = [...textsIn(await zip.arrayBuffer())].map(([at, text]) => [
+      at.slice(at.indexOf('/') + 1),
+      text,
+    ])
     const dir = projectWith(elsewhere, Object.fromEntries(texts))
     installPackages(dir)
     const deployed = await runScript(elsewhere, dir, 'platform/deploy.mjs')

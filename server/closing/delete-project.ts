@@ -10,6 +10,7 @@ import { ApiError, notFound } from '../http/errors.ts'
 import type { Context } from '../http/context.ts'
 import { emptyProject } from '../projects/empty-project.ts'
 import { loadProject } from '../projects/projects.ts'
+import { removeVideos } from './remove-videos.ts'
 import { tearDown, type Teardown } from '../resources/teardown.ts'
 import { isProvisioning } from '../capabilities/switch/provision.ts'
 import { ticketInBuild } from '../builds/run/open-run.ts'
@@ -53,7 +54,10 @@ export async function deleteProject(
   const actor = actorOf(ctx.caller)
   const project = await markDeleting(ctx, projectId, startsWithoutCloud)
   if (!(await workHasEnded(ctx, project, signal))) return unfinished(await stillThere(ctx, project))
-  const teardown = await tearDown(ctx, project, { actor, signal, leaveStuck })
+  const torn = await tearDown(ctx, project, { actor, signal, leaveStuck })
+  if (torn.remaining > 0) return { teardown: torn }
+  // After the workers, which could take more.
+  const teardown = await removeVideos(ctx, project, torn, { actor, signal, leaveStuck })
   if (teardown.remaining > 0) return { teardown }
   if (!(await emptyProject(ctx.pool, project, signal))) return unfinished(1, teardown)
   const remaining = await removeRow(ctx, project, actor)

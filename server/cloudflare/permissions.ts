@@ -64,7 +64,7 @@ const MORE: readonly Permission[] = [
   {
     scope: 'browser-rendering.write',
     label: 'Browser Rendering: Edit',
-    opens: /^\/accounts\/:account\/browser-rendering\b/,
+    ...inAccount('browser-rendering/devtools/session', 'browser-rendering'),
   },
   { scope: 'stream.write', label: 'Stream: Edit', ...inAccount('stream/storage-usage', 'stream') },
   { scope: 'calls.write', label: 'Calls: Edit', ...inAccount('calls/apps', 'calls') },

@@ -1,3 +1,4 @@
+import { strFromU8, unzipSync } from 'fflate'
 import { type AppTree, starterTree } from '../source/tree.ts'
 
 const MANIFEST = {
@@ -146,3 +147,7 @@ export function plantsTree(changes: Record<string, string> = {}): AppTree {
     ...Object.entries(changes),
   ])
 }
+
+/** The texts in a zip, by their paths. */
+export const textsIn = (zip: ArrayBuffer): AppTree =>
+  new Map(Object.entries(unzipSync(new Uint8Array(zip))).map(([path, bytes]) => [path, strFromU8(bytes)]))

@@ -1,4 +1,7 @@
 import * as z from 'zod'
+import type { Cloud } from '../../cloudflare/client.ts'
+import { requireBrowser } from '../../cloudflare/browser.ts'
+import { requireStream } from '../../cloudflare/stream.ts'
 import { openCloud, requireCloud } from '../../connections/cloud.ts'
 import { accountIdOf } from '../../connections/home.ts'
 import type { Db } from '../../db/database.ts'
@@ -16,6 +19,12 @@ import { gatherChanges } from './gather.ts'
 import { makeResources } from './make-resources.ts'
 import { rebindWhenDue } from './rebind-due.ts'
 import { attempt } from './retry.ts'
+
+/** Products of which a capability makes no resource, so that nothing else notices a missing one. */
+const PRODUCTS: Partial<Record<string, (cloud: Cloud) => Promise<void>>> = {
+  render: requireBrowser,
+  video: requireStream,
+}
 
 /** Makes the resources of enabled capabilities and rebinds the apps. The jobs of one project run in order. */
 export const provisionJob = defineJob({
@@ -83,7 +92,11 @@ export async function provisionPending(
         const specs = isCapabilityKey(row.key)
           ? capabilityOf(row.key).resources(await withUploads(platform, project))
           : []
-        await Promise.all(specs.map((spec) => resources.make(row.key, spec)))
+        const requireProduct = PRODUCTS[row.key]
+        await Promise.all([
+          ...specs.map((spec) => resources.make(row.key, spec)),
+          requireProduct === undefined ? null : open().then(requireProduct),
+        ])
         // Its rules lead to the live worker, which exists now.
         if (row.key === 'email') await syncMail({ ...work, cloud: await open() })
         if (row.key === 'pay') await syncPayments({ ...work, cloud: await open() })

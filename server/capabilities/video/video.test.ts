@@ -12,6 +12,14 @@ interface Spend {
   used: number
   monthly: number
 }
+interface Removed {
+  teardown: {
+    remaining: number
+    removed: { name: string }[]
+    failed: { kind: string }[]
+    left: { kind: string }[]
+  }
+}
 interface Listed {
   id: string
   userId: string
@@ -189,5 +197,62 @@ describe('the videos of a live app', () => {
     assert.equal(erased.data.removed.videos, 1)
     assert.ok((await listed()).every(({ userId }) => userId === people['bob']))
     assert.ok((await inStream()).every(({ creator }) => creator === people['bob']))
+  })
+
+  test('a project that is deleted takes its videos from Stream, waits while Stream fails, and leaves those of others', async () => {
+    const account = await cloud.accountOf(operator.organizationId)
+    await account.call({
+      method: 'POST',
+      path: '/accounts/:account/stream/direct_upload',
+      json: { maxDurationSeconds: 5, meta: { name: 'Of another app', project: 'prj_other' } },
+      result: z.unknown(),
+      doing: 'make a video',
+      write: { action: 'video.create', target: 'another' },
+    })
+    const mine = (await inStream()).length - 1
+    const faults = (method: string, body?: object) =>
+      fetch(`${cloud.world.restUrl}/_control/faults`, {
+        method,
+        headers: { authorization: `Bearer ${cloud.world.controlToken}` },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+    const remove = async () => (await operator.call<Removed>(`DELETE ${at}`)).data.teardown
+    const match = { provider: 'cloudflare', method: 'DELETE', path: '/stream/' }
+    await faults('POST', { match: { ...match, times: 1000 }, do: { status: 500 } })
+    const stuck = await remove()
+    assert.deepEqual(
+      [stuck.remaining, stuck.failed.map(({ kind }) => kind), (await inStream()).length],
+      [1, ['videos'], mine + 1],
+    )
+    await faults('DELETE')
+    const done = await remove()
+    assert.deepEqual(
+      [done.remaining, done.failed, done.removed.map(({ name }) => name)],
+      [0, [], [`${mine} videos`]],
+    )
+    assert.deepEqual(
+      (await inStream()).map(({ meta }) => meta['name']),
+      ['Of another app'],
+    )
+  })
+
+  test('a project whose videos cannot be reached is deleted all the same when asked to leave them, and says so', async () => {
+    const other = await operator.call<{ id: string }>('POST /projects', { name: 'Films' })
+    const path = `/projects/${other.data.id}`
+    await operator.call(`PUT ${path}/capabilities/video`, { enabled: true })
+    await until(async () => {
+      const { data } = await operator.call<{ provision: { state: string } }>(`GET ${path}`)
+      return data.provision.state === 'idle'
+    })
+    await fetch(`${cloud.world.restUrl}/_control/faults`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${cloud.world.controlToken}` },
+      body: JSON.stringify({
+        match: { provider: 'cloudflare', method: 'GET', path: '/stream', times: 1000 },
+        do: { status: 500 },
+      }),
+    })
+    const { data } = await operator.call<Removed>(`DELETE ${path}`, { leaveStuck: true })
+    assert.deepEqual([data.teardown.remaining, data.teardown.left.map(({ kind }) => kind)], [0, ['videos']])
   })
 })

@@ -64,9 +64,10 @@ export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
         return respond(c, '')
       })
       .get('/', (c) => {
-        const { search, creator, status } = c.req.query()
+        const { search, creator, status, before } = c.req.query()
         const found = videos
           .list(c.get('account').id)
+          .filter((video) => before === undefined || video.createdAt < Date.parse(before))
           .filter((video) => creator === undefined || video.creator === creator)
           .filter((video) => status === undefined || videos.state(video) === status)
           .filter((video) => search === undefined || String(video.meta['name'] ?? '').includes(search))

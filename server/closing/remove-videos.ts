@@ -1,0 +1,49 @@
+import { readStoredSettings } from '../capabilities/switch/variables.ts'
+import { deleteVideosOf } from '../cloudflare/stream.ts'
+import { openCloud } from '../connections/cloud.ts'
+import { recordActivity } from '../events/activity.ts'
+import { ApiError } from '../http/errors.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Platform } from '../platform.ts'
+import type { Teardown } from '../resources/teardown.ts'
+
+type Owner = { id: string; org_id: string; name: string }
+
+/**
+ * Deletes a project's videos at Stream, which no resource of the project holds: they are told apart by their
+ * `meta.project`. A call that has no time left leaves the rest to the next one. Adds to the teardown what happened.
+ */
+export async function removeVideos(
+  platform: Platform,
+  project: Owner,
+  done: Teardown,
+  { actor, signal, leaveStuck }: { actor: string; signal: AbortSignal; leaveStuck: boolean },
+): Promise<Teardown> {
+  // Kept while videos are switched off.
+  const wasEverOn = (await readStoredSettings(platform.db, project.id, 'video')) !== undefined
+  if (!wasEverOn) return done
+  const what = { id: project.id, kind: 'videos', name: `Videos of ${project.name}` }
+  try {
+    const cloud = await openCloud(platform, { orgId: project.org_id, project, actor, signal })
+    const count = await deleteVideosOf(cloud, project.id)
+    return count === 0 ? done : { ...done, removed: [...done.removed, { ...what, name: `${count} videos` }] }
+  } catch (error) {
+    if (signal.aborted) return { ...done, remaining: 1 }
+    if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
+    const told = { ...what, reason: error.message }
+    if (!leaveStuck) return { ...done, remaining: 1, failed: [...done.failed, told] }
+    await recordActivity(platform.db, {
+      orgId: project.org_id,
+      at: platform.clock.now(),
+      provider: 'slipway',
+      actor,
+      action: 'resource.left',
+      target: what.name,
+      status: 'ok',
+      projectId: project.id,
+      projectName: project.name,
+      detail: `They stay at Stream, with ${project.id} in their meta.project. Remove them there.`,
+    })
+    return { ...done, left: [...done.left, told] }
+  }
+}

@@ -1,0 +1,14 @@
+import * as z from 'zod'
+import type { Cloud } from './client.ts'
+
+/** Asks whether the account has Browser Run, and whether the credential may use it. Throws what is missing. */
+export async function requireBrowser(cloud: Cloud): Promise<void> {
+  await cloud.call({
+    method: 'GET',
+    // A list of open sessions costs nothing; it is the only read that the product has.
+    path: '/accounts/:account/browser-rendering/devtools/session',
+    doing: 'look whether the account renders pages',
+    result: z.unknown(),
+    missing: 'null',
+  })
+}

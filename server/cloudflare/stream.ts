@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import type { Cloud } from './client.ts'
+
+const VIDEOS = '/accounts/:account/stream'
+/** The most that the provider lists at once. */
+const PAGE = 1000
+
+const Video = z.looseObject({
+  uid: z.string(),
+  created: z.string(),
+  meta: z.record(z.string(), z.unknown()).nullish(),
+})
+
+/** Asks whether the account has Stream, and whether the credential may use it. Throws what is missing. */
+export async function requireStream(cloud: Cloud): Promise<void> {
+  await cloud.call({
+    method: 'GET',
+    path: `${VIDEOS}/storage-usage`,
+    doing: 'look whether the account takes videos',
+    result: z.unknown(),
+  })
+}
+
+/** Deletes the videos whose `meta.project` is this project, the newest first. Returns how many there were. */
+export async function deleteVideosOf(cloud: Cloud, projectId: string): Promise<number> {
+  let deleted = 0
+  for (let before: string | null = null; ;) {
+    const page: z.output<typeof Video>[] = await cloud.call({
+      method: 'GET',
+      path: VIDEOS,
+      query: { limit: String(PAGE), ...(before !== null && { before }) },
+      doing: 'look for videos of the app',
+      result: z.array(Video),
+    })
+    for (const { uid, meta } of page) {
+      if (meta?.['project'] !== projectId) continue
+      await cloud.call({
+        method: 'DELETE',
+        path: `${VIDEOS}/${encodeURIComponent(uid)}`,
+        doing: 'delete a video of the app',
+        result: z.unknown(),
+        missing: 'null',
+        write: { action: 'video.remove', target: uid },
+      })
+      deleted++
+    }
+    const oldest = page.at(-1)?.created
+    if (oldest === undefined || oldest === before) return deleted
+    before = oldest
+  }
+}
