@@ -21,7 +21,7 @@ export const gatesText = {
     invited: 'You are invited',
     open: (name: string) => `Open the invitation to ${name}`,
     noInvitation:
-      'To join one, ask an owner or admin for an invitation to the address you are signed in with.',
+      'To join one, open the link of an invitation, or ask an owner or admin for one to the address you are signed in with.',
     create: 'Create an organization',
     back: 'Keep the account',
     leadLeft: 'You left it or were removed. Choose another one, or create your own.',

@@ -41,7 +41,7 @@ describe('the page of a user without an organization', () => {
   test('without an invitation it says how to get one, also when the address is not confirmed', async () => {
     serve({ ...LIST, [INVITED]: () => new Refusal(403, 'forbidden', 'Confirm your address first.') })
     open()
-    await screen.findByText(/ask an owner or admin for an invitation/)
+    await screen.findByText(/open the link of an invitation/)
     assert.ok(isShown('You are in no organization here'))
     screen.getByRole('button', { name: 'Create organization' })
     screen.getByRole('button', { name: 'Sign out' })

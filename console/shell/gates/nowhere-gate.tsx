@@ -50,7 +50,7 @@ export function NowhereGate() {
         <h2 id="delete" className="text-[15px] font-semibold text-kumo-strong">
           {deletionText.section}
         </h2>
-        <Button variant="ghost" size="sm" onClick={() => setDeleting(true)}>
+        <Button variant="secondary" size="sm" onClick={() => setDeleting(true)}>
           {deletionText.open}
         </Button>
       </section>
