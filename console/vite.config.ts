@@ -22,7 +22,7 @@ const CHUNKS = [
     priority: 3,
     test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(react-router|router-core|history|react-query|query-core|store|react-store))\//,
   },
-  { name: 'common', priority: 2, minShareCount: 30 },
+  { name: 'common', priority: 2, minShareCount: 32 },
   // A group includes what its modules import, so these are kept in the group that the sign-in page loads,
   // too.
   { name: 'entry', priority: 1, tags: ['$initial' as const] },

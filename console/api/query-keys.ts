@@ -25,6 +25,7 @@ export const queryKeys = {
   organizations: {
     all: ['organizations'],
     role: (organizationId: string) => ['organizations', 'role', organizationId],
+    invited: ['organizations', 'invited'],
   },
   members: { all: ['members'], invitations: ['members', 'invitations'] },
   /** Not below `members`: after the removal of a member, fetching their belongings would be a 404. */

@@ -28,6 +28,7 @@ export const text = {
     themes: { system: 'Same as the system', light: 'Light', dark: 'Dark' },
     signOut: 'Sign out',
     docs: 'API reference',
+    help: 'Ask for help',
   },
   common: {
     stepDone: 'done',

@@ -17,7 +17,13 @@ export const gatesText = {
   nowhere: {
     title: 'You are in no organization here',
     titleLeft: 'You are no longer in this organization',
-    lead: 'Open the invitation you were sent, or create your own organization: it holds projects, models and connections.',
+    lead: 'Projects, models and connections belong to an organization. Join one that invited you, or create your own.',
+    invited: 'You are invited',
+    open: (name: string) => `Open the invitation to ${name}`,
+    noInvitation:
+      'To join one, open the link of an invitation, or ask an owner or admin for one to the address you are signed in with.',
+    create: 'Create an organization',
+    back: 'Keep the account',
     leadLeft: 'You left it or were removed. Choose another one, or create your own.',
   },
 }

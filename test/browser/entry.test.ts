@@ -231,6 +231,7 @@ describe('signing in and switching organizations', () => {
     // An invited user gets no organization of their own, so there is none before joining.
     await page.goto(world.url + href.projects())
     await heading(page, 'You are in no organization here')
+    await assertSoundThemes(page, 'no-organization', 390)
     await page.goBack()
     await press(page, "Join Grace Hopper's organization")
     await page.getByRole('heading', { name: /^(Welcome|Projects)/ }).waitFor()

@@ -47,6 +47,25 @@ export const updateOrganization = (organizationId: string, data: { name?: string
 export const leaveOrganization = (organizationId: string) =>
   sendAuth('/organization/leave', { organizationId })
 
+interface OwnInvitation {
+  id: string
+  organizationName: string
+  expiresAt: string
+}
+
+/** Invitations to the user's own address that can be accepted. An address that is not confirmed is refused. */
+export const ownInvitationsQuery = () =>
+  queryOptions({
+    queryKey: queryKeys.organizations.invited,
+    queryFn: async () => {
+      const all = await readAuth<(OwnInvitation & { status: string })[]>(
+        '/organization/list-user-invitations',
+      )
+      return all.filter(({ status, expiresAt }) => status === 'pending' && Date.parse(expiresAt) > Date.now())
+    },
+    staleTime: 0,
+  })
+
 /** What the link of an invitation shows, signed in or not. */
 export const invitationQuery = (invitationId: string) =>
   queryOptions({

@@ -4,6 +4,7 @@ import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
 import { Mark, Wordmark } from '../../ui/page/brand.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { HelpIconButton } from './help-button.tsx'
 import { SearchIconButton } from './search-button.tsx'
 
 /** The bar of narrow screens: a button for the navigation sheet, and a link home. */
@@ -26,6 +27,7 @@ export function MobileBar() {
         <Wordmark />
       </a>
       <SearchIconButton />
+      <HelpIconButton />
     </div>
   )
 }

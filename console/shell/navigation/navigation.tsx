@@ -18,6 +18,7 @@ import { useShownPath } from '../../ui/page/shown-path.ts'
 import { latePart } from '../late-part.ts'
 import { OrganizationLabel } from '../organizations/organization-face.tsx'
 import { ACCOUNT_BUTTON, AccountFace } from './account-face.tsx'
+import { HelpItem } from './help-button.tsx'
 import { NavItem } from './nav-item.tsx'
 import { NavTips } from './nav-tips.tsx'
 import { SearchItem } from './search-button.tsx'
@@ -81,6 +82,7 @@ export function Navigation() {
                 current={pathname.startsWith(href.settings())}
               />
               <NavItem to="/docs" icon={BookOpenTextIcon} label={text.nav.docs} current={false} />
+              <HelpItem />
             </Sidebar.Menu>
           </Sidebar.Group>
           {PROJECT_PAGE.test(pathname) && (

@@ -1,0 +1,35 @@
+import { Sidebar, useSidebar } from '@cloudflare/kumo/components/sidebar'
+import { LifebuoyIcon } from '@phosphor-icons/react'
+import { text } from '../../text/en.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { layer } from '../layer.ts'
+
+/** Opens the question to the operator from the navigation; on a phone it closes the navigation first. */
+export function HelpItem() {
+  const { setOpenMobile } = useSidebar()
+  const open = () => {
+    setOpenMobile(false)
+    layer.show('help')
+  }
+  return (
+    <Sidebar.MenuItem>
+      <Sidebar.MenuButton icon={LifebuoyIcon} data-tip={text.nav.help} onClick={open}>
+        {text.nav.help}
+      </Sidebar.MenuButton>
+    </Sidebar.MenuItem>
+  )
+}
+
+/** The same for the bar of narrow screens. */
+export function HelpIconButton() {
+  return (
+    <Button
+      variant="ghost"
+      shape="square"
+      size="lg"
+      aria-label={text.nav.help}
+      icon={<LifebuoyIcon className="size-5" />}
+      onClick={() => layer.show('help')}
+    />
+  )
+}
