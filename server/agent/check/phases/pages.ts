@@ -35,8 +35,8 @@ const JPEG_QUALITY = 60
 /** A page that breaks breaks many things; the first ones say which. */
 const FINDINGS_OF_PAGE_MAX = 8
 
-/** Pages that an app with accounts has beside its own. */
-const ACCOUNT_PATHS = ['/sign-in', '/account', '/reset-password']
+/** Pages that an app with accounts, or with teams, has beside its own. */
+const ACCOUNT_PATHS = ['/sign-in', '/account', '/reset-password', '/teams']
 
 type ManifestPage = Manifest['pages'][number]
 
