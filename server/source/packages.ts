@@ -28,7 +28,8 @@ export const AppPackages = z
 export async function listPackages(ctx: Context, projectId: string): Promise<z.infer<typeof AppPackages>> {
   const source = await readSource(ctx, projectId)
   const file = readPackagesFile(new Map(Object.entries(source?.files ?? {})))
-  const names = Object.entries(file?.packages ?? {})
+  // Types are of use to the check only; they count among what the packages need.
+  const names = Object.entries(file?.packages ?? {}).filter(([name]) => !name.startsWith('@types/'))
   const items = names.map(([name, version]) => {
     const { unpackedBytes = 0, license = null } = file?.lock[`node_modules/${name}`] ?? {}
     return { name, version, sizeBytes: unpackedBytes, purpose: curatedOf(name)?.purpose ?? null, license }

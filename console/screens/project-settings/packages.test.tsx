@@ -23,6 +23,12 @@ describe('the packages of an app', () => {
       assert.ok(isShown(new RegExp(words)), words)
   })
 
+  test('a size that the registry does not state is not shown', () => {
+    const one = { name: 'clsx', version: '2.1.1', sizeBytes: 0, license: 'MIT', purpose: null }
+    show(<PackageList items={[one]} dependencies={0} />)
+    assert.ok(isShown('clsx') && !isShown(/unpacked/))
+  })
+
   test('an app without any says that builds add them', () => {
     show(<PackageList items={[]} dependencies={0} />)
     assert.ok(isShown(/A build adds one when a ticket needs it/))

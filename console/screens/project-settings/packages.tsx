@@ -37,9 +37,12 @@ export function PackageList({ items, dependencies }: AppPackages) {
               </p>
               <p className="text-[13px] text-kumo-subtle">{purpose ?? words.uncurated}</p>
             </div>
-            <p className="text-[13px] text-kumo-subtle tabular-nums">
-              {formatSize(sizeBytes)} {words.size}
-            </p>
+            {/* Not every registry states it. */}
+            {sizeBytes > 0 && (
+              <p className="text-[13px] text-kumo-subtle tabular-nums">
+                {formatSize(sizeBytes)} {words.size}
+              </p>
+            )}
           </li>
         ))}
       </ul>
