@@ -371,7 +371,7 @@ export type AppPackage = {
     name: string;
     version: string;
     /**
-     * Unpacked, as the registry states it; an app contains only what it imports.
+     * Unpacked; an app contains only what it imports.
      */
     sizeBytes: number;
     /**

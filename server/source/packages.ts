@@ -8,10 +8,7 @@ export const AppPackage = z
   .object({
     name: z.string(),
     version: z.string(),
-    sizeBytes: z
-      .number()
-      .int()
-      .describe('Unpacked, as the registry states it; an app contains only what it imports.'),
+    sizeBytes: z.number().int().describe('Unpacked; an app contains only what it imports.'),
     purpose: z.string().nullable().describe('null for a package that is not curated.'),
     license: z.string().nullable(),
   })

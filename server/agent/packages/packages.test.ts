@@ -116,6 +116,10 @@ describe('packages of an app', () => {
       honest('shared', {}, '2.1.0'),
       { ...honest('shared', {}, '2.2.0'), publishedAt: daysAgo(1) },
       honest('listed'),
+      ...['sized', 'sized-too'].map((name) => ({
+        ...honest(name),
+        files: { 'index.js': `//${randomBytes(15_000).toString('hex')}` },
+      })),
       ...many,
       ...BAD.map(([one]) => one),
     ])
@@ -174,6 +178,25 @@ describe('packages of an app', () => {
       assert.ok(!existsSync(canary), `${name}: no script ran`)
       assert.deepEqual(readdirSync(join(dataDir, 'packages', 'work')), [], name)
     }
+  })
+
+  test('packages are measured as they are, whatever size the registry states', async () => {
+    const small = openPackages({
+      dataDir,
+      allow: [],
+      log: silentLog,
+      now: () => NOW,
+      registry: async () => registry.url,
+      limits: { packages: 150, unpackedBytes: 50_000 },
+    })
+    const file = await small.add(NO_PACKAGES, { name: 'sized', mayUseAny: true }, caller)
+    const stated = file.lock['node_modules/sized']?.unpackedBytes ?? 0
+    assert.ok(stated > 30_000 && stated < 31_000, `${stated}`)
+    await assert.rejects(
+      small.add(file, { name: 'sized-too', mayUseAny: true }, caller),
+      /more than 0\.05 MB together; choose a smaller one or remove one/,
+    )
+    await small.close()
   })
 
   test('a service killed with -9 in the middle of a fetch leaves a cache that is used again', async (t) => {

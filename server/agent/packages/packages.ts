@@ -16,9 +16,10 @@ import {
   PackageRefusal,
   type PickPackage,
   removePackage,
+  requireWithin,
   typesOf,
 } from './resolve.ts'
-import { PackageStore } from './store.ts'
+import { PackageStore, sizeOf } from './store.ts'
 
 const FETCHER: ChildKind = {
   entry: fileURLToPath(new URL('./child.ts', import.meta.url)),
@@ -98,11 +99,22 @@ export function openPackages(options: {
   const fetch = (name: string, { version, integrity }: LockedPackage, caller: Caller) =>
     ask('fetch', { name, version, integrity }, caller).then(({ files }) => files)
 
+  const folderOf = (path: string, entry: LockedPackage, caller: Caller) =>
+    store.package(entry, () => fetch(nameOf(path), entry, caller))
+
   const link = (file: PackagesFile, caller: Caller) =>
-    store.tree(file, base, (path) => {
-      const entry = file.lock[path] as LockedPackage
-      return store.package(entry, () => fetch(nameOf(path), entry, caller))
-    })
+    store.tree(file, base, (path) => folderOf(path, file.lock[path] as LockedPackage, caller))
+
+  /** Fetches what is not stored yet and locks each package with its real size: a registry may state none, or a wrong one. */
+  const measure = async (file: PackagesFile, caller: Caller): Promise<PackagesFile> => {
+    const lock: PackagesFile['lock'] = {}
+    for (const [path, entry] of Object.entries(file.lock)) {
+      const unpackedBytes = await sizeOf(await folderOf(path, entry, caller))
+      lock[path] = { ...entry, unpackedBytes }
+      requireWithin(lock, limits)
+    }
+    return { ...file, lock }
+  }
 
   const pickerOf = (mayUseAny: boolean, caller: Caller, untyped: Set<string>): PickPackage => {
     return async (name, range) => {
@@ -137,8 +149,9 @@ export function openPackages(options: {
           },
         )
       // Also proves that every archive is there and sound, before the lock is stored.
-      await link(added, caller)
-      return added
+      const measured = await measure(added, caller)
+      await link(measured, caller)
+      return measured
     },
     remove: (file, name) => removePackage(file, name, base),
     async folderFor(tree, caller) {

@@ -112,7 +112,8 @@ function lookUp(at: (path: string) => unknown, from: string, name: string): stri
 const placeOf = (at: (path: string) => unknown, from: string, name: string): string =>
   at(inside('', name)) === undefined ? inside('', name) : inside(from, name)
 
-function requireWithin(lock: PackagesFile['lock'], limits: typeof APP_LIMITS): void {
+/** Throws `PackageRefusal` when an app would have more than it may. */
+export function requireWithin(lock: PackagesFile['lock'], limits: typeof APP_LIMITS): void {
   if (Object.keys(lock).length > limits.packages)
     throw new PackageRefusal(
       `With all it needs the app would have more than ${limits.packages} packages; choose one with fewer dependencies.`,

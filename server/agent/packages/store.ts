@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
-import { link, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { packagesFolder } from '../source/locked-runtime.ts'
@@ -79,6 +79,14 @@ export class PackageStore {
     }
     return target
   }
+}
+
+/** The size in bytes of the files in a folder. */
+export async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(files.map(({ parentPath, name }) => stat(join(parentPath, name))))
+  return sizes.reduce((sum, { size }) => sum + size, 0)
 }
 
 /** What apps have without asking. The build tools of an exported repository are not among it. */
