@@ -7,7 +7,7 @@ import { Client } from 'pg'
 import { freePorts } from '../../server/testing/ports.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const READY_MS_MAX = 90_000
+const READY_MS_MAX = 30_000
 
 /** Services not disposed of yet: a test that fails in its set-up does not dispose of its own. */
 const living = new Set<ServiceProcess>()

@@ -9,6 +9,7 @@ import { defineJob } from '../../jobs/jobs.ts'
 import type { Platform } from '../../platform.ts'
 import { listShared } from '../../resources/list.ts'
 import { chooseUploadsName, lastUploadsName } from '../../resources/uploads-name.ts'
+import { shared } from '../../lib/shared.ts'
 import { findProject } from '../../projects/store.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
 import { joinReason } from '../capability.ts'
@@ -84,14 +85,13 @@ export async function provisionPending(
   const pending = rows.filter(isPending)
   if (pending.length === 0) return
   const enabled = new Set(rows.filter((row) => row.enabled || isPending(row)).map((row) => row.key))
-  const open = () => openCloud(platform, { orgId: project.org_id, actor, project, signal })
+  const open = shared(() => openCloud(platform, { orgId: project.org_id, actor, project, signal }))
+  const named = shared(() => withUploads(platform, project))
   const resources = makeResources({ ...work, enabled, open })
   await Promise.all(
     pending.map(async (row) => {
       const reason = await attempt(signal, async () => {
-        const specs = isCapabilityKey(row.key)
-          ? capabilityOf(row.key).resources(await withUploads(platform, project))
-          : []
+        const specs = isCapabilityKey(row.key) ? capabilityOf(row.key).resources(await named()) : []
         const requireProduct = PRODUCTS[row.key]
         await Promise.all([
           ...specs.map((spec) => resources.make(row.key, spec)),

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { shared } from './shared.ts'
+
+test('what is shared is made once, also for calls at the same time, and again after a failure', async () => {
+  let made = 0
+  const read = shared(async () => {
+    made++
+    if (made === 1) throw new Error('not yet')
+    return made
+  })
+  await Promise.all([assert.rejects(read(), /not yet/), assert.rejects(read(), /not yet/)])
+  assert.deepEqual(await Promise.all([read(), read()]), [2, 2])
+  assert.equal(await read(), 2)
+})
