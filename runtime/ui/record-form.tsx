@@ -62,16 +62,22 @@ export function LooseRecordForm(props: FormProps) {
       form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [errors])
 
+  /** May be called by a field that began before others were changed, as when an upload ends. */
   const change = (name: string, value: unknown) => {
-    setValues({ ...values, [name]: value })
+    setValues((before) => ({ ...before, [name]: value }))
     setState('ready')
-    if (errors[name] !== undefined)
-      setErrors(Object.fromEntries(Object.entries(errors).filter(([key]) => key !== name)))
+    setErrors((before) =>
+      before[name] === undefined
+        ? before
+        : Object.fromEntries(Object.entries(before).filter(([key]) => key !== name)),
+    )
   }
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (state === 'sending') return
+    if (form.current?.querySelector('[aria-busy="true"]'))
+      return setFailure('A file is still on its way. Save when it has arrived.')
     const found = problemsIn(spec, names, values)
     setErrors(found)
     setFailure(null)

@@ -94,6 +94,24 @@ describe('records with files, in the browser', () => {
     await visitor.getByRole('link', { name: 'Open the file' }).waitFor({ state: 'detached' })
   })
 
+  test('what is typed while a file is on its way is kept, and the form waits for the file', async () => {
+    const { promise: held, resolve: go } = Promise.withResolvers<void>()
+    await ada.route('**/_app/files', async (route) => {
+      await held
+      await route.continue()
+    })
+    await ada.getByLabel('Photo').setInputFiles({ name: 'ivy.png', mimeType: 'image/png', buffer: PICTURE })
+    await ada.getByLabel('Name').fill('Ivy')
+    await ada.getByRole('button', { name: 'Add record' }).click()
+    await ada.getByText('A file is still on its way. Save when it has arrived.').waitFor()
+    go()
+    await ada.getByText('ivy.png', { exact: true }).waitFor()
+    assert.equal(await ada.getByLabel('Name').inputValue(), 'Ivy')
+    await ada.getByRole('button', { name: 'Add record' }).click()
+    await visitor.getByRole('row', { name: /Ivy/ }).getByRole('link', { name: 'Open: Photo' }).waitFor()
+    await ada.unroute('**/_app/files')
+  })
+
   test('a file that is refused says why below its control, and the form keeps what was typed', async () => {
     await ada.getByLabel('Name').fill('Moss')
     const large = { name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(BYTES_MAX + 1) }

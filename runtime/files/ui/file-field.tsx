@@ -60,6 +60,7 @@ export function FileField({ value, onChange, place, error, ...frame }: FileField
             // The browser knows only of a file that was chosen here.
             required={control.required && value === null}
             disabled={isSending}
+            aria-busy={isSending}
             onChange={({ target }) => void send(target.files?.[0])}
           />
           <p className="file-chosen" role="status">
