@@ -26,7 +26,7 @@ import { meRoutes } from './me/me.routes.ts'
 import { memberRoutes } from './members/members.routes.ts'
 import { planRoutes } from './plan/plan.routes.ts'
 import { projectRoutes } from './projects/projects.routes.ts'
-import { resourceRoutes } from './resources/resources.routes.ts'
+import { ceilingRoutes, resourceRoutes } from './resources/resources.routes.ts'
 import { securityRoutes } from './security/security.routes.ts'
 import { signalRoutes } from './signals/signals.routes.ts'
 import { ssoRoutes } from './sso/sso.routes.ts'
@@ -57,6 +57,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...attachmentRoutes,
   ...connectionRoutes,
   ...modelConnectionRoutes,
+  ...ceilingRoutes,
   ...keyRoutes,
   ...webhookRoutes,
   ...deviceRoutes,

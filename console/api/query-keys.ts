@@ -42,6 +42,7 @@ export const queryKeys = {
     all: ['connections'],
     accounts: ['connections', 'accounts'],
     moves: ['connections', 'moves'],
+    ceilings: ['connections', 'ceilings'],
   },
   models: {
     all: ['models'],

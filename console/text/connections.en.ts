@@ -27,6 +27,14 @@ export const connectionsText = {
   subdomain: 'Apps at',
   method: 'Connected by',
   methods: { oauth: 'sign-in at the provider', token: 'API token' },
+  ceilings: {
+    label: 'How full the account is',
+    things: { workers: 'Workers', object_classes: 'Object classes', queues: 'Queues' },
+    of: (used: string, most: string) => `${used} of ${most}`,
+    paid: (most: string) => `${most} on the paid plan`,
+    nearlyFull: (thing: string, used: string, most: string) =>
+      `${thing}: ${used} of ${most} are used. When the account is full, a ship that needs another one is refused: delete projects you no longer need, or raise the limit at Cloudflare.`,
+  },
   notChosen: 'Choose the account to ship into. Nothing can be shipped before.',
   refused: (name: string) =>
     `${name} does not accept this connection any more. Deployed projects keep running; everything that needs the account waits until you connect it again.`,

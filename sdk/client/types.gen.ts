@@ -844,6 +844,22 @@ export type ModelTest = {
     models: Array<string>;
 };
 
+export type Ceiling = {
+    thing: 'workers' | 'object_classes' | 'queues';
+    /**
+     * What this service made there; what others made in the account counts too.
+     */
+    used: number;
+    /**
+     * The most on the free plan.
+     */
+    free: number;
+    /**
+     * The most on the paid plan.
+     */
+    paid: number;
+};
+
 export type ApiKey = {
     id: string;
     name: string;
@@ -10301,6 +10317,50 @@ export type TestModelConnectionResponses = {
 };
 
 export type TestModelConnectionResponse = TestModelConnectionResponses[keyof TestModelConnectionResponses];
+
+export type ListCeilingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/connections/cloudflare/ceilings';
+};
+
+export type ListCeilingsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListCeilingsError = ListCeilingsErrors[keyof ListCeilingsErrors];
+
+export type ListCeilingsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<Ceiling>;
+    };
+};
+
+export type ListCeilingsResponse = ListCeilingsResponses[keyof ListCeilingsResponses];
 
 export type ListKeysData = {
     body?: never;

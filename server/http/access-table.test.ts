@@ -110,6 +110,7 @@ const FROM_THE_SPEC: Record<string, string> = {
   'DELETE /connections/:provider': 'session, owners and admins',
   'GET /connections/cloudflare/accounts': 'session',
   'PUT /connections/cloudflare/account': 'session',
+  'GET /connections/cloudflare/ceilings': 'session',
   'GET /connections/cloudflare/moves': 'session',
   'GET /connections/cloudflare/r2': 'session',
   'GET /connections/cloudflare/stream': 'session',

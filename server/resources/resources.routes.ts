@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { endpoint, group } from '../http/endpoint.ts'
+import { Ceiling, listCeilings } from './ceilings.ts'
 import { reconcileProject, removeResource } from './tasks.ts'
 
 const Named = z.object({ id: z.string(), kind: z.string(), name: z.string() })
@@ -28,5 +29,15 @@ export const resourceRoutes = group('Shipping', {
     }),
     fails: ['conflict', 'upstream_error', 'unavailable'],
     handle: ({ ctx, params }) => reconcileProject(ctx, params.projectId),
+  }),
+})
+
+export const ceilingRoutes = group('Connections', {
+  listCeilings: endpoint({
+    route: 'GET /connections/cloudflare/ceilings',
+    scope: 'session',
+    summary: 'How full the connected account is, before a ship or a capability finds it full',
+    returns: z.array(Ceiling),
+    handle: ({ ctx }) => listCeilings(ctx),
   }),
 })

@@ -36,6 +36,14 @@ export const movesQuery = () =>
     refetchInterval: ({ state }) => (state.data?.some((move) => move.state !== 'waiting') ? 2000 : false),
   })
 
+/** How full the connected account is. */
+export const ceilingsQuery = () =>
+  queryOptions({
+    queryKey: queryKeys.connections.ceilings,
+    queryFn: ({ signal }) => call(api.listCeilings({ signal })),
+    staleTime: 0,
+  })
+
 export interface TokenInput {
   token: string
   accountId?: string

@@ -4,6 +4,7 @@ import type { ConnectedProvider } from '../../../api/organization/connections.ts
 import { connectionsText } from '../../../text/connections.en.ts'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { Card } from '../card-list.tsx'
+import { ConnectionCeilings } from './connection-ceilings.tsx'
 import { ConnectionScopes } from './connection-scopes.tsx'
 import { AccountButton, DisconnectButton, SignInButton, TokenButton } from './connection-actions.tsx'
 
@@ -71,6 +72,7 @@ export function ConnectionCard(props: {
           {status !== 'none' && (
             <ConnectionScopes held={connection.scopes} missing={missing} method={method} />
           )}
+          {provider === 'cloudflare' && status === 'connected' && !isLocal && <ConnectionCeilings />}
           <div className="mt-3 flex flex-wrap gap-2">
             {account && (
               <AccountButton

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { waitFor } from '@testing-library/react'
+import { isShown, serve, show } from '../../../testing/console.tsx'
+import { ConnectionCeilings } from './connection-ceilings.tsx'
+
+const ceilings = (workers: number) => [
+  { thing: 'workers', used: workers, free: 100, paid: 500 },
+  { thing: 'queues', used: 4, free: 10_000, paid: 10_000 },
+]
+const open = (workers: number) => {
+  serve({ 'GET /connections/cloudflare/ceilings': () => ceilings(workers) })
+  show(<ConnectionCeilings />)
+}
+
+describe('how full a connected account is', () => {
+  test('it is told with both plans, and without a warning while there is room', async () => {
+    open(79)
+    await waitFor(() => assert.ok(isShown(/79 of 100/)))
+    assert.ok(isShown(/500 on the paid plan/))
+    assert.ok(isShown(/4 of 10/))
+    assert.ok(!isShown(/are used/))
+  })
+
+  test('a nearly full account is a warning that says what to do', async () => {
+    open(80)
+    await waitFor(() => assert.ok(isShown(/Workers: 80 of 100 are used.*delete projects/)))
+  })
+
+  test('an account beyond the free plan is measured against the paid one', async () => {
+    open(120)
+    await waitFor(() => assert.ok(isShown(/120 of 500/)))
+    assert.ok(!isShown(/are used/))
+  })
+})

@@ -1,0 +1,47 @@
+import type { Ceiling } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { ceilingsQuery } from '../../../api/organization/connections.ts'
+import { connectionsText } from '../../../text/connections.en.ts'
+
+const words = connectionsText.ceilings
+/** From this share of a ceiling on it is a warning. */
+const NEARLY = 0.8
+
+/** How full the account is with what was made here, and a warning before it is full. */
+export function ConnectionCeilings() {
+  const { data = [] } = useQuery(ceilingsQuery())
+  const nearlyFull = data.filter((one) => one.used >= mostOf(one) * NEARLY)
+  return (
+    <>
+      {data.length > 0 && (
+        <dl aria-label={words.label} className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-[13px]">
+          {data.map((one) => (
+            <div key={one.thing} className="flex gap-1.5">
+              <dt className="text-kumo-subtle">{words.things[one.thing]}</dt>
+              <dd className="tabular-nums">
+                {words.of(whole(one.used), whole(mostOf(one)))}
+                {mostOf(one) < one.paid && (
+                  <span className="text-kumo-subtle"> ({words.paid(whole(one.paid))})</span>
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {nearlyFull.map((one) => (
+        <p
+          key={one.thing}
+          role="status"
+          className="mt-3 rounded-lg bg-kumo-warning-tint px-3.5 py-2.5 text-kumo-strong"
+        >
+          {words.nearlyFull(words.things[one.thing], whole(one.used), whole(mostOf(one)))}
+        </p>
+      ))}
+    </>
+  )
+}
+
+const whole = (count: number): string => count.toLocaleString('en')
+
+/** Who has more than the free plan allows is on the paid one. */
+const mostOf = ({ used, free, paid }: Ceiling): number => (used > free ? paid : free)

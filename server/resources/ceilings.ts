@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { readConnection } from '../connections/connections.ts'
+import type { Context } from '../http/context.ts'
+import type { ResourceKind } from './names.ts'
+
+/**
+ * What an account may hold, on the free and on the paid plan of Workers: https://developers.cloudflare.com/workers/platform/limits/
+ * and those of Durable Objects and Queues. Workflows count as workers.
+ */
+const CEILINGS: readonly { thing: string; kinds: readonly ResourceKind[]; free: number; paid: number }[] = [
+  { thing: 'workers', kinds: ['worker', 'workflow'], free: 100, paid: 500 },
+  { thing: 'object_classes', kinds: ['object_namespace'], free: 100, paid: 500 },
+  { thing: 'queues', kinds: ['queue'], free: 10_000, paid: 10_000 },
+]
+
+export const Ceiling = z
+  .object({
+    thing: z.enum(['workers', 'object_classes', 'queues']),
+    used: z.int().describe('What this service made there; what others made in the account counts too.'),
+    free: z.int().describe('The most on the free plan.'),
+    paid: z.int().describe('The most on the paid plan.'),
+  })
+  .meta({ id: 'Ceiling' })
+
+/** Returns how full the connected account is with what was made here; nothing while none is connected. */
+export async function listCeilings(ctx: Context): Promise<z.infer<typeof Ceiling>[]> {
+  const connected = await readConnection(ctx.db, ctx.caller.organizationId, 'cloudflare')
+  if (connected?.account_id == null) return []
+  const rows = await ctx.db
+    .selectFrom('resources')
+    .select(['kind', (eb) => eb.fn.countAll<number>().as('count')])
+    .where('account_id', '=', connected.account_id)
+    .where('org_id', '=', ctx.caller.organizationId)
+    .groupBy('kind')
+    .execute()
+  const countOf = (kind: string) => Number(rows.find((row) => row.kind === kind)?.count ?? 0)
+  return CEILINGS.map(({ thing, kinds, free, paid }) =>
+    Ceiling.parse({ thing, used: kinds.reduce((sum, kind) => sum + countOf(kind), 0), free, paid }),
+  )
+}
