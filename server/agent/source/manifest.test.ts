@@ -45,7 +45,7 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
   [
     'an unknown key',
     { colour: 'red' },
-    /Unrecognized key: "colour"; the keys here are slipway, name, pages, collections, /,
+    /Unrecognized key: "colour"; the keys here are slipway, name, description, look, pages, /,
   ],
   [
     'an unknown field flag',

@@ -27,8 +27,8 @@ describe('the check of a build', () => {
   const checkers = openCheckers({ size: 1, log: silentLog })
   after(() => checkers.close())
   const run = checkOf(
-    // Nothing else of either is read.
-    { checkers } as Platform,
+    // Nothing else of either is read, and the app has no packages of its own.
+    { checkers, packages: { folderFor: async () => null } } as unknown as Platform,
     { org_id: 'org_plants', base_sha: null } as RunRow,
   )
 

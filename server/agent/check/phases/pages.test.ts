@@ -124,7 +124,7 @@ describe('mistakes that models make, found without a browser', () => {
       Icon: /^RED boot: <button .* has no name: write text inside/,
       Picture: /^RED boot: <img .* has no alt: say what it shows/,
       Primaries: /^told boot: 2 buttons are kind="primary": keep that/,
-      Clock: /^RED lint: .*impure function during render `Date`/,
+      Clock: /^RED lint: .*impure function during render\. Use useToday\(\) or useNow\(\)/,
     })
   })
 })

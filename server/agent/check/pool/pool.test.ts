@@ -81,7 +81,7 @@ describe('the pool of checkers', () => {
     assert.equal(firstOf(report, 'lint')?.at, 'shared/greet.ts:2')
     assert.match(
       describeReport(report),
-      /\nnot run, because what is red comes first: bundle, types, boot, tests\n/,
+      /\nnot run, because what is red comes first: bundle, types, boot, tests, pages\n/,
     )
   })
 
