@@ -37,6 +37,8 @@ function open() {
     asked: [] as string[][],
     alarms: [] as number[],
     failure: null as Error | null,
+    /** How many vectors too few the model returns. */
+    missing: 0,
   }
   const make = () =>
     new ObjectVectors({
@@ -46,7 +48,7 @@ function open() {
       embed: async (texts) => {
         world.asked.push(texts)
         if (world.failure !== null) throw world.failure
-        return texts.map(meaningOf)
+        return texts.slice(world.missing).map(meaningOf)
       },
       report: () => undefined,
     })
@@ -158,4 +160,17 @@ test('a caller who reaches their own records only is compared with those', async
     [['b', 1]],
   )
   assert.equal(world.asked.length, 1)
+})
+
+test('a model that returns too few vectors is asked once, and again in five minutes', async () => {
+  const { world, make, run, note, near } = open()
+  const vectors = make()
+  run(note('a', 'fern'), note('b', 'cake'))
+  world.missing = 1
+  await vectors.wake()
+  assert.equal(world.asked.length, 1)
+  assert.deepEqual(world.alarms, [300_000])
+  world.missing = 0
+  await vectors.wake()
+  assert.deepEqual(near(vectors, 'fern'), ['a', 'b'])
 })

@@ -125,6 +125,8 @@ export class ObjectVectors {
       if (stale.length === 0) return
       const changed = stale.filter(({ now, text }) => now !== text && now !== '')
       const vectors = changed.length === 0 ? [] : await this.#parts.embed(changed.map(({ now }) => now))
+      // Their records would be stale for ever, and asked for again and again.
+      if (vectors.length < changed.length) throw new Error('The model returned too few vectors.')
       for (const one of stale) {
         const vector = vectors[changed.indexOf(one)]
         // Without a new vector the text is the same as before, or empty.
