@@ -118,8 +118,7 @@ describe('the apps of the scaffold model', () => {
   test('each app with summaries, PDF files and counted visitors passes the check with its own tests, also after a change', async () => {
     const check = (said: string, files: Files) =>
       checkWith(['data', 'auth', 'ai', 'render', 'events'], said, files)
-    const [first] = EXTRA_SENTENCES[0]
-    const extended = build(first, STARTER)
+    const extended = build(EXTRA_SENTENCES[0]?.[0] ?? '', STARTER)
     const renamed = build('Rename customer to buyer', extended)
     const later = ['People should sign in', 'Remove the orders']
     none(
