@@ -6,9 +6,9 @@ export const EXTRA_SENTENCES: [said: string, collection: string, extras: string]
     'visits summary pdf:Invoice',
   ],
   [
-    'Keep track of ideas: title, notes, day. Everyone sees only their own. Summarize the ideas.',
+    'Keep track of ideas: title, notes, day. Everyone sees only their own. Summarize the ideas. Ideas as PDF.',
     'ideas',
-    'summary',
+    'pdf summary',
   ],
   [
     'A list of courses with name and start date, only staff can add courses, and each course as a PDF',
