@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { addCollections } from '../../local/model/scaffold/changes.ts'
+import { EXTRA_SENTENCES } from '../../local/model/scaffold/extra-sentences.ts'
 import type { Field } from '../../local/model/scaffold/fields.ts'
 import { readIntent } from '../../local/model/scaffold/intent.ts'
 import type { Wanted } from '../../local/model/scaffold/lists.ts'
@@ -114,6 +115,20 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
+  test('each app with summaries, PDF files and counted visitors passes the check with its own tests, also after a change', async () => {
+    const check = (said: string, files: Files) =>
+      checkWith(['data', 'auth', 'ai', 'render', 'events'], said, files)
+    const extended = build(EXTRA_SENTENCES[0]?.[0] ?? '', STARTER)
+    const renamed = build('Rename customer to buyer', extended)
+    const later = ['People should sign in', 'Remove the orders']
+    none(
+      await Promise.all([
+        ...EXTRA_SENTENCES.map(([said]) => check(said, build(said, STARTER))),
+        ...later.map((said) => check(said, build(said, renamed))),
+      ]),
+    )
+  })
+
   test('each app of the second sentences passes the check on top of an earlier list, migrations included', async () => {
     const changed = distinct(
       SECOND_SENTENCES.flatMap((item) => ('after' in item ? [{ ...item, app: item.after }] : [])),
@@ -139,7 +154,7 @@ describe('the apps of the scaffold model', () => {
 const WORDS =
   `track keep log list of and or with for a the my (a, b) (yes/no) (one) (a,,b) : , . / "quoted" it's status category new old
   class test case return delete page card constructor __proto__ hasOwnProperty toString api app search socket mutate id rev
-  remind me every monday at 9 due done stop
+  remind me every monday at 9 due done stop summarize each pdf count visitors invoice
   partition name title price date note email customers orders recipe books 3d x-ray café abcdefghijklmnopqrstuvwxyzabcdefghijklmnop`.split(
     /\s+/,
   )

@@ -18,6 +18,7 @@ export interface Manifest {
     string,
     { title?: string; fields: Fields; partition?: unknown; read?: unknown; write?: unknown }
   >
+  ai?: { task: string; system: string; access?: string }[]
   schedules?: { name: string; every?: string; handler: string }[]
   migrations?: { id: string; collection: string; steps: { op: string; field?: string; to?: string }[] }[]
   [other: string]: unknown

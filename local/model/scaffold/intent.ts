@@ -1,5 +1,6 @@
 import { type Access, readAccess } from './access.ts'
 import { type Edit, type Lists, optional, readEdit } from './edits.ts'
+import { type Extra, type ExtraWish, readExtra } from './extras.ts'
 import { isKnownField } from './fields.ts'
 import { type Wanted, readLists } from './lists.ts'
 import { namesOf } from './pages.ts'
@@ -9,7 +10,7 @@ import { beyondIn, isVague } from './vocabulary.ts'
 
 export type Intent =
   /** Lists that the app does not have yet. */
-  | { kind: 'lists'; wanted: Wanted[]; reminder?: Reminder | undefined }
+  | { kind: 'lists'; wanted: Wanted[]; reminder?: Reminder | undefined; extras?: Extra[] }
   | Edit
   /** The access of these lists. */
   | { kind: 'access'; access: Access; collections: string[] }
@@ -17,6 +18,9 @@ export type Intent =
   /** A reminder without the name of a list, in an app with several. */
   | { kind: 'which-reminded' }
   | { kind: 'no-reminders' }
+  | { kind: 'extras'; extras: Extra[] }
+  /** An extra without the name of a list, in an app with several. */
+  | { kind: 'which-extended'; is: Extra['is'] }
   /** The app already has everything requested. */
   | { kind: 'there'; what: string }
   | { kind: 'question' }
@@ -30,6 +34,44 @@ const INTERROGATIVE =
 
 /** Returns the intent of a text, by fixed rules without guessing. `lists` are the app's existing lists. */
 export function readIntent(text: string, lists: Lists = {}): Intent {
+  const wish = readExtra(text)
+  if (wish === null) return readKept(text, lists)
+  const intent = readIntent(wish.rest, lists)
+  if (intent.kind === 'lists') {
+    const extra = extraOf(
+      wish,
+      intent.wanted.map((item) => item.collection),
+    )
+    return extra === null ? intent : { ...intent, extras: [...(intent.extras ?? []), extra] }
+  }
+  if (intent.kind !== 'extras' && !isVague(wish.rest) && intent.kind !== 'there') return intent
+  const extra = extraOf(wish, Object.keys(lists))
+  if (extra !== null)
+    return { kind: 'extras', extras: [...(intent.kind === 'extras' ? intent.extras : []), extra] }
+  return Object.keys(lists).length > 1 && SAYS_RECORD.test(wish.words)
+    ? { kind: 'which-extended', is: wish.is }
+    : readKept(text, lists)
+}
+
+const SAYS_RECORD = /\b(?:it|them|records?|entr(?:y|ies)|(?:each|every)\s+one|everything)\b/i
+
+/** The extra of a wish with its list: a named one, or the only one when the text says `it` or `each record`. */
+function extraOf({ is, heading, words }: ExtraWish, lists: string[]): Extra | null {
+  if (is === 'visits') return { is }
+  const named = lists.find((collection) => isNamed(words, collection) || isMeant(words, collection))
+  const only = lists.length === 1 && SAYS_RECORD.test(words) ? lists[0] : undefined
+  const collection = named ?? only
+  return collection === undefined ? null : is === 'pdf' ? { is, collection, heading } : { is, collection }
+}
+
+/** Whether a text has the last word of a list's name: `order` of `office orders`. */
+const isMeant = (text: string, collection: string) => {
+  const [one, many] = [namesOf(collection).one, collection].map((name) => name.split(/ |(?=[A-Z])/).at(-1))
+  return new RegExp(`\\b(?:${one}|${many})\\b`, 'i').test(text)
+}
+
+/** Reads everything but extras. */
+function readKept(text: string, lists: Lists): Intent {
   const wish = readReminder(text)
   if (wish === null) return readLasting(text, lists)
   if (wish.is === 'unwanted') return { kind: 'no-reminders' }
@@ -114,8 +156,15 @@ const isQuestion = (sentence: string) => sentence.endsWith('?') || INTERROGATIVE
 export function leftOut(text: string, intent: Intent): string[] {
   if (intent.kind !== 'lists' && intent.kind !== 'more-fields') return []
   const nouns = intent.kind === 'lists' ? intent.wanted.map(({ collection }) => namesOf(collection)) : []
-  const wish = intent.kind === 'lists' && intent.reminder !== undefined ? readReminder(text) : null
-  const said = wish?.is === 'wanted' ? wish.rest : text
+  const kept =
+    intent.kind === 'lists'
+      ? withoutExtras(
+          text,
+          intent.wanted.map(({ collection }) => collection),
+        )
+      : text
+  const wish = intent.kind === 'lists' && intent.reminder !== undefined ? readReminder(kept) : null
+  const said = wish?.is === 'wanted' ? wish.rest : kept
   return sentencesOf(readAccess(said)?.rest ?? said)
     .flatMap((sentence) => sentence.split(/[,;:]\s*|\s+(?:and|but|then|with)\s+/i))
     .map((clause) => clause.trim().replace(/^(?:and|but|then|also)\s+/i, ''))
@@ -128,8 +177,16 @@ export function leftOut(text: string, intent: Intent): string[] {
     .slice(0, 3)
 }
 
+/** Returns a text without the extras that these lists get. */
+function withoutExtras(text: string, lists: string[]): string {
+  const wish = readExtra(text)
+  if (wish === null) return text
+  const rest = withoutExtras(wish.rest, lists)
+  return extraOf(wish, lists) === null ? `${rest}.\n${wish.words}` : rest
+}
+
 const IS_ORDER =
-  /^(?:an?|make|put|send|add|show|let|print|export|import|remind|e-?mail|share|connect|sync|build|create|generate|translate|sort|filter|design)\b/i
+  /^(?:an?|make|put|send|summari[sz]e|add|show|let|print|export|import|remind|e-?mail|share|connect|sync|build|create|generate|translate|sort|filter|design)\b/i
 
 /** Returns the edit without what the app already has. */
 export function withoutKnown(edit: Edit, lists: Lists): Intent {

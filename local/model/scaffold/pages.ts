@@ -68,12 +68,8 @@ export default function Home() {
 /** Returns the source of a test per collection, which asserts its access rules. */
 export function testSource(collection: string, fields: Fields, access: Access = 'open'): string {
   const { one, many } = namesOf(collection)
-  const [name, before, after] = sampleOf(fields)
-  const required = Object.entries(fields)
-    .filter(([key, field]) => field.required === true && key !== name)
-    .map(([key, field]) => `, ${key}: ${valuesOf(field)?.[0] ?? 'null'}`)
-    .join('')
-  const sample = `{ ${name}: ${before}${required} }`
+  const [name, , after] = sampleOf(fields)
+  const sample = sampleRecord(fields)
   const { title, body } = TESTS[access]({ collection, one, many, sample, name, after })
   // The variable is not named after the list, since `class` and `test` could not be variables.
   return `import { app, expect, test } from '@slipway/app/testing'
@@ -82,6 +78,15 @@ test('${title}', async () => {
 ${body}
 })
 `
+}
+
+/** Returns a record as source text, with a value in each required field. */
+export function sampleRecord(fields: Fields): string {
+  const [name, value] = sampleOf(fields)
+  const required = Object.entries(fields)
+    .filter(([key, field]) => field.required === true && key !== name)
+    .map(([key, field]) => `, ${key}: ${valuesOf(field)?.[0] ?? 'null'}`)
+  return `{ ${name}: ${value}${required.join('')} }`
 }
 
 interface Sample {

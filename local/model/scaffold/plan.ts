@@ -83,6 +83,7 @@ const TICKETS: ReadonlySet<string> = new Set([
   'access',
   'remind',
   'no-reminders',
+  'extras',
   'more-fields',
   'more-choices',
   'rename-field',

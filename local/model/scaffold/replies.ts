@@ -1,5 +1,6 @@
 import type { Access } from './access.ts'
 import type { Obstacle } from './changes.ts'
+import type { Extra } from './extras.ts'
 import type { Fields } from './fields.ts'
 import type { Lists } from './edits.ts'
 import type { Intent } from './intent.ts'
@@ -41,6 +42,11 @@ export function whyNothing(intent: Intent, lists: Lists): string | null {
       return `Say which list, for example: Add ${labelsOf(intent.fields)} to ${namesOf(Object.keys(lists)[0] ?? '').many}. ${hasLists(lists)}`
     case 'which-reminded':
       return `Say of which list, for example: Every Monday at 9 remind me of ${namesOf(Object.keys(lists)[0] ?? '').many}. ${hasLists(lists)}`
+    case 'which-extended': {
+      const many = namesOf(Object.keys(lists)[0] ?? '').many
+      const example = intent.is === 'pdf' ? `A PDF of each of the ${many}` : `Summarize the ${many}`
+      return `Say of which list, for example: ${example}. ${hasLists(lists)}`
+    }
     default:
       return null
   }
@@ -78,11 +84,32 @@ export function newsOf(intent: Intent): string {
       return `The ${namesOf(intent.collection).one} list is gone from the app, and its records with it.`
     case 'remind':
       return `Your app has a page "Reminders".`
+    case 'extras':
+      return intent.extras.map(extraNews).join(' ')
     case 'no-reminders':
       return 'There are no reminders any more.'
     default:
       return 'Nothing was changed.'
   }
+}
+
+/** What an extra does, and where. */
+export function extraNews(extra: Extra): string {
+  if (extra.is === 'visits')
+    return 'The views of its pages are counted without cookies; the console shows them under Capabilities, Events.'
+  const { one, many } = namesOf(extra.collection)
+  return extra.is === 'summary'
+    ? `On the page "${sentenceCase(one)} summaries" a button has ${article(one)} ${one} summarized by the AI model of the app.`
+    : `On the page "${sentenceCase(many)} as PDF" a button makes ${extra.heading === null ? '' : `${article(extra.heading)} ${extra.heading.toLowerCase()} of `}${article(one)} ${one} as a PDF file.`
+}
+
+/** Returns why the app gets no extra. */
+export function whyNoExtra(obstacle: 'there' | 'foreign', extra: Extra, lists: Lists): string {
+  if (extra.is === 'visits') return 'The app counts its visitors already.'
+  const { one } = namesOf(extra.collection)
+  return obstacle === 'there'
+    ? `The ${one} list has that already.`
+    : `The ${one} list was changed since I made it. ${needsModel(lists)}`
 }
 
 /** The access rules as a sentence. */

@@ -17,16 +17,20 @@ import {
   type ToolCall,
 } from './changes.ts'
 import type { Lists } from './edits.ts'
+import { CAPABILITY_OF, extraObstacle, withExtras } from './extra-app.ts'
+import type { Extra } from './extras.ts'
 import { type Intent, leftOut, readIntent, withoutKnown } from './intent.ts'
 import { collectionOf } from './lists.ts'
 import { planTurn } from './plan.ts'
 import {
+  extraNews,
   INTRODUCTION,
   inWords,
   labelsOf,
   needsModel,
   newsOf,
   reminderNews,
+  whyNoExtra,
   whyNoReminder,
   whyNothing,
   whyObstacle,
@@ -109,7 +113,10 @@ function begin(situation: Situation, intent: Intent, tools: string[]): Turn {
     return { text: INTRODUCTION, toolCalls: [{ name: 'ask_user', args: { questions: [question] } }] }
   // Text without a tool call ends the run with this reply and changes no file.
   const reply =
-    whyNothing(intent, lists) ?? whyNoAccess(situation, intent) ?? whyNotReminded(situation, intent)
+    whyNothing(intent, lists) ??
+    whyNoAccess(situation, intent) ??
+    whyNotReminded(situation, intent) ??
+    whyNotExtended(situation, intent)
   if (reply !== null) return { text: reply }
   return {
     text: `${INTRODUCTION}${planOf(intent)}`,
@@ -133,6 +140,19 @@ function whyNotReminded({ manifest }: Situation, intent: Intent): string | null 
   return obstacle === null ? null : whyNoReminder(obstacle, collection)
 }
 
+/** Returns why an existing app cannot get an extra, or null. */
+function whyNotExtended({ files, manifest }: Situation, intent: Intent): string | null {
+  if (intent.kind !== 'extras') return null
+  for (const extra of intent.extras) {
+    const obstacle = extraObstacle(files, manifest, extra)
+    if (obstacle !== null) return whyNoExtra(obstacle, extra, listsOf({ manifest }))
+  }
+  return null
+}
+
+const extrasOf = (intent: Intent): Extra[] =>
+  intent.kind === 'lists' || intent.kind === 'extras' ? (intent.extras ?? []) : []
+
 /** Returns a question about the subject of the app or the list of a field, or null. */
 function questionFor(intent: Intent, lists: Lists) {
   if (intent.kind === 'vague') return QUESTION
@@ -144,13 +164,13 @@ function questionFor(intent: Intent, lists: Lists) {
 }
 
 function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] {
-  const calls = changesOfLists(files, manifest, intent)
-  return withReminders(
+  const calls = withReminders(
     files,
     manifest,
-    calls,
+    changesOfLists(files, manifest, intent),
     intent.kind === 'no-reminders' ? 'none' : reminderIn(manifest, intent),
   )
+  return withExtras(files, manifest, calls, extrasOf(intent))
 }
 
 /** The reminder that a change adds; null when the records of its list belong to single people. */
@@ -213,6 +233,7 @@ function missingKeys({ enabled, manifest }: Situation, intent: Intent): string[]
     ...(intent.kind === 'lists' ? ['data'] : []),
     ...(access.some(needsPeople) ? ['auth'] : []),
     ...(reminderIn(manifest, intent) === null ? [] : ['schedule']),
+    ...new Set(extrasOf(intent).map(({ is }) => CAPABILITY_OF[is])),
   ]
   return needed.filter((key) => !enabled.has(key))
 }
@@ -229,6 +250,7 @@ function summaryOf(situation: Situation, intent: Intent, tools: string[]): strin
   return [
     `Ready. ${newsOf(intent)}`,
     ...newsOfReminder(situation, intent),
+    ...(intent.kind === 'lists' ? extrasOf(intent).map(extraNews) : []),
     ...(left.length > 0 ? [`Left out, because it needs an AI model: ${inWords(left)}.`] : []),
     ...missing.map((key) => `Switch on the ${key} capability, otherwise ${WITHOUT[key]}.`),
     ...(situation.wasSpokenTo
@@ -242,6 +264,9 @@ const WITHOUT: Record<string, string> = {
   data: 'nothing is stored',
   auth: 'nobody can sign in',
   schedule: 'nobody is reminded',
+  ai: 'nothing is summarized',
+  render: 'no file is made',
+  events: 'no visitor is counted',
 }
 
 /** What a change says about its reminder: its time and records, or why there is none. */

@@ -1,0 +1,170 @@
+import { accessOf, isForMembers } from './access.ts'
+import { type Files, type Manifest, type ToolCall, write, writeManifest } from './changes.ts'
+import {
+  pdfHandler,
+  pdfNames,
+  pdfPage,
+  pdfTest,
+  summaryNames,
+  summaryPage,
+  summaryTask,
+  summaryTest,
+} from './extra-sources.ts'
+import { type Extra, HEADINGS } from './extras.ts'
+import { NO_ROUTES } from './pages.ts'
+
+/** The capability that an extra needs. */
+export const CAPABILITY_OF = { summary: 'ai', pdf: 'render', visits: 'events' } as const
+
+const ROUTES = 'server/routes.ts'
+
+type ListExtra = Exclude<Extra, { is: 'visits' }>
+const isOfList = (extra: Extra): extra is ListExtra => extra.is !== 'visits'
+
+/**
+ * Why an app cannot have an extra, or null. `there`: it has it. `foreign`: the rules of the list are not from this
+ * program, or a file is where the page would be.
+ */
+export function extraObstacle(files: Files, manifest: Manifest, extra: Extra): 'there' | 'foreign' | null {
+  if (!isOfList(extra)) return manifest.uses?.includes('events') === true ? 'there' : null
+  const { is, collection } = extra
+  if (extrasIn(files, manifest).some((one) => one.is === is && one.collection === collection)) return 'there'
+  const list = manifest.collections?.[collection]
+  const isKnown = list !== undefined && accessOf(list) !== null
+  return isKnown && !filesOf(manifest, extra).some(([path]) => files.has(path)) ? null : 'foreign'
+}
+
+/** The extras of an app whose files were not edited. */
+function extrasIn(files: Files, manifest: Manifest): ListExtra[] {
+  const all = Object.keys(manifest.collections ?? {}).flatMap((collection): ListExtra[] => [
+    { is: 'summary', collection },
+    ...[null, ...HEADINGS].map((heading) => ({ is: 'pdf' as const, collection, heading })),
+  ])
+  return all.filter((extra) => {
+    const sources = filesOf(manifest, extra)
+    return sources.length > 0 && sources.every(([path, source]) => files.get(path)?.trim() === source.trim())
+  })
+}
+
+/** Returns the files of an extra with their sources; none for a list with rules of another author. */
+function filesOf(manifest: Manifest, extra: ListExtra): [path: string, source: string][] {
+  const { collection } = extra
+  const list = manifest.collections?.[collection]
+  const access = accessOf(list ?? {})
+  if (list === undefined || access === null) return []
+  if (extra.is === 'summary') {
+    const { pagePath, testPath } = summaryNames(collection)
+    return [
+      [pagePath, summaryPage(collection)],
+      [testPath, summaryTest(collection, access)],
+    ]
+  }
+  const { pagePath, handlerPath, testPath } = pdfNames(collection)
+  return [
+    [pagePath, pdfPage(collection)],
+    [handlerPath, pdfHandler(collection, list.fields, extra.heading)],
+    [testPath, pdfTest(collection, list.fields, access, extra.heading)],
+  ]
+}
+
+const pageOf = ({ is, collection }: ListExtra) =>
+  is === 'summary' ? summaryNames(collection).page : pdfNames(collection).page
+
+/**
+ * Returns the calls of a change, extended by the extras of its lists: wanted ones are added, those of a changed list are
+ * updated, those of a removed list are removed.
+ */
+export function withExtras(files: Files, before: Manifest, calls: ToolCall[], wanted: Extra[]): ToolCall[] {
+  const known = extrasIn(files, before)
+  if (known.length + wanted.length === 0) return calls
+  const changed = calls.findLast(({ args }) => args['path'] === 'app.json')
+  const after = changed === undefined ? before : (JSON.parse(String(changed.args['content'])) as Manifest)
+  // A text may request the same twice.
+  const extras = [
+    ...new Map(
+      [...wanted.filter(isOfList), ...known].map((one) => [`${one.is} ${one.collection}`, one]),
+    ).values(),
+  ].filter(({ collection }) => Object.hasOwn(after.collections ?? {}, collection))
+  const sources = new Map(extras.flatMap((extra) => filesOf(after, extra)))
+  const gone = known.flatMap((extra) => filesOf(before, extra)).filter(([path]) => !sources.has(path))
+  const routes = textAfter(files, calls, ROUTES)
+  const nextRoutes = withRoutes(routes, known, extras)
+  const hasRoutes = nextRoutes !== files.get(ROUTES)
+  return [
+    writeManifest(withManifest(after, known, extras, wanted)),
+    ...calls.filter((call) => call !== changed && call.args['path'] !== ROUTES),
+    ...(hasRoutes && nextRoutes !== '' ? [write(ROUTES, nextRoutes)] : []),
+    ...[...sources]
+      .filter(([path, source]) => files.get(path)?.trim() !== source.trim())
+      .map(([path, source]) => write(path, source)),
+    ...gone.map(([path]) => ({ name: 'delete_file', args: { path } })),
+  ]
+}
+
+/** Returns the text of a file after these calls. */
+const textAfter = (files: Files, calls: ToolCall[], path: string): string =>
+  calls
+    .filter(({ args }) => args['path'] === path)
+    .reduce(
+      (text, { name, args }) =>
+        name === 'edit_file'
+          ? text.replace(String(args['old']), () => String(args['new']))
+          : String(args['content'] ?? ''),
+      files.get(path) ?? '',
+    )
+
+/** Returns the routes with one for each PDF file, and without those of lists that are gone. */
+function withRoutes(before: string, known: ListExtra[], extras: ListExtra[]): string {
+  const linesOf = ({ collection }: ListExtra) => {
+    const { handler } = pdfNames(collection)
+    return [
+      `import { ${handler} } from './${handler}.ts'\n`,
+      `routes.get('/${collection}/:id/pdf', ${handler})\n`,
+    ] as const
+  }
+  const pdfs = extras.filter(({ is }) => is === 'pdf')
+  const knownPdfs = known.filter(({ is }) => is === 'pdf')
+  if (pdfs.length + knownPdfs.length === 0) return before
+  const stripped = knownPdfs.flatMap(linesOf).reduce((text, line) => text.replace(line, ''), before)
+  const start = /^export const routes = new Hono\(\)$/m.test(stripped) ? stripped : NO_ROUTES
+  // What this program wrote may import the data for routes that are gone.
+  const used = /\bdata\./.test(start)
+    ? start
+    : start.replace("import { data } from '@slipway/app/server'\n", '')
+  const imports = pdfs.map((pdf) => linesOf(pdf)[0]).join('')
+  const routes = pdfs.map((pdf) => linesOf(pdf)[1]).join('')
+  return used
+    .replace(/^import \{ Hono \} from 'hono'\n/m, (line) => line + imports)
+    .replace(/^export const routes = new Hono\(\)\n/m, (line) => line + routes)
+}
+
+/** Returns the manifest with the pages, tasks and capabilities of these extras. */
+function withManifest(
+  manifest: Manifest,
+  known: ListExtra[],
+  extras: ListExtra[],
+  wanted: Extra[],
+): Manifest {
+  const ours = [...known, ...extras]
+  const pageFiles = new Set(ours.map((extra) => pageOf(extra).file))
+  const tasks = new Set(ours.map(({ collection }) => summaryNames(collection).task))
+  const pages = [
+    ...(manifest.pages ?? []).filter(({ file }) => !pageFiles.has(file)),
+    ...extras.map((extra) => ({
+      ...pageOf(extra),
+      ...(isForMembers(accessFor(manifest, extra)) && { access: 'members' }),
+    })),
+  ]
+  const ai = [
+    ...(manifest.ai ?? []).filter(({ task }) => !tasks.has(task)),
+    ...extras
+      .filter(({ is }) => is === 'summary')
+      .map((extra) => summaryTask(extra.collection, accessFor(manifest, extra))),
+  ]
+  const { ai: _before, ...rest } = manifest
+  const uses = new Set([...(manifest.uses ?? []), ...wanted.map(({ is }) => CAPABILITY_OF[is])])
+  return { ...rest, uses: [...uses], pages, ...(ai.length > 0 && { ai }) }
+}
+
+const accessFor = ({ collections }: Manifest, { collection }: ListExtra) =>
+  accessOf(collections?.[collection] ?? {}) ?? 'members'

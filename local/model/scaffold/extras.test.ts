@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { EXTRA_SENTENCES } from './extra-sentences.ts'
+import { readExtra } from './extras.ts'
+import { leftOut, readIntent } from './intent.ts'
+import { turnFor } from './scaffold.ts'
+import { FIRST_SENTENCES, PEOPLE_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
+import {
+  answered,
+  callsOf,
+  filesAfter,
+  type Files,
+  manifestIn,
+  openingOf,
+  requestOf,
+} from './ticket-fixture.ts'
+
+const EMPTY = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
+const build = (said: string, files: Files) => filesAfter(files, callsOf(openingOf(said, files, 'data')))
+const replyTo = (said: string, files: Files) => turnFor(requestOf(openingOf(said, files, 'data')))
+
+describe('sentences about summaries, PDF files and visitors', () => {
+  test('an extra is parsed with its list, and nothing is left out', () => {
+    for (const [said, collection, expected] of EXTRA_SENTENCES) {
+      const intent = readIntent(said)
+      assert.ok(intent.kind === 'lists', said)
+      assert.ok(
+        intent.wanted.some((one) => one.collection === collection),
+        said,
+      )
+      const extras = intent.extras?.map((extra) =>
+        extra.is === 'pdf' && extra.heading !== null ? `pdf:${extra.heading}` : extra.is,
+      )
+      assert.equal(extras?.join(' '), expected, said)
+      assert.deepEqual(leftOut(said, intent), [])
+    }
+  })
+
+  test('an extra of another subject is named as left out, and one requested twice is made once', () => {
+    const said =
+      'Track office orders: customer, price. Each order as an invoice PDF, and orders as PDF. Summarize the news.'
+    assert.deepEqual(leftOut(said, readIntent(said)), ['Summarize the news'])
+    const { pages } = manifestIn(build(said, EMPTY))
+    assert.deepEqual(
+      pages?.map(({ path }) => path),
+      ['/', '/office-orders-pdf'],
+    )
+  })
+
+  test('a sentence without an extra has none, nor has one that rejects it or asks about it', () => {
+    const all = [...FIRST_SENTENCES, ...SECOND_SENTENCES].map(({ said }) => said)
+    const more = [
+      'Track books: title, summary',
+      'Track visitors: name, date',
+      'Do not summarize the notes',
+      'Upload a PDF of each invoice',
+      'What does it mean to summarize a note?',
+      'Count visitors: name, day',
+    ]
+    for (const said of [
+      ...all,
+      ...PEOPLE_SENTENCES.map(([one]) => one),
+      ...REMINDER_SENTENCES.map(([one]) => one),
+      ...more,
+    ])
+      assert.equal(readExtra(said), null, said)
+  })
+})
+
+describe('extras in an app with lists', () => {
+  const orders = build('Track orders: customer, price', EMPTY)
+  const extended = build('Orders as PDF. Summarize the orders.', orders)
+
+  test('extras add a task, a route and a page each, and keep the routes of the list', () => {
+    const { ai, pages, uses } = manifestIn(extended)
+    assert.deepEqual(uses, ['data', 'ai', 'render'])
+    assert.deepEqual(
+      ai?.map(({ task, access }) => [task, access]),
+      [['summarizeOrders', 'public']],
+    )
+    assert.deepEqual(
+      pages?.map(({ path }) => path),
+      ['/', '/orders-summaries', '/orders-pdf'],
+    )
+    const routes = extended.get('server/routes.ts') ?? ''
+    assert.match(routes, /routes\.get\('\/orders\/:id\/pdf', ordersPdf\)/)
+    assert.match(routes, /routes\.patch\('\/orders\/:id'/)
+  })
+
+  test('extras enable their capabilities, and the summary says where they are', () => {
+    const opening = openingOf('Summarize the orders and count visitors', orders, 'data')
+    const calls = callsOf(opening)
+    assert.deepEqual(
+      calls.flatMap(({ args }) => args['key'] ?? []),
+      ['ai', 'events'],
+    )
+    const written = answered(opening, calls, () => 'Done.')
+    const checked = answered(written, callsOf(written), () => 'The check is green.')
+    const summary = String(callsOf(checked)[0]?.args['summary'])
+    assert.match(summary, /^Ready\. .*page "Order summaries" a button/)
+    assert.match(summary, /The views of its pages are counted without cookies/)
+  })
+
+  test('extras follow the fields and the access of their list', () => {
+    const renamed = build('Rename customer to buyer', extended)
+    assert.match(renamed.get('server/ordersPdf.ts') ?? '', /\['Buyer', record\.buyer\]/)
+    const members = build('People should sign in', extended)
+    const { ai, pages } = manifestIn(members)
+    assert.equal(ai?.[0]?.access, 'members')
+    assert.deepEqual([...new Set(pages?.map(({ access }) => access))], ['members'])
+    assert.doesNotMatch(members.get('server/routes.ts') ?? '', /\bdata\b/)
+  })
+
+  test('removing a list removes its extras', () => {
+    const removed = build('Remove the orders', extended)
+    assert.deepEqual(
+      [...removed.keys()].filter((path) => /orders|summar/i.test(path)),
+      [],
+    )
+    assert.equal(manifestIn(removed).ai, undefined)
+    assert.doesNotMatch(removed.get('server/routes.ts') ?? '', /Pdf|data/)
+  })
+
+  test('a file that its owner has changed is not overwritten', () => {
+    const mine = 'export const ordersPdf = () => null\n'
+    const changed = new Map([...extended, ['server/ordersPdf.ts', mine]])
+    const later = build('Rename customer to buyer', changed)
+    assert.equal(later.get('server/ordersPdf.ts'), mine)
+    assert.match(later.get('server/routes.ts') ?? '', /ordersPdf/)
+    assert.match(replyTo('Orders as PDF', changed).text ?? '', /was changed since I made it/)
+  })
+
+  test('an extra that cannot be made is explained, and nothing is written', () => {
+    const two = build('Also keep track of suppliers with name and phone', orders)
+    for (const [said, files, words] of [
+      ['Summarize the orders', extended, /^The order list has that already/],
+      ['Count visitors', build('Count visitors', orders), /^The app counts its visitors already/],
+      ['Summarize each record', two, /^Say of which list, for example: Summarize the orders/],
+      ['Summarize the news', orders, /needs an AI model/],
+      ['Send me the weather as PDF', orders, /needs an AI model/],
+      ['Summarize each order', EMPTY, /needs an AI model/],
+    ] as const) {
+      const turn = replyTo(said, files)
+      assert.equal(turn.toolCalls, undefined, said)
+      assert.match(turn.text ?? '', words, said)
+    }
+  })
+})

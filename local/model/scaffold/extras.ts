@@ -1,0 +1,55 @@
+import { sentencesOf } from './sentence.ts'
+
+/** What an app can do with its records beyond keeping them. `visits` is about its pages. */
+export type Extra =
+  | { is: 'summary'; collection: string }
+  /** A PDF file of a record; `heading` is what the file is, `Invoice`, or null for the record itself. */
+  | { is: 'pdf'; collection: string; heading: string | null }
+  | { is: 'visits' }
+
+/** An extra in a text before its list is known, its clause, and the rest of the text. */
+export interface ExtraWish {
+  is: Extra['is']
+  heading: string | null
+  words: string
+  rest: string
+}
+
+/** What a PDF file may be instead of the record itself. */
+export const HEADINGS = ['Invoice', 'Receipt', 'Certificate', 'Quote']
+
+const PATTERNS: [is: Extra['is'], pattern: RegExp][] = [
+  ['summary', /\bsummari[sz](?:e|es|ing)\b|\bsummar(?:y|ies)\s+of\s+(?:an?|each|every|the)\b/i],
+  ['pdf', /\b(?:as|into)\s+(?:an?\s+)?(?:[a-z]+\s+)?pdfs?\b|\bpdfs?\s+(?:files?\s+)?(?:of|for)\b/i],
+  ['visits', /\bcount\s+(?:the\s+|my\s+|our\s+)?(?:visitors?|visits|page\s?views)\b(?!\s*(?::|\(|with\b))/i],
+]
+const UNWANTED = /\b(?:don't|do\s+not|stop|without|no|no\s+longer|never|remove|delete|upload\w*|import\w*)\b/i
+const QUESTION = /^\s*(?:what|why|how|when|where|who|which|is|are|does|do|did|should)\b/i
+const JOINT = /[,;]\s*(?:and|then)\s+|[,;]\s+|\s+and\s+/gi
+
+/** Returns the first extra that a text requests, or null. It ends a sentence or fills it. */
+export function readExtra(text: string): ExtraWish | null {
+  const sentences = sentencesOf(text)
+  for (const [at, sentence] of sentences.entries()) {
+    if (UNWANTED.test(sentence) || QUESTION.test(sentence)) continue
+    const found = PATTERNS.map(([is, pattern]) => ({ is, clause: clauseOf(sentence, pattern) })).find(
+      ({ clause }) => clause !== null,
+    )
+    if (found === undefined || found.clause === null) continue
+    const [before, words] = found.clause
+    const rest = [...sentences.slice(0, at), before, ...sentences.slice(at + 1)].filter((part) => part !== '')
+    const heading = HEADINGS.find((one) => new RegExp(`\\b${one}s?\\b`, 'i').test(words))
+    return { is: found.is, heading: heading ?? null, words, rest: rest.join('.\n') }
+  }
+  return null
+}
+
+/** Splits a sentence before its last clause that a pattern is in; null when other clauses follow it. */
+function clauseOf(sentence: string, pattern: RegExp): [before: string, clause: string] | null {
+  const joints = [...sentence.matchAll(JOINT)].toReversed()
+  for (const joint of joints) {
+    const clause = sentence.slice(joint.index + joint[0].length)
+    if (pattern.test(clause)) return [sentence.slice(0, joint.index), clause]
+  }
+  return joints.length === 0 && pattern.test(sentence) ? ['', sentence] : null
+}
