@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { type AppTree, completeTree } from '../agent/source/tree.ts'
 import type { AppBundle } from '../agent/bundle/bundle.ts'
+import { PackageRefusal } from '../agent/packages/resolve.ts'
 import { readManifest } from '../agent/source/manifest.ts'
 import { compileApp } from '../agent/source/typegen.ts'
 import { readCommit, readTree } from '../git/store.ts'
+import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
 import type { CompiledApp } from '../resources/parts.ts'
 
@@ -35,11 +37,18 @@ export function makeRelease(files: AppTree, enabled: ReadonlySet<string>): Relea
   return { tree, hash: hash.digest('hex') }
 }
 
-/** Returns the uploadable form of a release. A checker process makes it: generated code never runs here. */
+/**
+ * Returns the uploadable form of a release. A checker process makes it: generated code never runs here. Throws
+ * `ProviderError` when a package of the app can neither be found here nor fetched.
+ */
 export async function bundleRelease(platform: Platform, release: Release): Promise<AppBundle> {
   const known = bundles.get(release.hash)
   if (known !== undefined) return known
-  const packages = await platform.packages.folderFor(release.tree, { owner: '' })
+  const packages = await platform.packages.folderFor(release.tree, { owner: '' }).catch((error: unknown) => {
+    if (!(error instanceof PackageRefusal)) throw error
+    // What is stored needs no registry, so this is one that was never fetched here, as after a restore.
+    throw new ProviderError('npm', `The app's packages are missing: ${error.message}`, { cause: error })
+  })
   const bundle = await platform.checkers.bundle(release.tree, packages)
   bundles.set(release.hash, bundle)
   return bundle
