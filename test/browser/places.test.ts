@@ -166,12 +166,10 @@ describe('the places of a project', () => {
   async function addPlant(url: string, name: string): Promise<void> {
     const app = await world.context.newPage()
     await app.goto(url)
+    await app.getByRole('button', { name: 'Add plant', exact: true }).first().click()
     await app.getByLabel(/^Name/).fill(name)
     await app.getByLabel(/^Room/).fill('Kitchen')
-    await app
-      .getByRole('button', { name: /^(Save|Add|Create)/ })
-      .last()
-      .click()
+    await app.getByRole('dialog').getByRole('button', { name: 'Add plant' }).click()
     await app.getByText(name).first().waitFor()
     await app.close()
   }
