@@ -120,7 +120,7 @@ describe('an app that summarizes notes, in the browser', () => {
     await page.goto(world.url + href.capability(projectId, 'ai', { tab: 'live' }))
     await page.getByText('2 of 4 runs').waitFor()
     await page.getByLabel('Prompt').fill('What do ferns like?')
-    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
     await page.getByRole('heading', { name: 'Answer' }).waitFor()
     await page.getByText('3 of 4 runs').waitFor()
     for (const size of [DESK, PHONE]) {

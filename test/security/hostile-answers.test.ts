@@ -169,7 +169,7 @@ describe('a model that sends anything at all', () => {
 
     test('an app has at most 200 files and 2 MB', async () => {
       const place = await world.openPlace()
-      const many = Array.from({ length: 193 }, (_, n) => write(`shared/f${n}.txt`, 'x'))
+      const many = Array.from({ length: 194 }, (_, n) => write(`shared/f${n}.txt`, 'x'))
       const large = Array.from({ length: 11 }, (_, n) => [
         remove(`shared/f${n}.txt`),
         write(`shared/f${n}.txt`, 'a'.repeat(1_000)),
