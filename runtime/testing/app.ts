@@ -16,6 +16,7 @@ import { postMail, sentMail } from './mail.ts'
 import { enterRoom, type TestRoom } from './rooms.ts'
 import { pay, type TestPay } from './pay.ts'
 import { newDevice, shownPushes } from './push.ts'
+import { noteProgress } from './progress.ts'
 import { renderedPages } from './renders.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
@@ -67,11 +68,14 @@ interface Operator {
 
 /** Returns the app as the browser with this cookie reaches it. */
 function appWith(cookie: string | null): TestApp {
-  function send(path: string, init: RequestInit = {}): Promise<Response> {
+  async function send(path: string, init: RequestInit = {}): Promise<Response> {
     const app = env['APP'] as { fetch(request: Request): Promise<Response> }
     const headers = new Headers(init.headers)
     if (cookie !== null) headers.set('cookie', cookie)
-    return app.fetch(new Request(new URL(path, ORIGIN), { redirect: 'manual', ...init, headers }))
+    const request = new Request(new URL(path, ORIGIN), { redirect: 'manual', ...init, headers })
+    const response = await app.fetch(request)
+    noteProgress()
+    return response
   }
 
   async function callOnce(

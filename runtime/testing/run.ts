@@ -1,6 +1,5 @@
+import { whileItGetsOn } from './progress.ts'
 import { collectTests, type TestResult } from './suite.ts'
-
-const TEST_TIMEOUT_MS = 2000
 
 interface Suite {
   file: string
@@ -33,20 +32,11 @@ async function runTest(file: string, name: string, run: () => unknown): Promise<
   // Not `Date`, which the test may move.
   const start = performance.now()
   const ms = () => Math.round(performance.now() - start)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const tooLong = new Promise((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`did not end within ${TEST_TIMEOUT_MS / 1000} s`)),
-      TEST_TIMEOUT_MS,
-    )
-  })
   try {
-    await Promise.race([Promise.resolve().then(run), tooLong])
+    await whileItGetsOn(run)
     return { name, file, ok: true, ms: ms(), error: null }
   } catch (error) {
     return { name, file, ok: false, ms: ms(), error: textOf(error) }
-  } finally {
-    clearTimeout(timer)
   }
 }
 
