@@ -28,7 +28,7 @@ export async function listCeilings(ctx: Context): Promise<z.infer<typeof Ceiling
   if (connected?.account_id == null) return []
   const rows = await ctx.db
     .selectFrom('resources')
-    .select(['kind', (eb) => eb.fn.countAll<number>().as('count')])
+    .select(['kind', (eb) => eb.fn.countAll<string>().as('count')])
     .where('account_id', '=', connected.account_id)
     .where('org_id', '=', ctx.caller.organizationId)
     .groupBy('kind')
