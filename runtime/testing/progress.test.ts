@@ -1,31 +1,33 @@
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, mock, test } from 'node:test'
+import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { noteProgress, whileItGetsOn } from './progress.ts'
 
-beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
-afterEach(() => mock.timers.reset())
+describe('the time that a test of an app has', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
+  afterEach(() => mock.timers.reset())
 
-const forever = () => new Promise<void>(() => {})
+  const forever = () => new Promise<void>(() => {})
 
-test('a test that waits for what never comes ends after two seconds', async () => {
-  const stuck = assert.rejects(whileItGetsOn(forever), /did not end within 2 s/)
-  mock.timers.tick(2_000)
-  await stuck
-})
+  test('a test that waits for what never comes ends after two seconds', async () => {
+    const stuck = assert.rejects(whileItGetsOn(forever), /did not end within 2 s/)
+    mock.timers.tick(2_000)
+    await stuck
+  })
 
-test('a test to which the app answers is given time, on a busy machine up to ten seconds', async () => {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const slow = whileItGetsOn(() => promise)
-  for (let answers = 0; answers < 5; answers++) {
-    mock.timers.tick(1_900)
-    noteProgress()
-  }
-  resolve()
-  await slow
-  const endless = assert.rejects(whileItGetsOn(forever), /did not end within 10 s/)
-  for (let answers = 0; answers < 6; answers++) {
-    mock.timers.tick(1_900)
-    noteProgress()
-  }
-  await endless
+  test('a test to which the app answers is given time, on a busy machine up to ten seconds', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const slow = whileItGetsOn(() => promise)
+    for (let answers = 0; answers < 5; answers++) {
+      mock.timers.tick(1_900)
+      noteProgress()
+    }
+    resolve()
+    await slow
+    const endless = assert.rejects(whileItGetsOn(forever), /did not end within 10 s/)
+    for (let answers = 0; answers < 6; answers++) {
+      mock.timers.tick(1_900)
+      noteProgress()
+    }
+    await endless
+  })
 })
