@@ -11,7 +11,7 @@ interface GalleryImage {
   note?: string | undefined
 }
 
-/** Pictures as cards; each opens large, and the arrow keys go on from there. */
+/** Pictures as cards; each opens large, and the arrow keys show the next one. */
 export function Gallery({ label, images }: { label: string; images: readonly GalleryImage[] }) {
   const [openKey, setOpenKey] = useState<string | null>(null)
   const at = images.findIndex(({ key }) => key === openKey)

@@ -106,7 +106,7 @@ const REFUSALS = ['invalid_client', 'incorrect_client_credentials']
 const Answer = z.looseObject({ error: z.string() })
 
 /**
- * Redeems a code that nobody was given: a server that knows the client refuses the code. Every other answer proves nothing
+ * Redeems a code that was never issued: a server that knows the client refuses the code. Every other answer proves nothing
  * against the secret.
  */
 async function isClientAccepted(server: TokenServer, fetch: typeof globalThis.fetch): Promise<boolean> {

@@ -302,7 +302,7 @@ return <p>Text</p>`,
     })
   })
 
-  test('a browser that is killed once is started again; killed again, the check goes on and says so', async () => {
+  test('a browser that is killed once is started again; killed again, the check continues and says so', async () => {
     const slow = page(`useEffect(() => void fetch('/api/slow'), [])\nreturn <p>Text</p>`, react('useEffect'))
     const tree = treeOf({ Slow: slow })
     let kills = 0
