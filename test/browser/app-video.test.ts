@@ -22,7 +22,10 @@ export default () => {
   const upload = async (file: File) => setId((await video.upload(file, { name: 'Trip', maxSeconds: 60 })).id)
   const watch = async () => {
     const { status } = await video.get(id)
-    if (status === 'ready') setUrl((await video.playerUrl(id)).url)
+    if (status !== 'ready') return
+    const player = await video.playerUrl(id)
+    // A second press must not load the player again.
+    setUrl((shown) => shown || player.url)
   }
   return (
     <Page title="Trips">

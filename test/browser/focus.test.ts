@@ -69,11 +69,18 @@ async function tabThrough(page: Page, camera: CDPSession, seen: Set<string>): Pr
     // `--soak`.
     if (stop.kind === BUILT_APP || (seen.has(stop.kind) && !isSoak)) continue
     seen.add(stop.kind)
+    const faults: string[] = []
     for (const theme of themes) {
       await showTheme(page, theme)
       const changed = await lookOfFocus(page, camera)
       // The least visible change that counts: a line of one pixel along an edge.
-      if (changed < Math.min(stop.width, 40)) invisible.push(`${theme}: ${stop.label} (${changed} px differ)`)
+      if (changed < Math.min(stop.width, 40)) faults.push(`${theme}: ${stop.label} (${changed} px differ)`)
+    }
+    if (await page.evaluate<boolean>('window.stop_.isConnected')) invisible.push(...faults)
+    else {
+      // A late part of the page has replaced the element, and with it the place in the order of the stops.
+      seen.delete(stop.kind)
+      await page.evaluate(START_AT_THE_TOP)
     }
     // Each change of theme draws the whole page, so the next stop begins with the present one.
     themes = themes.toReversed()
