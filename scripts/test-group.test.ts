@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { isGone } from '../server/testing/processes.ts'
 import { ROOT } from './lib.ts'
-import { runGroup } from './test-group.ts'
+import { failedFiles, runGroup } from './test-group.ts'
 
 describe('a group of test files', () => {
   let folder = ''
@@ -29,6 +29,21 @@ describe('a group of test files', () => {
     const red = await group(`test('a', () => { throw new Error('the pump is dry') })`)
     assert.equal(red.isGreen, false)
     assert.match(red.output, /the pump is dry/)
+    assert.deepEqual(failedFiles(green), [])
+    assert.deepEqual(
+      failedFiles(red).map((file) => basename(file)),
+      ['sample.test.ts'],
+    )
+  })
+
+  test('a failed hook names its file, and a process that ended early names none', async () => {
+    const hook = await group(`import { before, describe } from 'node:test'
+      describe('pumps', () => { before(() => { throw new Error('no water') }); test('a', () => {}) })`)
+    assert.deepEqual(
+      failedFiles(hook).map((file) => basename(file)),
+      ['sample.test.ts'],
+    )
+    assert.deepEqual(failedFiles(await group(`test('a', () => process.exit(1))`)), [])
   })
 
   test('a group is not held up by what a test left open, and ends it', async () => {

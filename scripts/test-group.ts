@@ -82,6 +82,12 @@ export function runGroup({ name, files }: TestGroup, { isSoak }: { isSoak: boole
   })
 }
 
+/** The files of the tests that failed, from the runner's summary; none when it did not get that far. */
+export function failedFiles({ output }: Pick<TestResult, 'output'>): string[] {
+  const places = output.matchAll(/^test at (.+\.test\.tsx?):\d+:\d+$/gm)
+  return [...new Set(Array.from(places, ([, file = '']) => file))]
+}
+
 function endProcessGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {

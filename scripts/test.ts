@@ -2,7 +2,7 @@ import { existsSync, globSync } from 'node:fs'
 import { buildConsole } from './console-build.ts'
 import { collectErrors } from './declared-errors.ts'
 import { formatMs, reportStep, ROOT, run } from './lib.ts'
-import { runGroup, type TestGroup, type TestResult } from './test-group.ts'
+import { failedFiles, runGroup, type TestGroup, type TestResult } from './test-group.ts'
 
 /**
  * Runs the whole suite, or the files named on the command line; with `--soak` tests that repeat something do
@@ -29,6 +29,8 @@ const SHARED: Record<string, string[]> = {
 const JOURNEYS = 'test/{browser,crash,security}/**/*.test.ts'
 const JOURNEYS_OF_SCRIPTS = 'test/*.test.ts'
 const LANES = 2
+/** More files than this are no accident of timing, so they are not run again. */
+const AGAIN_FILES_MAX = 5
 
 const isSoak = process.argv.includes('--soak')
 const paths = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
@@ -36,8 +38,10 @@ const began = performance.now()
 await prepare()
 const waiting = findGroups()
 const results: TestResult[] = []
+const unsteady: string[] = []
 const errors = paths.length === 0 ? collectErrors() : null
 await Promise.all(Array.from({ length: LANES }, workOff))
+await runRedAgain()
 // A test that failed may be the one that provokes an error.
 if (errors !== null && results.every(({ isGreen }) => isGreen)) report(await errors.compare())
 summarize()
@@ -65,6 +69,25 @@ async function workOff(): Promise<void> {
     report(await runGroup(group, { isSoak }))
 }
 
+/**
+ * Runs the files of failed tests once more, each alone. One that passes then is named at the end and fails
+ * nothing (docs/decisions/0092-a-failed-test-runs-again-alone.md).
+ */
+async function runRedAgain(): Promise<void> {
+  const red = results.filter(({ isGreen }) => !isGreen)
+  const files = red.map(failedFiles)
+  // A group that ended without naming its failures has crashed or hung.
+  if (files.some(({ length }) => length === 0) || files.flat().length > AGAIN_FILES_MAX) return
+  for (const [n, result] of red.entries()) {
+    const again: TestResult[] = []
+    for (const file of files[n] ?? [])
+      again.push(await runGroup({ name: `${file}, again and alone`, files: [file] }, { isSoak }))
+    for (const { isGreen, name, ms } of again) reportStep(isGreen, name, ms)
+    result.isGreen = again.every(({ isGreen }) => isGreen)
+    if (result.isGreen) unsteady.push(...(files[n] ?? []))
+  }
+}
+
 function report(result: TestResult): void {
   results.push(result)
   reportStep(result.isGreen, `${result.name}: ${result.tests} tests`, result.ms)
@@ -84,6 +107,8 @@ function summarize(): void {
   process.exitCode = red.length === 0 && tests > 0 ? 0 : 1
   const verdict = red.length > 0 ? `failed in ${red.map(({ name }) => name).join(', ')}` : 'all passed'
   const line = `${tests} tests in ${formatMs(performance.now() - began)}: ${verdict}`
+  if (unsteady.length > 0)
+    process.stdout.write(`\nFailed, and passed when run alone; find out why: ${unsteady.join(', ')}\n`)
   process.stdout.write(tests === 0 && red.length === 0 ? 'There is no test at this path.\n' : `\n${line}\n`)
 }
 
