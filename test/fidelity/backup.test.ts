@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type BackupApp, githubOf, openBackupApp } from '../../server/backup/testing.ts'
 import { sampleFiles } from '../../server/testing/sample-app.ts'
-import { type Reach, runScript } from './wrangler.ts'
+import { newAccount, type Reach, runScript } from './wrangler.ts'
 
 const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
@@ -51,7 +51,7 @@ describe('a backed-up repository works without Slipway', () => {
     assert.equal((await backUp()).status, 200)
     const { login } = await githubOf(person)
     const token = await world.tokenOf(person)
-    reach = { dir, restUrl: world.world.restUrl, account: await newAccount(world) }
+    reach = { dir, restUrl: world.world.restUrl, account: await newAccount(world.world) }
     // The service is closed for the rest of the test.
     await closeService()
     const { host } = new URL(world.world.restUrl)
@@ -137,17 +137,3 @@ describe('a backed-up repository works without Slipway', () => {
     assert.deepEqual(JSON.parse((await ask('GET', '/api/count')).text), { count: 1 })
   })
 })
-
-/** A cloud account that the service does not know. */
-async function newAccount(world: BackupApp) {
-  const answer = await fetch(`${world.world.restUrl}/_control/accounts`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${world.world.controlToken}` },
-    body: JSON.stringify({ name: 'Customer' }),
-  })
-  const { account, token } = (await answer.json()) as {
-    account: { id: string; subdomain: string }
-    token: string
-  }
-  return { id: account.id, subdomain: account.subdomain, token }
-}

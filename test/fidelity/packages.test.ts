@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { PackagesFile } from '../../server/agent/packages/file.ts'
 import { openPackages } from '../../server/agent/packages/packages.ts'
 import { cloudFetch } from '../../server/cloudflare/fetch.ts'
-import { type CloudApp, type DeployState, openCloudApp, until } from '../../server/releases/testing.ts'
+import {
+  type CloudApp,
+  type DeployState,
+  openCloudApp,
+  until,
+  wordAt,
+} from '../../server/releases/testing.ts'
 import { silentLog } from '../../server/testing/database.ts'
 import { npmRegistry, type RegistryStandIn, type StoredPackage } from '../../server/testing/npm-registry.ts'
 import {
@@ -28,6 +25,7 @@ import {
   serveScriptedModel,
   write,
 } from '../support/scripted-model.ts'
+import { newAccount, runScript, writeFiles } from './wrangler.ts'
 
 const run = promisify(execFile)
 const INSTALLED = fileURLToPath(new URL('../../node_modules', import.meta.url))
@@ -198,30 +196,37 @@ describe('an app with packages, from its ticket to its export', () => {
     assert.equal(data.dependencies, 1)
   })
 
-  test('the exported repository has a lock that npm accepts, and builds the same pages by itself', async () => {
+  test('the exported repository has a lock that npm accepts, and plain wrangler deploys it to another account', async () => {
     const { data } = await made.person.call<{ files: Record<string, string> }>(`GET ${made.path}/source`)
     const dir = join(dataDir, 'export')
-    for (const [path, text] of Object.entries(data.files)) {
-      mkdirSync(dirname(join(dir, path)), { recursive: true })
-      writeFileSync(join(dir, path), text)
-    }
+    writeFiles(dir, data.files)
     // Without the network: npm compares the lock with package.json and each package's needs.
     await run('npm', ['ls', '--all', '--package-lock-only'], { cwd: dir })
     const folder = await cloud.app.platform.packages.folderFor(new Map(Object.entries(data.files)), {
       owner: '',
     })
-    const installed = join(folder ?? '', 'node_modules')
-    mkdirSync(join(dir, 'node_modules'))
-    for (const name of readdirSync(installed))
-      symlinkSync(join(installed, name), join(dir, 'node_modules', name))
-    symlinkSync(join(INSTALLED, 'esbuild'), join(dir, 'node_modules', 'esbuild'))
-    await run(process.execPath, ['platform/build.mjs'], { cwd: dir })
-    const scripts = readdirSync(join(dir, 'dist/assets')).filter((name) => name.endsWith('.js'))
-    const main = scripts.find((name) => name.startsWith('main-')) ?? ''
-    assert.match(readFileSync(join(dir, 'dist/assets', main), 'utf8'), /odd-one says hello/)
-    assert.ok(scripts.length > 1 && existsSync(join(dir, 'dist/index.html')), 'confetti is a part of its own')
+    linkPackages(dir, [join(folder ?? '', 'node_modules'), INSTALLED])
+    const account = await newAccount(cloud.world)
+    const reach = { dir: dataDir, restUrl: cloud.world.restUrl, account }
+    const { code, output } = await runScript(reach, dir, 'platform/deploy.mjs')
+    assert.equal(code, 0, output)
+    const url = `http://${made.project.slug}.${account.subdomain}.localhost:${cloud.world.appsPort}`
+    assert.equal(await wordAt(url), 'marked says hello')
+    const scripts = await scriptsOf(url)
+    assert.ok(scripts.includes('odd-one says hello'))
+    assert.ok(!scripts.includes('confetti says hello'), 'confetti is a part of its own')
   })
 })
+
+/** Gives a project the packages of these folders, as `npm ci` would; of two with one name the first. */
+function linkPackages(dir: string, folders: readonly string[]): void {
+  mkdirSync(join(dir, 'node_modules'))
+  for (const folder of folders)
+    for (const name of readdirSync(folder)) {
+      const at = join(dir, 'node_modules', name)
+      if (!existsSync(at)) symlinkSync(join(folder, name), at)
+    }
+}
 
 /** The scripts that a page begins with, as one text. */
 async function scriptsOf(url: string): Promise<string> {

@@ -77,6 +77,26 @@ export function wranglerEnvironment(world: Reach, home: string): NodeJS.ProcessE
   }
 }
 
+/** Creates a cloud account that the service does not know. */
+export async function newAccount({
+  restUrl,
+  controlToken,
+}: {
+  restUrl: string
+  controlToken: string | null
+}) {
+  const answer = await fetch(`${restUrl}/_control/accounts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${controlToken}` },
+    body: JSON.stringify({ name: 'Customer' }),
+  })
+  const { account, token } = (await answer.json()) as {
+    account: { id: string; subdomain: string }
+    token: string
+  }
+  return { ...account, token }
+}
+
 /** Creates a project folder with these files. */
 export function projectWith(world: TestWorld, files: Record<string, string>): string {
   const dir = mkdtempSync(join(world.dir, 'project-'))
