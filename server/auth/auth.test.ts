@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { scryptSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { getMigrations } from 'better-auth/db/migration'
 import { type Database, transact } from '../db/database.ts'
+import { createLimits } from '../http/limits.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
 import { cookieOf, openMinimalApp, ORIGIN, PASSWORD, type MinimalApp } from '../testing/minimal-app.ts'
+import { createAuth } from './auth.ts'
 import { authOptions } from './options.ts'
 import { freeShortName } from './short-name.ts'
 
@@ -90,6 +93,25 @@ describe('accounts over the API', () => {
         })
       const many = await Promise.all(['one', 'two', 'three', 'four', 'five'].map(make))
       assert.deepEqual(many.toSorted(), ['maria-2', 'maria-3', 'maria-4', 'maria-5', 'maria-6'])
+    })
+
+    test('the service stores a password as scrypt with a cost of 16384, unless a test gives it a cheaper hash', async () => {
+      const auth = createAuth(app.platform)
+      const body = JSON.stringify({ name: 'Hashed', email: 'hashed@acme.test', password: PASSWORD })
+      const headers = { origin: ORIGIN, 'content-type': 'application/json' }
+      const asked = new Request(`${ORIGIN}/api/auth/sign-up/email`, { method: 'POST', headers, body })
+      const limits = createLimits(app.platform.config.limits, app.platform.counters)
+      assert.equal((await auth.handler(asked, '127.0.0.1', limits)).status, 200)
+      await auth.close()
+      const { password } = await database.db
+        .selectFrom('account')
+        .innerJoin('user', 'user.id', 'account.userId')
+        .select('account.password')
+        .where('user.email', '=', 'hashed@acme.test')
+        .executeTakeFirstOrThrow()
+      const [salt = '', key] = password?.split(':') ?? []
+      const cost = { N: 16_384, r: 16, p: 1, maxmem: 2 ** 26 }
+      assert.equal(scryptSync(PASSWORD, salt, 64, cost).toString('hex'), key)
     })
 
     test('the session cookie is for this host only and scripts cannot read it', async () => {

@@ -5,6 +5,7 @@ import { conflict, notFound } from '../http/errors.ts'
 import { type Limits, tooMany } from '../http/limits.ts'
 import type { Platform } from '../platform.ts'
 import { passGate } from './gate.ts'
+import type { Passwords } from './options.ts'
 
 // Loading the library takes 0.2 s; starting the import here overlaps it with the start of the database.
 const loading = import('./options.ts')
@@ -24,14 +25,14 @@ export interface Auth {
  * Opens the auth library: sign-up, sign-in, sessions, organizations. It has its own pool, because it holds a
  * connection while it hashes a password, and many sign-ins at once must not starve the API.
  */
-export function createAuth(platform: Platform): Auth {
+export function createAuth(platform: Platform, passwords?: Passwords): Auth {
   const pool = new Pool({ ...platform.pool.options, max: 4, connectionTimeoutMillis: 10_000 })
   // Without listeners a backend shutdown (57P01) ends the whole process: on an idle client, and on one that
   // is checked out but silent while a password is hashed.
   const onLost = (error: Error) => platform.log.warn({ err: error }, 'sign-in connection lost')
   pool.on('error', onLost)
   pool.on('connect', (client) => client.on('error', onLost))
-  const opened = loading.then(({ openLibrary }) => openLibrary(platform, pool))
+  const opened = loading.then(({ openLibrary }) => openLibrary(platform, pool, passwords))
   return {
     async handler(request, address, limits) {
       const admitted = await passGate(platform, request, address, limits)

@@ -8,8 +8,8 @@ import { exampleSettings, inSets, type Step, STEPS, Walk, withoutVersions } from
 
 const FAULTS: Fault[] = ['answer 429', 'answer 500', 'be slow', 'lose the answer', 'lose the request']
 
-/** Walking costs more than breaking a call, so capabilities share a walk unless this is the long run. */
-const SETS = inSets(CAPABILITY_KEYS, isSoak ? 1 : 3)
+/** Walking costs more than breaking a call, so seven capabilities share a walk unless this is the long run. */
+const SETS = inSets(CAPABILITY_KEYS, isSoak ? 1 : 7)
 
 /** A call of a step, and what happens to it. `call` ends in how many equal ones came before it in the step. */
 interface Broken {

@@ -22,7 +22,15 @@ import { connectParts } from '../parts.ts'
 import type { Platform } from '../platform.ts'
 import { silentLog, testDatabase } from './database.ts'
 import { EffectRecorder } from './effects.ts'
+import { quickPasswords } from './passwords.ts'
 import { reportErrors } from './provoked.ts'
+
+/**
+ * The child processes of all apps of this process, with which they end: a checker needs two seconds of CPU time until its
+ * bundler has read the runtime.
+ */
+const checkers = openCheckers({ size: 1, log: silentLog })
+const textWorkers = openTextWorkers({ size: 1, log: silentLog })
 
 /** A clock that only moves when a test moves it. */
 export class TestClock implements Clock {
@@ -68,9 +76,7 @@ export async function testApp(change: Partial<Config> = {}) {
   const clock = new TestClock()
   const jobs = await openJobs({ url: database.url, log: silentLog, definitions: JOBS })
   const listener = await openListener({ url: database.url, log: silentLog })
-  const checkers = openCheckers({ size: 1, log: silentLog })
   const packages = openPackages({ dataDir, allow: [], log: silentLog })
-  const textWorkers = openTextWorkers({ size: 1, log: silentLog })
   connectParts()
   const platform: Platform & { jobs: Jobs } = {
     config,
@@ -88,7 +94,7 @@ export async function testApp(change: Partial<Config> = {}) {
     counters: new Counters(),
     metrics: createMetrics(config.metricsToken),
   }
-  const auth = createAuth(platform)
+  const auth = createAuth(platform, quickPasswords)
   const app = createApp(platform, reportErrors(ENDPOINTS), createLimits(config.limits, platform.counters), {
     auth: auth.handler,
     page: () => Promise.resolve(null),
@@ -101,9 +107,7 @@ export async function testApp(change: Partial<Config> = {}) {
   }
   const close = async () => {
     await endLiveTurns(platform)
-    await checkers.close()
     await packages.close()
-    await textWorkers.close()
     await jobs.stop()
     await listener.close()
     await auth.close()

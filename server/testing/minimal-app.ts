@@ -9,6 +9,7 @@ import { Counters } from '../http/limits-counters.ts'
 import { createLimits } from '../http/limits.ts'
 import type { Platform } from '../platform.ts'
 import { silentLog } from './database.ts'
+import { quickPasswords } from './passwords.ts'
 import { reportErrors } from './provoked.ts'
 
 export const ORIGIN = 'http://localhost:4300'
@@ -49,7 +50,7 @@ export function openMinimalApp(
     counters: new Counters(),
     metrics: null,
   } as unknown as Platform
-  const auth = createAuth(platform)
+  const auth = createAuth(platform, quickPasswords)
   const web = createApp(
     platform,
     reportErrors(endpoints),
