@@ -12,6 +12,7 @@ import { delivery } from './cases/delivery.ts'
 import { exportActivity } from './cases/export.ts'
 import { ingest } from './cases/ingest.ts'
 import { memory } from './cases/memory.ts'
+import { pageCheck } from './cases/page-check.ts'
 import { ship } from './cases/ship.ts'
 import { sse } from './cases/sse.ts'
 import { buildControl } from './cases/stream-control.ts'
@@ -38,6 +39,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   sse,
   buildOverhead,
   buildControl,
+  pageCheck,
   bundle,
   authCost,
   ship,

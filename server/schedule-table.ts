@@ -15,6 +15,7 @@ import { mailAnswers } from './help/operator.ts'
 import { forgetIdeas } from './ingest/forget-ideas.ts'
 import { purgeKeys } from './keys/purge-keys.ts'
 import { purgeMails } from './mail/purge-mails.ts'
+import { tidyPackages } from './releases/bundle.ts'
 import { settleMoves } from './relocation/leave-hosting.ts'
 import { taskTable } from './schedule/schedule-job.ts'
 import { recountTickets } from './tickets/recount.ts'
@@ -41,5 +42,6 @@ export const SCHEDULE = taskTable([
   recountTickets,
   resumeErasures,
   settleMoves,
+  tidyPackages,
   watchDomains,
 ])

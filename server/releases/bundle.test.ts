@@ -4,15 +4,39 @@ import { PackageRefusal } from '../agent/packages/resolve.ts'
 import { starterTree } from '../agent/source/tree.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
+import type { ProjectRef } from '../resources/work.ts'
 import { bundleRelease, makeRelease } from './bundle.ts'
 
+const workOf = (platform: Platform) => ({
+  platform,
+  project: { org_id: 'org_1' } as ProjectRef,
+  signal: AbortSignal.timeout(10_000),
+})
+
 test('a package that cannot be fetched ends a ship with its reason, not as a fault of the service', async () => {
-  const folderFor = () => Promise.reject(new PackageRefusal('The registry cannot be reached.'))
+  const reason =
+    'chart 1.0.0 could not be fetched: the registry cannot be reached; try again later or do without it.'
+  const folderFor = () => Promise.reject(new PackageRefusal(reason))
   const platform = { packages: { folderFor } } as unknown as Platform
-  const bundling = bundleRelease(platform, makeRelease(starterTree('Unfetched'), new Set()))
+  const bundling = bundleRelease(workOf(platform), makeRelease(starterTree('Unfetched'), new Set()))
   await assert.rejects(bundling, (error: unknown) => {
     assert.ok(error instanceof ProviderError)
-    assert.equal(error.message, "The app's packages are missing: The registry cannot be reached.")
+    assert.equal(error.message, `A package of the app is missing here. ${reason}`)
     return true
   })
+})
+
+test('a release waits for its packages and for a checker in the turn of its organization', async () => {
+  const owners: unknown[] = []
+  const folderFor = async (_tree: unknown, { owner }: { owner: string }) => {
+    owners.push(owner)
+    return null
+  }
+  const bundle = async (_tree: unknown, { owner }: { owner?: string }) => {
+    owners.push(owner)
+    return {}
+  }
+  const platform = { packages: { folderFor }, checkers: { bundle } } as unknown as Platform
+  await bundleRelease(workOf(platform), makeRelease(starterTree('In turn'), new Set()))
+  assert.deepEqual(owners, ['org_1', 'org_1'])
 })

@@ -9,6 +9,8 @@ import { readCommit, readTree } from '../git/store.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
 import type { CompiledApp } from '../resources/parts.ts'
+import type { Work } from '../resources/work.ts'
+import type { ScheduledTask } from '../schedule/task.ts'
 
 /** A tree with fresh locked files, and the hash that says whether two releases would be the same bytes. */
 export interface Release {
@@ -41,17 +43,32 @@ export function makeRelease(files: AppTree, enabled: ReadonlySet<string>): Relea
  * Returns the uploadable form of a release. A checker process makes it: generated code never runs here. Throws
  * `ProviderError` when a package of the app can neither be found here nor fetched.
  */
-export async function bundleRelease(platform: Platform, release: Release): Promise<AppBundle> {
+export async function bundleRelease(
+  { platform, project, signal }: Pick<Work, 'platform' | 'project' | 'signal'>,
+  release: Release,
+): Promise<AppBundle> {
   const known = bundles.get(release.hash)
   if (known !== undefined) return known
-  const packages = await platform.packages.folderFor(release.tree, { owner: '' }).catch((error: unknown) => {
-    if (!(error instanceof PackageRefusal)) throw error
-    // What is stored needs no registry, so this is one that was never fetched here, as after a restore.
-    throw new ProviderError('npm', `The app's packages are missing: ${error.message}`, { cause: error })
-  })
-  const bundle = await platform.checkers.bundle(release.tree, packages)
+  const owner = project.org_id
+  const packages = await platform.packages
+    .folderFor(release.tree, { owner, signal })
+    .catch((error: unknown) => {
+      if (!(error instanceof PackageRefusal)) throw error
+      // What is stored needs no registry, so this is one that was never fetched here, as after a restore.
+      throw new ProviderError('npm', `A package of the app is missing here. ${error.message}`, {
+        cause: error,
+      })
+    })
+  const bundle = await platform.checkers.bundle(release.tree, { packages, owner })
   bundles.set(release.hash, bundle)
   return bundle
+}
+
+/** Removes packages from the disk that no app used for two weeks. */
+export const tidyPackages: ScheduledTask = {
+  name: 'tidy-packages',
+  every: 'night',
+  run: ({ packages }) => packages.tidy(),
 }
 
 /** Returns the compiled `app.json` of a release, or null when it cannot be read. */

@@ -61,7 +61,7 @@ async function publishVersion(
   const deployment = await claimPreview(platform, project, { sha, generatedBy: actor, release })
   const work = { platform, cloud, project, actor, signal }
   const publishOnce = async () => {
-    await Promise.all([bundleRelease(platform, release), prepareTier(work, 'preview', enabled)])
+    await Promise.all([bundleRelease(work, release), prepareTier(work, 'preview', enabled)])
     return await publish(work, {
       tier: 'preview',
       sha,

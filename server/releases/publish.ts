@@ -71,9 +71,9 @@ export async function prepareTier(work: Work, tier: AppTier, enabled: ReadonlySe
  * release of either tier is published by this function.
  */
 export async function publish(work: Work, publication: Publication): Promise<Published> {
-  const { platform, cloud, project, signal } = work
+  const { cloud, project, signal } = work
   const { tier, sha, release, enabled, address } = publication
-  const bundle = () => bundleRelease(platform, release)
+  const bundle = () => bundleRelease(work, release)
   const name = appName(project, tier)
   const [uploaded, isPublic] = await Promise.all([
     uploadApp(work, { ...publication, bundle }),

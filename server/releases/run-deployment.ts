@@ -39,7 +39,7 @@ export async function runDeployment(
   const before = move === null ? await latestDeployment(db, project, tier, ['live']) : null
   const release = await readRelease(platform, { projectId: project.id, sha, enabled })
   const isUnchanged = before?.content_hash === release.hash && before.sha === sha
-  await Promise.all([isUnchanged ? null : bundleRelease(platform, release), prepareTier(work, tier, enabled)])
+  await Promise.all([isUnchanged ? null : bundleRelease(work, release), prepareTier(work, tier, enabled)])
   if (move !== null && !(await carryOver({ ...work, enabled }, move))) return 'more'
   const address = move !== null ? 'enable' : before === null ? 'restore' : 'keep'
   const versionId = deployment.version_id ?? (isUnchanged ? before.version_id : null)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -96,12 +97,12 @@ describe('packages of an app', () => {
   let registry: RegistryStandIn
   let packages: Packages
   let curated: PackagesFile
-  const open = (folder = dataDir) =>
+  const open = (folder = dataDir, now = () => NOW) =>
     openPackages({
       dataDir: folder,
       allow: [],
       log: silentLog,
-      now: () => NOW,
+      now,
       registry: async () => registry.url,
       curated,
     })
@@ -231,17 +232,106 @@ describe('packages of an app', () => {
     assert.ok(!registry.requests.slice(asked).includes('chart/-/chart-1.0.0.tgz'), 'what was stored is used')
   })
 
+  test('a package reaches its name only when its files, their names and then its own name are on the disk', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'slipway-flushed-'))
+    undoAfter(t, async () => rmSync(folder, { recursive: true }))
+    const handle = await openFile(folder)
+    const kind = Object.getPrototypeOf(handle) as FileHandle
+    await handle.close()
+    const here = open(folder)
+    undoAfter(t, () => here.close())
+    const sync = kind.sync
+    const seen: string[] = []
+    const names = (under: string) => readdirSync(join(folder, 'packages', under)).length
+    t.mock.method(kind, 'sync', async function (this: FileHandle) {
+      const isFolder = (await this.stat()).isDirectory()
+      seen.push(`${isFolder ? 'folder' : 'file'} with ${names('store')} stored and ${names('trees')} linked`)
+      return await sync.call(this)
+    })
+    const file = await here.add(NO_PACKAGES, { name: 'listed', mayUseAny: false }, caller)
+    t.mock.restoreAll()
+    assert.ok(await here.folderFor(treeOf(file), caller))
+    const isFile = (line: string) => line.startsWith('file')
+    assert.deepEqual(
+      seen.filter(isFile),
+      Array(3).fill('file with 0 stored and 0 linked'),
+      'two files and package.json',
+    )
+    assert.deepEqual(
+      [...new Set(seen)],
+      [
+        'file with 0 stored and 0 linked',
+        'folder with 0 stored and 0 linked',
+        'folder with 1 stored and 0 linked',
+        'folder with 1 stored and 1 linked',
+      ],
+    )
+  })
+
+  test('what no app used for two weeks is removed, what one uses stays, and what a kill left is swept', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'slipway-tidied-'))
+    undoAfter(t, async () => rmSync(folder, { recursive: true }))
+    let now = NOW
+    const here = open(folder, () => now)
+    undoAfter(t, () => here.close())
+    const add = (name: string) => here.add(NO_PACKAGES, { name, mayUseAny: true }, caller)
+    const [chart, helper] = [await add('chart'), await add('helper')]
+    const inTrees = () => readdirSync(join(folder, 'packages', 'trees')).length
+    const inStore = () => readdirSync(join(folder, 'packages', 'store')).length
+    assert.deepEqual([inTrees(), inStore()], [2, 4])
+    const left = join(folder, 'packages', 'work', 'left-by-a-kill')
+    mkdirSync(left)
+    utimesSync(left, new Date(NOW), new Date(NOW))
+    now += 13 * 86_400_000
+    const used = (await here.folderFor(treeOf(helper), caller)) ?? ''
+    await here.tidy()
+    assert.ok(!existsSync(left))
+    assert.deepEqual([inTrees(), inStore()], [2, 4], 'nothing is unused for two weeks yet')
+    now += 2 * 86_400_000
+    await here.tidy()
+    // Of chart's tree, chart itself and shared 1.0.0 are in no other.
+    assert.deepEqual([inTrees(), inStore()], [1, 2])
+    assert.match(readFileSync(join(used, 'node_modules/helper/index.js'), 'utf8'), /helper/)
+    const again = (await here.folderFor(treeOf(chart), caller)) ?? ''
+    assert.match(readFileSync(join(again, 'node_modules/chart/index.js'), 'utf8'), /chart/)
+  })
+
+  test('a caller that gives up does not end the fetch that another one waits for', async (t) => {
+    const fetching = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    registry.onRequest = (path) => {
+      if (path !== 'many-7/-/many-7-1.0.0.tgz') return
+      fetching.resolve()
+      return answered.promise
+    }
+    undoAfter(t, async () => {
+      registry.onRequest = () => {}
+    })
+    const file = {
+      packages: { 'many-7': '1.0.0' },
+      lock: { 'node_modules/many-7': registry.entryOf('many-7') },
+    }
+    const cancel = new AbortController()
+    const cancelled = packages.folderFor(treeOf(file), { owner: 'one', signal: cancel.signal })
+    await fetching.promise
+    const waiting = packages.folderFor(treeOf(file), { owner: 'other', signal: new AbortController().signal })
+    cancel.abort()
+    await assert.rejects(cancelled, { name: 'AbortError' })
+    answered.resolve()
+    assert.ok(existsSync(join((await waiting) ?? '', 'node_modules/many-7/index.js')))
+  })
+
   test('a registry that does not answer is an error the model can act on', async (t) => {
     const gone = openPackages({
       dataDir,
       allow: [],
       log: silentLog,
-      registry: async () => 'http://127.0.0.1:9/',
+      registry: async () => 'http://127.0.0.1:2/',
     })
     undoAfter(t, () => gone.close())
     await assert.rejects(
       gone.add(NO_PACKAGES, { name: 'chart', mayUseAny: true }, caller),
-      /The registry cannot be reached; try again later or do without the package chart/,
+      /The package chart could not be fetched: the registry cannot be reached \(ECONNREFUSED\); try again later or do without it\./,
     )
   })
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { satisfies } from 'semver'
-import type { ChildKind } from '../children/child.ts'
+import { type ChildKind, ChildLost } from '../children/child.ts'
 import { openPool } from '../children/pool.ts'
 import type { Given, Returned } from '../children/protocol.ts'
 import { readPackageLock } from '../source/locked-runtime.ts'
@@ -52,6 +52,8 @@ export interface Packages {
    * for an app without packages of its own.
    */
   folderFor(tree: ReadonlyMap<string, string>, caller: Caller): Promise<string | null>
+  /** Removes what no app used for two weeks. */
+  tidy(): Promise<void>
   close(): Promise<void>
 }
 
@@ -80,7 +82,7 @@ export function openPackages(options: {
     curated = CURATED,
   } = options
   const pool = openPool<PackageJobs>(FETCHER, { size: AT_ONCE, log })
-  const store = new PackageStore(dataDir)
+  const store = new PackageStore(dataDir, now)
   const base = baseLock()
 
   const ask = async <K extends keyof PackageJobs & string>(
@@ -91,25 +93,31 @@ export function openPackages(options: {
     const address = await registry()
     const place = { registry: address, allow: [...allow, new URL(address).origin] }
     const full = { ...place, ...given } as unknown as Given<PackageJobs, K>
-    const answer = (await pool.run(job, full, { timeoutMs: JOB_MS, ...caller })) as OrRefused<object>
+    const answer = (await pool
+      .run(job, full, { timeoutMs: JOB_MS, ...caller })
+      .catch((error: unknown) => refusalOf(error, given))) as OrRefused<object>
     if ('refused' in answer) throw new PackageRefusal(answer.refused)
     return answer as Exclude<Returned<PackageJobs, K>, { refused: string }>
   }
 
-  const fetch = (name: string, { version, integrity }: LockedPackage, caller: Caller) =>
-    ask('fetch', { name, version, integrity }, caller).then(({ files }) => files)
+  // Without the caller's signal, because others may wait for the same package.
+  const fetch = (name: string, { version, integrity }: LockedPackage, { owner }: Caller) =>
+    ask('fetch', { name, version, integrity }, { owner }).then(({ files }) => files)
 
   const folderOf = (path: string, entry: LockedPackage, caller: Caller) =>
     store.package(entry, () => fetch(nameOf(path), entry, caller))
 
   const link = (file: PackagesFile, caller: Caller) =>
-    store.tree(file, base, (path) => folderOf(path, file.lock[path] as LockedPackage, caller))
+    unlessAborted(
+      store.tree(file, base, (path) => folderOf(path, file.lock[path] as LockedPackage, caller)),
+      caller.signal,
+    )
 
   /** Fetches what is not stored yet and locks each package with its real size: a registry may state none, or a wrong one. */
   const measure = async (file: PackagesFile, caller: Caller): Promise<PackagesFile> => {
     const lock: PackagesFile['lock'] = {}
     for (const [path, entry] of Object.entries(file.lock)) {
-      const unpackedBytes = await sizeOf(await folderOf(path, entry, caller))
+      const unpackedBytes = await sizeOf(await unlessAborted(folderOf(path, entry, caller), caller.signal))
       lock[path] = { ...entry, unpackedBytes }
       requireWithin(lock, limits)
     }
@@ -158,6 +166,25 @@ export function openPackages(options: {
       const file = readPackagesFile(tree)
       return file === null || Object.keys(file.lock).length === 0 ? null : link(file, caller)
     },
+    tidy: () => store.tidy(),
     close: () => pool.close(),
   }
+}
+
+/** A registry that is too slow, or sends what the process does not survive, is a reason like any other. */
+function refusalOf(error: unknown, { name }: { name: string }): { refused: string } {
+  if (!(error instanceof ChildLost)) throw error
+  const why = error.reason === 'time' ? `did not come within ${JOB_MS / 1000} seconds` : 'could not be read'
+  return { refused: `The package ${name} ${why}; try again later or do without it.` }
+}
+
+/** Rejects when the caller gives up. What it waits for goes on: others may wait for the same. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason as Error)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
 }

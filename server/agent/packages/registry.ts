@@ -45,7 +45,7 @@ export class Registry {
 
   /** The newest version in the range that is old enough; one that the registry calls latest is preferred. */
   async pick(name: string, range: string, now: number): Promise<Picked> {
-    const body = await this.#read(name.replace('/', '%2f'), `the package ${name}`)
+    const body = await this.#read(name.replace('/', '%2f'), `The package ${name}`)
     const packument = Packument.safeParse(JSON.parse(Buffer.from(body).toString()))
     if (!packument.success)
       throw new PackageRefusal(`The registry does not describe ${name} completely; choose another package.`)
@@ -70,23 +70,32 @@ export class Registry {
   }
 
   async #read(path: string, label: string): Promise<Uint8Array> {
+    const url = `${this.#url}${path}`
     let response: Response
+    let body: Uint8Array
     try {
-      response = await this.#fetch(`${this.#url}${path}`)
+      response = await this.#fetch(url)
+      body = new Uint8Array((await (response.ok ? response.arrayBuffer() : response.body?.cancel())) ?? [])
     } catch (error) {
-      const why = error instanceof OutboundError ? ` (${error.message})` : ''
       throw new PackageRefusal(
-        `The registry cannot be reached${why}; try again later or do without ${label}.`,
+        `${label} could not be fetched: the registry cannot be reached${reasonOf(error)}; try again later or do without it.`,
       )
     }
-    if (response.ok) return new Uint8Array(await response.arrayBuffer())
-    await response.body?.cancel()
+    if (response.ok) return body
+    const { status } = response
     throw new PackageRefusal(
-      response.status === 404
-        ? `The registry does not have ${label}; check the name.`
-        : `The registry refused ${label} (${response.status}); try again later.`,
+      status === 404
+        ? `The registry does not have ${label.replace(/^T/, 't')}; check the name.`
+        : `The registry refused ${label} (${status}); try again later or do without it.`,
     )
   }
+}
+
+/** What the system or the guard of outbound requests says: `fetch` itself says only that it failed. */
+function reasonOf(error: unknown): string {
+  if (error instanceof OutboundError) return ` (${error.message})`
+  const { code } = ((error as Error).cause ?? {}) as { code?: unknown }
+  return typeof code === 'string' ? ` (${code})` : ''
 }
 
 function readVersion(name: string, version: string, given: z.infer<typeof Version>): Picked {

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
-import { link, mkdir, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmodSync, existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { link, mkdir, open, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { hasCode } from '../../db/embedded/system-error.ts'
 import { packagesFolder } from '../source/locked-runtime.ts'
 import type { BaseLock } from './resolve.ts'
 import type { LockedPackage, PackagesFile } from './file.ts'
@@ -10,36 +11,41 @@ import type { PackageFile } from './tarball.ts'
 
 /** Longer than any fetch: a folder that is older belongs to a process that was killed. */
 const STALE_MS = 60 * 60_000
+/** Far longer than any check, preview or ship reads a tree that it has taken. */
+const UNUSED_MS = 14 * 24 * 60 * 60_000
+/** A disk confirms files that are written together much faster than one after the other. */
+const FILES_AT_ONCE = 16
 
 /**
  * The packages of all apps on disk: `store/` holds each package once, by its checksum; `trees/` holds for each lock a
- * `node_modules` of hard links into it. A folder appears under its name only when it is complete.
+ * `node_modules` of hard links into it. A folder appears under its name only when it is complete and on the disk, and
+ * its time is that of its last use.
  */
 export class PackageStore {
   readonly #folder: string
+  readonly #now: () => number
   readonly #working = new Map<string, Promise<string>>()
 
-  constructor(dataDir: string) {
+  constructor(dataDir: string, now: () => number) {
     this.#folder = join(dataDir, 'packages')
+    this.#now = now
     for (const name of ['store', 'trees', 'work'])
       mkdirSync(join(this.#folder, name), { recursive: true, mode: 0o755 })
     // Checks run as another account when the service is root; the folders beside this one have their own rights.
     if (process.getuid?.() === 0) chmodSync(dataDir, 0o711)
-    for (const name of readdirSync(join(this.#folder, 'work'))) {
-      const path = join(this.#folder, 'work', name)
-      if (Date.now() - statSync(path).mtimeMs > STALE_MS) rmSync(path, { recursive: true, force: true })
-    }
   }
 
   /** The folder of a package; `fetch` is called when it is not there yet. */
   package(entry: LockedPackage, fetch: () => Promise<PackageFile[]>): Promise<string> {
     const id = createHash('sha256').update(entry.integrity).digest('hex').slice(0, 40)
     return this.#once(join(this.#folder, 'store', id), async (work) => {
-      for (const { path, bytes } of await fetch()) {
-        const file = join(work, path)
-        await mkdir(dirname(file), { recursive: true, mode: 0o755 })
-        await writeFile(file, bytes, { mode: 0o644 })
-      }
+      const files = await fetch()
+      for (const folder of new Set(files.map(({ path }) => dirname(join(work, path)))))
+        await mkdir(folder, { recursive: true, mode: 0o755 })
+      const write = ({ path, bytes }: PackageFile) =>
+        writeFile(join(work, path), bytes, { mode: 0o644, flush: true })
+      for (let at = 0; at < files.length; at += FILES_AT_ONCE)
+        await Promise.all(files.slice(at, at + FILES_AT_ONCE).map(write))
     })
   }
 
@@ -56,14 +62,69 @@ export class PackageStore {
     })
   }
 
-  /** Makes a folder once: in `work/` first, then moved to its place whole. */
+  /** Removes trees that were not used for two weeks, then packages that are in no tree, then what a kill left behind. */
+  async tidy(): Promise<void> {
+    for (const name of await readdir(join(this.#folder, 'trees')))
+      await this.#discard(join(this.#folder, 'trees', name))
+    for (const name of await readdir(join(this.#folder, 'store'))) {
+      const folder = join(this.#folder, 'store', name)
+      const { nlink } = await stat(join(folder, 'package.json'))
+      if (nlink === 1) await this.#discard(folder)
+    }
+    for (const name of await readdir(join(this.#folder, 'work'))) {
+      const path = join(this.#folder, 'work', name)
+      if (await this.#isOlder(path, STALE_MS)) await rm(path, { recursive: true, force: true })
+    }
+  }
+
+  /** Removes a folder that was not used for long: under its name it is whole until it is absent. */
+  async #discard(folder: string): Promise<void> {
+    if (!(await this.#isOlder(folder, UNUSED_MS))) return
+    const work = join(this.#folder, 'work', randomUUID())
+    await rename(folder, work)
+    const isTaken = !(await this.#isOlder(work, UNUSED_MS))
+    // A process that took it just before the move keeps it; unless it was made again since.
+    if (
+      isTaken &&
+      (await rename(work, folder).then(
+        () => true,
+        () => false,
+      ))
+    )
+      return
+    await rm(work, { recursive: true, force: true })
+  }
+
+  async #isOlder(path: string, ms: number): Promise<boolean> {
+    try {
+      return this.#now() - (await stat(path)).mtimeMs > ms
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return false
+      throw error
+    }
+  }
+
+  /** Takes a folder, or makes it once: in `work/` first, then moved to its place whole. */
   #once(target: string, make: (work: string) => Promise<void>): Promise<string> {
-    if (existsSync(target)) return Promise.resolve(target)
     const known = this.#working.get(target)
     if (known !== undefined) return known
-    const making = this.#make(target, make).finally(() => this.#working.delete(target))
+    const making = this.#touch(target)
+      .then((isThere) => (isThere ? target : this.#make(target, make)))
+      .finally(() => this.#working.delete(target))
     this.#working.set(target, making)
     return making
+  }
+
+  /** Notes that a folder is used now; false when there is none. */
+  async #touch(folder: string): Promise<boolean> {
+    const at = new Date(this.#now())
+    try {
+      await utimes(folder, at, at)
+      return true
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return false
+      throw error
+    }
   }
 
   async #make(target: string, make: (work: string) => Promise<void>): Promise<string> {
@@ -71,13 +132,32 @@ export class PackageStore {
     await mkdir(work, { mode: 0o755 })
     try {
       await make(work)
+      await this.#touch(work)
+      await flushFolders(work)
       await rename(work, target)
+      await flushFolder(dirname(target))
     } catch (error) {
       await rm(work, { recursive: true, force: true })
       // Another process made the same folder meanwhile; its contents are the same.
       if (!existsSync(target)) throw error
     }
     return target
+  }
+}
+
+/** Returns when the names in a folder and in those below it are on the disk; a name can arrive there before its file. */
+async function flushFolders(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  for (const entry of entries) if (entry.isDirectory()) await flushFolder(join(entry.parentPath, entry.name))
+  await flushFolder(folder)
+}
+
+async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
   }
 }
 

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { WATCH } from './in-page.ts'
+import { INSPECT, JUDGE, WATCH } from './in-page.ts'
 
 /** Between two checks a model thinks for seconds; after that the memory is worth more. */
 const IDLE_MS = 2 * 60_000
 const START_MS = 10_000
 /** A check looks at pages with and without records, side by side. */
 const SPARES = 2
+/** The size of a new tab. */
+export const WIDE = { width: 1280, height: 800 }
 const LAUNCHER = fileURLToPath(new URL('./chromium.sh', import.meta.url))
 
 /**
@@ -144,6 +146,11 @@ export class WarmBrowser {
   }
 }
 
+/** A little of everything that is looked at. */
+const WARM_UP =
+  '<main><h1>A</h1><form><label>B <input></label><select aria-label="C"></select><button>D</button></form>' +
+  '<ul><li><a href="/">E</a></li></ul><table><tr><th>F</th><td>G</td></tr></table></main>'
+
 async function openTab(browser: Browser): Promise<Page> {
   const context = await browser.newContext({
     acceptDownloads: false,
@@ -153,11 +160,15 @@ async function openTab(browser: Browser): Promise<Page> {
     reducedMotion: 'reduce',
     serviceWorkers: 'block',
     timezoneId: 'UTC',
+    viewport: WIDE,
   })
   await context.addInitScript(WATCH)
   const page = await context.newPage()
-  // Compiled here, it loads three times as quickly in the page of an app.
+  // What is compiled here, while a model thinks, need not be compiled again in the page of an app.
+  await page.setContent(WARM_UP)
   await page.evaluate(axeSource())
+  await page.evaluate(JUDGE)
+  await page.evaluate(INSPECT)
   return page
 }
 

@@ -4,7 +4,7 @@ import { SAMPLE_ID } from '@slipway/runtime/testing/samples.ts'
 import { matchPath } from '@slipway/runtime/web/match-path.ts'
 import type { Manifest } from '../../source/manifest.ts'
 import { type AnswersInput, answerer, ORIGIN, type ViewState } from '../browser/answers.ts'
-import { axeSource, NoBrowser, type WarmBrowser } from '../browser/browser.ts'
+import { axeSource, NoBrowser, type WarmBrowser, WIDE } from '../browser/browser.ts'
 import { followLink, INSPECT, JUDGE, SETTLE } from '../browser/in-page.ts'
 import {
   CRASHED,
@@ -29,7 +29,6 @@ const PAGES_MAX = 12
 const VIEWS_MS = 25_000
 /** Longer than a page is given to settle. */
 const STEP_MS = 8_000
-const WIDE = { width: 1280, height: 800 }
 const NARROW = { width: 390, height: 844 }
 const JPEG_QUALITY = 60
 /** A page that breaks breaks many things; the first ones say which. */
@@ -66,6 +65,7 @@ export async function checkPages(input: PagesInput): Promise<PagesResult> {
       const deadline = AbortSignal.timeout(VIEWS_MS)
       const view = async (hasRecords: boolean) => viewing.viewAll(await open(), hasRecords, deadline)
       await Promise.all([view(true), view(false)])
+      viewing.result.pictures.sort((a, b) => b.width - a.width)
       return viewing.result
     })
   } catch (error) {
@@ -159,8 +159,8 @@ class Viewing {
 
   async #view(tab: Tab, page: ManifestPage, shown: string): Promise<void> {
     const { hasRecords } = tab.state
-    const [first, second] = hasRecords ? [WIDE, NARROW] : [NARROW, WIDE]
-    await within(tab.page.setViewportSize(first))
+    const [first, second] = this.#sizesOf(page, hasRecords)
+    if (tab.page.viewportSize()?.width !== first.width) await within(tab.page.setViewportSize(first))
     await goTo(tab, addressOf(page))
     const { state, url } = await within(
       tab.page.evaluate<{ state: 'quiet' | 'endless' | 'late'; url: string | null }>(SETTLE),
@@ -183,6 +183,15 @@ class Viewing {
         if (!this.#leads(path)) this.#tell('warnings', page, where, sayDeadLink(element))
       if (hasRecords && page === this.#pictured) await this.#picture(tab.page, page, size.width)
     }
+  }
+
+  /**
+   * The widths of a page in the order of looking: the one in which the page before was left comes first, because another
+   * layout costs as much as another page. A page is judged at one width with records and at the other without.
+   */
+  #sizesOf(page: ManifestPage, hasRecords: boolean): [first: typeof WIDE, second: typeof WIDE] {
+    const isWideFirst = (this.#pages.indexOf(page) % 2 === 0) === hasRecords
+    return isWideFirst ? [WIDE, NARROW] : [NARROW, WIDE]
   }
 
   async #picture(shown: Page, page: ManifestPage, width: number): Promise<void> {

@@ -376,20 +376,20 @@ export default function About() {
   })
 
   test('a deployment bundle arrives from the checker with its bytes and without test code', async () => {
-    const bundle = await pool.bundle(sampleTree())
+    const bundle = await pool.bundle(sampleTree(), {})
     const html = bundle.web['/index.html']
     assert.ok(html?.bytes instanceof Uint8Array)
     assert.match(Buffer.from(html.bytes).toString('utf8'), /^<!doctype html>/)
     assert.equal(bundle.tests, undefined)
     await assert.rejects(
-      pool.bundle(sampleTree({ 'web/main.tsx': 'import "nope"' })),
+      pool.bundle(sampleTree({ 'web/main.tsx': 'import "nope"' }), {}),
       /does not bundle: web\/main\.tsx:1/,
     )
   })
 
   test('jobs run in the order they were submitted', async () => {
     const order: number[] = []
-    await Promise.all([1, 2, 3].map((n) => pool.bundle(sampleTree()).then(() => order.push(n))))
+    await Promise.all([1, 2, 3].map((n) => pool.bundle(sampleTree(), {}).then(() => order.push(n))))
     assert.deepEqual(order, [1, 2, 3])
   })
 
@@ -405,7 +405,7 @@ export default function About() {
     await other.close()
     await running
     for (const pid of started) assert.ok(await isGone(pid), `${pid} is still there`)
-    await assert.rejects(other.bundle(sampleTree()), /closed/)
+    await assert.rejects(other.bundle(sampleTree(), {}), /closed/)
   })
 
   test('when the service is killed, none of its checkers and runtimes stays', async () => {

@@ -46,7 +46,7 @@ export interface CheckerPool {
    */
   check(tree: AppTree, options: CheckOptions): Promise<CheckReport>
   /** Bundles a tree that was checked before, minified, for a deployment. */
-  bundle(tree: AppTree, packages?: string | null): Promise<AppBundle>
+  bundle(tree: AppTree, options: Pick<CheckOptions, 'packages' | 'owner'>): Promise<AppBundle>
   /** Starts a checker while there is time (a model is thinking), so that the first check does not wait for it. */
   warm(): void
   close(): Promise<void>
@@ -59,7 +59,7 @@ interface CheckOptions {
   changed?: readonly string[]
   /** The folder with the packages that the app added. */
   packages?: string | null
-  /** The organization whose app it is; waiting checks begin in turn by organization. */
+  /** The organization whose app it is; waiting jobs begin in turn by organization. */
   owner?: string
   signal?: AbortSignal | undefined
 }
@@ -96,8 +96,8 @@ export function openCheckers({
   }
   return {
     check,
-    bundle: (tree, packages = null) =>
-      pool.run('bundle', { tree, packages }, { timeoutMs: jobTimeoutMs, owner: '' }),
+    bundle: (tree, { packages = null, owner = '' }) =>
+      pool.run('bundle', { tree, packages }, { timeoutMs: jobTimeoutMs, owner }),
     warm() {
       if (pool.isClosed() || pool.isWarm()) return
       const tree = completeTree(starterTree('App'), new Set())
