@@ -8,7 +8,7 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router'
-import { cleanup, configure, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react'
 import type { ReactElement } from 'react'
 import { queryClient } from '../api/request/query-client.ts'
 import { parseSearch, stringifySearch } from '../router/search.ts'
@@ -45,10 +45,9 @@ export const show = (part: ReactElement) =>
 
 /**
  * Renders a screen at its place in the app's routes, opened at `address`. `from` is the id of its route, such
- * as `/app/projects/$projectId/domain`; every other address is a page without content. Returns the address on
- * screen.
+ * as `/app/projects/$projectId/domain`; every other address is a page without content.
  */
-export async function showAt(from: string, component: () => ReactElement, address: string): Promise<() => string> {
+export async function showAt(from: string, component: () => ReactElement, address: string) {
   const [, frame = '', ...path] = from.split('/')
   const root = createRootRoute()
   const outer = createRoute({ getParentRoute: () => root, id: frame })
@@ -63,7 +62,11 @@ export async function showAt(from: string, component: () => ReactElement, addres
   await router.load()
   // The type that the provider expects is that of the app's own router.
   show(<RouterProvider router={router as never} />)
-  return () => router.history.location.href
+  return {
+    /** The address on screen. */
+    place: () => router.history.location.href,
+    go: (next: string) => act(async () => router.history.push(next)),
+  }
 }
 
 /** An error response of the service; `retryAfterS` is the wait that it asks for. */

@@ -55,14 +55,14 @@ describe('the set-up of a second factor', () => {
     await screen.findByLabelText('Your password')
     press('Set up two-factor')
     assert.ok(isShown('Enter your password.'))
-    assert.equal(document.activeElement, field('Your password'))
+    assert.ok(document.activeElement === field('Your password'))
     assert.deepEqual(bodies(ENABLE), [])
   })
 
   test('an account without a password, made by single sign-on, is asked for none', async () => {
     const { bodies } = open({ [ACCOUNTS]: () => [{ providerId: 'acme-sso' }] })
     await screen.findByRole('button', { name: 'Set up two-factor' })
-    assert.equal(screen.queryByLabelText('Your password'), null)
+    assert.ok(screen.queryByLabelText('Your password') === null)
     press('Set up two-factor')
     await screen.findByText('Scan this with your authenticator app')
     assert.equal(bodies(ENABLE)?.length, 1)
@@ -87,7 +87,7 @@ describe('the set-up of a second factor', () => {
       write('Code', code)
       press('Turn on two-factor')
       assert.ok(isShown('Enter the six digits the app shows.'), code)
-      assert.equal(document.activeElement, field('Code'))
+      assert.ok(document.activeElement === field('Code'))
     }
     assert.deepEqual(bodies(VERIFY), [])
   })
