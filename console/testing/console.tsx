@@ -24,8 +24,12 @@ interface Call {
 /** Returns the `data` of a success, a `Refusal`, or a whole Response such as a stream. */
 type Answer = (call: Call) => unknown
 
-// By default the message contains the whole document, which hides it.
-configure({ getElementError: (message) => new Error((message ?? '').split('\n')[0]) })
+configure({
+  // By default the message contains the whole document, which hides it.
+  getElementError: (message) => new Error((message ?? '').split('\n')[0]),
+  // A part that is imported on demand takes more than the default of one second on a busy machine.
+  asyncUtilTimeout: 10_000,
+})
 
 const ORIGIN_FETCH = globalThis.fetch
 
