@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
 import { afterEach } from 'node:test'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, configure, fireEvent, render, screen } from '@testing-library/react'
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router'
+import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react'
 import type { ReactElement } from 'react'
 import { queryClient } from '../api/request/query-client.ts'
+import { parseSearch, stringifySearch } from '../router/search.ts'
 
 /** A request that reached the stub service. */
 interface Call {
@@ -16,8 +24,12 @@ interface Call {
 /** Returns the `data` of a success, a `Refusal`, or a whole Response such as a stream. */
 type Answer = (call: Call) => unknown
 
-// By default the message contains the whole document, which hides it.
-configure({ getElementError: (message) => new Error((message ?? '').split('\n')[0]) })
+configure({
+  // By default the message contains the whole document, which hides it.
+  getElementError: (message) => new Error((message ?? '').split('\n')[0]),
+  // A part that is imported on demand takes more than the default of one second on a busy machine.
+  asyncUtilTimeout: 10_000,
+})
 
 const ORIGIN_FETCH = globalThis.fetch
 
@@ -35,16 +47,44 @@ export const show = (part: ReactElement) =>
     wrapper: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
   })
 
-/** An error response of the service. */
+/**
+ * Renders a screen at its place in the app's routes, opened at `address`. `from` is the id of its route, such
+ * as `/app/projects/$projectId/domain`; every other address is a page without content.
+ */
+export async function showAt(from: string, component: () => ReactElement, address: string) {
+  const [, frame = '', ...path] = from.split('/')
+  const root = createRootRoute()
+  const outer = createRoute({ getParentRoute: () => root, id: frame })
+  const inner = createRoute({ getParentRoute: () => outer, path: `/${path.join('/')}`, component })
+  const router = createRouter({
+    routeTree: root.addChildren([outer.addChildren([inner])]),
+    history: createMemoryHistory({ initialEntries: [address] }),
+    defaultNotFoundComponent: () => null,
+    parseSearch,
+    stringifySearch,
+  })
+  await router.load()
+  // The type that the provider expects is that of the app's own router.
+  show(<RouterProvider router={router as never} />)
+  return {
+    /** The address on screen. */
+    place: () => router.history.location.href,
+    go: (next: string) => act(async () => router.history.push(next)),
+  }
+}
+
+/** An error response of the service; `retryAfterS` is the wait that it asks for. */
 export class Refusal {
   readonly status: number
   readonly code: string
   readonly message: string
+  readonly retryAfterS: number
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, retryAfterS = 0) {
     this.status = status
     this.code = code
     this.message = message
+    this.retryAfterS = retryAfterS
   }
 }
 
@@ -68,9 +108,9 @@ export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
     const data = await answer(call)
     if (data instanceof Response) return data
     if (data instanceof Refusal) {
-      const { status, code, message } = data
+      const { status, code, message, retryAfterS } = data
       // The request layer repeats a read that fails with a 5xx. Without a wait no test depends on its chance.
-      const headers = { 'X-Request-Id': 'req_test', 'Retry-After': '0' }
+      const headers = { 'X-Request-Id': 'req_test', 'Retry-After': String(retryAfterS) }
       return Response.json({ error: { code, message } }, { status, headers })
     }
     // The sign-in library responds without our envelope.
@@ -86,6 +126,10 @@ export const write = (label: string | RegExp, value: string) =>
   fireEvent.change(field(label), { target: { value } })
 /** Whether the text is on screen. */
 export const isShown = (words: string | RegExp) => screen.queryByText(words) !== null
+
+/** Whether the control that has this role and name has the focus. */
+export const hasFocus = (role: string, name: string | RegExp) =>
+  document.activeElement === screen.getByRole(role, { name })
 
 /** Waits for an alert and asserts its text. */
 export async function assertAlert(words: RegExp): Promise<void> {

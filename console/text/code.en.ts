@@ -56,6 +56,7 @@ export const versionsText = {
   revertTo: (sha: string) => `Go back to ${sha}`,
   confirm: (sha: string) => `Go back to ${sha}?`,
   counting: 'Reading what would change.',
+  uncounted: 'It could not be read what would change, so nothing can be reverted now.',
   consequence: (files: number) =>
     `${files} ${files === 1 ? 'file changes' : 'files change'}. The live app stays as it is until you ship.`,
   keeps:

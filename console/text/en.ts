@@ -41,6 +41,7 @@ export const text = {
     delete: 'Delete',
     copy: 'Copy',
     copied: 'Copied',
+    notCopied: 'Not copied',
     retry: 'Try again',
     open: 'Open',
     optional: 'optional',

@@ -4,7 +4,7 @@ import { accountText } from '../../text/account.en.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { SubmitFoot } from '../../ui/controls/submit-foot.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { focusField } from './focus-field.ts'
+import { focusField } from '../../ui/browser/focus-field.ts'
 
 const words = accountText.passkeys
 

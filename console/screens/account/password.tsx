@@ -10,7 +10,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { fieldText } from '../sign-in/credentials.ts'
-import { focusField } from './focus-field.ts'
+import { focusField } from '../../ui/browser/focus-field.ts'
 import { type PasswordProblems, passwordProblems } from './password-problems.ts'
 import { Box, Section } from './section.tsx'
 

@@ -9,7 +9,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { EmailState } from './email-state.tsx'
-import { focusField } from './focus-field.ts'
+import { focusField } from '../../ui/browser/focus-field.ts'
 import { Box, Section } from './section.tsx'
 
 const words = accountText.profile

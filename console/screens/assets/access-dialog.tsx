@@ -1,7 +1,7 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import type { Asset, AssetAccess } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { queryKeys } from '../../api/query-keys.ts'
 import { setAssetAccess } from '../../api/uploads/assets.ts'
 import { placesText } from '../../text/places.en.ts'
@@ -18,6 +18,7 @@ export function AccessDialog(props: { projectId: string; asset: Asset; onClose: 
   const [kind, setKind] = useState(asset.access.kind)
   const [productId, setProductId] = useState(asset.access.kind === 'product' ? asset.access.productId : '')
   const [isMissing, setMissing] = useState(false)
+  const product = useRef<HTMLInputElement>(null)
   const save = useMutation({
     mutationFn: (access: AssetAccess) => setAssetAccess(projectId, asset.path, access),
     onSuccess: async () => {
@@ -29,7 +30,8 @@ export function AccessDialog(props: { projectId: string; asset: Asset; onClose: 
     event.preventDefault()
     const lacksProduct = kind === 'product' && productId.trim() === ''
     setMissing(lacksProduct)
-    if (!lacksProduct && !save.isPending)
+    if (lacksProduct) product.current?.focus()
+    else if (!save.isPending)
       save.mutate(kind === 'product' ? { kind, productId: productId.trim() } : { kind })
   }
   return (
@@ -70,6 +72,7 @@ export function AccessDialog(props: { projectId: string; asset: Asset; onClose: 
           </fieldset>
           {kind === 'product' && (
             <TextField
+              ref={product}
               label={placesText.assets.productId}
               value={productId}
               autoComplete="off"

@@ -34,6 +34,11 @@ export function DeleteProject({ project }: { project: Project }) {
       return client.invalidateQueries({ queryKey: queryKeys.projects.lists })
     },
   })
+  const close = () => {
+    setOpen(false)
+    // The error belongs to this try: the dialog would show it again.
+    if (remove.isError) remove.reset()
+  }
   return (
     <Panel
       title={words.title}
@@ -58,7 +63,7 @@ export function DeleteProject({ project }: { project: Project }) {
             busy={remove.isPending}
             error={remove.error}
             onConfirm={() => remove.mutate()}
-            onClose={() => setOpen(false)}
+            onClose={close}
           />
         </Suspense>
       )}

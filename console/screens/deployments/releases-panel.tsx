@@ -109,6 +109,11 @@ function RollBack(props: {
       setOpen(false)
     },
   })
+  const close = () => {
+    setOpen(false)
+    // The error belongs to this try: the dialog would show it again.
+    if (rollBack.isError) rollBack.reset()
+  }
   return (
     <>
       <ReasonButton
@@ -128,7 +133,7 @@ function RollBack(props: {
             busy={rollBack.isPending}
             error={rollBack.error}
             onConfirm={() => rollBack.mutate()}
-            onClose={() => setOpen(false)}
+            onClose={close}
           />
         </Suspense>
       )}

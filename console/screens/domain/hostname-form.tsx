@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { domainQuery, setDomain } from '../../api/project/domain.ts'
 import { describeFailure } from '../../api/request/failures.ts'
 import { placesText } from '../../text/places.en.ts'
@@ -13,27 +13,30 @@ export function HostnameForm({ projectId }: { projectId: string }) {
   const client = useQueryClient()
   const [typed, setTyped] = useState('')
   const [isMissing, setMissing] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
   const set = useMutation({
     mutationFn: (hostname: string) => setDomain(projectId, hostname),
     onSuccess: (domain) => client.setQueryData(domainQuery(projectId).queryKey, domain),
+    onError: (error) => isOfField(error) && field.current?.focus(),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const hostname = readHostname(typed)
     setMissing(hostname === null)
-    if (hostname !== null && !set.isPending) set.mutate(hostname)
+    if (hostname === null) field.current?.focus()
+    else if (!set.isPending) set.mutate(hostname)
   }
-  const failure = set.isError ? describeFailure(set.error) : null
-  const ofField = failure?.field === 'hostname' ? failure.sentence : undefined
+  const ofField = isOfField(set.error) ? describeFailure(set.error).sentence : undefined
   const error = isMissing ? placesText.domain.hostnameMissing : ofField
   return (
     <form noValidate onSubmit={submit} className="space-y-3">
-      {failure !== null && ofField === undefined && (
+      {set.isError && ofField === undefined && (
         <FailureNote title={placesText.domain.notSet} error={set.error} takeFocus />
       )}
       <div className="flex flex-wrap items-start gap-3">
         <div className="min-w-0 flex-1 basis-64">
           <TextField
+            ref={field}
             label={placesText.domain.hostname}
             description={placesText.domain.hostnameHint}
             {...(error !== undefined && { error })}
@@ -53,3 +56,5 @@ export function HostnameForm({ projectId }: { projectId: string }) {
     </form>
   )
 }
+
+const isOfField = (error: unknown) => describeFailure(error).field === 'hostname'

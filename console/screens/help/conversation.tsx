@@ -39,7 +39,7 @@ export function Conversation() {
             </p>
           </div>
           <Messages messages={thread.data.messages} />
-          <ReplyForm key={thread.data.messages.length} thread={thread.data} />
+          <ReplyForm key={thread.data.id} thread={thread.data} />
         </>
       )}
     </div>

@@ -8,8 +8,9 @@ import { helpText as words } from '../../text/help.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextArea } from '../../ui/controls/text-area.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
+import { focusField } from '../../ui/browser/focus-field.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { PicturePicker } from './picture-picker.tsx'
+import { PicturePicker, usePictureUpload } from './picture-picker.tsx'
 
 /** Asks the operator. Shows what is sent about this page, and lets the person leave it out. */
 export function HelpDialog(props: { onSent: (threadId: string) => void; onClose: () => void }) {
@@ -19,6 +20,7 @@ export function HelpDialog(props: { onSent: (threadId: string) => void; onClose:
   const [isIncluded, setIncluded] = useState(true)
   const [pictures, setPictures] = useState<HelpPicture[]>([])
   const [missing, setMissing] = useState<{ subject?: string; body?: string }>({})
+  const isUploading = usePictureUpload()
   const ask = useMutation({
     mutationFn: askForHelp,
     onSuccess: ({ id }) => {
@@ -35,7 +37,9 @@ export function HelpDialog(props: { onSent: (threadId: string) => void; onClose:
       ...(subject === '' && { subject: words.subjectMissing }),
       ...(body === '' && { body: words.bodyMissing }),
     })
-    if (subject === '' || body === '' || ask.isPending) return
+    if (subject === '' || body === '')
+      return focusField(event.currentTarget, subject === '' ? 'subject' : 'body')
+    if (ask.isPending || isUploading) return
     ask.mutate({
       subject,
       body,
@@ -81,7 +85,7 @@ export function HelpDialog(props: { onSent: (threadId: string) => void; onClose:
             <Button type="button" variant="secondary" onClick={props.onClose}>
               {text.common.cancel}
             </Button>
-            <Button type="submit" variant="primary" loading={ask.isPending}>
+            <Button type="submit" variant="primary" loading={ask.isPending || isUploading}>
               {words.send}
             </Button>
           </div>

@@ -1,11 +1,16 @@
 import { ImageIcon, XIcon } from '@phosphor-icons/react'
-import { useMutation } from '@tanstack/react-query'
+import { useIsMutating, useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { type HelpPicture, PICTURES, uploadPicture } from '../../api/organization/help.ts'
 import { helpText as words } from '../../text/help.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { formatSize } from '../../ui/words/format.ts'
+
+const UPLOAD = ['help-picture']
+
+/** Whether a picture is being uploaded: a message that is sent now would lack it. */
+export const usePictureUpload = () => useIsMutating({ mutationKey: UPLOAD }) > 0
 
 /** Screenshots of a message. Each is uploaded when it is chosen, and shown to others with its message only. */
 export function PicturePicker(props: {
@@ -16,6 +21,7 @@ export function PicturePicker(props: {
   const input = useRef<HTMLInputElement>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const upload = useMutation({
+    mutationKey: UPLOAD,
     mutationFn: uploadPicture,
     onSuccess: (picture) => onChange([...pictures, picture]),
   })

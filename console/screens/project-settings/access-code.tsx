@@ -23,7 +23,8 @@ export function AccessCode({ projectId }: { projectId: string }) {
     mutationFn: (code: string | null) => setAccessCode(projectId, code),
     onSuccess: (saved, code) => {
       client.setQueryData(accessQuery(projectId).queryKey, saved)
-      setTyped('')
+      // Also after a removal, what was typed meanwhile is the next code.
+      setTyped((now) => (now.trim() === code ? '' : now))
       notify(code === null ? words.removed : words.wasSet)
     },
   })

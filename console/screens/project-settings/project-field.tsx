@@ -38,9 +38,10 @@ export function ProjectField({
   const [isMissing, setMissing] = useState(false)
   const save = useMutation({
     mutationFn: (value: string) => updateProject(project.id, { [field]: value }),
-    onSuccess: (saved) => {
+    onSuccess: (saved, sent) => {
       client.setQueryData(projectQuery(project.id).queryKey, saved)
-      setTyped(null)
+      // What was typed while it was saved is the next value.
+      setTyped((now) => (now?.trim() === sent ? null : now))
       notify(words.saved(label))
       return client.invalidateQueries({ queryKey: queryKeys.projects.lists })
     },

@@ -53,7 +53,12 @@ export function NewProject() {
         {start.isPending ? text.projects.submitting : ''}
       </p>
       {start.isError && (
-        <FailureNote error={start.error} onRetry={() => start.mutate(sentence.trim())} takeFocus />
+        <FailureNote
+          error={start.error}
+          // An emptied field has nothing to send.
+          {...(sentence.trim() !== '' && { onRetry: () => start.mutate(sentence.trim()) })}
+          takeFocus
+        />
       )}
       <div className="flex flex-wrap items-center gap-2">
         <span className="mr-1 text-sm text-kumo-subtle">{text.projects.examples}</span>

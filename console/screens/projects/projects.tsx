@@ -13,6 +13,7 @@ import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import type { ProjectPage } from '../../api/types.ts'
 import { text } from '../../text/en.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { LoadMore } from '../../ui/lists/load-more.tsx'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
@@ -115,11 +116,11 @@ function ProjectList(props: {
         ))}
       </ul>
       {projects.hasNextPage && (
-        <div className="mt-4 text-center">
-          <Button loading={projects.isFetchingNextPage} onClick={() => void projects.fetchNextPage()}>
-            {text.common.more}
-          </Button>
-        </div>
+        <LoadMore
+          isLoading={projects.isFetchingNextPage}
+          error={projects.isFetchNextPageError ? projects.error : null}
+          onMore={() => void projects.fetchNextPage()}
+        />
       )}
     </>
   )

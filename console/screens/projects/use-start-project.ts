@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { queryKeys } from '../../api/query-keys.ts'
 import { createProject } from '../../api/project/projects.ts'
+import { isNotFound } from '../../api/request/query-client.ts'
 import { captureTicket, ticketQuery } from '../../api/project/tickets.ts'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
@@ -11,17 +12,25 @@ import { href } from '../../routes.ts'
 export function useStartProject(onDone: () => void) {
   const router = useRouter()
   const client = useQueryClient()
-  // Kept until the sentence is stored, so that a retry creates no second project or ticket.
-  const attempt = useRef<{ sentence: string; key: string } | null>(null)
+  // The keys are kept until the sentence is stored, so that a retry creates no second project or ticket. A
+  // refused sentence that was changed is another ticket, but of the same project.
+  const attempt = useRef<{ sentence: string; projectKey: string; ticketKey: string } | null>(null)
 
   return useMutation({
     onMutate: () => router.latestLocation.pathname,
     mutationFn: async (sentence: string): Promise<{ project: Project; ticket: Ticket }> => {
-      if (attempt.current?.sentence !== sentence) attempt.current = { sentence, key: crypto.randomUUID() }
-      const { key } = attempt.current
-      const project = await createProject({}, `project-${key}`)
-      const ticket = await captureTicket(project.id, sentence, `ticket-${key}`)
+      if (attempt.current?.sentence !== sentence) {
+        const projectKey = attempt.current?.projectKey ?? `project-${crypto.randomUUID()}`
+        attempt.current = { sentence, projectKey, ticketKey: `ticket-${crypto.randomUUID()}` }
+      }
+      const { projectKey, ticketKey } = attempt.current
+      const project = await createProject({}, projectKey)
+      const ticket = await captureTicket(project.id, sentence, ticketKey)
       return { project, ticket }
+    },
+    onError: (error) => {
+      // The project was deleted meanwhile.
+      if (isNotFound(error)) attempt.current = null
     },
     onSuccess: async ({ project, ticket }, _sentence, from) => {
       attempt.current = null

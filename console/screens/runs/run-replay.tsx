@@ -15,7 +15,7 @@ import { ListSkeleton } from './list-skeleton.tsx'
 export function RunReplay({ run }: { run: BuildRun }) {
   const frames = useQuery(runFramesQuery(run.projectId, run.id))
   const state = useMemo(() => frames.data?.reduce(reduceBuild, initialBuild), [frames.data])
-  if (frames.isError)
+  if (frames.isError && !frames.data)
     return (
       <FailureNote title={runsText.framesFailed} error={frames.error} onRetry={() => void frames.refetch()} />
     )

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { signInText } from '../../text/sign-in.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { focusField } from '../../ui/browser/focus-field.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { formatDuration } from '../../ui/words/format.ts'
 import { PageHeading } from '../../ui/page/page.tsx'
@@ -29,8 +30,7 @@ export function EntryForm(props: {
     event.preventDefault()
     if (waitMs > 0 || props.isPending) return
     const form = event.currentTarget
-    const first = Object.keys(props.onSubmit(new FormData(form)))[0]
-    if (first !== undefined) form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
+    focusField(form, Object.keys(props.onSubmit(new FormData(form)))[0])
   }
   return (
     <form onSubmit={submit} noValidate className="space-y-5">

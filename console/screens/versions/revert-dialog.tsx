@@ -23,7 +23,7 @@ export function RevertDialog({ projectId, sha, newest, onDone, onClose }: Revert
   return (
     <Confirm
       title={words.confirm(sha.slice(0, 7))}
-      consequence={consequenceOf(diff.data)}
+      consequence={diff.isError ? words.uncounted : consequenceOf(diff.data)}
       details={
         files.length > 0 && (
           <>

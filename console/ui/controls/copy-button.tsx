@@ -1,9 +1,9 @@
-import { CheckIcon, CopyIcon } from '@phosphor-icons/react'
+import { CheckIcon, CopyIcon, XIcon } from '@phosphor-icons/react'
 import { useEffect, useState } from 'react'
 import { text } from '../../text/en.ts'
 import { Button } from './button.tsx'
 
-/** Copies a value and shows that for two seconds. */
+/** Copies a value and shows for two seconds whether that worked. */
 export function CopyButton({
   value,
   label,
@@ -16,40 +16,41 @@ export function CopyButton({
   /** Shown on the button, where there is room. */
   words?: string
 }) {
-  const [copied, setCopied] = useState(false)
+  const [outcome, setOutcome] = useState<'copied' | 'notCopied' | null>(null)
   useEffect(() => {
-    if (!copied) return
-    const timer = setTimeout(() => setCopied(false), 2000)
+    if (outcome === null) return
+    const timer = setTimeout(() => setOutcome(null), 2000)
     return () => clearTimeout(timer)
-  }, [copied])
-  const copy = () => {
-    navigator.clipboard.writeText(value).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    )
+  }, [outcome])
+  const copy = async () => {
+    try {
+      // A page at an http address has no clipboard at all, and a browser may refuse it.
+      await navigator.clipboard.writeText(value)
+      setOutcome('copied')
+    } catch {
+      setOutcome('notCopied')
+    }
   }
-  const named = { 'aria-label': label, title: label }
-  const icon = copied ? <CheckIcon weight="bold" className="text-added" /> : <CopyIcon />
+  const named = { 'aria-label': label, title: label, onClick: () => void copy() }
+  const icon = ICONS[outcome ?? 'none']
   return (
     <>
       {words ? (
-        <Button type="button" variant="secondary" size={size} icon={icon} {...named} onClick={copy}>
+        <Button type="button" variant="secondary" size={size} icon={icon} {...named}>
           {words}
         </Button>
       ) : (
-        <Button
-          type="button"
-          variant="ghost"
-          size={size}
-          shape="square"
-          icon={icon}
-          {...named}
-          onClick={copy}
-        />
+        <Button type="button" variant="ghost" size={size} shape="square" icon={icon} {...named} />
       )}
-      <span role="status" className="sr-only">
-        {copied ? text.common.copied : ''}
+      <span role="status" className={outcome === 'notCopied' ? 'text-[13px] text-removed' : 'sr-only'}>
+        {outcome === null ? '' : text.common[outcome]}
       </span>
     </>
   )
+}
+
+const ICONS = {
+  none: <CopyIcon />,
+  copied: <CheckIcon weight="bold" className="text-added" />,
+  notCopied: <XIcon weight="bold" className="text-removed" />,
 }

@@ -4,6 +4,7 @@ import { enableTwoFactor, hasPasswordQuery, verifyTotp } from '../../api/account
 import { text } from '../../text/en.ts'
 import { twoFactorText as words } from '../../text/two-factor.en.ts'
 import { BackupCodes } from './backup-codes.tsx'
+import { focusField } from '../browser/focus-field.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { FailureNote } from '../page/failure.tsx'
 import { QrCode } from './qr-code.tsx'
@@ -42,7 +43,8 @@ function Begin({ onBegun }: { onBegun: (setUp: SetUp) => void }) {
     const password = new FormData(event.currentTarget).get('password')
     const isMissing = hasPassword.data === true && password === ''
     setProblem(isMissing ? words.passwordMissing : undefined)
-    if (!isMissing) begin.mutate(typeof password === 'string' ? password : undefined)
+    if (isMissing) focusField(event.currentTarget, 'password')
+    else begin.mutate(typeof password === 'string' ? password : undefined)
   }
   if (hasPassword.isPending) return <p role="status">{text.common.loading}</p>
   if (hasPassword.isError)
@@ -76,6 +78,7 @@ function Scan({ totpURI, onConfirmed }: { totpURI: string; onConfirmed: () => vo
     const code = bareCode(String(new FormData(event.currentTarget).get('code')))
     setProblem(isTotpCode(code) ? undefined : words.codeMissing)
     if (isTotpCode(code)) confirm.mutate({ code })
+    else focusField(event.currentTarget, 'code')
   }
   return (
     <Step title={words.scanTitle} lead={words.scan}>

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { DeployState, Project } from '@slipway/sdk/client/types.gen.ts'
+import { screen, waitFor, within } from '@testing-library/react'
+import type { Deployments, ManagedResource } from '../../api/project/deployments.ts'
+import {
+  assertAlert,
+  button,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  showAt,
+  write,
+} from '../../testing/console.tsx'
+import { ArchiveButton } from '../shipping/archive-button.tsx'
+import { DeleteProject } from './delete-project.tsx'
+import { ManagedRow } from './managed-row.tsx'
+import { ReleasesPanel } from './releases-panel.tsx'
+
+const project = { id: 'prj_1', name: 'Plants & <b>pots</b>' } as Project
+const inDialog = () => within(screen.getByRole('dialog'))
+const confirm = async (opener: string, typed: string | null, submit: string) => {
+  press(opener)
+  await screen.findByRole('dialog')
+  if (typed !== null) write(`Type ${typed} to confirm`, typed)
+  inDialog().getByRole('button', { name: submit }).click()
+}
+const busy = new Refusal(409, 'conflict', 'A ship is running.')
+
+describe('the deletion of a project', () => {
+  const DELETE = 'DELETE /projects/prj_1'
+  const teardown = (remaining: number, failed: object[] = []) => ({ teardown: { remaining, failed } })
+  const NAME = project.name
+
+  async function open(...answers: unknown[]) {
+    const calls = serve({ [DELETE]: () => answers.shift() })
+    const page = await showAt(
+      '/app/projects/$projectId/settings',
+      () => <DeleteProject project={project} />,
+      '/projects/prj_1/settings',
+    )
+    return { ...page, sent: () => calls[DELETE]?.length }
+  }
+
+  test('a deletion that is complete leads to the list of projects', async () => {
+    const { place, sent } = await open(teardown(0))
+    await confirm('Delete project', NAME, 'Delete project')
+    await waitFor(() => assert.equal(place(), '/projects'))
+    assert.equal(sent(), 1)
+  })
+
+  test('what could not be deleted is listed with its reason, and the person continues until it is gone', async () => {
+    const failed = [{ id: 'r1', name: 'bucket <i>', reason: 'it is not empty' }]
+    const { place } = await open(teardown(2, failed), teardown(0))
+    await confirm('Delete project', NAME, 'Delete project')
+    await assertAlert(/2 resources are left.*bucket <i>: it is not empty/)
+    assert.ok(screen.queryByRole('dialog') === null)
+    assert.equal(place(), '/projects/prj_1/settings')
+    press('Continue deleting')
+    await waitFor(() => assert.equal(place(), '/projects'))
+  })
+
+  test('after a refused deletion was cancelled nothing deletes the project without its typed name', async () => {
+    const { sent } = await open(busy)
+    await confirm('Delete project', NAME, 'Delete project')
+    await assertAlert(/A ship is running/)
+    press('Cancel')
+    assert.ok(screen.queryByRole('alert') === null)
+    assert.ok(screen.queryByRole('button', { name: 'Try again' }) === null)
+    assert.equal(sent(), 1)
+  })
+
+  test('a continuation that fails can be retried beside what is left', async () => {
+    const { place } = await open(teardown(1), busy, teardown(0))
+    await confirm('Delete project', NAME, 'Delete project')
+    await assertAlert(/1 resource is left/)
+    press('Continue deleting')
+    await screen.findByText('A ship is running.')
+    press('Try again')
+    await waitFor(() => assert.equal(place(), '/projects'))
+  })
+})
+
+describe('a resource in the cloud account', () => {
+  const REMOVE = 'DELETE /projects/prj_1/resources/res_1'
+  const resource = { id: 'res_1', name: 'plants-files', kind: 'bucket', status: 'ok' } as ManagedResource
+
+  function open(...answers: unknown[]) {
+    const said: string[] = []
+    const calls = serve({ [REMOVE]: () => answers.shift() })
+    show(
+      <ManagedRow
+        projectId="prj_1"
+        resource={resource}
+        loss="none"
+        onRemoved={(sentence) => said.push(sentence)}
+      />,
+    )
+    return { said, sent: () => calls[REMOVE]?.length }
+  }
+  const REMOVAL = /plants-files/
+
+  test('a full resource is emptied in several calls, each by a press, and is said once', async () => {
+    const removed = [{ name: 'plants-files' }, { name: 'plants-files' }]
+    const { said, sent } = open(
+      { removed: [], data: null, remaining: 1200 },
+      { removed, data: null, remaining: 0 },
+    )
+    press(REMOVAL)
+    await screen.findByRole('dialog')
+    write('Type plants-files to confirm', 'plants-files')
+    inDialog().getAllByRole('button').at(-1)?.click()
+    await within(await screen.findByRole('dialog')).findByText(/1,?200/)
+    assert.equal(said.length, 0)
+    inDialog().getAllByRole('button').at(-1)?.click()
+    await waitFor(() => assert.ok(screen.queryByRole('dialog') === null))
+    assert.equal(said.length, 1)
+    assert.equal(said[0]?.match(/plants-files/g)?.length, 1, 'a name is said once')
+    assert.equal(sent(), 2)
+  })
+
+  test('a refused removal keeps the row, and a dialog that is opened again shows no earlier error', async () => {
+    const { said } = open(busy)
+    press(REMOVAL)
+    await screen.findByRole('dialog')
+    write('Type plants-files to confirm', 'plants-files')
+    inDialog().getAllByRole('button').at(-1)?.click()
+    await assertAlert(/A ship is running/)
+    press('Cancel')
+    press(REMOVAL)
+    await screen.findByRole('dialog')
+    assert.ok(!isShown('A ship is running.'))
+    assert.equal(said.length, 0)
+  })
+})
+
+describe('a rollback of the live app', () => {
+  const ROLL_BACK = 'POST /projects/prj_1/resources/res_1/rollback'
+  const url = 'https://plants.example.com'
+  const release = (n: number, part: object = {}) => ({
+    id: `rel_${n}`,
+    sha: `${n}`.repeat(10),
+    at: '2026-01-01T00:00:00Z',
+    actor: 'Ada',
+    current: false,
+    previous: false,
+    ...part,
+  })
+  const worker = { id: 'res_1', name: 'plants-live', kind: 'worker', status: 'ok', url, role: 'live' }
+
+  function open(releases: object[], state: string, ...answers: unknown[]) {
+    const calls = serve({ [ROLL_BACK]: () => answers.shift(), 'GET /projects/prj_1/versions': () => [] })
+    const deployments = { releases, managed: [worker] } as unknown as Deployments
+    show(
+      <ReleasesPanel
+        projectId="prj_1"
+        deployment={{ state, url } as DeployState}
+        deployments={deployments}
+      />,
+    )
+    return () => calls[ROLL_BACK]?.length
+  }
+  const two = [release(2, { current: true }), release(1, { previous: true })]
+
+  test('without an earlier version, while shipping and when archived the button says why it does nothing', () => {
+    for (const [releases, state, why] of [
+      [two.slice(0, 1), 'live', 'There is no version before this one'],
+      [two, 'deploying', 'Wait until shipping is done'],
+      [two, 'archived', 'Bring the project back first'],
+    ] as const) {
+      open([...releases], state)
+      const last = screen.getAllByRole('button', { name: 'Roll back' }).at(-1)
+      assert.equal(last?.getAttribute('aria-description'), why)
+      last?.click()
+      assert.ok(screen.queryByRole('dialog') === null)
+    }
+  })
+
+  test('the dialog names both versions; afterwards the page says what was done', async () => {
+    const sent = open(two, 'live', { from: two[0], to: two[1] })
+    press('Roll back')
+    const dialog = await screen.findByRole('dialog')
+    assert.match(dialog.textContent ?? '', /2222222 stops being served and 1111111 takes over/)
+    press('Roll back app')
+    await screen.findByText('Rolled back from 2222222 to 1111111.')
+    assert.equal(sent(), 1)
+  })
+
+  test('a refused rollback says why, and a dialog that is opened again does not', async () => {
+    open(two, 'live', busy)
+    press('Roll back')
+    await screen.findByRole('dialog')
+    press('Roll back app')
+    await assertAlert(/A ship is running/)
+    press('Cancel')
+    press('Roll back')
+    await screen.findByRole('dialog')
+    assert.ok(!isShown('A ship is running.'))
+  })
+
+  test('of many releases the first ten are listed, and a press lists the others', () => {
+    open([...two, ...Array.from({ length: 20 }, (_, n) => release(n + 10))], 'live')
+    assert.equal(screen.getAllByRole('listitem').length, 10)
+    press('Show more')
+    assert.equal(screen.getAllByRole('listitem').length, 22)
+    assert.ok(screen.queryByRole('button', { name: 'Show more' }) === null)
+  })
+})
+
+describe('the archiving of a project', () => {
+  test('a refusal says why; after Cancel it is forgotten and the project can be archived', async () => {
+    const answers: unknown[] = [busy, project]
+    const calls = serve({ 'POST /projects/prj_1/archive': () => answers.shift() })
+    show(<ArchiveButton project={project} />)
+    await confirm('Archive project', null, 'Archive project')
+    await assertAlert(/A ship is running/)
+    press('Cancel')
+    press('Archive project')
+    await screen.findByRole('dialog', { name: 'Archive Plants & <b>pots</b>?' })
+    assert.ok(!isShown('A ship is running.'))
+    inDialog().getByRole('button', { name: 'Archive project' }).click()
+    await waitFor(() => assert.ok(screen.queryByRole('dialog') === null))
+    assert.equal(calls['POST /projects/prj_1/archive']?.length, 2)
+    assert.ok(button('Archive project'))
+  })
+})

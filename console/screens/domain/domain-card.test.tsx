@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { DomainStatus } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { screen, waitFor } from '@testing-library/react'
+import { domainQuery } from '../../api/project/domain.ts'
+import { queryClient } from '../../api/request/query-client.ts'
+import {
+  assertAlert,
+  button,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  write,
+} from '../../testing/console.tsx'
+import { DomainCard } from './domain-card.tsx'
+
+const AT = '/projects/prj_1/domain'
+const none: DomainStatus = {
+  state: 'no_domain',
+  hostname: null,
+  url: null,
+  zone: null,
+  nameServers: [],
+  certificate: null,
+  conflicts: [],
+  message: null,
+  checkedAt: null,
+}
+const ready: DomainStatus = { ...none, state: 'pending_attach', hostname: 'app.example.com' }
+const active: DomainStatus = { ...ready, state: 'active', url: 'https://app.example.com' }
+
+/** The card over the cached status, as on the real page. */
+function Page() {
+  const { data } = useQuery({ ...domainQuery('prj_1'), enabled: false })
+  return data ? <DomainCard projectId="prj_1" domain={data} /> : null
+}
+
+function open(before: DomainStatus, answers: Record<string, () => unknown> = {}) {
+  const calls = serve(answers)
+  queryClient.setQueryData(domainQuery('prj_1').queryKey, before)
+  show(<Page />)
+  return (key: string) => calls[key]?.map(({ body }) => body)
+}
+const removal = () => button('Remove domain') as HTMLButtonElement
+const ask = async () => {
+  press('Remove domain')
+  await screen.findByRole('dialog', { name: 'Take app.example.com off the app?' })
+}
+
+describe('the host name of an app', () => {
+  const SET = `POST ${AT}/onboard`
+
+  test('a pasted address is sent as its host name, and the next step is shown', async () => {
+    const sent = open(none, {
+      [SET]: () => ({ ...none, state: 'pending_ship', hostname: 'app.example.com' }),
+    })
+    write('Host name', ' HTTPS://App.Example.com/welcome?x=1 ')
+    press('Set domain')
+    await screen.findByText('Waiting for a live app')
+    assert.deepEqual(sent(SET), [{ hostname: 'app.example.com' }])
+  })
+
+  test('an empty host name is not sent, and the field has the focus and says why', () => {
+    const sent = open(none, { [SET]: () => ready })
+    button('Set domain').focus()
+    write('Host name', ' https:// ')
+    press('Set domain')
+    assert.ok(isShown('Enter a host name, like app.example.com.'))
+    assert.ok(document.activeElement === field('Host name'))
+    assert.deepEqual(sent(SET), [])
+  })
+
+  test('a refused host name is kept, is said at its field and has the focus', async () => {
+    open(none, { [SET]: () => new Refusal(400, 'invalid_request', 'hostname: is no domain of the account') })
+    write('Host name', 'app.example.com')
+    button('Set domain').focus()
+    press('Set domain')
+    await screen.findByText('Is no domain of the account.')
+    assert.ok(document.activeElement === field('Host name'))
+    assert.equal(field('Host name').value, 'app.example.com')
+    assert.ok(screen.queryByRole('alert') === null)
+  })
+
+  test('another error is an alert above the field, which keeps the input', async () => {
+    open(none, { [SET]: () => new Refusal(409, 'conflict', 'Another project has this name.') })
+    write('Host name', 'app.example.com')
+    press('Set domain')
+    await assertAlert(/The domain was not set.*Another project has this name/)
+    assert.equal(field('Host name').value, 'app.example.com')
+  })
+
+  test('a double press sets one domain', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const sent = open(none, { [SET]: () => promise })
+    write('Host name', 'app.example.com')
+    press('Set domain')
+    await waitFor(() => assert.equal(sent(SET)?.length, 1))
+    press(/Set domain/)
+    resolve(ready)
+    await screen.findByText('Ready to attach')
+    assert.equal(sent(SET)?.length, 1)
+  })
+})
+
+describe('the domain of an app', () => {
+  const CHECK = `GET ${AT}/status`
+  const ATTACH = `POST ${AT}/attach`
+  const REMOVE = `DELETE ${AT}`
+
+  test('a refused attachment says why and reads again which DNS records are in the way', async () => {
+    const conflicts = [{ type: 'A', content: '<b>192.0.2.1</b>' }]
+    open(ready, {
+      [ATTACH]: () => new Refusal(409, 'conflict', 'A record is in the way.'),
+      [CHECK]: () => ({ ...ready, conflicts }),
+    })
+    // Only a mounted query is read again.
+    show(<Watcher />)
+    press('Attach domain')
+    await assertAlert(/The domain was not attached.*A record is in the way/)
+    await screen.findByText('<b>192.0.2.1</b>')
+    assert.ok(isShown('DNS records in the way'))
+  })
+
+  test('a check counts down to the next one, also when it failed', async () => {
+    const answers = [new Refusal(409, 'conflict', 'The account is busy.'), active]
+    const sent = open(active, { [CHECK]: () => answers.shift() })
+    press('Check again')
+    await assertAlert(/The account is busy/)
+    const again = button(/Check again in \d+ s/) as HTMLButtonElement
+    assert.equal(again.disabled, true)
+    press(/Check again in/)
+    assert.equal(sent(CHECK)?.length, 1)
+  })
+
+  test('the name servers to set are listed and each can be copied', () => {
+    const nameServers = ['ada.ns.example.com', 'bob.ns.example.com']
+    open({ ...ready, state: 'pending_nameservers', nameServers })
+    for (const name of nameServers) assert.ok(button(`Copy ${name}`))
+    assert.ok(screen.queryByRole('button', { name: 'Attach domain' }) === null)
+  })
+
+  test('a live domain opens beside the console and hands over no reference to it', () => {
+    open(active)
+    const link = screen.getByRole('link', { name: 'Open the app' })
+    assert.deepEqual(
+      ['href', 'target', 'rel'].map((name) => link.getAttribute(name)),
+      ['https://app.example.com', '_blank', 'noopener noreferrer'],
+    )
+  })
+
+  test('an account that must be connected again offers that, and no check', () => {
+    open({ ...ready, state: 'needs_reconnect' })
+    assert.equal(
+      screen.getByRole('link', { name: 'Open connections' }).getAttribute('href'),
+      '/settings/connections',
+    )
+    assert.ok(screen.queryByRole('button', { name: /Check again/ }) === null)
+  })
+
+  test('the removal needs the typed name, and then leads back to the empty form', async () => {
+    const sent = open(active, { [REMOVE]: () => none })
+    await ask()
+    press('Remove domain')
+    assert.deepEqual(sent(REMOVE), [])
+    write('Type app.example.com to confirm', 'app.example.com')
+    press('Remove domain')
+    await screen.findByText('No domain yet')
+    assert.ok(screen.queryByRole('dialog') === null)
+    assert.equal(sent(REMOVE)?.length, 1)
+  })
+
+  test('a dialog that is opened again does not show the error of the earlier try', async () => {
+    open(active, { [REMOVE]: () => new Refusal(409, 'conflict', 'A ship is running.') })
+    await ask()
+    write('Type app.example.com to confirm', 'app.example.com')
+    press('Remove domain')
+    await assertAlert(/A ship is running/)
+    press('Cancel')
+    assert.ok(!isShown('A ship is running.'))
+    await ask()
+    assert.ok(!isShown('A ship is running.'))
+    assert.equal(removal().disabled, true, 'the name must be typed again')
+  })
+})
+
+function Watcher() {
+  useQuery({ ...domainQuery('prj_1'), staleTime: Infinity })
+  return null
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { conversationQuery } from '../../api/organization/help.ts'
+import { queryClient } from '../../api/request/query-client.ts'
+import {
+  assertAlert,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  showAt,
+  write,
+} from '../../testing/console.tsx'
+import { Conversation } from './conversation.tsx'
+import { Help } from './help.tsx'
+import { HelpDialog } from './help-dialog.tsx'
+
+const READ = 'GET /help/hlp_1'
+const REPLY = 'POST /help/hlp_1/messages'
+const UPLOAD = 'POST /help/attachments'
+const message = (id: string, body: string, author = 'user') => ({
+  id,
+  author,
+  name: author === 'user' ? 'Ada' : null,
+  body,
+  attachments: [],
+  createdAt: '2026-06-01T12:00:00.000Z',
+})
+const thread = (...messages: object[]) => ({
+  id: 'hlp_1',
+  subject: 'Stuck <b>here</b>',
+  state: 'open',
+  projectId: null,
+  projectName: null,
+  plan: 'free',
+  createdAt: '2026-06-01T12:00:00.000Z',
+  lastActiveAt: '2026-06-01T12:00:00.000Z',
+  messages,
+})
+const first = message('m1', 'It does not build.')
+
+async function open(answers: Record<string, (call: { body: unknown }) => unknown> = {}) {
+  const calls = serve({ [READ]: () => thread(first), 'GET /help': () => [], ...answers })
+  await showAt('/app/help/$threadId', Conversation, '/help/hlp_1')
+  await screen.findByLabelText('Your message')
+  return (key: string) => calls[key]?.map(({ body }) => body)
+}
+const messages = () => document.querySelectorAll('ol > li').length
+
+describe('a conversation with the operator', () => {
+  test('a reply is sent trimmed, joins the conversation and leaves the field empty', async () => {
+    const sent = await open({ [REPLY]: () => thread(first, message('m2', 'Still stuck.')) })
+    write('Your message', '  Still stuck. ')
+    press('Send')
+    await screen.findByText('Still stuck.')
+    assert.deepEqual(sent(REPLY), [{ body: 'Still stuck.', attachments: [] }])
+    await waitFor(() => assert.equal(field('Your message').value, ''))
+  })
+
+  test('a message of the operator that arrives while a person writes keeps what they wrote', async () => {
+    await open()
+    write('Your message', 'Half a thou')
+    act(() => {
+      const next = thread(first, message('m2', 'Which build?', 'operator'))
+      queryClient.setQueryData(conversationQuery('hlp_1').queryKey, next as never)
+    })
+    await screen.findByText('Which build?')
+    assert.equal(field('Your message').value, 'Half a thou')
+  })
+
+  test('what is written while a reply is sent is kept as the next message', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const sent = await open({ [REPLY]: () => promise })
+    write('Your message', 'First')
+    press('Send')
+    await waitFor(() => assert.equal(sent(REPLY)?.length, 1))
+    write('Your message', 'Second')
+    press(/Send/)
+    resolve(thread(first, message('m2', 'First')))
+    await screen.findByText('First')
+    assert.equal(field('Your message').value, 'Second')
+    assert.equal(sent(REPLY)?.length, 1, 'one message at a time')
+  })
+
+  test('a refused reply is kept, and an empty one is not sent but focuses the field', async () => {
+    const sent = await open({ [REPLY]: () => new Refusal(429, 'rate_limited', 'Slowly.', 60) })
+    press('Send')
+    assert.ok(document.activeElement === field('Your message'))
+    assert.deepEqual(sent(REPLY), [])
+    write('Your message', 'Still stuck.')
+    press('Send')
+    await assertAlert(/Slowly/)
+    assert.equal(field('Your message').value, 'Still stuck.')
+    assert.equal(messages(), 1)
+  })
+
+  test('markup in a subject or message is text', async () => {
+    const hostile = message('m2', '<img src=x onerror=alert(1)>', 'operator')
+    await open({ [READ]: () => thread(first, hostile) })
+    assert.ok(screen.getByRole('heading', { name: 'Stuck <b>here</b>' }))
+    assert.ok(isShown('<img src=x onerror=alert(1)>'))
+    assert.ok(document.querySelector('img') === null)
+  })
+
+  test('a message is not sent without the picture that is being uploaded for it', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const sent = await open({ [UPLOAD]: () => promise, [REPLY]: () => thread(first) })
+    const file = new File(['{}'], 'shot.png', { type: 'image/png' })
+    fireEvent.change(field('Add a screenshot'), { target: { files: [file] } })
+    await waitFor(() => assert.equal(sent(UPLOAD)?.length, 1))
+    write('Your message', 'See the picture.')
+    press(/Send/)
+    assert.deepEqual(sent(REPLY), [])
+    resolve({ id: 'hpc_1', name: 'shot.png', size: 2 })
+    await screen.findByRole('button', { name: /shot\.png/ })
+    press('Send')
+    await waitFor(() => assert.deepEqual(sent(REPLY), [{ body: 'See the picture.', attachments: ['hpc_1'] }]))
+  })
+
+  test('a conversation that cannot be read is an alert that can be retried', async () => {
+    const answers = [new Refusal(403, 'forbidden', 'You may not.'), thread(first)]
+    serve({ [READ]: () => answers.shift() })
+    await showAt('/app/help/$threadId', Conversation, '/help/hlp_1')
+    await assertAlert(/You may not/)
+    press('Try again')
+    assert.ok(await screen.findByLabelText('Your message'))
+  })
+})
+
+describe('the list of conversations', () => {
+  test('each links to its conversation, and an empty list offers to ask', async () => {
+    const answers: unknown[] = [[thread(first)]]
+    serve({ 'GET /help': () => answers.shift() ?? [] })
+    await showAt('/app/help', Help, '/help')
+    const link = await screen.findByRole('link', { name: 'Stuck <b>here</b>' })
+    assert.equal(link.getAttribute('href'), '/help/hlp_1')
+    await act(() => queryClient.invalidateQueries())
+    await waitFor(() => assert.ok(screen.queryByRole('link') === null))
+    assert.equal(screen.getAllByRole('button').length, 1)
+  })
+})
+
+test('an incomplete question focuses its first empty field', () => {
+  serve({})
+  show(<HelpDialog onSent={() => {}} onClose={() => {}} />)
+  write('What happened?', 'It does not build.')
+  press('Send')
+  assert.ok(document.activeElement === field('What is it about?'))
+  write('What is it about?', 'Stuck')
+  write('What happened?', ' ')
+  press('Send')
+  assert.ok(document.activeElement === field('What happened?'))
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import {
+  assertAlert,
+  button,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  write,
+} from '../../testing/console.tsx'
+import { AccessCode } from './access-code.tsx'
+
+const READ = 'GET /projects/prj_1/access'
+const SET = 'PUT /projects/prj_1/access'
+const openApp = { enabled: false, since: null, applied: true }
+const closed = { enabled: true, since: '2026-01-01T00:00:00Z', applied: true }
+
+async function open(now: object, answer: () => unknown = () => closed) {
+  const calls = serve({ [READ]: () => now, [SET]: answer })
+  show(<AccessCode projectId="prj_1" />)
+  await screen.findByLabelText('Code')
+  return () => calls[SET]?.map(({ body }) => body)
+}
+
+describe('the access code of a live app', () => {
+  test('a code that is set leaves the field and is shown nowhere', async () => {
+    const sent = await open(openApp)
+    write('Code', ' open sesame ')
+    press('Set code')
+    await screen.findByRole('button', { name: 'Change code' })
+    assert.deepEqual(sent(), [{ code: 'open sesame' }])
+    assert.equal(field('Code').value, '')
+    assert.doesNotMatch(document.body.textContent ?? '', /sesame/)
+    assert.doesNotMatch(JSON.stringify(localStorage), /sesame/)
+  })
+
+  test('a short code is not sent; the field says why until it is changed', async () => {
+    const sent = await open(openApp)
+    write('Code', '1234567 ')
+    press('Set code')
+    assert.ok(isShown('A code has 8 to 100 characters.'))
+    write('Code', '12345678')
+    assert.ok(!isShown('A code has 8 to 100 characters.'))
+    assert.deepEqual(sent(), [])
+  })
+
+  test('an open app offers no removal', async () => {
+    await open(openApp)
+    assert.ok(screen.queryByRole('button', { name: 'Remove the code' }) === null)
+  })
+
+  test('the removal keeps the next code that was being typed', async () => {
+    const sent = await open(closed, () => openApp)
+    write('Code', 'another code')
+    press('Remove the code')
+    await screen.findByRole('button', { name: 'Set code' })
+    assert.deepEqual(sent(), [{ code: null }])
+    assert.equal(field('Code').value, 'another code')
+  })
+
+  test('a refused code stays in the field and can be sent again', async () => {
+    const answers = [new Refusal(409, 'conflict', 'Ship the app first.'), closed]
+    const sent = await open(openApp, () => answers.shift())
+    write('Code', 'open sesame')
+    press('Set code')
+    await assertAlert(/This was not saved.*Ship the app first/)
+    assert.equal(field('Code').value, 'open sesame')
+    press('Set code')
+    await screen.findByRole('button', { name: 'Change code' })
+    assert.equal(sent()?.length, 2)
+  })
+
+  test('a code and its removal are not sent at once', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const sent = await open(closed, () => promise)
+    write('Code', 'another code')
+    press('Change code')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    assert.equal((button('Remove the code') as HTMLButtonElement).disabled, true)
+    press('Remove the code')
+    press(/Change code/)
+    resolve(closed)
+    await waitFor(() => assert.equal(field('Code').value, ''))
+    assert.equal(sent()?.length, 1)
+  })
+
+  test('an error of the read is an alert with a retry, not an empty place', async () => {
+    const answers = [new Refusal(403, 'forbidden', 'You may not.'), openApp]
+    serve({ [READ]: () => answers.shift() })
+    show(<AccessCode projectId="prj_1" />)
+    await assertAlert(/You may not/)
+    press('Try again')
+    await screen.findByLabelText('Code')
+  })
+})

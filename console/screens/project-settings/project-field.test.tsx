@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { projectQuery } from '../../api/project/projects.ts'
+import { queryClient } from '../../api/request/query-client.ts'
+import { assertAlert, button, field, press, Refusal, serve, show, write } from '../../testing/console.tsx'
+import { ProjectField } from './project-field.tsx'
+
+const CHANGE = 'PATCH /projects/prj_1'
+const project = { id: 'prj_1', name: 'Plants', slug: 'plants' } as Project
+
+/** The field over the cached project, as on the real page. */
+function Page(props: { isLocked: boolean }) {
+  const { data } = useQuery({ ...projectQuery('prj_1'), enabled: false })
+  return (
+    <ProjectField
+      project={data ?? project}
+      field="name"
+      label="Name"
+      description="Shown everywhere."
+      missing="Enter a name."
+      isLocked={props.isLocked}
+    />
+  )
+}
+
+function open(answer: (body: { name: string }) => unknown, isLocked = false) {
+  const calls = serve({ [CHANGE]: ({ body }) => answer(body as { name: string }) })
+  queryClient.setQueryData(projectQuery('prj_1').queryKey, project)
+  show(<Page isLocked={isLocked} />)
+  return () => calls[CHANGE]?.map(({ body }) => body)
+}
+const save = () => button('Save name') as HTMLButtonElement
+const store = (body: object) => ({ ...project, ...body })
+
+describe('a property of a project', () => {
+  test('it is saved trimmed, and nothing is left to save', async () => {
+    const sent = open(store)
+    assert.equal(save().disabled, true)
+    write('Name', '  Garden ')
+    press('Save name')
+    await waitFor(() => assert.equal(save().disabled, true))
+    assert.deepEqual(sent(), [{ name: 'Garden' }])
+    assert.equal(field('Name').value, 'Garden')
+  })
+
+  test('an empty value and the stored one are not sent, not even by Enter', () => {
+    const sent = open(store)
+    const form = field('Name').closest('form') as HTMLFormElement
+    fireEvent.submit(form)
+    write('Name', '   ')
+    fireEvent.submit(form)
+    assert.equal(field('Name').getAttribute('aria-invalid'), 'true')
+    assert.ok(screen.getByText('Enter a name.'))
+    assert.deepEqual(sent(), [])
+  })
+
+  test('a taken name is said at the field, the input is kept, and typing removes the error', async () => {
+    open(() => new Refusal(409, 'conflict', 'This name is taken.'))
+    write('Name', 'Garden')
+    press('Save name')
+    await screen.findByText('This name is taken.')
+    const { id } = screen.getByText('This name is taken.')
+    assert.equal(field('Name').getAttribute('aria-describedby'), id)
+    assert.equal(field('Name').value, 'Garden')
+    write('Name', 'Gardens')
+    assert.equal(field('Name').getAttribute('aria-invalid'), 'false')
+  })
+
+  test('an error of another kind is an alert above the field', async () => {
+    open(() => new Refusal(403, 'forbidden', 'You may not.'))
+    write('Name', 'Garden')
+    press('Save name')
+    await assertAlert(/This was not saved.*You may not/)
+    assert.equal(field('Name').value, 'Garden')
+  })
+
+  test('what is typed while it is saved is kept as the next value', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const sent = open(async (body) => {
+      await promise
+      return store(body)
+    })
+    write('Name', 'Garden')
+    press('Save name')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    write('Name', 'Garden of Ada')
+    press(/Save name/)
+    resolve()
+    await waitFor(() => assert.equal(save().getAttribute('aria-busy'), null))
+    assert.equal(field('Name').value, 'Garden of Ada')
+    assert.deepEqual(sent(), [{ name: 'Garden' }], 'one save at a time')
+    press('Save name')
+    await waitFor(() => assert.equal(sent()?.length, 2))
+  })
+
+  test('a locked property can be read and copied, but not saved', () => {
+    open(store, true)
+    assert.equal(field('Name').readOnly, true)
+    assert.ok(screen.queryByRole('button', { name: 'Save name' }) === null)
+  })
+})

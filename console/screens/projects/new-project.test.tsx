@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { readDraft } from '../../shell/drafts.ts'
+import { assertAlert, field, press, Refusal, serve, showAt, write } from '../../testing/console.tsx'
+import { NewProject } from './new-project.tsx'
+
+const CREATE = 'POST /projects'
+const CAPTURE = 'POST /projects/prj_new/tickets/capture'
+const LABEL = 'Describe what you want to build'
+const ticket = { id: 'tkt_1', title: 'Plants', build: { state: 'idle', runId: null } }
+
+async function open(answers: Record<string, () => unknown> = {}, address = '/projects') {
+  const keys: string[] = []
+  const calls = serve({
+    'GET /connections/models': () => [],
+    [CREATE]: () => ({ id: 'prj_new', name: 'Plants' }),
+    [CAPTURE]: () => ticket,
+    'GET /projects/prj_new/tickets/tkt_1': () => ticket,
+    'POST /projects/prj_new/tickets/tkt_1/build/stream': () => new Refusal(409, 'conflict', 'Later.'),
+    ...answers,
+  })
+  const served = globalThis.fetch
+  globalThis.fetch = (input, init) => {
+    const key = input instanceof Request ? input.headers.get('Idempotency-Key') : null
+    if (key !== null) keys.push(key)
+    return served(input, init)
+  }
+  const page = await showAt('/app/projects', NewProject, address)
+  await screen.findByLabelText(LABEL)
+  return { calls, keys, ...page }
+}
+const enter = () => fireEvent.keyDown(field(LABEL), { key: 'Enter' })
+
+describe('the sentence that becomes a project', () => {
+  test('Enter creates the project and its ticket, opens its build and forgets the draft', async () => {
+    const { calls, place } = await open()
+    write(LABEL, '  Track my plants  ')
+    assert.equal(readDraft('new-project'), '  Track my plants  ')
+    enter()
+    await waitFor(() => assert.match(place(), /^\/projects\/prj_new\?/))
+    assert.match(place(), /ticket=tkt_1/)
+    assert.deepEqual(calls[CAPTURE]?.[0]?.body, { text: 'Track my plants' })
+    assert.equal(readDraft('new-project'), '')
+  })
+
+  test('an empty sentence, and Enter pressed twice, create nothing more', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { calls, place } = await open({ [CREATE]: () => promise })
+    write(LABEL, '   ')
+    enter()
+    write(LABEL, 'Plants')
+    enter()
+    await screen.findByText('Creating the project')
+    enter()
+    press(/Start building/)
+    resolve({ id: 'prj_new', name: 'Plants' })
+    await waitFor(() => assert.match(place(), /prj_new/))
+    assert.deepEqual([calls[CREATE]?.length, calls[CAPTURE]?.length], [1, 1])
+  })
+
+  test('a refused sentence stays, and the retry creates no second project', async () => {
+    const answers = [new Refusal(402, 'payment_required', 'No build is left.'), ticket]
+    const { keys, place } = await open({ [CAPTURE]: () => answers.shift() })
+    write(LABEL, 'Plants')
+    enter()
+    await assertAlert(/No build is left/)
+    assert.equal(field(LABEL).value, 'Plants')
+    press('Try again')
+    await waitFor(() => assert.match(place(), /prj_new/))
+    assert.equal(new Set(keys).size, 2, 'both tries have the same two keys')
+  })
+
+  test('a refused sentence that is changed is another ticket of the same project', async () => {
+    const answers = [new Refusal(400, 'invalid_request', 'text: must be shorter'), ticket]
+    const { keys, place } = await open({ [CAPTURE]: () => answers.shift() })
+    write(LABEL, 'Far too long')
+    enter()
+    await assertAlert(/Must be shorter/)
+    write(LABEL, 'Short')
+    enter()
+    await waitFor(() => assert.match(place(), /prj_new/))
+    const projects = new Set(keys.filter((key) => key.startsWith('project-')))
+    const tickets = new Set(keys.filter((key) => key.startsWith('ticket-')))
+    assert.deepEqual([projects.size, tickets.size], [1, 2])
+  })
+
+  test('when the project of a refused try was deleted, the next try creates another one', async () => {
+    const answers = [new Refusal(404, 'not_found', 'No such project.'), ticket]
+    const { keys, place } = await open({ [CAPTURE]: () => answers.shift() })
+    write(LABEL, 'Plants')
+    enter()
+    await assertAlert(/does not exist/)
+    enter()
+    await waitFor(() => assert.match(place(), /prj_new/))
+    assert.equal(new Set(keys).size, 4)
+  })
+
+  test('an error of an emptied field offers no retry, which would send nothing', async () => {
+    const { calls } = await open({ [CREATE]: () => new Refusal(429, 'rate_limited', 'Slowly.') })
+    write(LABEL, 'Plants')
+    enter()
+    await assertAlert(/Slowly/)
+    const tries = calls[CREATE]?.length
+    write(LABEL, '')
+    assert.ok(screen.queryByRole('button', { name: 'Try again' }) === null)
+    assert.equal(calls[CREATE]?.length, tries)
+  })
+
+  test('a person who left while the project was created stays where they are', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { calls, place, go } = await open({ [CREATE]: () => promise })
+    write(LABEL, 'Plants')
+    enter()
+    await screen.findByText('Creating the project')
+    await go('/activity')
+    resolve({ id: 'prj_new', name: 'Plants' })
+    await waitFor(() => assert.equal(calls[CAPTURE]?.length, 1))
+    await waitFor(() => assert.equal(readDraft('new-project'), ''))
+    assert.equal(place(), '/activity')
+  })
+
+  test('an example fills the field without sending it, and #new focuses the field', async () => {
+    const { calls } = await open({}, '/projects#new')
+    assert.ok(document.activeElement === field(LABEL))
+    press('Log my expenses')
+    assert.equal(field(LABEL).value, 'Log my expenses: amount, category, date, paid')
+    assert.deepEqual(calls[CREATE], [])
+  })
+
+  test('a draft of an earlier visit is in the field, as text', async () => {
+    localStorage.setItem('slipway.draft.new-project.', '<img src=x onerror=alert(1)>')
+    await open()
+    assert.equal(field(LABEL).value, '<img src=x onerror=alert(1)>')
+  })
+})

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
+import { screen, waitFor, within } from '@testing-library/react'
+import { assertAlert, isShown, press, Refusal, serve, showAt } from '../../testing/console.tsx'
+import { Projects } from './projects.tsx'
+
+const LIST = 'GET /projects'
+const project = (id: string, part: Partial<Project> = {}) => ({
+  id,
+  name: `Project ${id}`,
+  lifecycle: 'offline',
+  provision: { state: 'ready', error: null },
+  url: null,
+  deployedAt: null,
+  updatedAt: '2026-01-01T00:00:00Z',
+  ...part,
+})
+const page = (items: object[], nextCursor: string | null = null) => ({ items, nextCursor })
+
+async function open(list: (call: { query: Record<string, string> }) => unknown, address = '/projects') {
+  const calls = serve({
+    [LIST]: (call) => list(call),
+    'GET /connections/models': () => [],
+    'GET /attention': () => ({ items: [] }),
+    'GET /traffic': () => ({ covered: false, projects: [] }),
+  })
+  const shown = await showAt('/app/projects', Projects, address)
+  return { ...shown, queries: () => calls[LIST]?.map(({ query }) => query) }
+}
+const list = () => screen.getByRole('region', { name: 'Your projects' })
+const names = () =>
+  within(list())
+    .getAllByRole('heading', { level: 3 })
+    .map((heading) => heading.textContent)
+
+describe('the list of projects', () => {
+  test('an organization without projects is told that its first sentence creates one, and has no search', async () => {
+    await open(() => page([]))
+    await screen.findByText('No projects yet')
+    assert.ok(screen.queryByRole('searchbox') === null)
+  })
+
+  test('each project is a link to its workspace, and hostile names are text', async () => {
+    const name = '<img src=x onerror=alert(1)>'
+    await open(() => page([project('a'), project('b', { name })]))
+    const link = await screen.findByRole('link', { name: 'Project a' })
+    assert.equal(link.getAttribute('href'), '/projects/a')
+    assert.ok(screen.getByRole('link', { name }))
+    assert.ok(list().querySelector('img') === null)
+    assert.ok(screen.queryByRole('button', { name: 'Show more' }) === null)
+  })
+
+  test('only a live app has a link to its address, which opens beside the console', async () => {
+    const url = 'https://plants.example.com'
+    await open(() =>
+      page([project('a', { lifecycle: 'live', url }), project('b', { lifecycle: 'archived', url })]),
+    )
+    const links = await screen.findAllByRole('link', { name: /plants\.example\.com/ })
+    assert.deepEqual(
+      links.map((link) => [link.getAttribute('href'), link.getAttribute('rel')]),
+      [[url, 'noopener noreferrer']],
+    )
+  })
+
+  test('the next page is added to the first one', async () => {
+    const { queries } = await open(({ query }) =>
+      query.cursor === 'c2' ? page([project('b')]) : page([project('a')], 'c2'),
+    )
+    await screen.findByRole('link', { name: 'Project a' })
+    press('Show more')
+    await screen.findByRole('link', { name: 'Project b' })
+    assert.deepEqual(names(), ['Project a', 'Project b'])
+    assert.deepEqual(queries(), [{}, { cursor: 'c2' }])
+    assert.ok(screen.queryByRole('button', { name: 'Show more' }) === null)
+  })
+
+  test('a next page that fails is an alert below the projects, and can be retried', async () => {
+    let isBroken = true
+    await open(({ query }) => {
+      if (query.cursor === undefined) return page([project('a')], 'c2')
+      return isBroken ? new Refusal(409, 'conflict', 'The page is gone.') : page([project('b')])
+    })
+    await screen.findByRole('link', { name: 'Project a' })
+    press('Show more')
+    await assertAlert(/The page is gone/)
+    assert.deepEqual(names(), ['Project a'])
+    isBroken = false
+    press('Try again')
+    await screen.findByRole('link', { name: 'Project b' })
+    assert.ok(screen.queryByRole('alert') === null)
+  })
+
+  test('a first page that fails is an alert and can be retried', async () => {
+    const answers = [new Refusal(403, 'forbidden', 'You may not.'), page([project('a')])]
+    await open(() => answers.shift())
+    await assertAlert(/You may not/)
+    assert.ok(!isShown('No projects yet'), 'a failed read is not an empty list')
+    press('Try again')
+    await screen.findByRole('link', { name: 'Project a' })
+  })
+
+  test('a search that finds nothing names the words, and one press clears it', async () => {
+    const { queries, place } = await open(
+      ({ query }) => (query.q === undefined ? page([project('a')]) : page([])),
+      '/projects?q=42',
+    )
+    await screen.findByText('No project is called “42”')
+    assert.equal(screen.getByRole<HTMLInputElement>('searchbox').value, '42')
+    press('Clear the search')
+    await screen.findByRole('link', { name: 'Project a' })
+    assert.equal(place(), '/projects')
+    await waitFor(() => assert.deepEqual(queries(), [{ q: '42' }, {}]))
+  })
+})

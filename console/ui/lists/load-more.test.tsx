@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { act, screen } from '@testing-library/react'
+import { press, show } from '../../testing/console.tsx'
+import { LoadMore } from './load-more.tsx'
+
+const original = globalThis.IntersectionObserver
+let reached: (isIntersecting: boolean) => void
+let isWatching: boolean
+
+class FakeObserver {
+  constructor(call: (entries: { isIntersecting: boolean }[]) => void) {
+    reached = (isIntersecting) => act(() => call([{ isIntersecting }]))
+  }
+  observe() {
+    isWatching = true
+  }
+  disconnect() {
+    isWatching = false
+  }
+}
+
+describe('the end of a list with more pages', () => {
+  beforeEach(() => void Object.assign(globalThis, { IntersectionObserver: FakeObserver }))
+  afterEach(() => void Object.assign(globalThis, { IntersectionObserver: original }))
+
+  function open(part: { isLoading?: boolean; error?: unknown } = {}) {
+    let pages = 0
+    const end = (now: typeof part) => (
+      <LoadMore isLoading={false} error={null} {...now} onMore={() => pages++} />
+    )
+    const { rerender, unmount } = show(end(part))
+    return { pages: () => pages, set: (now: typeof part) => rerender(end(now)), unmount }
+  }
+
+  test('scrolling to the end loads one page, and the button another', () => {
+    const { pages } = open()
+    reached(false)
+    assert.equal(pages(), 0)
+    reached(true)
+    assert.equal(pages(), 1)
+    press('Show more')
+    assert.equal(pages(), 2)
+  })
+
+  test('while a page loads, neither the end nor the button loads another', () => {
+    const { pages } = open({ isLoading: true })
+    reached(true)
+    press(/./)
+    assert.equal(pages(), 0)
+  })
+
+  test('after an error only a press loads the page, and once it is gone the end does again', () => {
+    const error = new SlipwayError('No.', { code: 'unavailable', status: 503 })
+    const { pages, set } = open({ error })
+    reached(true)
+    assert.equal(pages(), 0)
+    press('Try again')
+    assert.equal(pages(), 1)
+    set({})
+    assert.ok(screen.queryByRole('alert') === null)
+    reached(true)
+    assert.equal(pages(), 2)
+  })
+
+  test('a list that leaves the screen is no longer watched', () => {
+    const { unmount } = open()
+    assert.equal(isWatching, true)
+    unmount()
+    assert.equal(isWatching, false)
+  })
+})

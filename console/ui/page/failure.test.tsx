@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ConnectionError, SlipwayError } from '@slipway/sdk/errors.ts'
+import { screen } from '@testing-library/react'
+import { repeats } from '../../api/request/repeats.ts'
+import { button, isShown, press, show } from '../../testing/console.tsx'
+import { FailureNote } from './failure.tsx'
+
+const refused = (part: Partial<ConstructorParameters<typeof SlipwayError>[1]> = {}, message = 'No.') =>
+  new SlipwayError(message, { code: 'conflict', status: 409, requestId: 'req_9', ...part })
+const retry = () => button(/try again|trying again/i) as HTMLButtonElement
+
+describe('the note of an error', () => {
+  test('it shows the sentence, the code and the request id that finds it in the log', () => {
+    show(<FailureNote title="Not saved" error={refused({}, 'A build is running.')} />)
+    const note = screen.getByRole('alert')
+    assert.match(note.textContent ?? '', /Not saved.*A build is running\..*conflict.*req_9/)
+    assert.ok(button('Copy the request id'))
+    assert.ok(screen.queryByRole('button', { name: 'Try again' }) === null)
+  })
+
+  test('markup in the message of a service or provider is text, however long it is', () => {
+    const hostile = `<img src=x onerror="alert(1)"> \u202E${'x'.repeat(10_000)}`
+    const { container } = show(<FailureNote error={refused({}, hostile)} />)
+    assert.ok(container.querySelector('img') === null)
+    assert.ok(isShown(hostile))
+  })
+
+  test('the words of a model provider are folded, and our sentence comes first', () => {
+    show(<FailureNote error={refused({ code: 'model_error', status: 502 }, 'overloaded_error')} />)
+    assert.ok(isShown('The model gave no usable answer.'))
+    assert.ok(screen.getByText('overloaded_error').closest('details'))
+  })
+
+  test('a missing model and a reached limit link to the page that helps', () => {
+    show(<FailureNote error={refused({ code: 'model_required' })} />)
+    show(<FailureNote error={refused({ code: 'payment_required', status: 402 })} />)
+    const hrefs = screen.getAllByRole('link').map((link) => link.getAttribute('href'))
+    assert.deepEqual(hrefs, ['/settings/models', '/settings/billing'])
+  })
+
+  test('an exception of the console shows no internal detail and has no request to copy', () => {
+    show(<FailureNote error={new TypeError('x.map is not a function')} />)
+    const words = screen.getByRole('alert').textContent ?? ''
+    assert.doesNotMatch(words, /x\.map/)
+    assert.match(words, /Reload it/)
+    assert.ok(screen.queryByRole('button') === null)
+  })
+
+  test('a lost connection can be retried at once', () => {
+    let tries = 0
+    show(<FailureNote error={new ConnectionError('fetch failed')} onRetry={() => tries++} />)
+    press('Try again')
+    assert.equal(tries, 1)
+  })
+
+  test('a retry waits as long as the service asks, and a write is not repeated by itself', () => {
+    let tries = 0
+    const wait = { code: 'rate_limited', status: 429, retryAfterMs: 42_000 }
+    const write = refused({ ...wait, method: 'POST', path: '/api/v1/projects' })
+    show(<FailureNote error={write} onRetry={() => tries++} />)
+    assert.deepEqual([retry().textContent, retry().disabled], ['Try again in 42 s', true])
+    press(/Try again in/)
+    assert.equal(tries, 0)
+  })
+
+  test('a rate-limited read says that it is repeated, and a second time leaves it to the person', () => {
+    const read = refused({
+      code: 'rate_limited',
+      status: 429,
+      retryAfterMs: 42_000,
+      path: '/api/v1/x',
+      method: 'GET',
+    })
+    const { unmount } = show(<FailureNote error={read} onRetry={() => {}} />)
+    assert.equal(retry().textContent, 'Trying again in 42 s')
+    unmount()
+    repeats.note(read, Date.now())
+    show(<FailureNote error={read} onRetry={() => {}} />)
+    assert.equal(retry().textContent, 'Try again in 42 s')
+  })
+
+  test('a note that takes the focus takes it again with every new error, but not with another render', () => {
+    const Page = ({ error }: { error: unknown }) => (
+      <>
+        <button type="button">Send</button>
+        <FailureNote error={error} takeFocus />
+      </>
+    )
+    const first = refused()
+    const { rerender } = show(<Page error={first} />)
+    const focusedNote = () => document.activeElement === screen.getByRole('alert')
+    assert.ok(focusedNote())
+    button('Send').focus()
+    rerender(<Page error={first} />)
+    assert.ok(!focusedNote())
+    rerender(<Page error={refused()} />)
+    assert.ok(focusedNote())
+  })
+})

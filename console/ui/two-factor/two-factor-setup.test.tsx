@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
+import { TwoFactorSetup } from './two-factor-setup.tsx'
+
+const ACCOUNTS = 'GET /api/auth/list-accounts'
+const ENABLE = 'POST /api/auth/two-factor/enable'
+const VERIFY = 'POST /api/auth/two-factor/verify-totp'
+const SECRET = {
+  totpURI: 'otpauth://totp/Slipway:ada@example.test?secret=JBSWY3DPEHPK3PXP&issuer=Slipway',
+  backupCodes: ['aaaaa-bbbbb', 'ccccc-ddddd'],
+}
+
+function open(answers: Record<string, () => unknown> = {}) {
+  const did: string[] = []
+  const calls = serve({
+    [ACCOUNTS]: () => [{ providerId: 'credential' }],
+    [ENABLE]: () => SECRET,
+    [VERIFY]: () => ({ token: 'ignored' }),
+    ...answers,
+  })
+  show(<TwoFactorSetup onDone={() => did.push('done')} />)
+  return { calls, did, bodies: (key: string) => calls[key]?.map(({ body }) => body) }
+}
+const begin = async () => {
+  await screen.findByLabelText('Your password')
+  write('Your password', 'correct horse')
+  press('Set up two-factor')
+  await screen.findByText('Scan this with your authenticator app')
+}
+
+describe('the set-up of a second factor', () => {
+  const { createObjectURL, revokeObjectURL } = URL
+  beforeEach(() => void Object.assign(URL, { createObjectURL: () => 'blob:codes', revokeObjectURL() {} }))
+  afterEach(() => void Object.assign(URL, { createObjectURL, revokeObjectURL }))
+
+  test('password, code and backup codes follow each other, and only the last button ends it', async () => {
+    const { did, bodies } = open()
+    await begin()
+    assert.ok(screen.getByRole('img', { name: 'QR code for your authenticator app' }))
+    assert.ok(isShown('JBSW Y3DP EHPK 3PXP'))
+    assert.ok(!isShown('aaaaa-bbbbb'), 'no backup code before the app is confirmed')
+    write('Code', ' 123 456 ')
+    press('Turn on two-factor')
+    await screen.findByText('aaaaa-bbbbb')
+    assert.deepEqual(bodies(VERIFY), [{ code: '123456' }])
+    assert.deepEqual(did, [])
+    press('I have saved them')
+    assert.deepEqual(did, ['done'])
+  })
+
+  test('without a password nothing is sent, and the field that lacks it has the focus', async () => {
+    const { bodies } = open()
+    await screen.findByLabelText('Your password')
+    press('Set up two-factor')
+    assert.ok(isShown('Enter your password.'))
+    assert.ok(document.activeElement === field('Your password'))
+    assert.deepEqual(bodies(ENABLE), [])
+  })
+
+  test('an account without a password, made by single sign-on, is asked for none', async () => {
+    const { bodies } = open({ [ACCOUNTS]: () => [{ providerId: 'acme-sso' }] })
+    await screen.findByRole('button', { name: 'Set up two-factor' })
+    assert.ok(screen.queryByLabelText('Your password') === null)
+    press('Set up two-factor')
+    await screen.findByText('Scan this with your authenticator app')
+    assert.equal(bodies(ENABLE)?.length, 1)
+  })
+
+  test('a wrong password is an alert, and the typed one stays to be corrected', async () => {
+    open({
+      [ENABLE]: () =>
+        Response.json({ code: 'INVALID_PASSWORD', message: 'Invalid password' }, { status: 400 }),
+    })
+    await screen.findByLabelText('Your password')
+    write('Your password', 'wrong')
+    press('Set up two-factor')
+    await assertAlert(/Two-factor was not turned on/)
+    assert.equal(field('Your password').value, 'wrong')
+  })
+
+  test('a code that is no six digits is not sent, and its field has the focus', async () => {
+    const { bodies } = open()
+    await begin()
+    for (const code of ['', '12345', '12345a', '1234567']) {
+      write('Code', code)
+      press('Turn on two-factor')
+      assert.ok(isShown('Enter the six digits the app shows.'), code)
+      assert.ok(document.activeElement === field('Code'))
+    }
+    assert.deepEqual(bodies(VERIFY), [])
+  })
+
+  test('a refused code keeps the same key on screen, and a right one afterwards is accepted', async () => {
+    const answers = [new Refusal(401, 'invalid_code', 'Invalid code'), null]
+    const { bodies } = open({ [VERIFY]: () => answers.shift() })
+    await begin()
+    write('Code', '111111')
+    press('Turn on two-factor')
+    await assertAlert(/Two-factor was not turned on/)
+    assert.ok(isShown('JBSW Y3DP EHPK 3PXP'))
+    write('Code', '222222')
+    press('Turn on two-factor')
+    await screen.findByText('aaaaa-bbbbb')
+    assert.equal(bodies(ENABLE)?.length, 1, 'a second set-up would make the scanned key useless')
+  })
+
+  test('a double press sets up one key and sends one code', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { bodies } = open({ [ENABLE]: () => promise })
+    await screen.findByLabelText('Your password')
+    write('Your password', 'correct horse')
+    press('Set up two-factor')
+    await waitFor(() => assert.equal(bodies(ENABLE)?.length, 1))
+    press(/Set up two-factor/)
+    resolve(SECRET)
+    await screen.findByText('Scan this with your authenticator app')
+    assert.equal(bodies(ENABLE)?.length, 1)
+  })
+
+  test('the read before the form can be repeated after an error', async () => {
+    const answers = [new Refusal(503, 'unavailable', 'Not now.'), [{ providerId: 'credential' }]]
+    open({ [ACCOUNTS]: () => answers.shift() })
+    await assertAlert(/Not now\./)
+    press('Try again')
+    assert.ok(await screen.findByLabelText('Your password'))
+  })
+})
