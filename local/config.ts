@@ -29,6 +29,8 @@ const Environment = z.object({
   SLIPWAY_BASE_URL: z.url().optional(),
   SLIPWAY_LOCAL_AI_URL: z.url().optional(),
   SLIPWAY_LOCAL_AI_KEY: z.string().optional(),
+  SLIPWAY_LOCAL_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  SLIPWAY_LOCAL_SMTP_FROM: z.email().optional(),
   SLIPWAY_CHROMIUM: z.string().optional(),
 })
 
@@ -53,6 +55,8 @@ export interface WorldConfig {
   baseUrl: string | null
   /** An OpenAI-compatible server for Workers AI; null for the built-in programs. */
   ai: { url: string; key: string | null } | null
+  /** A mail server that takes mail of apps to its recipients; null keeps it here. */
+  relay: { url: string; from: string | null } | null
   /** Path of a Chromium; null searches the usual places. */
   chromium: string | null
 }
@@ -80,6 +84,10 @@ export function readConfig(env: Record<string, string | undefined>): WorldConfig
       e.SLIPWAY_LOCAL_AI_URL === undefined
         ? null
         : { url: e.SLIPWAY_LOCAL_AI_URL, key: e.SLIPWAY_LOCAL_AI_KEY ?? null },
+    relay:
+      e.SLIPWAY_LOCAL_SMTP_URL === undefined
+        ? null
+        : { url: e.SLIPWAY_LOCAL_SMTP_URL, from: e.SLIPWAY_LOCAL_SMTP_FROM ?? null },
     chromium: e.SLIPWAY_CHROMIUM ?? null,
   }
 }

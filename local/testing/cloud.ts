@@ -103,6 +103,7 @@ export function testCloud(): TestCloud {
     log: silentLog,
     now: clock.now,
     timeScale: 1,
+    relay: null,
     signingKey: 'a key for tests',
     apps: {
       hosts: new Map(),

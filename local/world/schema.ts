@@ -1,6 +1,7 @@
 import { gatewaySchema } from '../cloudflare/products/ai/schema.ts'
 import { callsSchema } from '../cloudflare/products/calls/schema.ts'
 import { cronSchema } from '../cloudflare/products/cron/schema.ts'
+import { relaySchema } from '../cloudflare/products/email/relay.ts'
 import { emailSchema } from '../cloudflare/products/email/schema.ts'
 import { queueSchema } from '../cloudflare/products/queues/schema.ts'
 import { streamSchema } from '../cloudflare/products/stream/schema.ts'
@@ -196,4 +197,5 @@ ALTER TABLE github_codes ADD COLUMN challenge TEXT;
   pushSchema,
   turnstileSchema,
   callsSchema,
+  relaySchema,
 ]

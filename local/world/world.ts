@@ -157,6 +157,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
         rendering,
         now: clock.now,
         timeScale: config.timeScale,
+        relay: config.relay,
       }),
     },
     isDueWithin: (groupId, ms) => background.isDueWithin(groupId, ms),
@@ -193,6 +194,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     faults,
     now: clock.now,
     timeScale: config.timeScale,
+    relay: config.relay,
     signingKey: keptSecret(store, 'upload-tokens'),
   }
   const rest = new Hono()

@@ -65,6 +65,7 @@ export async function addTo(desk: Desk, partition: string, call: AddCall): Promi
   await requirePartition(desk, call.collection, partition)
   const object = partitionOf(desk.objects, desk.tier, partition)
   const added = await prepared(desk, partition, () => object.addRecords(desk.hash, call))
+  if (!Array.isArray(added)) throw fromFailure(added)
   if (!call.isTrial) await object.flush()
   return added
 }

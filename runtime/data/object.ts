@@ -19,7 +19,7 @@ import type { TeamErasure, TeamObjectAnswer, TeamObjectCalls } from '../team/obj
 import type { Actor, SessionToken } from '../kernel/actor.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { logError } from '../kernel/log.ts'
-import { ApiError } from '../kernel/errors.ts'
+import { ApiError, type Failure } from '../kernel/errors.ts'
 import type { RoomObjectAnswer, RoomObjectCalls } from '../live/types.ts'
 import { tierOf } from '../kernel/objects.ts'
 import type { JobKeyCalls } from '../queue/objects.ts'
@@ -195,7 +195,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
   }
 
   /** Null when the partition does not know the release yet. */
-  async addRecords(hash: string, call: AddCall): Promise<Added[] | null> {
+  async addRecords(hash: string, call: AddCall): Promise<Added[] | Failure | null> {
     const { collection, records } = call
     const ops = records.map(({ id, fields }) => ({ op: 'create', collection, id, fields }))
     const known = await this.#parts.own.known(hash, ops)

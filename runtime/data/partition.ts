@@ -3,7 +3,7 @@ import { type Actor, ownerOf } from '../kernel/actor.ts'
 import type { ObjectVectors } from '../ai/vectors.ts'
 import { ApiError, invalid, toFailure, type Failure } from '../kernel/errors.ts'
 import type { Alarms } from '../kernel/alarms.ts'
-import type { Hold } from '../kernel/hold.ts'
+import { type Hold, heldError } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Seat } from '../live/types.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
@@ -195,10 +195,11 @@ export class Partition {
   }
 
   /** Creates records for the operator; null when the release is not known here yet. */
-  addRecords(hash: string, call: AddCall, known: Known): Added[] | null {
+  addRecords(hash: string, call: AddCall, known: Known): Added[] | Failure | null {
     const manifest = this.#manifest(hash)
     if (manifest === null) return null
-    this.#hold.require()
+    // As a value: an error thrown out of the object loses its code.
+    if (this.#hold.isHeld) return toFailure(heldError())
     const { added, log } = addRecords(this.#store, this.#judged({ manifest, actor: 'system', known }), call)
     this.#publish({ result: { seq: this.#store.head(), records: [] }, log })
     return added

@@ -38,6 +38,8 @@ class World {
   readonly #work: Promise<unknown>[] = []
   readonly #make: typeof ObjectMail
   env: Record<string, unknown> = {}
+  /** The provider's refusal of every mail. */
+  refusal: { code: string; message: string } | null = null
   mail!: ObjectMail
 
   constructor(make: typeof ObjectMail, variables: Record<string, string> = {}) {
@@ -50,6 +52,7 @@ class World {
   verify(): this {
     const send = async (fields: MailFields) => {
       if (this.isDead) return await new Promise(() => {})
+      if (this.refusal !== null) throw Object.assign(new Error(this.refusal.message), this.refusal)
       if (this.failures > 0) {
         this.failures -= 1
         throw new Error('not now')
@@ -206,6 +209,21 @@ describe('the outbox of an app', () => {
     }
     assert.deepEqual([one.list()[0]?.state, one.list()[0]?.attempts], ['failed', 7])
     assert.ok(one.send('mail_3').ok)
+  })
+
+  test('a mail that the provider refuses for good is given up at once, and its reason names the recipient', async () => {
+    const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
+    one.refusal = { code: 'E_RECIPIENT_SUPPRESSED', message: 'ada@example.test bounced before.' }
+    one.send('mail_1')
+    await one.wake()
+    assert.deepEqual(
+      [one.list()[0]?.state, one.list()[0]?.attempts, one.list()[0]?.error],
+      ['failed', 1, 'E_RECIPIENT_SUPPRESSED: ada@example.test bounced before.'],
+    )
+    one.refusal = { code: 'E_SENDER_NOT_VERIFIED', message: 'Verify the domain again.' }
+    assert.ok(one.send('mail_2').ok, 'a refused mail does not count')
+    await one.wake()
+    assert.equal(one.list()[0]?.state, 'waiting')
   })
 
   test('killed between the row and the send, the mail goes out at the next waking; killed during it, after its lease', async () => {

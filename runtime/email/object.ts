@@ -22,6 +22,9 @@ const FIRST_PAUSE_MS = 30_000
 /** With four times the pause after each, the last attempt is a day after the first. */
 const ATTEMPTS_MAX = 7
 
+/** Refusals of the provider that stay: the mail would be refused again. */
+const FINAL = /^E_(VALIDATION|RECIPIENT|CONTENT)/
+
 /** The outbox of a tier in its directory: mails are stored, counted, then sent, and repeated until they are. */
 export class ObjectMail {
   readonly #parts: RunnerParts
@@ -182,7 +185,7 @@ export class ObjectMail {
       return
     }
     if (reservation !== null) this.#budget.release(reservation)
-    if (attempt >= ATTEMPTS_MAX) this.#giveUp(start, error)
+    if (attempt >= ATTEMPTS_MAX || FINAL.test(error)) this.#giveUp(start, error)
     else this.#store.postpone(start.n, now.getTime() + FIRST_PAUSE_MS * 4 ** (attempt - 1), error)
   }
 
@@ -222,7 +225,9 @@ async function failureOf(send: () => Promise<unknown>): Promise<string | null> {
     await Promise.race([send(), late])
     return null
   } catch (error) {
-    return (error instanceof Error ? error.message : String(error)).slice(0, 500)
+    const { code = '', message = String(error) } = error as { code?: string; message?: string }
+    // The local cloud has no place for the code but the message.
+    return (code !== '' && !message.startsWith(code) ? `${code}: ${message}` : message).slice(0, 500)
   } finally {
     clearTimeout(timer)
   }

@@ -1,3 +1,4 @@
+import type { Failure } from './errors.ts'
 import type { ObjectNamespace } from 'cloudflare:workers'
 import type { AddCall, Added } from '../data/add.ts'
 import type { Batch, DataCall, DataText, Row } from '../data/frames.ts'
@@ -121,7 +122,7 @@ export interface AppObjectStub extends FilesBinding {
     kind: Kind,
     ask: PushOwnerCalls[Kind]['ask'],
   ): Promise<PushOwnerCalls[Kind]['answer']>
-  addRecords(hash: string, call: AddCall): Promise<Added[] | null>
+  addRecords(hash: string, call: AddCall): Promise<Added[] | Failure | null>
   readRows(collection: string, ids: string[]): Promise<Row[]>
   holding(collection: string, ids: string[]): Promise<string[]>
   flush(): Promise<void>

@@ -76,6 +76,26 @@ describe('requests to an app as its operator', () => {
     })
   })
 
+  test('an app that stays busy says why: a read after its last attempt, a change at once', async () => {
+    const busy = json(503, { ok: false, error: { code: 'unavailable', message: 'The app is being moved.' } })
+    for (const [method, attempts] of [
+      ['POST', 1],
+      ['GET', 4],
+    ] as const) {
+      asked = []
+      answers = Array(4).fill(busy)
+      assert.deepEqual(await ask({ method }), {
+        refusal: {
+          status: 503,
+          code: 'unavailable',
+          message: 'The app is being moved.',
+          retryAfterSeconds: null,
+        },
+      })
+      assert.equal(asked.length, attempts)
+    }
+  })
+
   test('a read is retried while the app is missing, does not respond or fails', async () => {
     answers = [page(404), cut, json(503, {})]
     assert.deepEqual(await ask(), { data: [1] })

@@ -79,16 +79,19 @@ export async function askAppRaw(
   request: OperatorRequest,
   now: Date,
 ): Promise<CloudResponse> {
+  const isRepeatable = request.repeatable ?? request.method === 'GET'
   for (let attempt = 0; ; attempt++) {
     try {
       const response = await send(place, request, now)
       const isAnswer = (response.status < 500 || isModelError(response)) && !isNowhere(response)
-      if (isAnswer) return response
+      // The app's own 503 says why it is busy, which may pass; after the last attempt the caller reads it.
+      const isRefused = response.status === 503 && isJson(response)
+      const isOver = WAITS_MS[attempt] === undefined || !isRepeatable
+      if (isAnswer || (isRefused && isOver)) return response
       await response.body?.cancel()
       throw confused(response.status, isNowhere(response))
     } catch (error) {
       const waitMs = WAITS_MS[attempt]
-      const isRepeatable = request.repeatable ?? request.method === 'GET'
       if (!(error instanceof CloudflareError) || waitMs === undefined) throw error
       if (!isRepeatable && !error.isClear) throw error
       await sleep(waitMs, undefined, { signal: request.signal })
@@ -138,12 +141,13 @@ const bodyOf = (body: unknown): string | Uint8Array =>
   body === undefined ? '' : body instanceof Uint8Array ? body : JSON.stringify(body)
 
 /** The provider's own page for an address without a worker, not a response of the worker. */
-const isNowhere = (response: CloudResponse): boolean =>
-  response.status === 404 && response.headers.get('content-type')?.startsWith('application/json') !== true
+const isNowhere = (response: CloudResponse): boolean => response.status === 404 && !isJson(response)
 
 /** The app's own answer: where the provider answers 502 itself, it sends a page. */
-const isModelError = (response: CloudResponse): boolean =>
-  response.status === 502 && response.headers.get('content-type')?.startsWith('application/json') === true
+const isModelError = (response: CloudResponse): boolean => response.status === 502 && isJson(response)
+
+const isJson = (response: CloudResponse): boolean =>
+  response.headers.get('content-type')?.startsWith('application/json') === true
 
 const confused = (status: number, isClear: boolean) =>
   new CloudflareError('upstream', `The deployed app could not be asked: it answered ${status}. Try again.`, {

@@ -1,46 +1,61 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
+
+interface Refusal {
+  code: number
+  message: string
+}
 
 /** A mail server on this machine that stores what it receives. */
 export interface MailServer {
   url: string
   received: { to: string[]; source: Buffer }[]
   /** The reply to each recipient from now on: a code to refuse, null to accept. */
-  refuse: (recipient: string) => { code: number; message: string } | null
+  refuse: (recipient: string) => Refusal | null
+  /** The reply to each text: a code to refuse; to accept and lose the connection before the reply; null to accept. */
+  settle: () => Refusal | 'lost' | null
   close(): Promise<void>
 }
 
-/** Opens it on a free port; it accepts mail without sign-in or encryption. */
-export async function openMailServer(): Promise<MailServer> {
+/** Opens it on a free port; it accepts mail without sign-in, and encrypts with a certificate that no program trusts. */
+export async function openMailServer(encryption: 'none' | 'starttls' | 'tls' = 'none'): Promise<MailServer> {
+  const sockets = new Set<Socket>()
   const server = new SMTPServer({
     authOptional: true,
-    disabledCommands: ['STARTTLS'],
+    secure: encryption === 'tls',
+    disabledCommands: encryption === 'starttls' ? [] : ['STARTTLS'],
     disableReverseLookup: true,
     onRcptTo: ({ address }, _session, done) => {
-      const refusal = opened.refuse(address)
-      done(
-        refusal === null ? null : Object.assign(new Error(refusal.message), { responseCode: refusal.code }),
-      )
+      done(errorOf(opened.refuse(address)))
     },
     onData: (stream, session, done) => {
       const parts: Buffer[] = []
       stream.on('data', (part: Buffer) => parts.push(part))
       stream.on('end', () => {
+        const outcome = opened.settle()
+        if (outcome !== null && outcome !== 'lost') return done(errorOf(outcome))
         const to = session.envelope.rcptTo.map(({ address }) => address)
         opened.received.push({ to, source: Buffer.concat(parts) })
-        done(null)
+        if (outcome === null) return done(null)
+        for (const socket of sockets) socket.destroy()
       })
     },
   })
+  server.on('error', () => {})
+  server.server.on('connection', (socket: Socket) => void sockets.add(socket))
   const listening = server.listen(0, '127.0.0.1')
   await once(listening, 'listening')
   const { port } = listening.address() as AddressInfo
   const opened: MailServer = {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `${encryption === 'tls' ? 'smtps' : 'smtp'}://127.0.0.1:${port}`,
     received: [],
     refuse: () => null,
+    settle: () => null,
     close: () => new Promise((resolve) => server.close(resolve)),
   }
   return opened
 }
+
+const errorOf = (refusal: Refusal | null): Error | null =>
+  refusal === null ? null : Object.assign(new Error(refusal.message), { responseCode: refusal.code })

@@ -14,6 +14,7 @@ import { handleBrowser } from './browser/rpc-handler.ts'
 import { d1Binding } from './d1/binding.ts'
 import { durableObjectBinding } from './durable-objects/binding.ts'
 import { emailBinding, emailShim } from './email/binding.ts'
+import type { RelayServer } from './email/relay.ts'
 import { handleEmail } from './email/rpc-handler.ts'
 import { kvBinding } from './kv/binding.ts'
 import { queueBinding, queueShim } from './queues/binding.ts'
@@ -72,17 +73,18 @@ interface Products {
   now(): number
   /** Factor on simulated delays; below 1 is faster. */
   timeScale: number
+  relay: RelayServer | null
 }
 
 /** Handlers of the calls that shims make to this process, by product; queues add theirs in `runtime/background.ts`. */
 export function productHandlers(products: Products): RpcHandlers {
-  const { store, telemetry, ai, videos, rendering, now, timeScale } = products
+  const { store, telemetry, ai, videos, rendering, now, timeScale, relay } = products
   return {
     'analytics-engine': (call) => handleDataPoint(telemetry, call),
     ai: (call) => handleAi({ store, backend: ai, now }, call),
     stream: (call) => handleStream(videos, call),
     browser: (call) => handleBrowser(rendering, call),
-    email: (call) => handleEmail({ store, now, timeScale }, call),
+    email: (call) => handleEmail({ store, now, timeScale, relay }, call),
   }
 }
 

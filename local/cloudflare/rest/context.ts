@@ -8,6 +8,7 @@ import type { Rendering } from '../products/browser/rendering.ts'
 import type { Ticker } from '../products/cron/ticker.ts'
 import type { Deliveries } from '../products/queues/deliveries.ts'
 import type { AiBackend } from '../products/ai/backend.ts'
+import type { RelayServer } from '../products/email/relay.ts'
 import type { Videos } from '../products/stream/videos.ts'
 import type { TailSessions } from '../observability/tail/sessions.ts'
 import type { Telemetry } from '../observability/telemetry/telemetry.ts'
@@ -55,6 +56,8 @@ export interface Cloud {
   now(): number
   /** Factor on simulated delays; below 1 is faster. */
   timeScale: number
+  /** A mail server for mail of the accounts. */
+  relay: RelayServer | null
   /** Signs the tokens of asset uploads. */
   signingKey: string
 }

@@ -54,5 +54,8 @@ export async function callOperator<T>(
   const { status, code, message, retryAfterSeconds } = answer.refusal
   if (PASSED_ON.includes(code))
     throw new ApiError(code as ErrorCode, message, retryAfterSeconds === null ? {} : { retryAfterSeconds })
+  // The app is busy and says why; a caller that repeats a fault of the provider repeats this, too.
+  if (code === 'unavailable')
+    throw new CloudflareError('upstream', message, { status, retryable: true, isPause: true })
   throw new CloudflareError('upstream', `The deployed app refused its operator: ${message}`, { status })
 }

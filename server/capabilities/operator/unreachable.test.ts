@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import * as z from 'zod'
 import { starterTree } from '../../agent/source/tree.ts'
 import { deleteWorker } from '../../cloudflare/workers.ts'
 import { openCloudApp } from '../../releases/testing.ts'
 import { adminName } from '../../resources/names.ts'
+import { callOperator } from './call.ts'
 
 const MANIFEST = {
   slipway: 1,
@@ -50,7 +52,7 @@ const WRITES: [string, object?][] = [
   ['POST auth/users/u_00000000000000000000000000/role', { role: 'staff' }],
 ]
 
-test('operator calls are a conflict while the project moves, and name the app when its admin worker was removed', async () => {
+test('operator calls are a conflict while the project moves, pass on why the app takes no changes, and name the app when its admin worker was removed', async () => {
   const cloud = await openCloudApp()
   try {
     const { person, project, path } = await cloud.personWithProject()
@@ -76,6 +78,8 @@ test('operator calls are a conflict while the project moves, and name the app wh
       )
     const { db, clock } = cloud.app.platform
     const at = clock.now()
+    const owned = () =>
+      db.selectFrom('projects').selectAll().where('id', '=', project.id).executeTakeFirstOrThrow()
     const move = { project_id: project.id, org_id: person.organizationId, from_account: 'another' }
     const times = { updated_at: at, created_at: at }
     await db
@@ -84,6 +88,16 @@ test('operator calls are a conflict while the project moves, and name the app wh
       .execute()
     await assertRefused([409, 'conflict'])
     await db.deleteFrom('moves').where('project_id', '=', project.id).execute()
+    await callOperator(cloud.app.platform, await owned(), {
+      tier: 'production',
+      method: 'POST',
+      path: '/transfer/hold',
+      body: { held: true },
+      result: z.unknown(),
+    })
+    const held = await person.call(`POST ${path}/capabilities/data/records/plants/app`, FERN)
+    assert.deepEqual([held.status, held.error?.code], [503, 'unavailable'], held.error?.message)
+    assert.match(held.error?.message ?? '', /^The app is being moved and takes no changes right now\./)
     await deleteWorker(await cloud.accountOf(person.organizationId), adminName(project))
     await assertRefused([502, 'upstream_error'])
   } finally {

@@ -44,10 +44,14 @@ const toMail = (row: Row): Mail => ({
   createdAt: row['created_at'] as number,
 })
 
-export function insertMail(store: Store, mail: Omit<Mail, 'id' | 'createdAt'> & { at: number }): Mail {
-  const id = randomUUID()
+/** Adds a mail; one whose `id` is known already stays as it is. */
+export function insertMail(
+  store: Store,
+  mail: Omit<Mail, 'id' | 'createdAt'> & { id?: string; at: number },
+): Mail {
+  const id = mail.id ?? randomUUID()
   store.run(
-    `INSERT INTO mails (id, account_id, direction, worker, sender, recipients, subject, message, status, detail, created_at)
+    `INSERT OR IGNORE INTO mails (id, account_id, direction, worker, sender, recipients, subject, message, status, detail, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
     mail.accountId,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
-import { type MailWorld, Outgoing, sendMail } from './send.ts'
+import { Outgoing } from './outgoing.ts'
+import { type MailWorld, sendMail } from './send.ts'
 
 const Raw = z.object({ from: z.string(), to: z.string(), raw: z.string() })
 
@@ -21,7 +22,7 @@ export async function handleEmail(world: MailWorld, { props, bytes }: RpcCall): 
     worker: String(props['worker']),
     allowed: Array.isArray(allowed) ? allowed.map(String) : undefined,
   }
-  const sent = sendMail(world, by, mail.data, raw?.raw ?? null)
+  const sent = await sendMail(world, by, mail.data, raw?.raw ?? null)
   if ('problem' in sent) return Response.json(sent.problem, { status: 400 })
   return Response.json({ messageId: sent.messageId })
 }

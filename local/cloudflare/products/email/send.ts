@@ -1,31 +1,13 @@
-import { randomUUID } from 'node:crypto'
-import * as z from 'zod'
+import { createHash, randomUUID } from 'node:crypto'
 import { asksFor } from '../../../faults/sentinels.ts'
 import type { Store } from '../../../world/store.ts'
 import { maySendFrom } from './domains.ts'
 import { insertMail, isSuppressed, suppress } from './mails.ts'
+import { addressOf, nameOf, type Outgoing } from './outgoing.ts'
+import { outcomesOf, relayMail, type RelayServer } from './relay.ts'
 
 const RECIPIENTS_MAX = 50
 const MAIL_BYTES_MAX = 25 * 1024 * 1024
-
-const Address = z.union([z.string(), z.object({ email: z.string(), name: z.string().optional() })])
-const Addresses = z.union([Address, z.array(Address)]).transform((given) => [given].flat())
-
-/** The structured form of a mail, the same for bindings and the REST API. Contents of attachments are base64. */
-export const Outgoing = z.object({
-  from: Address,
-  to: Addresses,
-  cc: Addresses.optional(),
-  bcc: Addresses.optional(),
-  replyTo: Address.optional(),
-  reply_to: Address.optional(),
-  subject: z.string().max(998),
-  text: z.string().nullish(),
-  html: z.string().nullish(),
-  headers: z.record(z.string(), z.string()).optional(),
-  attachments: z.array(z.object({ filename: z.string(), type: z.string(), content: z.string() })).optional(),
-})
-export type Outgoing = z.output<typeof Outgoing>
 
 export interface SendProblem {
   /** As the provider's binding gives it. */
@@ -35,6 +17,7 @@ export interface SendProblem {
     | 'E_RECIPIENT_SUPPRESSED'
     | 'E_TOO_MANY_RECIPIENTS'
     | 'E_CONTENT_TOO_LARGE'
+    | 'E_DELIVERY_FAILED'
   message: string
 }
 
@@ -42,19 +25,22 @@ export interface MailWorld {
   store: Store
   now(): number
   timeScale: number
+  /** Takes the mail to its recipients; null: it stays here. */
+  relay: RelayServer | null
 }
 
 const ADDRESS = /^[^\s@<>"]+@[^\s@<>"]+$/
-const addressOf = (given: z.output<typeof Address>): string =>
-  typeof given === 'string' ? (/<([^<>]+)>\s*$/.exec(given)?.[1] ?? given).trim() : given.email.trim()
 
-/** Stores a mail as sent, or returns why the provider would refuse it. `allowed` are the addresses of the binding. */
-export function sendMail(
+/**
+ * Stores a mail as sent, or returns why the provider would refuse it. `allowed` are the addresses of the binding. With a
+ * relay it is sent first, and a mail that its server may take later is stored once that has an outcome.
+ */
+export async function sendMail(
   world: MailWorld,
   by: { accountId: string; worker: string | null; allowed?: string[] | undefined },
   mail: Outgoing,
   raw: string | null,
-): { messageId: string; delivered: string[]; bounced: string[] } | { problem: SendProblem } {
+): Promise<{ messageId: string; delivered: string[]; bounced: string[] } | { problem: SendProblem }> {
   const { store } = world
   const { accountId, worker, allowed } = by
   const from = addressOf(mail.from)
@@ -72,14 +58,22 @@ export function sendMail(
   const isAllowed = allowed === undefined || allowed.includes(from)
   if (!isAllowed || !maySendFrom(store, accountId, from, { now: world.now(), timeScale: world.timeScale }))
     return no('E_SENDER_NOT_VERIFIED', `email from ${from} not allowed`)
-  const suppressed = to.find((address) => isSuppressed(store, accountId, address))
+  const key = headers['X-Slipway-Mail'] ?? randomUUID()
+  const outcomes = outcomesOf(store, accountId, key)
+  const suppressed = to.find((address) => !outcomes.has(address) && isSuppressed(store, accountId, address))
   if (suppressed !== undefined)
     return no('E_RECIPIENT_SUPPRESSED', `${suppressed} bounced before and is suppressed.`)
-  const bounced = to.filter((address) => asksFor(address.split('@')[0] ?? '', 'fail-bounce'))
+  const letter = { accountId, key, from: { name: nameOf(mail.from), address: from }, to, mail, raw }
+  const relayed = world.relay === null ? null : await relayMail(world, world.relay, letter)
+  if (relayed?.waiting != null) return no('E_DELIVERY_FAILED', relayed.waiting)
+  const bounces = relayed?.bounced ?? to.filter(asksForBounce).map((address) => ({ address, reply: null }))
+  const bounced = bounces.map(({ address }) => address)
   const replyTo = mail.replyTo ?? mail.reply_to
   store.transact(() => {
-    for (const address of bounced) suppress(store, accountId, address, world.now())
+    if (relayed === null) for (const address of bounced) suppress(store, accountId, address, world.now())
     insertMail(store, {
+      // Repeated after its answer was lost, a relayed mail is listed once.
+      ...(relayed !== null && { id: createHash('sha256').update(`${accountId} ${key}`).digest('hex') }),
       accountId,
       direction: 'out',
       worker,
@@ -97,11 +91,18 @@ export function sendMail(
         })),
         raw,
       },
-      status: bounced.length > 0 ? 'bounced' : 'stored',
-      detail: bounced.length > 0 ? `It bounced from ${bounced.join(', ')}.` : null,
+      status: bounced.length > 0 ? 'bounced' : relayed === null ? 'stored' : 'delivered',
+      detail: bounced.length > 0 ? `It bounced from ${bounces.map(described).join(', ')}.` : null,
       at: world.now(),
     })
   })
+  if (relayed !== null && bounced.length === to.length)
+    return no('E_RECIPIENT_SUPPRESSED', `It bounced from ${bounces.map(described).join(', ')}.`)
   const messageId = `<${randomUUID()}@${from.slice(from.lastIndexOf('@') + 1)}>`
   return { messageId, delivered: to.filter((address) => !bounced.includes(address)), bounced }
 }
+
+const asksForBounce = (address: string): boolean => asksFor(address.split('@')[0] ?? '', 'fail-bounce')
+
+const described = ({ address, reply }: { address: string; reply: string | null }): string =>
+  reply === null ? address : `${address} (${reply})`

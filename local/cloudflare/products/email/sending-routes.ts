@@ -16,7 +16,8 @@ import {
   sendingRecords,
 } from './domains.ts'
 import { listSuppressions } from './mails.ts'
-import { Outgoing, sendMail, type SendProblem } from './send.ts'
+import { Outgoing } from './outgoing.ts'
+import { sendMail, type SendProblem } from './send.ts'
 
 const NewDomain = z.object({ name: z.string().transform((name) => name.toLowerCase()) })
 const SendRaw = z.object({
@@ -71,8 +72,8 @@ function toWire({ store, now, timeScale }: Cloud, domain: SendingDomain): object
 
 /** Sending of an account, mounted at /accounts/:account/email/sending. */
 export function sendingRoutes(cloud: Cloud): Hono<ApiEnv> {
-  const send = (c: Context<ApiEnv>, mail: Outgoing, raw: string | null) => {
-    const sent = sendMail(cloud, { accountId: c.get('account').id, worker: null }, mail, raw)
+  const send = async (c: Context<ApiEnv>, mail: Outgoing, raw: string | null) => {
+    const sent = await sendMail(cloud, { accountId: c.get('account').id, worker: null }, mail, raw)
     if ('problem' in sent) throw refusal(sent.problem)
     return respond(c, {
       message_id: sent.messageId,

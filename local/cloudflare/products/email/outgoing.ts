@@ -1,0 +1,27 @@
+import * as z from 'zod'
+
+const Address = z.union([z.string(), z.object({ email: z.string(), name: z.string().optional() })])
+const Addresses = z.union([Address, z.array(Address)]).transform((given) => [given].flat())
+
+/** The structured form of a mail, the same for bindings and the REST API. Contents of attachments are base64. */
+export const Outgoing = z.object({
+  from: Address,
+  to: Addresses,
+  cc: Addresses.optional(),
+  bcc: Addresses.optional(),
+  replyTo: Address.optional(),
+  reply_to: Address.optional(),
+  subject: z.string().max(998),
+  text: z.string().nullish(),
+  html: z.string().nullish(),
+  headers: z.record(z.string(), z.string()).optional(),
+  attachments: z.array(z.object({ filename: z.string(), type: z.string(), content: z.string() })).optional(),
+})
+export type Outgoing = z.output<typeof Outgoing>
+
+export const addressOf = (given: z.output<typeof Address>): string =>
+  typeof given === 'string' ? (/<([^<>]+)>\s*$/.exec(given)?.[1] ?? given).trim() : given.email.trim()
+
+/** The name beside an address, or an empty text. */
+export const nameOf = (given: z.output<typeof Address>): string =>
+  typeof given === 'string' ? '' : (given.name ?? '')

@@ -1,0 +1,166 @@
+import { createTransport } from 'nodemailer'
+import type { Store } from '../../../world/store.ts'
+import { suppress } from './mails.ts'
+import type { Outgoing } from './outgoing.ts'
+
+/** The binding gives up after a minute, so the reason of a slow server must be known before. */
+const ANSWER_MS_MAX = 20_000
+
+/** A mail server that takes the mail of local apps to its recipients. */
+export interface RelayServer {
+  url: string
+  /** The address it sends for; null: each app's own. */
+  from: string | null
+}
+
+export interface Relayed {
+  /** The server answered each with 250, in this attempt or an earlier one. */
+  delivered: string[]
+  /** Each with the server's final refusal. */
+  bounced: { address: string; reply: string }[]
+  /** What has to be tried again, with the reason; null: nothing. */
+  waiting: string | null
+}
+
+interface Letter {
+  accountId: string
+  /** The same for every attempt of a mail. */
+  key: string
+  from: { name: string; address: string }
+  to: string[]
+  mail: Outgoing
+  raw: string | null
+}
+
+/** Recipients of a relayed mail that have their outcome; `reply` is null for a delivered one. */
+export const relaySchema = `
+CREATE TABLE email_relays (
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  mail_key TEXT NOT NULL,
+  recipient TEXT NOT NULL,
+  reply TEXT,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (account_id, mail_key, recipient)
+) STRICT, WITHOUT ROWID;
+`
+
+/**
+ * Hands a mail to the mail server, for those recipients that have no outcome yet. A connection that is lost before the
+ * server's last reply leaves open whether it took the mail: the next attempt sends it with the same Message-ID.
+ */
+export async function relayMail(
+  { store, now }: { store: Store; now(): number },
+  server: RelayServer,
+  letter: Letter,
+): Promise<Relayed> {
+  const { accountId, key, to } = letter
+  const known = outcomesOf(store, accountId, key)
+  const recipients = [...new Set(to)].filter((address) => !known.has(address))
+  const refused = recipients.length === 0 ? [] : await send(server, letter, recipients)
+  const temporary = refused.filter(({ isFinal }) => !isFinal)
+  store.transact(() => {
+    for (const recipient of recipients) {
+      const refusal = refused.find(({ address }) => address === recipient)
+      if (refusal !== undefined && !refusal.isFinal) continue
+      const sql = 'INSERT OR IGNORE INTO email_relays VALUES (?, ?, ?, ?, ?)'
+      store.run(sql, accountId, key, recipient, refusal?.reply ?? null, now())
+      if (refusal?.isOfRecipient === true) suppress(store, accountId, recipient, now())
+    }
+  })
+  const outcomes = outcomesOf(store, accountId, key)
+  return {
+    delivered: to.filter((address) => outcomes.get(address) === null),
+    bounced: to.flatMap((address) => {
+      const reply = outcomes.get(address)
+      return typeof reply === 'string' ? [{ address, reply }] : []
+    }),
+    waiting: temporary.map(({ address, reply }) => `${address}: ${reply}`).join(', ') || null,
+  }
+}
+
+/** Returns the recipients of a mail that have their outcome: null, or the reply that refused them. */
+export function outcomesOf(store: Store, accountId: string, key: string): Map<string, string | null> {
+  const sql = 'SELECT recipient, reply FROM email_relays WHERE account_id = ? AND mail_key = ?'
+  const rows = store.all(sql, accountId, key)
+  return new Map(rows.map((row) => [row['recipient'] as string, row['reply'] as string | null]))
+}
+
+interface Refused {
+  address: string
+  isFinal: boolean
+  /** Whether the server refused the recipient, and not the mail. */
+  isOfRecipient: boolean
+  reply: string
+}
+
+/** Returns which recipients the server refused; the others have their mail. */
+async function send(server: RelayServer, letter: Letter, to: string[]): Promise<Refused[]> {
+  const { key, from, mail, raw } = letter
+  const sender = server.from ?? from.address
+  const transport = createTransport({
+    url: server.url,
+    connectionTimeout: ANSWER_MS_MAX,
+    greetingTimeout: ANSWER_MS_MAX,
+    socketTimeout: ANSWER_MS_MAX,
+    // A mail never contains a file of this machine or an address to fetch.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const replyTo = mail.replyTo ?? mail.reply_to ?? (server.from === null ? undefined : from.address)
+  try {
+    const sent = await transport.sendMail({
+      envelope: { from: sender, to },
+      ...(raw !== null && { raw }),
+      from: { name: from.name, address: sender },
+      to: mail.to.map(person),
+      cc: (mail.cc ?? []).map(person),
+      ...(replyTo === undefined ? {} : { replyTo: person(replyTo) }),
+      subject: mail.subject,
+      ...(mail.text != null && { text: mail.text }),
+      ...(mail.html != null && { html: mail.html }),
+      messageId: `<${key.replaceAll(/[^\w.-]/g, '')}@${sender.slice(sender.lastIndexOf('@') + 1)}>`,
+      ...(mail.headers !== undefined && { headers: mail.headers }),
+      attachments: (mail.attachments ?? []).map(({ filename, type, content }) => ({
+        filename,
+        contentType: type,
+        content,
+        encoding: 'base64',
+      })),
+    })
+    return refusalsIn(sent)
+  } catch (error) {
+    const refused = refusalsIn(error)
+    if (refused.length === to.length) return refused
+    // Only a refusal of the text says something about the mail: a sign-in or a sender that is refused is set up wrong.
+    const isFinal = (error as SmtpError).command === 'DATA' && codeOf(error) >= 500
+    return to.map((address) => ({ address, isFinal, isOfRecipient: false, reply: replyOf(error) }))
+  }
+}
+
+const person = (given: string | { email: string; name?: string | undefined }) =>
+  typeof given === 'string' ? given : { name: given.name ?? '', address: given.email }
+
+interface SmtpError {
+  command?: string
+  responseCode?: number
+  response?: string
+  message?: string
+}
+
+/** Both a result and an error name the recipients that were refused before the text was sent. */
+function refusalsIn(outcome: unknown): Refused[] {
+  const { rejectedErrors } = outcome as { rejectedErrors?: { recipient: string }[] }
+  return (rejectedErrors ?? []).map((error) => ({
+    address: error.recipient,
+    isFinal: codeOf(error) >= 500,
+    isOfRecipient: true,
+    reply: replyOf(error),
+  }))
+}
+
+const codeOf = (error: unknown): number => (error as SmtpError).responseCode ?? 0
+
+const replyOf = (error: unknown): string => {
+  const { response, message } = error as SmtpError
+  return String(response ?? message ?? error).slice(0, 300)
+}

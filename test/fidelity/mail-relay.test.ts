@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import PostalMime from 'postal-mime'
+import { listMails } from '../../local/cloudflare/products/email/mails.ts'
+import { Outgoing } from '../../local/cloudflare/products/email/outgoing.ts'
+import type { RelayServer } from '../../local/cloudflare/products/email/relay.ts'
+import { sendMail } from '../../local/cloudflare/products/email/send.ts'
+import { type TestCloud, testCloud } from '../../local/testing/cloud.ts'
+import { type MailServer, openMailServer } from '../../server/testing/mail-server.ts'
+
+const FROM = 'shop@mail.slipway.test'
+
+/** Mail of an app on its way to a mail server; each test uses recipients of its own. */
+describe('mail of local apps over SMTP', () => {
+  let cloud: TestCloud
+  let sink: MailServer
+  before(async () => {
+    cloud = testCloud()
+    sink = await openMailServer()
+  })
+  afterEach(() => {
+    sink.refuse = () => null
+    sink.settle = () => null
+    sink.received.length = 0
+  })
+  after(async () => {
+    await sink.close()
+    cloud.close()
+  })
+
+  const send = (
+    id: string,
+    to: string | string[],
+    more: object = {},
+    relay: RelayServer = { url: sink.url, from: null },
+  ) => {
+    const headers = { 'Auto-Submitted': 'auto-generated', 'X-Slipway-Mail': id }
+    const mail = {
+      from: { email: FROM, name: 'Shop' },
+      to,
+      subject: 'Nächste Woche',
+      text: 'Plums.',
+      headers,
+    }
+    const by = { accountId: cloud.accountId, worker: 'shop-live' }
+    const { store, now, timeScale } = cloud
+    return sendMail({ store, now, timeScale, relay }, by, Outgoing.parse({ ...mail, ...more }), null)
+  }
+  const read = async (at: number) => PostalMime.parse(sink.received[at]?.source ?? '')
+  const problemOf = (sent: Awaited<ReturnType<typeof send>>) =>
+    'problem' in sent ? [sent.problem.code, sent.problem.message] : null
+
+  test('the server receives text, page, files and headers, and the mail is listed as delivered', async () => {
+    const file = { filename: 'a.txt', type: 'text/plain', content: btoa('Seven plums') }
+    const sent = await send('mail_1', ['ann@example.com', 'bob@example.com'], {
+      html: '<p>Plums.</p>',
+      replyTo: 'owner@example.com',
+      attachments: [file],
+    })
+    assert.deepEqual('problem' in sent ? sent : sent.delivered, ['ann@example.com', 'bob@example.com'])
+    assert.deepEqual(sink.received[0]?.to, ['ann@example.com', 'bob@example.com'])
+    const mail = await read(0)
+    assert.deepEqual(
+      [
+        mail.subject,
+        mail.from?.address,
+        mail.from?.name,
+        mail.text?.trim(),
+        mail.html?.trim(),
+        mail.messageId,
+      ],
+      ['Nächste Woche', FROM, 'Shop', 'Plums.', '<p>Plums.</p>', `<mail_1@mail.slipway.test>`],
+    )
+    assert.equal(mail.replyTo?.[0]?.address, 'owner@example.com')
+    assert.equal(mail.headers.find(({ key }) => key === 'auto-submitted')?.value, 'auto-generated')
+    const [attached] = mail.attachments
+    assert.deepEqual(
+      [attached?.filename, new TextDecoder().decode(attached?.content as ArrayBuffer)],
+      ['a.txt', 'Seven plums'],
+    )
+    assert.equal(listMails(cloud.store, { to: 'ann@example.com' })[0]?.status, 'delivered')
+  })
+
+  test('a server that takes mail of one sender gets all from it, and answers go to the app', async () => {
+    await send('mail_2', 'cy@example.com', {}, { url: sink.url, from: 'hello@shop.example' })
+    const mail = await read(0)
+    assert.deepEqual(
+      [mail.from?.address, mail.from?.name, mail.replyTo?.[0]?.address],
+      ['hello@shop.example', 'Shop', FROM],
+    )
+  })
+
+  test('a recipient refused with 550 bounces and is named, the others have their mail, and nothing more is sent to it', async () => {
+    sink.refuse = (to) => (to === 'gone@example.com' ? { code: 550, message: 'No such user' } : null)
+    const sent = await send('mail_3', ['dan@example.com', 'gone@example.com'])
+    assert.deepEqual('problem' in sent ? sent : [sent.delivered, sent.bounced], [
+      ['dan@example.com'],
+      ['gone@example.com'],
+    ])
+    const [listed] = listMails(cloud.store, { to: 'gone@example.com' })
+    assert.deepEqual(
+      [listed?.status, listed?.detail],
+      ['bounced', 'It bounced from gone@example.com (550 No such user).'],
+    )
+    sink.refuse = () => null
+    const [code] = problemOf(await send('mail_4', 'gone@example.com')) ?? []
+    assert.deepEqual([code, sink.received.length], ['E_RECIPIENT_SUPPRESSED', 1])
+  })
+
+  test('a mail whose only recipient is refused with 550 is refused for good, with the reply', async () => {
+    sink.refuse = () => ({ code: 550, message: 'No such user' })
+    assert.deepEqual(problemOf(await send('mail_5', 'eve@example.com')), [
+      'E_RECIPIENT_SUPPRESSED',
+      'It bounced from eve@example.com (550 No such user).',
+    ])
+  })
+
+  test('a reply of 4xx is tried again, and only for the recipients that have no mail yet', async () => {
+    sink.refuse = (to) => (to === 'slow@example.com' ? { code: 451, message: 'Greylisted' } : null)
+    const both = ['fay@example.com', 'slow@example.com']
+    assert.deepEqual(problemOf(await send('mail_6', both)), [
+      'E_DELIVERY_FAILED',
+      'slow@example.com: 451 Greylisted',
+    ])
+    assert.deepEqual(listMails(cloud.store, { to: 'slow@example.com' }), [])
+    sink.refuse = () => null
+    sink.settle = () => ({ code: 452, message: 'Full' })
+    assert.match(
+      String(problemOf(await send('mail_6', both))),
+      /E_DELIVERY_FAILED,slow@example.com: 452 Full/,
+    )
+    sink.settle = () => null
+    assert.equal(problemOf(await send('mail_6', both)), null)
+    assert.deepEqual(
+      sink.received.map(({ to }) => to),
+      [['fay@example.com'], ['slow@example.com']],
+    )
+  })
+
+  test('a text refused with 5xx is refused for good, and its recipients may get other mail', async () => {
+    sink.settle = () => ({ code: 554, message: 'Spam' })
+    assert.equal(problemOf(await send('mail_7', 'gil@example.com'))?.[0], 'E_RECIPIENT_SUPPRESSED')
+    sink.settle = () => null
+    assert.equal(problemOf(await send('mail_8', 'gil@example.com')), null)
+  })
+
+  test('a mail that the server has taken is not sent again when the app repeats it', async () => {
+    for (let times = 0; times < 3; times++)
+      assert.equal(problemOf(await send('mail_9', 'hal@example.com')), null)
+    assert.equal(sink.received.length, 1)
+    assert.equal(listMails(cloud.store, { to: 'hal@example.com' }).length, 1)
+  })
+
+  test('a connection lost before the last reply is tried again with the same Message-ID', async () => {
+    sink.settle = () => 'lost'
+    assert.equal(problemOf(await send('mail_10', 'ida@example.com'))?.[0], 'E_DELIVERY_FAILED')
+    sink.settle = () => null
+    assert.equal(problemOf(await send('mail_10', 'ida@example.com')), null)
+    const ids = await Promise.all([read(0), read(1)])
+    assert.deepEqual(
+      ids.map(({ messageId }) => messageId),
+      Array(2).fill('<mail_10@mail.slipway.test>'),
+    )
+  })
+
+  test('a server that is away, or refuses the sign-in, bounces no recipient', async () => {
+    const away = await openMailServer()
+    await away.close()
+    for (const url of [away.url, sink.url.replace('//', '//shop:wrong@')]) {
+      const id = `mail_11 ${url}`
+      assert.equal(
+        problemOf(await send(id, 'jo@example.com', {}, { url, from: null }))?.[0],
+        'E_DELIVERY_FAILED',
+      )
+    }
+    assert.equal(problemOf(await send('mail_12', 'jo@example.com')), null)
+  })
+
+  for (const encryption of ['starttls', 'tls'] as const)
+    test(`with ${encryption} no mail goes to a server whose certificate is not trusted, unless that is wanted`, async () => {
+      const secure = await openMailServer(encryption)
+      try {
+        const [code, message] =
+          problemOf(
+            await send(`mail_13 ${encryption}`, 'kim@example.com', {}, { url: secure.url, from: null }),
+          ) ?? []
+        assert.equal(code, 'E_DELIVERY_FAILED')
+        assert.match(message ?? '', /certificate/i)
+        assert.equal(secure.received.length, 0)
+        const url = `${secure.url}/?tls.rejectUnauthorized=false`
+        assert.equal(
+          problemOf(await send(`mail_14 ${encryption}`, 'kim@example.com', {}, { url, from: null })),
+          null,
+        )
+        assert.equal(secure.received.length, 1)
+      } finally {
+        await secure.close()
+      }
+    })
+})
