@@ -47,7 +47,7 @@ const SOURCES = Object.entries(KINDS).flatMap(([kind, sources]) =>
  * Everything of the caller's organization as lines of JSON, from one snapshot, read as fast as the consumer
  * takes them. The last line has the counts; a file without it is incomplete.
  */
-export async function* exportAccount(ctx: Context): AsyncGenerator<string> {
+export async function* exportAccount(ctx: Context): AsyncGenerator<string | Uint8Array> {
   const { organizationId, organizationName, userId, userName, email } = ctx.caller
   const header = {
     kind: 'export',
@@ -67,7 +67,8 @@ export async function* exportAccount(ctx: Context): AsyncGenerator<string> {
     const source = SOURCES[query]
     if (source === undefined) continue
     counts[source.kind] = (counts[source.kind] ?? 0) + rows.length
-    yield head + source.write(rows)
+    const lines = source.write(rows)
+    yield head === '' ? lines : Buffer.concat([Buffer.from(head), lines])
     head = ''
   }
   yield `${head}${JSON.stringify({ kind: 'end', counts })}\n`

@@ -28,34 +28,37 @@ export const selectExported = ({ fields, from }: Exported): string =>
     .map((field) => fieldOf(field).sql)
     .join(', ')} from ${from}`
 
-/** What JSON has to escape; most rows have nothing of it. */
-// oxlint-disable-next-line no-control-regex -- control characters are what has to be found
-const ESCAPED = /["\\\u0000-\u001f]/
-/** Joins the fields of a row while it is tested. */
-const BETWEEN = '\ue000'
+const LINE_FEED = 10
 
-/** Returns the function that writes rows as lines of JSON, one object each that begins with its kind. */
-export function lineWriter(kind: string, { fields }: Exported): (rows: (string | null)[][]) => string {
+/**
+ * Returns the function that writes rows as lines of JSON, one object each that begins with its kind. All rows of a
+ * batch go through one `JSON.stringify`, which costs a third of one call per row.
+ */
+export function lineWriter(kind: string, { fields }: Exported): (rows: (string | null)[][]) => Buffer {
   const columns = Object.entries(fields).map(([name, field]) => ({
-    name: `,${JSON.stringify(name)}:`,
+    name,
     isJson: fieldOf(field).isJson === true,
   }))
-  const begin = `{"kind":${JSON.stringify(kind)}`
+  const empty: Record<string, unknown> = {
+    kind,
+    ...Object.fromEntries(columns.map(({ name }) => [name, null])),
+  }
+  // Quotes are escaped inside texts, and no JSON column holds objects that begin with a kind.
+  const between = Buffer.from(`},{"kind":${JSON.stringify(kind)},`)
   return (rows) => {
-    let text = ''
-    for (const row of rows) {
-      const isPlain = !ESCAPED.test(row.join(BETWEEN))
-      let line = begin
-      for (let i = 0; i < columns.length; i++) {
-        const column = columns[i]
+    const lines = rows.map((row) => {
+      const line = { ...empty }
+      for (const [i, { name, isJson }] of columns.entries()) {
         const value = row[i] ?? null
-        if (column === undefined) continue
-        if (value === null) line += `${column.name}null`
-        else if (column.isJson) line += column.name + value
-        else line += isPlain ? `${column.name}"${value}"` : column.name + JSON.stringify(value)
+        line[name] = isJson && value !== null ? JSON.parse(value) : value
       }
-      text += `${line}}\n`
-    }
-    return text
+      return line
+    })
+    const bytes = Buffer.from(JSON.stringify(lines))
+    // In place: the commas between the objects and the last bracket of the array become line feeds.
+    for (let at = bytes.indexOf(between); at !== -1; at = bytes.indexOf(between, at + between.length))
+      bytes[at + 1] = LINE_FEED
+    bytes[bytes.length - 1] = LINE_FEED
+    return bytes.subarray(1)
   }
 }

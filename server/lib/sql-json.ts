@@ -1,6 +1,9 @@
-/** SQL that formats a time as the API does: ISO 8601, UTC, milliseconds. Null stays null. */
+/**
+ * SQL that formats a time as the API does: ISO 8601, UTC, milliseconds. Null stays null. A cut of `to_json` costs half of
+ * `to_char`; the added microsecond makes Postgres print all six digits.
+ */
 export const isoTime = (column: string): string =>
-  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  `substr(to_json((${column} + interval '1 microsecond') at time zone 'UTC')::text, 2, 23) || 'Z'`
 
 /*
  * JSON text written field by field, for the hot reads: row_to_json looks up the type of every column for
@@ -14,10 +17,7 @@ export const jsonWord = (column: string): string => `'"' || ${column} || '"'`
 /** Any value, escaped as needed. */
 export const jsonValue = (column: string): string => `to_json(${column})`
 
-/**
- * A time with milliseconds, as `isoTime` formats it; the added microsecond makes Postgres print all six
- * digits.
- */
+/** The JSON of a time that `isoTime` formats. */
 export const jsonTime = (column: string): string =>
   `left(to_json((${column} + interval '1 microsecond') at time zone 'UTC')::text, 24) || 'Z"'`
 

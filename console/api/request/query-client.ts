@@ -1,6 +1,7 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
+import { RestartingClient } from './restarting-client.ts'
 
 const FRESH_MS = 10_000
 
@@ -9,7 +10,7 @@ const FRESH_MS = 10_000
  * that failed removes its error from the screen while it runs. So a not-found error is fresh for 10 s as
  * well, and a window focus does not refetch it.
  */
-export const queryClient = new QueryClient({
+export const queryClient = new RestartingClient({
   queryCache: new QueryCache({
     onError: (error, { queryKey }) => {
       // The router handles a missing session, and other organizations have their own policies.

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
-import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { QueryObserver } from '@tanstack/react-query'
 import type { Ticket, TicketStats } from '@slipway/sdk/client/types.gen.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
+import { RestartingClient } from '../../../api/request/restarting-client.ts'
 import type { TicketChange } from '../../../api/types.ts'
 
 // The API client reads the page's own address when it is imported.
@@ -44,9 +45,9 @@ function held() {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('changing a ticket', () => {
-  let client: QueryClient
+  let client: RestartingClient
   beforeEach(() => {
-    client = new QueryClient()
+    client = new RestartingClient()
     const page = (items: Ticket[]) => ({ pages: [{ items, nextCursor: null }], pageParams: [''] })
     client.setQueryData(queryKeys.tickets.pages(P, { status: 'todo' }), page([ticket('a')]))
     client.setQueryData(queryKeys.tickets.pages(P, { status: 'done' }), page([]))

@@ -52,7 +52,7 @@ export async function changeTicket(
   } finally {
     forget(ticketId, change)
     // So would a response requested before the service had stored the change.
-    for (const queryKey of [...interrupted, ...(await interruptReads(client))])
+    for (const queryKey of [...interrupted, ...reading(client)])
       void client.invalidateQueries({ queryKey, exact: true })
     if (change.labels) void client.invalidateQueries({ queryKey: queryKeys.tickets.labels(projectId) })
     if (change.status || change.parent !== undefined)
@@ -68,7 +68,7 @@ function inTurn<T>(client: QueryClient, ticketId: string, send: () => Promise<T>
   return client.getMutationCache().build(client, options).execute(undefined)
 }
 
-/** Cancels reads, also first ones, which an invalidation alone would let end. Returns their keys. */
+/** Cancels the reads of tickets in progress and returns their keys. */
 async function interruptReads(client: QueryClient) {
   const keys = reading(client)
   await Promise.all(keys.map((queryKey) => client.cancelQueries({ queryKey, exact: true })))

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { QueryObserver } from '@tanstack/react-query'
+import { RestartingClient } from './restarting-client.ts'
+
+const KEY = ['list']
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** A query whose responses arrive when the test sends them. */
+function heldQuery() {
+  const responses: ((data: string) => void)[] = []
+  const queryFn = () => new Promise<string>((resolve) => void responses.push(resolve))
+  return { responses, query: { queryKey: KEY, queryFn } }
+}
+
+describe('a read in progress when its query is invalidated', () => {
+  for (const before of [undefined, 'earlier'])
+    test(`${before ? 'a later read' : 'the first read'} of a shown list is restarted, and its old response is dropped`, async () => {
+      const client = new RestartingClient()
+      if (before) client.setQueryData(KEY, before, { updatedAt: 1 })
+      const { responses, query } = heldQuery()
+      const unsubscribe = new QueryObserver(client, query).subscribe(() => {})
+      assert.equal(responses.length, 1)
+      const done = client.invalidateQueries({ queryKey: KEY })
+      assert.equal(responses.length, 2)
+      responses[0]?.('before the change')
+      await turn()
+      assert.equal(client.getQueryData(KEY), before)
+      responses[1]?.('after the change')
+      await done
+      assert.equal(client.getQueryData(KEY), 'after the change')
+      assert.equal(client.getQueryState(KEY)?.isInvalidated, false)
+      unsubscribe()
+    })
+
+  for (const before of [undefined, 'earlier'])
+    test(`a page that waits for ${before ? 'a later' : 'the first'} response gets the one from after the change`, async () => {
+      const client = new RestartingClient()
+      if (before) client.setQueryData(KEY, before, { updatedAt: 1 })
+      const { responses, query } = heldQuery()
+      const waiting = client.fetchQuery(query)
+      void client.invalidateQueries({ queryKey: KEY })
+      responses[0]?.('before the change')
+      responses.at(-1)?.('after the change')
+      assert.equal(await waiting, 'after the change')
+      assert.equal(responses.length, 2)
+    })
+
+  test('a read of another query goes through', async () => {
+    const client = new RestartingClient()
+    const { responses, query } = heldQuery()
+    const waiting = client.fetchQuery(query)
+    await client.invalidateQueries({ queryKey: ['other'] })
+    responses[0]?.('whole')
+    assert.deepEqual([await waiting, responses.length], ['whole', 1])
+  })
+})
