@@ -12,6 +12,7 @@ import { paymentRoutes } from './capabilities/pay/payments.routes.ts'
 import { closingRoutes } from './closing/closing.routes.ts'
 import { connectionRoutes } from './connections/connections.routes.ts'
 import { modelConnectionRoutes } from './connections/models.routes.ts'
+import { tokenLimitRoutes } from './connections/token-limits.routes.ts'
 import { releaseRoutes, rollbackRoutes } from './releases/releases.routes.ts'
 import { deviceRoutes } from './device/device.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
@@ -57,6 +58,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...attachmentRoutes,
   ...connectionRoutes,
   ...modelConnectionRoutes,
+  ...tokenLimitRoutes,
   ...ceilingRoutes,
   ...keyRoutes,
   ...webhookRoutes,

@@ -47,6 +47,7 @@ export const queryKeys = {
   models: {
     all: ['models'],
     local: ['models', 'local'],
+    limits: ['models', 'limits'],
     ofProject: (projectId: string) => ['models', 'project', projectId],
   },
 

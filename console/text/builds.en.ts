@@ -33,6 +33,7 @@ export const queueText = {
     model: 'Waiting for a model: connect one under Models.',
     attachments: 'The model cannot read what is attached.',
     allowance: 'Waiting: this hour’s builds are used up.',
+    tokens: 'Waiting: this month’s tokens are used up. Their limit is under Models.',
     suspended: 'Waiting: the organization is suspended.',
     paused: 'Waiting: the operator has paused builds.',
     awaiting: 'Its last build is waiting for your answers.',

@@ -125,7 +125,7 @@ export const planText = {
     stuck: 'The model kept trying the same thing. Ask for less at once.',
     step_limit: 'The reply needed more turns than it has. Ask for less at once.',
     time_limit: 'The reply took longer than five minutes. Ask for less at once.',
-    budget: 'The reply used up its tokens. Ask for less at once.',
+    budget: 'The reply reached a limit of tokens.',
     context_limit: 'The conversation does not fit the model’s memory.',
     interrupted: 'The service restarted while the reply was written.',
     unavailable: 'The service is overloaded for a moment.',

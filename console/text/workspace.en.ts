@@ -53,6 +53,7 @@ export const workText = {
     refused: {
       attachments: 'Not built: the model cannot read its files',
       awaiting: 'Not built: it waits for your answer',
+      ticket_tokens: 'Not built: its builds used the tokens of a ticket',
     },
     fields: {
       title: 'Title',
@@ -193,7 +194,8 @@ export const workText = {
       stuck: 'The model kept trying the same fix. Say more in the ticket, or choose another model.',
       step_limit: 'The step limit was reached. Building again continues from the draft.',
       time_limit: 'The time limit was reached. Building again continues from the draft.',
-      budget: 'The token budget was used up. Building again continues from the draft.',
+      budget:
+        'A limit of tokens was reached. The files are kept as a draft, and building again continues from it.',
       context_limit: 'The ticket does not fit the model’s memory. Split it into smaller ones.',
       interrupted: 'The service restarted too often during this build. Build again.',
       unavailable: 'Building is paused for a moment. Try again shortly.',

@@ -100,6 +100,8 @@ const RULES: Rules = {
     ticket_counts: 'tickets',
     ticket_rollups: 'tickets',
     tickets: 'tickets',
+    token_limits: 'usage',
+    token_months: 'usage',
     token_usage: 'usage',
     twoFactor: 'auth',
     user: 'auth',

@@ -73,7 +73,7 @@ export type Ticket = {
         /**
          * Why the ticket left the build queue without a build; null again once it is queued or built.
          */
-        refused: 'attachments' | 'awaiting' | null;
+        refused: 'attachments' | 'awaiting' | 'ticket_tokens' | null;
     };
     /**
      * Keys of the attachments that go into every build.
@@ -281,7 +281,7 @@ export type BuildQueue = {
          * What keeps the ticket from being built although it is its turn, and until when that is known.
          */
         waiting: {
-            reason: 'model' | 'attachments' | 'allowance' | 'suspended' | 'awaiting' | 'paused' | 'dependencies';
+            reason: 'model' | 'attachments' | 'allowance' | 'suspended' | 'awaiting' | 'paused' | 'tokens' | 'dependencies';
             until: string | null;
             /**
              * The tickets it waits for, when the reason is `dependencies`.
@@ -350,6 +350,29 @@ export type Usage = {
         tokens: number;
         costUsd: number | null;
     } | null;
+    /**
+     * Of the whole organization, with its limits.
+     */
+    month: TokenUse;
+};
+
+export type TokenUse = {
+    /**
+     * By builds, plan turns and captures of all projects, in a month (UTC); null: any number.
+     */
+    monthly: number | null;
+    /**
+     * By all builds of one ticket; null: any number.
+     */
+    perTicket: number | null;
+    /**
+     * `YYYY-MM`, UTC.
+     */
+    month: string;
+    /**
+     * Counted in this month: input and output, with a token from the provider’s cache as a tenth.
+     */
+    used: number;
 };
 
 export type Source = {
@@ -2081,7 +2104,7 @@ export type GetTicketTreeResponses = {
                     /**
                      * Why the ticket left the build queue without a build; null again once it is queued or built.
                      */
-                    refused: 'attachments' | 'awaiting' | null;
+                    refused: 'attachments' | 'awaiting' | 'ticket_tokens' | null;
                 };
                 /**
                  * Keys of the attachments that go into every build.
@@ -10317,6 +10340,107 @@ export type TestModelConnectionResponses = {
 };
 
 export type TestModelConnectionResponse = TestModelConnectionResponses[keyof TestModelConnectionResponses];
+
+export type GetTokenUseData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/connections/models/limits';
+};
+
+export type GetTokenUseErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetTokenUseError = GetTokenUseErrors[keyof GetTokenUseErrors];
+
+export type GetTokenUseResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: TokenUse;
+    };
+};
+
+export type GetTokenUseResponse = GetTokenUseResponses[keyof GetTokenUseResponses];
+
+export type SetTokenLimitsData = {
+    body: {
+        /**
+         * By builds, plan turns and captures of all projects, in a month (UTC); null: any number.
+         */
+        monthly: number | null;
+        /**
+         * By all builds of one ticket; null: any number.
+         */
+        perTicket: number | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/connections/models/limits';
+};
+
+export type SetTokenLimitsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type SetTokenLimitsError = SetTokenLimitsErrors[keyof SetTokenLimitsErrors];
+
+export type SetTokenLimitsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: TokenUse;
+    };
+};
+
+export type SetTokenLimitsResponse = SetTokenLimitsResponses[keyof SetTokenLimitsResponses];
 
 export type ListCeilingsData = {
     body?: never;

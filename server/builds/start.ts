@@ -1,5 +1,6 @@
 import { requireNoPause } from '../admin/build-pause.ts'
 import { chooseModel } from '../connections/model-access.ts'
+import { requireTokens } from '../connections/token-limits.ts'
 import { requireReadable } from '../attachments/model-files.ts'
 import { transact } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
@@ -38,7 +39,10 @@ export async function loadBuildable(ctx: Context, projectId: string) {
   return project
 }
 
-/** Starts a build for the caller. Throws 409 while the project builds anything, 503 while builds are paused. */
+/**
+ * Starts a build for the caller. Throws 403 when a limit of tokens is used up, 409 while the project builds anything,
+ * 503 while builds are paused.
+ */
 export async function startBuild(ctx: Context, input: StartBuild): Promise<RunRow> {
   const { organizationId: orgId, plan } = ctx.caller
   const { projectId } = input
@@ -56,6 +60,7 @@ export async function startBuild(ctx: Context, input: StartBuild): Promise<RunRo
     const at = ctx.clock.now()
     await requireIdle(trx, projectId)
     await requireAllowance(trx, orgId, plan, at)
+    await requireTokens(trx, { orgId, ticketId: ticket.id }, at)
     return openRun(trx, ctx.jobs, {
       orgId,
       projectId,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../http/context.ts'
 import { costUsd } from '../agent/model/prices.ts'
+import { TokenUse, readTokenUse } from '../connections/token-limits.ts'
 import { loadProject } from '../projects/projects.ts'
 import { sumTokenUsage } from '../usage/sum-token-usage.ts'
 
@@ -33,20 +34,22 @@ export const Usage = z
     medianBuild: MedianBuild.nullable().describe(
       `The median of the last green builds, at most ${BUILDS_COUNTED}: an estimate of the next one. Null before the first.`,
     ),
+    month: TokenUse.describe('Of the whole organization, with its limits.'),
   })
   .meta({ id: 'Usage' })
 
 /** Tokens a project has spent, in all and per model: builds, plan turns and captures, failed ones included. */
 export async function readUsage(ctx: Context, projectId: string): Promise<z.output<typeof Usage>> {
   await loadProject(ctx, projectId)
-  const [{ total, models }, medianBuild] = await Promise.all([
+  const [{ total, models }, medianBuild, month] = await Promise.all([
     sumTokenUsage(ctx.db, projectId),
     readMedianBuild(ctx, projectId),
+    readTokenUse(ctx),
   ])
   const priced = models.map((model) => ({ ...model, costUsd: costUsd(model, model) }))
   const known = priced.flatMap((model) => model.costUsd ?? [])
   const sum = known.length === 0 ? null : known.reduce((a, b) => a + b)
-  return { total: { ...total, costUsd: sum }, models: priced, medianBuild }
+  return { total: { ...total, costUsd: sum }, models: priced, medianBuild, month }
 }
 
 async function readMedianBuild(

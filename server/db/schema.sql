@@ -189,7 +189,7 @@ create table build_queue (
   waiting_until timestamp(3) with time zone,
   constraint build_queue_pkey PRIMARY KEY (project_id, ticket_id),
   constraint build_queue_project_id_position_key UNIQUE (project_id, "position"),
-  constraint build_queue_waiting_check CHECK (waiting = ANY (ARRAY['model'::text, 'allowance'::text, 'suspended'::text]))
+  constraint build_queue_waiting_check CHECK (waiting = ANY (ARRAY['model'::text, 'allowance'::text, 'suspended'::text, 'tokens'::text]))
 );
 
 create table build_starts (
@@ -946,10 +946,25 @@ create table tickets (
   depends_on text[] collate "C" default '{}'::text[] not null,
   constraint tickets_pkey PRIMARY KEY (id),
   constraint tickets_priority_check CHECK (priority = ANY (ARRAY['none'::text, 'low'::text, 'medium'::text, 'high'::text, 'urgent'::text])),
-  constraint tickets_queue_refusal_check CHECK (queue_refusal = ANY (ARRAY['attachments'::text, 'awaiting'::text])),
+  constraint tickets_queue_refusal_check CHECK (queue_refusal = ANY (ARRAY['attachments'::text, 'awaiting'::text, 'ticket_tokens'::text])),
   constraint tickets_source_check CHECK (source = ANY (ARRAY['human'::text, 'agent'::text, 'ingest'::text])),
   constraint tickets_status_check CHECK (status = ANY (ARRAY['backlog'::text, 'todo'::text, 'in_progress'::text, 'in_review'::text, 'done'::text, 'cancelled'::text])),
   constraint tickets_type_check CHECK (type = ANY (ARRAY['epic'::text, 'feature'::text, 'task'::text, 'bug'::text, 'chore'::text]))
+);
+
+create table token_limits (
+  org_id text not null,
+  monthly bigint,
+  per_ticket bigint,
+  updated_at timestamp(3) with time zone not null,
+  constraint token_limits_pkey PRIMARY KEY (org_id)
+);
+
+create table token_months (
+  org_id text not null,
+  month text collate "C" not null,
+  used bigint not null,
+  constraint token_months_pkey PRIMARY KEY (org_id, month)
 );
 
 create table token_usage (
@@ -965,6 +980,8 @@ create table token_usage (
   cache_write integer not null,
   estimated boolean not null,
   created_at timestamp(3) with time zone not null,
+  counted bigint default 0 not null,
+  ticket_id text collate "C",
   constraint token_usage_pkey PRIMARY KEY (id)
 );
 
@@ -1250,6 +1267,12 @@ alter table tickets
 alter table tickets
   add constraint tickets_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES tickets(id) ON DELETE SET NULL;
 
+alter table token_limits
+  add constraint token_limits_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(id) ON DELETE CASCADE;
+
+alter table token_months
+  add constraint token_months_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(id) ON DELETE CASCADE;
+
 alter table token_usage
   add constraint token_usage_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
 
@@ -1442,6 +1465,8 @@ CREATE INDEX tickets_search ON tickets USING gin (project_id, search_fold gin_tr
 CREATE INDEX tickets_status_page ON tickets USING btree (project_id, status, created_at DESC, id DESC);
 
 CREATE INDEX token_usage_project ON token_usage USING btree (project_id, provider, model);
+
+CREATE INDEX token_usage_ticket ON token_usage USING btree (ticket_id) WHERE ticket_id IS NOT NULL;
 
 CREATE UNIQUE INDEX two_factor_once ON "twoFactor" USING btree ("userId");
 

@@ -142,6 +142,8 @@ const BEYOND_THE_SPEC: Record<string, string> = {
   'POST /connections/models': 'session, owners and admins',
   'POST /connections/models/look': 'session, owners and admins',
   'GET /connections/models/local': 'session, owners and admins',
+  'GET /connections/models/limits': 'session',
+  'PUT /connections/models/limits': 'session, owners and admins',
   'PATCH /connections/models/:id': 'session, owners and admins',
   'DELETE /connections/models/:id': 'session, owners and admins',
   'POST /connections/models/:id/test': 'session, owners and admins',

@@ -12,6 +12,7 @@ import { Workspace } from '../agent/loop/workspace.ts'
 import { storeTokenUsage } from '../usage/store-token-usage.ts'
 import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
 import { openChosenModel } from '../connections/model-access.ts'
+import { tokenFailure } from '../connections/token-limits.ts'
 import { fileLoader } from '../attachments/model-files.ts'
 import { type Db, transact } from '../db/database.ts'
 import type { ProjectRow } from '../projects/store.ts'
@@ -85,6 +86,7 @@ export async function answerTurn(
     steps: [],
     steering: { unread: () => Promise.resolve([]) },
     spent: NO_USAGE,
+    mayCall: () => tokenFailure(ctx, { orgId: project.org_id, ticketId: null }),
     limits: LIMITS,
     elapsedMs: stopwatch(),
     signal,
@@ -112,14 +114,6 @@ function recordTurn(ctx: Context, { project, chosen, reply }: OpenTurn, draft: D
   const pay = async (usage: CallUsage) => {
     draft.usage = addUsage(draft.usage, usage)
     await transact(ctx.db, async (trx) => {
-      await storeTokenUsage(trx, {
-        projectId: project.id,
-        runId: null,
-        provider: chosen.connection.provider,
-        model: chosen.modelId,
-        usage,
-        at: ctx.clock.now(),
-      })
       await holdTurn(trx, reply)
       await trx
         .updateTable('plan_messages')
@@ -127,6 +121,15 @@ function recordTurn(ctx: Context, { project, chosen, reply }: OpenTurn, draft: D
         .where('org_id', '=', reply.org_id)
         .where('id', '=', reply.id)
         .execute()
+      await storeTokenUsage(trx, {
+        orgId: project.org_id,
+        projectId: project.id,
+        build: null,
+        provider: chosen.connection.provider,
+        model: chosen.modelId,
+        usage,
+        at: ctx.clock.now(),
+      })
     })
   }
   return {

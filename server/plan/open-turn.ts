@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { FileRef } from '../agent/loop/files.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import { type ChosenModel, chooseModel } from '../connections/model-access.ts'
+import { requireTokens } from '../connections/token-limits.ts'
 import { requireReadable } from '../attachments/model-files.ts'
 import { codeOf, type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
@@ -24,12 +25,13 @@ export interface OpenTurn {
 
 const isRunning = () => conflict('The plan agent is answering in this project already.')
 
-/** Opens a turn; throws 409 while one is running, 412 without a model, 400 when there is nothing to retry. */
+/** Opens a turn; throws 403 when the month’s tokens are used up, 409 while one is running, 412 without a model, 400 when there is nothing to retry. */
 export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrder): Promise<OpenTurn> {
   requireStanding(project)
   try {
     return await transact(ctx.db, async (trx) => {
       await settleStaleTurns(trx, project.id)
+      await requireTokens(trx, { orgId: project.org_id, ticketId: null }, ctx.clock.now())
       if (order === 'retry') {
         const failed = await lastFailed(trx, project)
         const chosen = await chooseModel(trx, project)

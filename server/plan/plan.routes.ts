@@ -13,6 +13,7 @@ const FAILS = [
   'model_required',
   'attachments_unsupported',
   'model_error',
+  'forbidden',
   'unavailable',
 ] as const
 
@@ -56,7 +57,7 @@ export const planRoutes = group('Plan thread', {
       'Frames are delta (text, reasoning, characters of a tool call) and tool (one per call), then done with the stored reply or error. They are not kept: after a drop read the plan messages.',
     body: PlanStreamBody,
     returns: PlanFrame,
-    fails: ['not_found', 'conflict', 'model_required', 'attachments_unsupported'],
+    fails: ['not_found', 'conflict', 'model_required', 'attachments_unsupported', 'forbidden'],
     handle: ({ ctx, params, body }) => streamTurn(ctx, params.projectId, body),
   }),
   stopPlan: endpoint({

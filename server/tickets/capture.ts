@@ -5,6 +5,7 @@ import { modelSettings } from '../agent/model/models.ts'
 import { type CallUsage, callUsage, statedUsage } from '../agent/model/usage.ts'
 import { cleanText } from '../agent/model/wire-text.ts'
 import { storeTokenUsage } from '../usage/store-token-usage.ts'
+import { reachedLimit } from '../usage/token-limits.ts'
 import { type ChosenModel, chooseModel, openChosenModel } from '../connections/model-access.ts'
 import { fileLoader, requireReadable } from '../attachments/model-files.ts'
 import type { Context } from '../http/context.ts'
@@ -42,7 +43,12 @@ export async function captureTicket(
   const project = await loadProject(ctx, projectId)
   const chosen = await chooseModel(ctx.db, project)
   const files = await requireReadable(ctx.db, project, chosen, attachments)
-  const { fields: suggested, usage } = await suggest(ctx, project, chosen, { text, files })
+  const place = { orgId: project.org_id, ticketId: null }
+  // Without tokens there are no suggestions, but the sentence must not be lost.
+  const isUsedUp = (await reachedLimit(ctx.db, place, ctx.clock.now())) !== null
+  const { fields: suggested, usage } = isUsedUp
+    ? NOTHING
+    : await suggest(ctx, project, chosen, { text, files })
   const fields = NewTicket.safeParse({
     ...suggested,
     title: suggested === null ? undefined : cleanText(suggested.title.slice(0, 200)),
@@ -62,7 +68,8 @@ export async function captureTicket(
     if (usage === null) return
     const { provider } = chosen.connection
     const at = ctx.clock.now()
-    await storeTokenUsage(trx, { projectId, runId: null, provider, model: chosen.modelId, usage, at })
+    const model = chosen.modelId
+    await storeTokenUsage(trx, { orgId: project.org_id, projectId, build: null, provider, model, usage, at })
   })
 }
 
@@ -71,6 +78,8 @@ interface Suggestion {
   /** The cost of the call, even when its result was not usable; null when unknown. */
   usage: CallUsage | null
 }
+
+const NOTHING: Suggestion = { fields: null, usage: null }
 
 async function suggest(
   ctx: Context,

@@ -11,9 +11,9 @@ export const TICKET_PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as 
 
 /**
  * Why a queued ticket leaves the queue without a build: its model cannot read its attachments, or its last
- * run waits for answers.
+ * run waits for answers, or its builds used the tokens that a ticket may use.
  */
-export const QUEUE_REFUSALS = ['attachments', 'awaiting'] as const
+export const QUEUE_REFUSALS = ['attachments', 'awaiting', 'ticket_tokens'] as const
 export type QueueRefusal = (typeof QUEUE_REFUSALS)[number]
 
 /** A ticket as the API shows it. */

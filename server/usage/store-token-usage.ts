@@ -1,24 +1,32 @@
-import type { CallUsage } from '../agent/model/usage.ts'
+import { type CallUsage, budgetTokens } from '../agent/model/usage.ts'
 import type { Trx } from '../db/database.ts'
+import { addToMonth } from './token-limits.ts'
 
-/** Counts the tokens of one model call for a project: of a build, a plan turn or a capture. */
+/**
+ * Counts the tokens of one model call, of a build, a plan turn or a capture: for its project, and for the month of its
+ * organization. Call it last in a transaction.
+ */
 export async function storeTokenUsage(
   trx: Trx,
   call: {
+    orgId: string
     projectId: string
-    runId: string | null
+    /** The build; null for a plan turn or a capture. */
+    build: { runId: string; ticketId: string } | null
     provider: string
     model: string
     usage: CallUsage
     at: Date
   },
 ): Promise<void> {
-  const { usage } = call
+  const { usage, build } = call
+  const counted = budgetTokens(usage)
   await trx
     .insertInto('token_usage')
     .values({
       project_id: call.projectId,
-      run_id: call.runId,
+      run_id: build?.runId ?? null,
+      ticket_id: build?.ticketId ?? null,
       provider: call.provider,
       model: call.model,
       input: usage.input,
@@ -27,7 +35,9 @@ export async function storeTokenUsage(
       cache_read: usage.cacheRead,
       cache_write: usage.cacheWrite,
       estimated: usage.estimated,
+      counted,
       created_at: call.at,
     })
     .execute()
+  await addToMonth(trx, call.orgId, counted, call.at)
 }

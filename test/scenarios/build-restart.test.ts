@@ -10,8 +10,9 @@ import { recordEffects } from '../../server/testing/effects.ts'
 // The tests play the worker: a second worker that takes over a run while the first is suspended looks the
 // same to the database as a killed process.
 let world: BuildWorld
-const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
-const FINISH = { toolCalls: [finish()] }
+const USAGE = { input: 1_000, output: 50 }
+const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')], usage: USAGE }
+const FINISH = { toolCalls: [finish()], usage: USAGE }
 const SILENCE = { text: 'thinking about it', fault: 'silence' }
 
 const work = (runId: string, signal = new AbortController().signal) =>
@@ -67,6 +68,8 @@ describe('builds and a restart of the service', () => {
     assert.deepEqual([numbers(old), numbers(next)], [upTo(old.length), upTo(next.length)])
     assert.deepEqual([next[0]?.type, next[0]?.['attempt']], ['run', 2])
     assert.equal((await place.calls()).length, 3, 'no finished call is repeated')
+    const use = await world.person.call<{ used: number }>('GET /connections/models/limits')
+    assert.equal(use.data.used, 2 * (USAGE.input + USAGE.output), 'no finished call is counted twice')
     const runs = await place.get<{ items: Record<string, unknown>[] }>('/runs')
     const shown = runs.data.items.map((run) => [
       run['status'],

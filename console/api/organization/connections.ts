@@ -1,5 +1,5 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
-import type { Connections } from '@slipway/sdk/client/types.gen.ts'
+import type { Connections, TokenUse } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
@@ -77,6 +77,17 @@ export const localModelsQuery = () =>
     queryFn: ({ signal }) => call(api.listLocalModels({ signal })),
     staleTime: 0,
   })
+
+/** The tokens of this month and their limits. Builds add to them at any time. */
+export const tokenUseQuery = () =>
+  queryOptions({
+    queryKey: queryKeys.models.limits,
+    queryFn: ({ signal }) => call(api.getTokenUse({ signal })),
+    staleTime: 0,
+  })
+
+export const setTokenLimits = (limits: Pick<TokenUse, 'monthly' | 'perTicket'>) =>
+  call(api.setTokenLimits({ body: limits }))
 
 export const updateModelConnection = (id: string, input: Partial<Omit<ModelConnectionInput, 'provider'>>) =>
   call(api.updateModelConnection({ path: { id }, body: input }))

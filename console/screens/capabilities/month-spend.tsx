@@ -1,4 +1,6 @@
 import { useId } from 'react'
+import { Meter } from '../../ui/page/meter.tsx'
+import { monthInWords } from '../../ui/words/format.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 
 const words = capabilitiesText.spend
@@ -12,7 +14,6 @@ export function MonthSpend(props: {
   const { month, used, monthly } = props.spend
   const id = useId()
   const left = Math.max(0, monthly - used)
-  const color = left === 0 ? 'bg-kumo-danger' : 'bg-tide'
   return (
     <section className="space-y-3 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
@@ -20,28 +21,11 @@ export function MonthSpend(props: {
           {props.used(used, monthly)}
         </p>
         <p className="text-[13px] text-kumo-subtle tabular-nums">
-          {words.left(left)} · {words.until(nameOf(month))}
+          {words.left(left)} · {words.until(monthInWords(month))}
         </p>
       </div>
-      <div
-        role="meter"
-        aria-labelledby={id}
-        aria-valuemin={0}
-        aria-valuemax={monthly}
-        aria-valuenow={Math.min(used, monthly)}
-        className="h-2 overflow-hidden rounded-full bg-kumo-fill"
-      >
-        <div
-          className={`h-full rounded-full ${color}`}
-          style={{ width: `${Math.min(100, (used / monthly) * 100)}%` }}
-        />
-      </div>
+      <Meter aria-labelledby={id} used={used} limit={monthly} isNear={left === 0} />
       <p className="text-[13px] text-kumo-subtle">{props.hint}</p>
     </section>
   )
 }
-
-const nameOf = (month: string): string =>
-  new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(`${month}-01T00:00:00Z`),
-  )

@@ -59,3 +59,18 @@ export const formatCost = (usd: number): string =>
 
 export const countOf = (count: number, one: string, many = `${one}s`) =>
   `${count} ${count === 1 ? one : many}`
+
+/** A month `YYYY-MM` in words: `December 2026`. */
+export const monthInWords = (month: string): string =>
+  new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en', {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+
+/** The first day after a month `YYYY-MM`, as a date in words. */
+export function dayAfterMonth(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  const first = new Date(Date.UTC(year, number))
+  return first.toLocaleDateString('en', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+}

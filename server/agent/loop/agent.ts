@@ -55,6 +55,8 @@ export interface Agent {
   /** Tokens that earlier attempts of the run have spent. */
   spent: CallUsage
   limits: RunLimits
+  /** Before every try of a model call: the failure that ends the run when the organization allows no more; else null. */
+  mayCall?: () => Promise<Failure | null>
   /** Milliseconds since the run began, by a monotonic clock. */
   elapsedMs: () => number
   signal: AbortSignal

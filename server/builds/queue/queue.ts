@@ -58,6 +58,7 @@ export const BuildQueue = z
               'suspended',
               'awaiting',
               'paused',
+              'tokens',
               'dependencies',
             ]),
             until: z.iso.datetime().nullable(),

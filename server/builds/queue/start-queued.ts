@@ -9,6 +9,7 @@ import type { Platform } from '../../platform.ts'
 import { type Drain, startDrain } from '../../relay/drain.ts'
 import { DEPENDENCIES_BUILT } from '../../tickets/dependencies.ts'
 import type { QueueRefusal } from '../../tickets/ticket.ts'
+import { reachedLimit } from '../../usage/token-limits.ts'
 import { lockAllowance, nextAllowance } from './allowance.ts'
 import { isBuilding, noteRefusal, openQuestions, openRun } from '../run/open-run.ts'
 import { QUEUE_CHANNEL } from './notify.ts'
@@ -98,6 +99,10 @@ async function startTicket(platform: Platform, trx: Trx, queued: QueuedTicket): 
   const files = await requireReadable(trx, project, chosen, order.attachments).catch(unlessRefused)
   // A fault of this ticket alone, so the tickets behind it do not wait for it.
   if (files === null) return refuse(trx, queued, 'attachments')
+  const limit = await reachedLimit(trx, { orgId: queued.org_id, ticketId: queued.ticket_id }, at)
+  // A limit of the ticket concerns it alone; that of the month holds the whole queue.
+  if (limit !== null && limit.until === null) return refuse(trx, queued, 'ticket_tokens')
+  if (limit !== null) return postpone(trx, queued, at, { waiting: 'tokens', until: limit.until })
   const free = await nextAllowance(trx, queued.org_id, settings.plan, at)
   if (free !== null) return postpone(trx, queued, at, { waiting: 'allowance', until: free })
   await openRun(trx, platform.jobs, {

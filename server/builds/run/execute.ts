@@ -7,6 +7,7 @@ import type { Step } from '../../agent/loop/transcript.ts'
 import { Workspace } from '../../agent/loop/workspace.ts'
 import { enabledCapabilities } from '../../capabilities/switch/enabled.ts'
 import { findModelConnection, openChosenModel } from '../../connections/model-access.ts'
+import { tokenFailure } from '../../connections/token-limits.ts'
 import { fileLoader, readableBy } from '../../attachments/model-files.ts'
 import { isUnavailable } from '../../db/database.ts'
 import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
@@ -116,6 +117,7 @@ async function openAgent(platform: Platform, run: RunRow, signal: AbortSignal): 
     steering: { unread: () => unreadSteering(platform.db, run) },
     spent: spentBy(run),
     limits: run.limits,
+    mayCall: () => tokenFailure(platform, { orgId: run.org_id, ticketId: run.ticket_id }),
     elapsedMs: stopwatch(),
     signal,
     record: recordRun(platform, run, { workspace, tree: at }),

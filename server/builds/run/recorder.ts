@@ -27,7 +27,6 @@ export function recordRun(
   const now = () => platform.clock.now()
   /** Counts a call's tokens for the project and the run, in the transaction that stores the call's result. */
   const countTokens = async (trx: Trx, usage: CallUsage, at: Date, also: { stage?: 'tools' } = {}) => {
-    await storeTokenUsage(trx, { ...calledBy(run), usage, at })
     const { input, output, cacheRead, cacheWrite } = addUsage(spent, usage)
     const sum = json({ input, output, cacheRead, cacheWrite })
     await trx
@@ -35,6 +34,7 @@ export function recordRun(
       .set({ usage: sum, ...also })
       .where('id', '=', run.id)
       .execute()
+    await storeTokenUsage(trx, { ...calledBy(run), usage, at })
   }
   return {
     frames: async (frames) => void (await appendRunEvents(platform.db, run, frames, now())),
@@ -93,8 +93,9 @@ export const draftRef = (runId: string) => `refs/runs/${runId}`
 export const spentBy = (run: RunRow): CallUsage => ({ ...NO_USAGE, ...run.usage })
 
 const calledBy = (run: RunRow) => ({
+  orgId: run.org_id,
   projectId: run.project_id,
-  runId: run.id,
+  build: { runId: run.id, ticketId: run.ticket_id },
   provider: run.provider,
   model: run.model,
 })

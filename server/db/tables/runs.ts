@@ -4,7 +4,7 @@ import type { JsonColumn } from './json-column.ts'
 
 export type RunStatus = 'queued' | 'running' | 'awaiting' | 'succeeded' | 'failed' | 'cancelled'
 /** Why the first ticket of a queue waits although it could be built. */
-export type BuildWaiting = 'model' | 'allowance' | 'suspended'
+export type BuildWaiting = 'model' | 'allowance' | 'suspended' | 'tokens'
 export type RunOutcome = 'built' | 'awaiting' | 'replied'
 
 export interface RunsTables {
@@ -15,6 +15,8 @@ export interface RunsTables {
   run_inputs: RunInputsTable
   run_steps: RunStepsTable
   runs: RunsTable
+  token_limits: TokenLimitsTable
+  token_months: TokenMonthsTable
   token_usage: TokenUsageTable
 }
 
@@ -221,6 +223,7 @@ export interface TokenUsageTable {
   id: GeneratedAlways<number>
   project_id: string
   run_id: string | null
+  ticket_id: string | null
   provider: string
   model: string
   input: number
@@ -229,5 +232,19 @@ export interface TokenUsageTable {
   cache_read: number
   cache_write: number
   estimated: boolean
+  counted: number
   created_at: Date
+}
+
+export interface TokenLimitsTable {
+  org_id: string
+  monthly: number | null
+  per_ticket: number | null
+  updated_at: Date
+}
+
+export interface TokenMonthsTable {
+  org_id: string
+  month: string
+  used: number
 }

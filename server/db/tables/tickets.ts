@@ -39,7 +39,7 @@ export interface TicketsTable {
   /** The plan agent wrote it with text from outside in its context. */
   from_outside: Generated<boolean>
   /** Why it left the build queue without a build. */
-  queue_refusal: 'attachments' | 'awaiting' | null
+  queue_refusal: 'attachments' | 'awaiting' | 'ticket_tokens' | null
 }
 
 /** Maintained by triggers, like the next two: `n` is a partial sum, one row per slot. */

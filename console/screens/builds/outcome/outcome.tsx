@@ -164,7 +164,7 @@ function Failed({ project, ticket, state }: OutcomeProps) {
       {error && <Words>{error.message}</Words>}
       <div className="flex flex-wrap items-center gap-3 pt-1">
         <Again project={project} ticket={ticket} />
-        {error?.kind === 'model_error' && (
+        {(error?.kind === 'model_error' || error?.kind === 'budget') && (
           <a href={href.models()} className="text-[13px] text-kumo-link underline underline-offset-3">
             {text.nav.models}
           </a>

@@ -5,6 +5,8 @@ import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FIELD } from '../../../ui/controls/text-field.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
+import { Meter } from '../../../ui/page/meter.tsx'
+import { dayAfterMonth } from '../../../ui/words/format.ts'
 import { Panel } from '../../shipping/panel.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
@@ -40,21 +42,11 @@ function Spend({ month, used, limit }: { month: string; used: number; limit: num
       <p className="mt-0.5 text-xl font-semibold text-kumo-strong tabular-nums">
         {words.usedOf(used, limit)}
       </p>
-      <div
-        role="meter"
-        aria-label={words.spend}
-        aria-valuemin={0}
-        aria-valuemax={limit}
-        aria-valuenow={Math.min(used, limit)}
-        className="mt-3 h-2 overflow-hidden rounded-full bg-kumo-fill"
-      >
-        <div
-          className={`h-full rounded-full ${isNear ? 'bg-kumo-danger' : 'bg-tide'}`}
-          style={{ width: `${Math.min(100, (used / limit) * 100)}%` }}
-        />
+      <div className="mt-3">
+        <Meter aria-label={words.spend} used={used} limit={limit} isNear={isNear} />
       </div>
       <p className="mt-2 text-[13px] text-kumo-subtle">
-        {left === 0 ? words.usedUp(nextMonth(month)) : words.left(left, nextMonth(month))}
+        {left === 0 ? words.usedUp(dayAfterMonth(month)) : words.left(left, dayAfterMonth(month))}
       </p>
     </Panel>
   )
@@ -111,11 +103,4 @@ function TryOut({ projectId, isUsedUp }: { projectId: string; isUsedUp: boolean 
       </div>
     </Panel>
   )
-}
-
-/** The first day after a month `YYYY-MM`, as a date in words. */
-function nextMonth(month: string): string {
-  const [year = 0, number = 0] = month.split('-').map(Number)
-  const first = new Date(Date.UTC(year, number))
-  return first.toLocaleDateString('en', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 }

@@ -17,7 +17,7 @@ export function FailedNote({ message, onRetry }: { message: PlanMessage; onRetry
         <p className="font-medium text-kumo-strong">{planText.ended.failed}</p>
         <p>{planText.kinds[error?.kind ?? 'server_error'] ?? error?.message}</p>
         {error && (
-          <details className="text-[13px]">
+          <details className="text-[13px]" open={error.kind === 'budget'}>
             <summary className="w-fit cursor-pointer rounded-sm py-0.5 text-kumo-subtle">
               {planText.ended.said}
             </summary>

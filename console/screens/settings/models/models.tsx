@@ -13,6 +13,7 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { CardList, CardSkeleton } from '../card-list.tsx'
 import { ModelCard } from './model-card.tsx'
+import { TokenLimits } from './token-limits.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
 
 const ModelDialog = lazy(() =>
@@ -53,6 +54,7 @@ export function Models() {
           ))}
         </CardList>
       )}
+      {models.data && models.data.length > 0 && <TokenLimits reason={reason} />}
       {editing && (
         <Suspense fallback={null}>
           <ModelDialog model={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />

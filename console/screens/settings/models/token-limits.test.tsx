@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import {
+  assertAlert,
+  button,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  write,
+} from '../../../testing/console.tsx'
+import { TokenLimits } from './token-limits.tsx'
+
+const GET = 'GET /connections/models/limits'
+const PUT = 'PUT /connections/models/limits'
+const use = { month: '2026-12', used: 1_200_345, monthly: null, perTicket: null }
+const limited = { ...use, monthly: 5_000_000 }
+
+async function open(stored: object, answer: () => unknown = () => limited, reason: string | null = null) {
+  const calls = serve({ [GET]: () => stored, [PUT]: answer })
+  show(<TokenLimits reason={reason} />)
+  await screen.findByLabelText('Limit of a month')
+  return calls
+}
+
+describe('the tokens of a month', () => {
+  test('without a limit only the used tokens are shown; one that is entered in short is saved and shown', async () => {
+    const calls = await open(use)
+    assert.ok(isShown('1,200,345 tokens used in December 2026'))
+    assert.equal(screen.queryByRole('meter'), null)
+    write('Limit of a month', ' 5M ')
+    press('Save limits')
+    await waitFor(() => assert.ok(isShown('1,200,345 of 5,000,000 tokens used in December 2026')))
+    assert.deepEqual(calls[PUT]?.[0]?.body, { monthly: 5_000_000, perTicket: null })
+    assert.equal(screen.getByRole('meter').getAttribute('aria-valuenow'), '1200345')
+    assert.equal(field('Limit of a month').value, '5,000,000')
+  })
+
+  test('a limit that is reached says until when nothing is built; an emptied field removes it', async () => {
+    const calls = await open({ ...use, monthly: 1_000_000, perTicket: 200_000 }, () => use)
+    assert.ok(
+      isShown(
+        'The limit is reached: nothing is built until January 1, 2027 (UTC), or until the limit is raised.',
+      ),
+    )
+    write('Limit of a month', '')
+    press('Save limits')
+    await waitFor(() => assert.ok(isShown('1,200,345 tokens used in December 2026')))
+    assert.deepEqual(calls[PUT]?.[0]?.body, { monthly: null, perTicket: 200_000 })
+  })
+
+  for (const wrong of ['999', '-5000', '5 million', '1.5', '0.5k', '2000000M'])
+    test(`"${wrong}" is no limit and is not sent`, async () => {
+      const calls = await open(use)
+      write('Limit of a ticket', wrong)
+      press('Save limits')
+      assert.equal(field('Limit of a ticket').getAttribute('aria-invalid'), 'true')
+      assert.ok(isShown('Enter a whole number of at least 1,000, like 5,000,000 or 5M.'))
+      assert.deepEqual(calls[PUT], [])
+    })
+
+  test('limits that cannot be saved stay in their fields with the reason', async () => {
+    await open(use, () => new Refusal(403, 'forbidden', 'Only owners and admins can do this.'))
+    write('Limit of a ticket', '2k')
+    press('Save limits')
+    await assertAlert(/Only owners and admins can do this/)
+    assert.equal(field('Limit of a ticket').value, '2k')
+  })
+
+  test('a member sees the limits and cannot change them', async () => {
+    await open(limited, undefined, 'Owners and admins can change models.')
+    assert.ok(field('Limit of a month').disabled)
+    assert.equal(button('Save limits').getAttribute('aria-disabled'), 'true')
+  })
+})

@@ -1,0 +1,127 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { TokenUse } from '@slipway/sdk/client/types.gen.ts'
+import { useId, useState } from 'react'
+import { setTokenLimits, tokenUseQuery } from '../../../api/organization/connections.ts'
+import { notify } from '../../../shell/toasts/toasts.ts'
+import { settingsText } from '../../../text/settings.en.ts'
+import { text } from '../../../text/en.ts'
+import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { Meter } from '../../../ui/page/meter.tsx'
+import { dayAfterMonth, monthInWords } from '../../../ui/words/format.ts'
+
+const words = settingsText.models.tokens
+const LIMIT_MIN = 1_000
+const LIMIT_MAX = 1_000_000_000_000
+
+/** The tokens of this month, and the limits of a month and of a ticket. */
+export function TokenLimits({ reason }: { reason: string | null }) {
+  const use = useQuery(tokenUseQuery())
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className="mt-8 space-y-3">
+      <div>
+        <h2 id={id} className="text-[15px] font-semibold text-kumo-strong">
+          {words.title}
+        </h2>
+        <p className="mt-0.5 text-[13px] text-kumo-subtle">{words.lead}</p>
+      </div>
+      {use.isError && !use.data && (
+        <FailureNote title={text.failure.title} error={use.error} onRetry={() => void use.refetch()} />
+      )}
+      {use.data && (
+        <div className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line">
+          <Used use={use.data} />
+          <LimitForm key={`${use.data.monthly}/${use.data.perTicket}`} use={use.data} reason={reason} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Used({ use: { used, monthly, month } }: { use: TokenUse }) {
+  const id = useId()
+  const isReached = monthly !== null && used >= monthly
+  return (
+    <div className="space-y-2">
+      <p id={id} className="font-medium text-kumo-strong tabular-nums">
+        {monthly === null
+          ? words.used(written(used), monthInWords(month))
+          : words.usedOf(written(used), written(monthly), monthInWords(month))}
+      </p>
+      {monthly !== null && <Meter aria-labelledby={id} used={used} limit={monthly} isNear={isReached} />}
+      {isReached && <p className="text-[13px] text-removed">{words.reached(dayAfterMonth(month))}</p>}
+    </div>
+  )
+}
+
+function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
+  const client = useQueryClient()
+  const [monthly, setMonthly] = useState(written(use.monthly))
+  const [perTicket, setPerTicket] = useState(written(use.perTicket))
+  const [isAsked, setAsked] = useState(false)
+  const next = { monthly: readLimit(monthly), perTicket: readLimit(perTicket) }
+  const isChanged = next.monthly !== use.monthly || next.perTicket !== use.perTicket
+  const save = useMutation({
+    mutationFn: setTokenLimits,
+    onSuccess: (saved) => {
+      client.setQueryData(tokenUseQuery().queryKey, saved)
+      notify(words.saved)
+    },
+  })
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    setAsked(true)
+    const { monthly: month, perTicket: ticket } = next
+    if (reason === null && isChanged && month !== undefined && ticket !== undefined)
+      save.mutate({ monthly: month, perTicket: ticket })
+  }
+  const problemOf = (limit: number | null | undefined) =>
+    isAsked && limit === undefined ? { error: words.problem } : {}
+  const field = { inputMode: 'text', autoComplete: 'off', maxLength: 24, disabled: reason !== null } as const
+  return (
+    <form onSubmit={submit} noValidate className="space-y-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          {...field}
+          {...problemOf(next.monthly)}
+          label={words.monthly}
+          description={words.monthlyHint}
+          placeholder={words.example}
+          value={monthly}
+          onChange={(event) => setMonthly(event.target.value)}
+        />
+        <TextField
+          {...field}
+          {...problemOf(next.perTicket)}
+          label={words.perTicket}
+          description={words.perTicketHint}
+          placeholder={words.example}
+          value={perTicket}
+          onChange={(event) => setPerTicket(event.target.value)}
+        />
+      </div>
+      {save.isError && <FailureNote title={words.failed} error={save.error} />}
+      <ReasonButton
+        type="submit"
+        loading={save.isPending}
+        reason={reason ?? (isChanged ? null : words.unchanged)}
+      >
+        {words.save}
+      </ReasonButton>
+    </form>
+  )
+}
+
+const written = (limit: number | null): string => limit?.toLocaleString('en') ?? ''
+
+/** The limit that a person wrote, as `5,000,000` or `5M`; null for an empty text, undefined for none that is allowed. */
+function readLimit(value: string): number | null | undefined {
+  const plain = value.replaceAll(/[\s,_’']/g, '')
+  if (plain === '') return null
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(plain) ?? []
+  const factor = { '': 1, k: 1_000, m: 1_000_000 }[unit?.toLowerCase() ?? ''] ?? 1
+  const limit = Math.round(Number(digits) * factor * 1000) / 1000
+  return Number.isInteger(limit) && limit >= LIMIT_MIN && limit <= LIMIT_MAX ? limit : undefined
+}

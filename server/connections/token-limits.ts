@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import type { Failure } from '../agent/frames.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { recordActivity } from '../events/activity.ts'
+import type { Context } from '../http/context.ts'
+import { ApiError } from '../http/errors.ts'
+import type { Platform } from '../platform.ts'
+import { type TokenLimits, reachedLimit, readTokenMonth, saveTokenLimits } from '../usage/token-limits.ts'
+
+// The least that a first build can be asked with, and more than any organization uses.
+const Limit = z.int().min(1_000).max(1_000_000_000_000).nullable()
+
+export const TokenLimitsInput = z.object({
+  monthly: Limit.describe(
+    'By builds, plan turns and captures of all projects, in a month (UTC); null: any number.',
+  ),
+  perTicket: Limit.describe('By all builds of one ticket; null: any number.'),
+})
+
+export const TokenUse = TokenLimitsInput.extend({
+  month: z.string().describe('`YYYY-MM`, UTC.'),
+  used: z
+    .int()
+    .describe('Counted in this month: input and output, with a token from the provider’s cache as a tenth.'),
+}).meta({ id: 'TokenUse' })
+
+/** Returns the organization's limits, and the tokens it used this month. */
+export const readTokenUse = (ctx: Context): Promise<z.output<typeof TokenUse>> =>
+  readTokenMonth(ctx.db, ctx.caller.organizationId, ctx.clock.now())
+
+/** Replaces the limits. A build that runs meets the new ones before its next model call. */
+export function setTokenLimits(ctx: Context, limits: TokenLimits): Promise<z.output<typeof TokenUse>> {
+  const { organizationId: orgId, organizationName, email, actorId } = ctx.caller
+  return transact(ctx.db, async (trx) => {
+    const at = ctx.clock.now()
+    await saveTokenLimits(trx, orgId, limits, at)
+    await recordActivity(trx, {
+      orgId,
+      at,
+      provider: 'slipway',
+      actor: email ?? actorId,
+      action: 'token_limits.updated',
+      target: organizationName,
+      status: 'ok',
+      detail: `monthly: ${limits.monthly ?? 'none'}, per ticket: ${limits.perTicket ?? 'none'}`,
+    })
+    return readTokenMonth(trx, orgId, at)
+  })
+}
+
+interface Place {
+  orgId: string
+  /** Null for a call that builds nothing. */
+  ticketId: string | null
+}
+
+/**
+ * 403 `forbidden` with the limit in the message when one is used up: a 409 would mean that waiting for another build
+ * helps, and a 429 that a program should try again.
+ */
+export async function requireTokens(trx: Trx, place: Place, at: Date): Promise<void> {
+  const limit = await reachedLimit(trx, place, at)
+  if (limit !== null) throw new ApiError('forbidden', limit.message)
+}
+
+/** The failure of a run whose organization has used up a limit; null while it may call its model. */
+export async function tokenFailure(platform: Platform, place: Place): Promise<Failure | null> {
+  const limit = await reachedLimit(platform.db, place, platform.clock.now())
+  return limit === null ? null : { kind: 'budget', message: limit.message }
+}

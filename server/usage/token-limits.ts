@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../db/database.ts'
+
+/** How many tokens an organization allows itself; null: any number. */
+export interface TokenLimits {
+  /** In a month, UTC, by builds, plan turns and captures of all its projects. */
+  monthly: number | null
+  /** By all builds of one ticket. */
+  perTicket: number | null
+}
+
+/** The limits, and the tokens counted in the month of a time. */
+export interface TokenMonth extends TokenLimits {
+  /** `YYYY-MM`. */
+  month: string
+  used: number
+}
+
+/** A limit that is used up: a sentence for people, and when its count starts at 0 again. */
+export interface ReachedLimit {
+  message: string
+  until: Date | null
+}
+
+const RAISE = 'An owner or admin can raise the limit under Models'
+
+export const monthOf = (at: Date): string => at.toISOString().slice(0, 7)
+
+export async function readTokenMonth(db: Db | Trx, orgId: string, at: Date): Promise<TokenMonth> {
+  const month = monthOf(at)
+  const limits = await db
+    .selectFrom('token_limits')
+    .select(['monthly', 'per_ticket'])
+    .where('org_id', '=', orgId)
+    .executeTakeFirst()
+  const counted = await db
+    .selectFrom('token_months')
+    .select('used')
+    .where('org_id', '=', orgId)
+    .where('month', '=', month)
+    .executeTakeFirst()
+  return {
+    month,
+    used: counted?.used ?? 0,
+    monthly: limits?.monthly ?? null,
+    perTicket: limits?.per_ticket ?? null,
+  }
+}
+
+export async function saveTokenLimits(trx: Trx, orgId: string, limits: TokenLimits, at: Date): Promise<void> {
+  const columns = { monthly: limits.monthly, per_ticket: limits.perTicket, updated_at: at }
+  await trx
+    .insertInto('token_limits')
+    .values({ org_id: orgId, ...columns })
+    .onConflict((row) => row.column('org_id').doUpdateSet(columns))
+    .execute()
+}
+
+/** Adds to the organization's count of the month. Its row stays locked until the transaction ends: call it last. */
+export async function addToMonth(trx: Trx, orgId: string, tokens: number, at: Date): Promise<void> {
+  await sql`
+    insert into token_months (org_id, month, used) values (${orgId}, ${monthOf(at)}, ${tokens})
+    on conflict (org_id, month) do update set used = token_months.used + excluded.used`.execute(trx)
+}
+
+/**
+ * The organization's limit that is used up, or null. Asked before every model call, so what exceeds a limit is at most
+ * one call of each build that runs. `ticketId` is null for calls that build nothing.
+ */
+export async function reachedLimit(
+  db: Db | Trx,
+  { orgId, ticketId }: { orgId: string; ticketId: string | null },
+  at: Date,
+): Promise<ReachedLimit | null> {
+  const { monthly, perTicket, used, month } = await readTokenMonth(db, orgId, at)
+  if (monthly !== null && used >= monthly) {
+    const until = nextMonth(at)
+    const [name, next] = [nameOf(month), `1 ${nameOf(monthOf(until))}`]
+    const message = `The organization used ${count(used)} of its ${count(monthly)} tokens for ${name}. ${RAISE}; the next month begins on ${next} (UTC).`
+    return { message, until }
+  }
+  if (perTicket === null || ticketId === null) return null
+  const spent = await ticketTokens(db, ticketId)
+  if (spent < perTicket) return null
+  const message = `The builds of this ticket used ${count(spent)} of the ${count(perTicket)} tokens that a ticket may use. ${RAISE}; smaller tickets use fewer.`
+  return { message, until: null }
+}
+
+async function ticketTokens(db: Db | Trx, ticketId: string): Promise<number> {
+  const { rows } = await sql<{ spent: number }>`
+    select coalesce(sum(counted), 0)::bigint as spent from token_usage where ticket_id = ${ticketId}`.execute(
+    db,
+  )
+  return rows[0]?.spent ?? 0
+}
+
+const nextMonth = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1))
+
+const count = (tokens: number) => tokens.toLocaleString('en')
+
+const nameOf = (month: string) =>
+  new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en', {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
