@@ -207,6 +207,8 @@ export interface CloudflareProfile {
   clientSecret: string | null
   /** The address of a worker on the account's subdomain. */
   appUrl(script: string, subdomain: string): string
+  /** REST calls a minute and credential, for tests whose accounts have no limit. Else as many as the provider allows. */
+  perMinute?: number
 }
 
 export interface GithubProfile {

@@ -64,7 +64,7 @@ const LOSS: Record<string, (account: Cloud, name: string) => Promise<void>> = {
   'plants-jobs-pv-dlq': deleteQueue,
 }
 
-/** Our client spaces calls to one account out, so a ship repairs several at once; each alone with `--soak`. */
+/** A ship of everything costs seconds, so one repairs several damages; each alone with `--soak`. */
 const together = (groups: string[][]): string[][] => (isSoak ? groups.flat().map((one) => [one]) : groups)
 
 const DAMAGES = [

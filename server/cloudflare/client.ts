@@ -33,6 +33,8 @@ export interface CloudOptions {
   /** The address of a worker on an account's subdomain. */
   appUrl(script: string, subdomain: string): string
   credential: Credential
+  /** REST calls a minute, if not as many as the provider allows. */
+  perMinute?: number | undefined
   /** Writes the activity record of a change, once per change, whether it succeeded or failed. */
   record: (change: Change & { status: 'ok' | 'failed'; detail: string | null }) => Promise<void>
   signal?: AbortSignal | undefined
@@ -94,7 +96,7 @@ interface Caller extends CloudOptions {
 
 /** Opens the account of a credential. */
 export function openAccount(opened: CloudOptions): Cloud {
-  const options: Caller = { ...opened, line: lineOf(opened.credential.id) }
+  const options: Caller = { ...opened, line: lineOf(opened.credential.id, opened.perMinute) }
   async function call<T>(request: Call<T> & { missing?: 'null' | 'error' }): Promise<T | null> {
     const change = 'write' in request ? request.write : null
     if (change === null) return await attempts(options, request)

@@ -39,6 +39,16 @@ describe('pacing the calls of one credential', () => {
     assert.notEqual(line.pace('/graphql'), line.pace('/accounts'))
     assert.equal(line.pace('/user'), line.pace('/accounts'))
   })
+
+  test('four calls a second leave after the first sixty, unless the pace of the credential is another one', () => {
+    const waitAfter = (line: ReturnType<typeof lineOf>, calls: number) => {
+      const now = performance.now()
+      for (let n = 0; n < calls; n++) line.pace('/accounts').reserve(now, 60_000)
+      return Math.round(line.pace('/accounts').reserve(now, 60_000) ?? 0)
+    }
+    assert.deepEqual([waitAfter(lineOf('c'), 59), waitAfter(lineOf('d'), 60)], [0, 250])
+    assert.equal(waitAfter(lineOf('e', 60_000), 60), 1)
+  })
 })
 
 describe('the circuit breaker of one credential', () => {

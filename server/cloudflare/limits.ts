@@ -85,8 +85,8 @@ export class Line {
   /** When the provider last confirmed that this credential is alive, so that not every refusal asks again. */
   aliveAt = Number.NEGATIVE_INFINITY
 
-  constructor(now: number) {
-    this.#rest = new Pace(REST, now)
+  constructor(now: number, perMinute = REST.perMinute) {
+    this.#rest = new Pace({ ...REST, perMinute }, now)
     this.#graphql = new Pace(GRAPHQL, now)
   }
 
@@ -114,10 +114,10 @@ export class Line {
 const LINES_MAX = 2000
 const lines = new Map<string, Line>()
 
-/** Returns the shared state of a credential. */
-export function lineOf(credentialId: string): Line {
+/** Returns the shared state of a credential. `perMinute`: its REST calls, if not as many as the provider allows. */
+export function lineOf(credentialId: string, perMinute?: number): Line {
   const known = lines.get(credentialId)
-  const line = known ?? new Line(performance.now())
+  const line = known ?? new Line(performance.now(), perMinute)
   // Deleted and set again, because a Map keeps insertion order: the first entry is the least recently used.
   lines.delete(credentialId)
   lines.set(credentialId, line)

@@ -86,6 +86,7 @@ export async function openCloud(platform: Platform, use: CloudUse): Promise<Clou
   const connection = await requireCloud(platform, use.orgId, use)
   return openAccount({
     api: connection.endpoints.api,
+    perMinute: connection.endpoints.perMinute,
     appUrl: connection.endpoints.appUrl,
     accountId: connection.account_id,
     subdomain: connection.subdomain,
@@ -103,6 +104,7 @@ export async function openCloudToRead(platform: Platform, orgId: string): Promis
   const { row, profile } = await requireConnection(platform, orgId)
   return openAccount({
     api: profile.api,
+    perMinute: profile.perMinute,
     appUrl: profile.appUrl,
     accountId: row.account_id ?? '',
     subdomain: row.subdomain ?? '',

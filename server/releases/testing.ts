@@ -25,6 +25,9 @@ export interface DeployState {
   error: string | null
 }
 
+/** At the pace that the provider allows, tests of many resources would wait for most of their time. */
+const CALLS_PER_MINUTE = 60_000
+
 /** The whole service with its workers on, over a local cloud of its own. `via` may put something in between. */
 export async function openCloudApp(
   via: (api: string) => Promise<string> = async (api) => api,
@@ -34,7 +37,7 @@ export async function openCloudApp(
   const world = await startLocalWorld({ dataDir, port: 0, appsPort: 0, control: true, log: silentLog })
   const config = withLocalWorld(readConfig({}).config, world)
   const app = await testApp({
-    cloudflare: { ...config.cloudflare, api: await via(config.cloudflare.api) },
+    cloudflare: { ...config.cloudflare, api: await via(config.cloudflare.api), perMinute: CALLS_PER_MINUTE },
     github: config.github,
     modelBaseUrl: config.modelBaseUrl,
     stripe: config.stripe,

@@ -73,7 +73,7 @@ describe('acknowledged writes are stored and delivered', () => {
       const { ann, tickets } = await openProject(service, `${together.split(' ')[0]}@example.test`)
       const titles: string[] = []
       const tookMs: number[] = []
-      for (let round = 0; round < times(4, 20); round++) {
+      for (let round = 0; round < times(2, 20); round++) {
         const title = `kept ${round}`
         await ann.call(`POST ${tickets}`, { title })
         titles.push(title)
