@@ -33,8 +33,21 @@ const { outputFiles } = await build({
   },
 })
 
+// Written in TypeScript, like the rest of the platform.
+const { outputFiles: looks } = await build({
+  entryPoints: ['platform/look.ts'],
+  bundle: true,
+  write: false,
+  platform: 'node',
+  format: 'esm',
+})
+const look = `data:text/javascript;base64,${Buffer.from(looks[0].contents).toString('base64')}`
+const { picturesOf, withHead } = await import(look)
+
 rmSync('dist', { recursive: true, force: true })
 mkdirSync('dist/assets', { recursive: true })
+for (const [path, picture] of picturesOf(readFileSync('platform/public/icon.svg', 'utf8')))
+  writeFileSync(`dist${path}`, picture)
 cpSync('platform/public', 'dist', { recursive: true })
 if (existsSync('public')) cpSync('public', 'dist', { recursive: true })
 const names = {}
@@ -55,15 +68,10 @@ const shownName = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceA
 // A part that is loaded later does not load its styles by itself.
 if (names.css !== undefined) styles.unshift(names.css)
 const style = styles.map((path) => `<link rel="stylesheet" href="${path}" />`).join('')
-// What the page says itself is left out.
-const head = readFileSync('platform/head.gen.html', 'utf8')
-  .split('\n')
-  .filter((line) => !html.includes(/\b(?:rel|name|property)="[^"]+"/.exec(line)?.[0] ?? ''))
-  .join('\n')
 writeFileSync(
   'dist/index.html',
-  html
+  withHead(html, readFileSync('platform/head.gen.html', 'utf8'))
     .replace(script, () => `<script type="module" src="${names.js}"></script>`)
     .replaceAll('%APP_NAME%', () => shownName)
-    .replace('</head>', () => `${head}${style}</head>`),
+    .replace('</head>', () => `${style}</head>`),
 )

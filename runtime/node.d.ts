@@ -12,6 +12,11 @@ declare module 'node:buffer' {
   }
 }
 
+declare module 'node:zlib' {
+  export function crc32(data: Uint8Array): number
+  export function deflateSync(data: Uint8Array, options: { level: number }): Uint8Array
+}
+
 declare module 'node:crypto' {
   import type { Buffer } from 'node:buffer'
 

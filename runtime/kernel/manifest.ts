@@ -74,6 +74,8 @@ export interface FieldSpec {
   ref?: string | undefined
   onRemove?: OnRemove | undefined
   as?: 'long' | 'email' | 'url' | undefined
+  /** It is an amount of money in the smallest unit of this currency (`EUR`). */
+  currency?: string | undefined
 }
 
 export interface MigrationSpec {

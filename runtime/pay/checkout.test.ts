@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test'
-import { formatPrice } from './price.ts'
+import { formatMoney, formatPrice } from './price.ts'
 import { ADA, BOB, importPay, type Modules, ORIGIN, Shop } from './world.test.fixture.ts'
 
 const NOW = Date.parse('2026-11-25T10:00:00Z')
@@ -211,6 +211,7 @@ describe('checkout', () => {
       // Browsers write dinars without hundredths; Stripe counts them.
       ['$12.00', '¥500', 'KWD 1.500', 'RSD 12.00'],
     )
+    assert.match(formatMoney(-1250, 'EUR'), /^-€12\.50$/)
     assert.equal(formatPrice({ amount: 900, currency: 'eur', interval: 'month' }), '€9.00 a month')
   })
 })

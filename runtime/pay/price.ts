@@ -12,18 +12,23 @@ export function digitsOf(currency: string): 0 | 2 | 3 {
   return WHOLE.includes(small) ? 0 : THOUSANDTHS.includes(small) ? 3 : 2
 }
 
+/** Returns an amount in the smallest unit of its currency as its reader writes it: `$12.50`, `12,50 €`. */
+export function formatMoney(amount: number, currency: string): string {
+  const digits = digitsOf(currency)
+  return new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency: currency.toUpperCase(),
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(amount / 10 ** digits)
+}
+
 /** Returns a price for people: `$12.00 a month`, `¥500`. */
 export function formatPrice({
   amount,
   currency,
   interval,
 }: Pick<Product, 'amount' | 'currency' | 'interval'>): string {
-  const digits = digitsOf(currency)
-  const price = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency: currency.toUpperCase(),
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  }).format(amount / 10 ** digits)
+  const price = formatMoney(amount, currency)
   return interval === null ? price : `${price} ${EVERY[interval]}`
 }

@@ -5,7 +5,7 @@ import { type FieldSpec, fieldTitle, isRefList } from '../kernel/manifest.ts'
 import { useRows } from '../web/hooks.ts'
 import { FieldFrame } from './field-frame.tsx'
 import { Checkbox, Select } from './choice-fields.tsx'
-import { DateField, NumberField, TextArea, TextField } from './fields.tsx'
+import { DateField, MoneyField, NumberField, TextArea, TextField } from './fields.tsx'
 import { choiceOf, nameOf } from './words.ts'
 
 interface RecordFieldProps {
@@ -28,7 +28,14 @@ export function RecordField({ name, spec, value, onChange, error, id, place }: R
   switch (spec.type) {
     case 'number':
     case 'integer':
-      return (
+      return spec.currency !== undefined ? (
+        <MoneyField
+          {...frame}
+          value={typeof value === 'number' ? value : null}
+          currency={spec.currency}
+          onChange={onChange}
+        />
+      ) : (
         <NumberField
           {...frame}
           value={typeof value === 'number' ? value : null}

@@ -3,10 +3,12 @@ import type { RawQuery, StoredRecord } from '../data/frames.ts'
 import type { CollectionName, InputOf, Query, RecordOf } from '../data/types.ts'
 import { foldText } from '../directory/fold.ts'
 import type { ApiError } from '../kernel/errors.ts'
-import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
+import { type CollectionSpec, type FieldSpec, fieldTitle, labelField } from '../kernel/manifest.ts'
 import { manifest } from '../manifest.gen.ts'
+import { digitsOf } from '../pay/price.ts'
 import { useRows } from '../web/hooks.ts'
 import { Button } from './button.tsx'
+import { CsvButton } from './csv-button.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { Icon } from './icons.tsx'
 import { useRecordDialogs } from './record-dialogs.tsx'
@@ -22,6 +24,10 @@ export interface RecordListProps<C extends CollectionName> {
   partition?: string | undefined
   /** Which fields, in this order; default the first eight. */
   columns?: Extract<keyof RecordOf<C>, string>[] | undefined
+  /** Fields whose sum is shown below, once every record is here. */
+  totals?: Extract<keyof RecordOf<C>, string>[] | undefined
+  /** The name of a file, "plants.csv": what is shown can be downloaded. */
+  csv?: string | undefined
   /** The title of a record; default its first text field. */
   title?: ((row: RecordOf<C>) => ReactNode) | undefined
   onOpen?: ((row: RecordOf<C>) => void) | undefined
@@ -32,12 +38,16 @@ export interface RecordListProps<C extends CollectionName> {
 }
 
 const COLUMNS_MAX = 8
+/** Rows that are drawn at a time. */
+const PAGE = 50
 
 interface ListProps {
   collection: string
   query?: RawQuery | undefined
   partition?: string | undefined
   columns?: string[] | undefined
+  totals?: string[] | undefined
+  csv?: string | undefined
   title?: ((row: StoredRecord) => ReactNode) | undefined
   onOpen?: ((row: StoredRecord) => void) | undefined
   onEdit?: ((row: StoredRecord, input: Record<string, unknown>) => unknown) | undefined
@@ -54,6 +64,7 @@ function LooseRecordList(props: ListProps) {
   const words = foldText(useDeferredValue(typed)).split(/\s+/).filter(Boolean)
   const dialogs = useRecordDialogs({ collection, spec, partition, onEdit, onDelete })
   const [choice, setChoice] = useState<string | null>(null)
+  const [shownMax, setShownMax] = useState(PAGE)
   const noun = spec.title.toLowerCase()
 
   if (status === 'loading')
@@ -74,9 +85,14 @@ function LooseRecordList(props: ListProps) {
     words.length === 0
       ? chosen
       : chosen.filter((row) => words.every((word) => textOf(row, spec).includes(word)))
+  const columns = props.columns ?? columnsOf(spec)
   const clear = () => {
     setTyped('')
     setChoice(null)
+  }
+  const showMore = () => {
+    if (found.length <= shownMax) more?.()
+    setShownMax(shownMax + PAGE)
   }
   return (
     <div className="records">
@@ -88,6 +104,11 @@ function LooseRecordList(props: ListProps) {
             ? countOf(rows.length, noun, more !== null)
             : `${found.length} of ${rows.length}`}
         </span>
+        {props.csv !== undefined && (
+          <CsvButton name={props.csv} head={columns.map((name) => fieldTitle(name, spec.fields[name]))}>
+            {() => found.map((row) => columns.map((name) => cellOf(row[name], spec.fields[name])))}
+          </CsvButton>
+        )}
       </div>
       {values.length > 0 && (
         <Filter name={filter} values={values} rows={rows} choice={choice} onChoose={setChoice} />
@@ -105,14 +126,16 @@ function LooseRecordList(props: ListProps) {
           rows={found}
           spec={spec}
           isWhole={more === null}
-          columns={props.columns ?? columnsOf(spec)}
+          rowsMax={shownMax}
+          columns={columns}
+          totals={more === null ? props.totals : undefined}
           title={props.title}
           onOpen={props.onOpen}
           buttons={dialogs.hasButtons ? dialogs.buttons : undefined}
         />
       )}
-      {more !== null && (
-        <Button className="records-more" onClick={more}>
+      {(more !== null || found.length > shownMax) && (
+        <Button className="records-more" onClick={showMore}>
           Show more
         </Button>
       )}
@@ -179,6 +202,16 @@ function columnsOf(spec: CollectionSpec): string[] {
 /** "3 people": the title of a collection is a plural. */
 const countOf = (count: number, noun: string, hasMore: boolean) =>
   hasMore ? `The newest ${count}` : count === 1 ? '1 record' : `${count} ${noun}`
+
+/** A value as a spreadsheet reads it: an amount in its whole unit, whatever the person's language. */
+function cellOf(value: unknown, { currency }: Partial<FieldSpec> = {}): string | number | null {
+  if (typeof value === 'number' && currency !== undefined) {
+    const digits = digitsOf(currency)
+    return (value / 10 ** digits).toFixed(digits)
+  }
+  if (value === null || value === undefined || typeof value === 'number') return value ?? null
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
 
 /** The text that the search box searches: everything a row shows. */
 function textOf(row: Record<string, unknown>, spec: CollectionSpec): string {

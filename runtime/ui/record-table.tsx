@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { type CollectionSpec, type FieldSpec, fieldTitle } from '../kernel/manifest.ts'
 import type { StoredRecord } from '../data/frames.ts'
 import type { FilePlace } from '../files/link.ts'
-import { RecordValue } from './record-value.tsx'
+import { formatNumber, RecordValue } from './record-value.tsx'
 import { SortHeader, useSorted } from './sort.tsx'
 import { nameOf } from './words.ts'
 
@@ -16,7 +16,11 @@ interface RecordTableProps {
   spec: CollectionSpec
   /** Whether these are all there are: sorting a part would look like sorting all. */
   isWhole: boolean
+  /** How many are drawn, after sorting. */
+  rowsMax: number
   columns: string[]
+  /** Fields whose sum is shown below. */
+  totals: readonly string[] | undefined
   title: ((row: StoredRecord) => ReactNode) | undefined
   onOpen: Act
   /** The buttons of a row; absent when it has none. */
@@ -25,7 +29,7 @@ interface RecordTableProps {
 
 // Explicit roles, because the narrow layout as cards drops the native ones.
 export function RecordTable(props: RecordTableProps) {
-  const { collection, partition, rows, spec, isWhole, columns, title, onOpen, buttons } = props
+  const { collection, partition, rows, spec, isWhole, columns, totals, title, onOpen, buttons } = props
   const { sorted, order, sortBy } = useSorted(rows, (row, name) => sortValueOf(row[name], spec.fields[name]))
   const placeOf = (row: StoredRecord, field: string) => ({ collection, id: row.id, field, partition })
   const [first = '', ...others] = columns
@@ -60,7 +64,7 @@ export function RecordTable(props: RecordTableProps) {
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {sorted.map((row) => (
+          {sorted.slice(0, props.rowsMax).map((row) => (
             // Revision 0 is a row the object has not confirmed yet.
             <tr key={row.id} role="row" data-pending={row.rev === 0}>
               <th role="rowheader" scope="row">
@@ -77,10 +81,34 @@ export function RecordTable(props: RecordTableProps) {
             </tr>
           ))}
         </tbody>
+        {totals !== undefined && (
+          <tfoot role="rowgroup">
+            <tr role="row">
+              <th role="rowheader" scope="row">
+                Total
+              </th>
+              {others.map((name) => (
+                <td
+                  key={name}
+                  role="cell"
+                  data-type={spec.fields[name]?.type}
+                  data-label={fieldTitle(name, spec.fields[name])}
+                  data-empty={!totals.includes(name)}
+                >
+                  {totals.includes(name) && formatNumber(sumOf(rows, name), spec.fields[name])}
+                </td>
+              ))}
+              {buttons !== undefined && <td role="cell" data-empty />}
+            </tr>
+          </tfoot>
+        )}
       </table>
     </div>
   )
 }
+
+const sumOf = (rows: readonly StoredRecord[], name: string): number =>
+  rows.reduce((sum, row) => sum + Number(row[name] ?? 0), 0)
 
 /** Of what these hold people see other words than are stored, or several. */
 const isSortable = (field: FieldSpec | undefined): boolean =>

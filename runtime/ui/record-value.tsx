@@ -1,5 +1,6 @@
 import { Fragment, useState } from 'react'
 import { fileLink, type FilePlace } from '../files/link.ts'
+import { formatMoney } from '../pay/price.ts'
 import { manifest } from '../manifest.gen.ts'
 import { type FieldSpec, fieldTitle, isRefList } from '../kernel/manifest.ts'
 import { useRow } from '../web/hooks.ts'
@@ -28,7 +29,7 @@ export function RecordValue({ spec, value, place }: RecordValueProps) {
       )
     case 'number':
     case 'integer':
-      return <span className="value-number">{formatNumber(Number(value))}</span>
+      return <span className="value-number">{formatNumber(Number(value), spec)}</span>
     case 'date':
       return <time dateTime={String(value)}>{formatDate(String(value))}</time>
     case 'enum':
@@ -101,8 +102,12 @@ function RefValues({ collection, ids }: { collection: string; ids: unknown[] }) 
   ))
 }
 
-// From five digits on, because a year has four.
-const formatNumber = (value: number) => value.toLocaleString(undefined, { useGrouping: 'min2' })
+/** A number, or an amount of money, as its reader writes it. */
+export const formatNumber = (value: number, { currency }: Partial<FieldSpec> = {}): string =>
+  currency === undefined
+    ? // From five digits on, because a year has four.
+      value.toLocaleString(undefined, { useGrouping: 'min2' })
+    : formatMoney(value, currency)
 
 function formatDate(value: string): string {
   const hasTime = value.includes('T')

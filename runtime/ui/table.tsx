@@ -1,8 +1,7 @@
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { foldText } from '../directory/fold.ts'
-import { csvOf } from '../web/csv.ts'
-import { downloadText } from '../web/text-out.ts'
 import { Button } from './button.tsx'
+import { CsvButton } from './csv-button.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { SearchBox } from './search-box.tsx'
 import { SortHeader, useSorted } from './sort.tsx'
@@ -48,11 +47,6 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
 
   const textOf = (row: R) => foldText(columns.map((column) => String(column.value(row) ?? '')).join(' '))
   const found = sorted.filter((row) => words.every((word) => textOf(row).includes(word)))
-  const download = (name: string) => {
-    const head = columns.map(({ title }) => title)
-    const lines = found.map((row) => columns.map((column) => column.value(row)))
-    downloadText(name, csvOf([head, ...lines]), 'text/csv')
-  }
   const isNumber = (column: TableColumn<R>) => rows.some((row) => typeof column.value(row) === 'number')
   const typeOf = (column: TableColumn<R>) => (isNumber(column) ? 'number' : undefined)
   const show = (row: R, column: TableColumn<R>) => column.show?.(row) ?? format(column.value(row))
@@ -65,13 +59,14 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
           <SearchBox noun={label.toLowerCase()} value={typed} onChange={setTyped} />
         )}
         <span className="records-count" role="status">
-          {words.length === 0 ? rows.length.toLocaleString() : `${found.length} of ${rows.length}`}{' '}
-          {label.toLowerCase()}
+          {rows.length === 1
+            ? '1 row'
+            : `${words.length === 0 ? rows.length.toLocaleString() : `${found.length} of ${rows.length}`} ${label.toLowerCase()}`}
         </span>
         {csv !== undefined && (
-          <Button size="small" onClick={() => download(csv)}>
-            Download CSV
-          </Button>
+          <CsvButton name={csv} head={columns.map(({ title }) => title)}>
+            {() => found.map((row) => columns.map((column) => column.value(row)))}
+          </CsvButton>
         )}
       </div>
       {/* Explicit roles, because the narrow layout as cards drops the native ones. */}

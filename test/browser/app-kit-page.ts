@@ -13,6 +13,7 @@ export const KIT_MANIFEST = {
       fields: {
         name: { type: 'text', required: true },
         age: { type: 'integer' },
+        salary: { type: 'integer', currency: 'EUR' },
         level: { type: 'enum', values: ['novice', 'baker', 'master'] },
       },
     },
@@ -136,7 +137,7 @@ export default function Home() {
         { key: 'charts', title: 'Charts', content: <Charts /> },
         { key: 'plan', title: 'Plan', content: <Plan /> },
       ]} />
-      <RecordList collection="people" onDelete={({ id }) => api.delete('/api/people/' + id)} />
+      <RecordList collection="people" totals={['age', 'salary']} csv="people.csv" onDelete={({ id }) => api.delete('/api/people/' + id)} />
       <RecordForm collection="people" submitLabel="Add person" />
       <Button onClick={() => downloadText('note.txt', csvOf([['=1+1', 'a "b"', 3]]))}>Save note</Button>
       <ConfirmDialog title="Sell the bakery?" open={isAsking} onClose={() => setIsAsking(false)} confirmLabel="Sell the bakery" onConfirm={() => api.post('/api/close')}>

@@ -113,12 +113,13 @@ describe('the kit of generated apps, in the browser', () => {
 
   test("what a route computes follows another person's records, their removal too", async () => {
     await page.getByText('0 people, 0 years').waitFor()
-    for (const [name, age, level] of [
-      ['Ada', '36', 'master'],
-      ['Bob', '9', 'novice'],
+    for (const [name, age, salary, level] of [
+      ['Ada', '36', '1250.50', 'master'],
+      ['Bob', '9', '300', 'novice'],
     ] as const) {
       await other.getByLabel('Name', { exact: true }).fill(name)
       await other.getByLabel('Age').fill(age)
+      await other.getByLabel('Salary').fill(salary)
       await other.getByLabel('Level').selectOption(level)
       await other.getByRole('button', { name: 'Add person' }).click()
       await page.getByRole('rowheader', { name }).waitFor()
@@ -128,9 +129,18 @@ describe('the kit of generated apps, in the browser', () => {
     await page.setViewportSize({ width: 1280, height: 850 })
     const level = page.getByRole('table', { name: 'People' }).getByRole('button', { name: 'Level' })
     await level.click()
-    assert.deepEqual(await namesIn('People'), ['Bob', 'Ada'])
+    assert.deepEqual(await namesIn('People'), ['Bob', 'Ada', 'Total'])
     await level.click()
-    assert.deepEqual(await namesIn('People'), ['Ada', 'Bob'])
+    assert.deepEqual(await namesIn('People'), ['Ada', 'Bob', 'Total'])
+    const total = page.getByRole('table', { name: 'People' }).getByRole('row', { name: /^Total/ })
+    assert.equal(await total.textContent(), 'Total45€1,550.50')
+    const list = page.locator('.records', { has: page.getByRole('table', { name: 'People' }) })
+    const saved = page.waitForEvent('download')
+    await list.getByRole('button', { name: 'Download CSV' }).click()
+    assert.equal(
+      readFileSync(await (await saved).path(), 'utf8'),
+      '\uFEFFName,Age,Salary,Level\r\nBob,9,300.00,novice\r\nAda,36,1250.50,master\r\n',
+    )
     await other.getByRole('button', { name: 'Delete Bob' }).click()
     await other.getByRole('dialog').getByRole('button', { name: 'Delete Bob' }).click()
     await page.getByText('1 people, 36 years').waitFor()

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import { ICON_NAMES, type IconName } from '../source/look/icons.ts'
-import { DEFAULT_PALETTE, escapeText } from '../source/look/look.ts'
-import { type Palette, PALETTES } from '../source/look/palettes.ts'
-import { PICTURES_HEAD, picturesOf } from '../source/look/picture.ts'
+import { picturesOf, withHead } from '@slipway/runtime/look.ts'
+import { escapeText } from '../source/look/look.ts'
 import type { AppTree } from '../source/tree.ts'
 
 export interface WebFile {
@@ -62,27 +60,15 @@ export function webFiles(
     // Loaded beside the script instead of after it.
     if (type === 'js') preloads.push(...(Buffer.from(bytes).toString().match(STATIC_IMPORT) ?? []))
   }
-  const { name, look } = appOf(tree)
-  if (look.icon !== undefined)
-    for (const [path, bytes] of picturesOf(look.palette, look.icon)) put(path, bytes)
+  for (const [path, bytes] of picturesOf(tree.get('platform/public/icon.svg') ?? '')) put(path, bytes)
   // The app's own files replace those of its look.
   for (const folder of ['platform/public', 'public'])
     for (const [path, text] of tree)
       if (path.startsWith(`${folder}/`)) put(path.slice(folder.length), Buffer.from(text))
-  const head = (tree.get('platform/head.gen.html') ?? '') + (look.icon === undefined ? '' : PICTURES_HEAD)
-  const html = withHead(tree.get('web/index.html') ?? '', head)
-  const page = { script: names['js'] ?? '', styles, preloads, appName: name }
+  const html = withHead(tree.get('web/index.html') ?? '', tree.get('platform/head.gen.html') ?? '')
+  const page = { script: names['js'] ?? '', styles, preloads, appName: appOf(tree).name }
   put('/index.html', Buffer.from(rewriteHtml(html, page)))
   return files
-}
-
-/** Puts the head of the look first, without what the page says itself. */
-function withHead(html: string, head: string): string {
-  const lines = head.split('\n').filter((line) => {
-    const key = /\b(?:rel|name|property)="[^"]+"/.exec(line)?.[0]
-    return key !== undefined && !html.includes(key)
-  })
-  return html.replace('</head>', () => `${lines.join('\n')}\n</head>`)
 }
 
 function rewriteHtml(
@@ -100,24 +86,11 @@ function rewriteHtml(
 }
 
 /** What `app.json` says of the app: it was checked before, but this must not be the place that fails if it was not. */
-export function appOf(tree: AppTree): { name: string; uses: unknown[]; look: Look } {
+export function appOf(tree: AppTree): { name: string; uses: unknown[] } {
   try {
-    const { name, uses, look } = JSON.parse(tree.get('app.json') ?? '') as Record<string, unknown>
-    return { name: String(name), uses: Array.isArray(uses) ? uses : [], look: readLook(look) }
+    const { name, uses } = JSON.parse(tree.get('app.json') ?? '') as Record<string, unknown>
+    return { name: String(name), uses: Array.isArray(uses) ? uses : [] }
   } catch {
-    return { name: 'App', uses: [], look: readLook(null) }
-  }
-}
-
-interface Look {
-  palette: Palette
-  icon: IconName | undefined
-}
-
-function readLook(value: unknown): Look {
-  const { palette, icon } = (value ?? {}) as Record<string, unknown>
-  return {
-    palette: PALETTES.find((one) => one === palette) ?? DEFAULT_PALETTE,
-    icon: ICON_NAMES.find((one) => one === icon),
+    return { name: 'App', uses: [] }
   }
 }

@@ -8,12 +8,12 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url))
 
 /** Every byte of these is sent with every call of every build. */
 describe('the prompt of a build', () => {
-  test('the instructions with the guide to apps have at most 13.25 kB, 3.6 of them the list of the kit', () => {
+  test('the instructions with the guide to apps have at most 13.25 kB, 3.65 of them the list of the kit', () => {
     const guide = readFileSync(new URL('app.md', GUIDES), 'utf8')
     const bytes = read('build.md').byteLength + Buffer.byteLength(guide)
     assert.ok(bytes <= 13_250, `${bytes} bytes`)
     const kit = /### Every export\n[^]*?(?=\n## )/.exec(guide)?.[0] ?? ''
-    assert.ok(kit.includes('Button: kind?:') && kit.length <= 3_600, `${kit.length} characters`)
+    assert.ok(kit.includes('Button: kind?:') && kit.length <= 3_650, `${kit.length} characters`)
   })
 
   for (const name of readdirSync(new URL('capabilities/', GUIDES))) {

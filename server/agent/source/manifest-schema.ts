@@ -42,6 +42,10 @@ const Field = z.strictObject({
   ref: z.string().optional(),
   onRemove: z.enum(['refuse', 'clear', 'cascade']).optional(),
   as: z.enum(['long', 'email', 'url']).optional(),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'is a code of three capitals, such as "EUR"')
+    .optional(),
 })
 
 const Collection = z.strictObject({

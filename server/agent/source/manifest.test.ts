@@ -68,6 +68,12 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
     /x: only text has "similar"/,
   ],
   [
+    'an amount of money with a fraction',
+    withField({ type: 'number', currency: 'EUR' }),
+    /x: only an integer has "currency"/,
+  ],
+  ['a currency by its sign', withField({ type: 'integer', currency: '€' }), /x\.currency: .*three capitals/],
+  [
     'a file without uploads',
     withField({ type: 'file' }),
     /x\.type: a file needs uploads: add "files" to "uses"/,

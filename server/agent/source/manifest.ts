@@ -268,6 +268,8 @@ function fieldIssues(at: string, field: FieldDeclaration): ManifestIssue[] {
   if (field.type !== 'enum' && field.values !== undefined) add('only an enum has "values"')
   if (field.similar === true && field.type !== 'text') add('only text has "similar"')
   if (field.as !== undefined && field.type !== 'text') add('only text has "as"')
+  if (field.currency !== undefined && field.type !== 'integer')
+    add('only an integer has "currency": it is an amount in cents')
   const isUnordered = field.type === 'json' || field.type === 'list' || field.type === 'file'
   if (isUnordered && (field.index === true || field.unique === true)) add(`a ${field.type} has no index`)
   if (field.type === 'file' && (field.search === true || field.default !== undefined))

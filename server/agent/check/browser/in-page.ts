@@ -77,14 +77,14 @@ const HELPERS = `
   }
 `
 
-/** Returns what is wrong with the page at its width, besides what axe finds: `{ sideways, tiny, covered, cut, primaries, links }`. */
+/** Returns what is wrong with the page at its width, besides what axe finds: `{ sideways, tiny, covered, cut, trap, primaries, links }`. */
 export const INSPECT = `(() => {
   ${HELPERS}
   const FOUND_MAX = 3
   const root = document.documentElement
   const width = root.clientWidth
   const all = [...document.body.querySelectorAll('*')]
-  const found = { sideways: null, tiny: [], covered: [], cut: [], primaries: [], links: [] }
+  const found = { sideways: null, tiny: [], covered: [], cut: [], trap: null, primaries: [], links: [] }
 
   const clips = (el) => getComputedStyle(el).overflowX !== 'visible'
   const isHeld = (el) => {
@@ -143,6 +143,14 @@ export const INSPECT = `(() => {
   const own = [...document.querySelectorAll('a[href]')].filter((el) => el.origin === location.origin && isShown(el))
   found.links = own.slice(0, 100).map((el) => ({ element: describe(el), path: el.pathname }))
   for (const kind of ['tiny', 'covered', 'cut']) found[kind] = found[kind].slice(0, FOUND_MAX)
+
+  // Last, because what listens to the key may change the page. Only a dialog may keep the focus to itself.
+  const isKept = (el) =>
+    !el.dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab', code: 'Tab', bubbles: true, cancelable: true }))
+  const trap = [...document.body.querySelectorAll(CONTROLS + ', [contenteditable]')].find(
+    (el) => isShown(el) && !el.disabled && el.closest('dialog, [role=dialog], [role=alertdialog]') === null && isKept(el),
+  )
+  if (trap !== undefined) found.trap = describe(trap)
   return found
 })()`
 

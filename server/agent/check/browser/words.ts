@@ -4,6 +4,8 @@ export interface Inspection {
   tiny: { element: string; side: number }[]
   covered: { element: string; by: string }[]
   cut: string[]
+  /** The first control that does not let go of the focus. */
+  trap: string | null
   primaries: string[]
   /** Of links into the app. */
   links: { element: string; path: string }[]
@@ -54,11 +56,14 @@ export const sayDeadLink = (element: string): string =>
 export const PRIMARY = 'kind="primary"'
 
 /** What makes a page worse without keeping people out, one line each. */
-export function sayInspection({ tiny, covered, cut, primaries }: Inspection): string[] {
+export function sayInspection({ tiny, covered, cut, trap, primaries }: Inspection): string[] {
   return [
     ...tiny.map(({ element, side }) => `${element} is ${side} px small: a finger needs 24 px.`),
     ...covered.map(({ element, by }) => `${element} is covered by ${by} and cannot be clicked there.`),
     ...cut.map((element) => `${element} has cut text: give it room or let it wrap.`),
+    ...(trap === null
+      ? []
+      : [`${trap} keeps the Tab key, so a keyboard cannot leave it: let Tab through outside of a dialog.`]),
     ...(primaries.length > 1
       ? [
           `${primaries.join(' and ')} are ${PRIMARY} in one view: keep that for the one main action of the page.`,

@@ -158,7 +158,9 @@ describe('mistakes that only a browser shows', isThere, () => {
         `useEffect(() => {\n  document.querySelector('#none')!.remove()\n}, [])\nreturn <p>Text</p>`,
         react('useEffect'),
       ),
-      Small: show('<button type="button" style={{ all: "unset", width: 12, height: 12 }}>x</button>'),
+      Small: show(
+        '<><button type="button" style={{ all: "unset", width: 12, height: 12 }}>x</button><textarea aria-label="Code" onKeyDown={(event) => event.key === "Tab" && event.preventDefault()} /></>',
+      ),
       Loud: page(`useEffect(() => console.error('lost'), [])\nreturn <p>Text</p>`, react('useEffect')),
     })
     report = await check(tree, { changed: ['web/pages/Cut.tsx'] })
@@ -178,6 +180,10 @@ describe('mistakes that only a browser shows', isThere, () => {
       Effect: /^RED pages: .*throws: Cannot read properties of null/,
       Small: /^told pages: .*“x” is 12 px small: a finger needs 24 px/,
       Loud: /^RED pages: .*throws: lost/,
+    })
+    assertSaid(report, {
+      Small:
+        /^told pages: .*<textarea aria-label="Code"> keeps the Tab key, so a keyboard cannot leave it: let Tab through/,
     })
     const thrown = report.checks
       .flatMap(({ errors }) => errors)

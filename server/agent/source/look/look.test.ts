@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { inflateSync } from 'node:zlib'
+import { picturesOf } from '@slipway/runtime/look.ts'
 import { bundleApp } from '../../bundle/bundle.ts'
 import { readManifest } from '../manifest.ts'
 import { completeTree, starterTree } from '../tree.ts'
-import { ICON_NAMES, ICONS } from './icons.ts'
+import { type IconName, ICON_NAMES, ICONS } from './icons.ts'
+import { lookFiles } from './look.ts'
 import { colorsOf, PALETTES, type Token } from './palettes.ts'
-import { picturesOf } from './picture.ts'
 
 /** The contrast of two colours (WCAG 2.2, https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio). */
 function contrast(one: string, other: string): number {
@@ -80,10 +84,13 @@ describe('the look of an app', () => {
       assert.equal(new Set(PALETTES.map((palette) => colorsOf(palette, theme).accent)).size, 8)
   })
 
+  const iconOf = (icon: IconName) =>
+    lookFiles({ name: 'Plants', look: { palette: 'clay', icon } }).get('platform/public/icon.svg') ?? ''
+
   test('icons use only the path commands that the picture of the app is drawn from', () => {
     for (const name of ICON_NAMES) assert.match(ICONS[name], /^[MLHVCAZ\d\s.-]+$/, name)
     for (const name of ['leaf', 'calendar', 'coin', 'wine'] as const) {
-      const picture = Buffer.from(picturesOf('clay', name).get('/touch-icon.png') ?? [])
+      const picture = Buffer.from(picturesOf(iconOf(name)).get('/touch-icon.png') ?? [])
       const at = picture.indexOf('IDAT')
       const pixels = inflateSync(picture.subarray(at + 4, at + 4 + picture.readUInt32BE(at - 4)))
       const white = pixels.filter((pixel) => pixel === 255).length
@@ -133,6 +140,39 @@ describe('the look of an app', () => {
     assert.ok(Buffer.from(styles).includes(colorsOf('forest', 'light').accent))
     const named = JSON.parse(Buffer.from(web['/app.webmanifest']?.bytes ?? []).toString()) as { name: string }
     assert.equal(named.name, 'Ada "&" plants')
+  })
+
+  test('an exported app that is built without the service has the same pictures and the same head', async (t) => {
+    const app = {
+      slipway: 1,
+      name: 'Cafés',
+      description: 'Where to go',
+      look: { palette: 'clay', icon: 'leaf' },
+    }
+    const tree = completeTree(
+      new Map([...starterTree('Cafés'), ['app.json', JSON.stringify({ ...app, pages: [] })]]),
+      new Set(),
+    )
+    const folder = mkdtempSync(join(tmpdir(), 'slipway-exported-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    for (const [path, text] of tree) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+    }
+    symlinkSync(join(import.meta.dirname, '../../../../node_modules'), join(folder, 'node_modules'))
+    execFileSync(process.execPath, ['platform/build.mjs'], { cwd: folder, stdio: 'pipe' })
+    const result = await bundleApp(tree, { parts: ['web'], minify: true })
+    assert.ok(result.ok, JSON.stringify(result))
+    for (const path of ['card.png', 'touch-icon.png'])
+      assert.ok(
+        readFileSync(join(folder, 'dist', path)).equals(
+          Buffer.from(result.bundle.web[`/${path}`]?.bytes ?? []),
+        ),
+        path,
+      )
+    const built = tokensIn(readFileSync(join(folder, 'dist/index.html'), 'utf8'))
+    assert.equal(built.get('og:image'), '/card.png')
+    assert.deepEqual(built, tokensIn(Buffer.from(result.bundle.web['/index.html']?.bytes ?? []).toString()))
   })
 
   test("an app without a look has its first letter as icon, and the app's own icon replaces it", async () => {

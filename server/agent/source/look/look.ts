@@ -25,8 +25,15 @@ export function lookFiles(app: Looks): Map<string, string> {
 export const iconLine = ({ look }: Looks): string =>
   `export const icon: string | null = ${look?.icon === undefined ? 'null' : JSON.stringify(ICONS[look.icon])}`
 
+/** What names the pictures that are drawn when the app is bundled. The worker completes the address of the card by its own. */
+const PICTURES = [
+  '<link rel="apple-touch-icon" href="/touch-icon.png" />',
+  '<meta property="og:image" content="/card.png" />',
+  '<meta name="twitter:card" content="summary_large_image" />',
+]
+
 /** What stands in the head of the page, so that browsers, phones and shared links show the app as it is. */
-function headOf({ name, description }: Looks, palette: Palette): string {
+function headOf({ name, description, look }: Looks, palette: Palette): string {
   const themes = ['light', 'dark'] as const
   return [
     '<link rel="icon" href="/icon.svg" type="image/svg+xml" />',
@@ -43,6 +50,7 @@ function headOf({ name, description }: Looks, palette: Palette): string {
       : ['name="description"', 'property="og:description"'].map(
           (key) => `<meta ${key} content="${escapeText(description)}" />`,
         )),
+    ...(look?.icon === undefined ? [] : PICTURES),
     '',
   ].join('\n')
 }

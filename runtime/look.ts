@@ -1,6 +1,13 @@
 import { crc32, deflateSync } from 'node:zlib'
-import { ICONS, type IconName } from './icons.ts'
-import { colorsOf, type Palette } from './palettes.ts'
+
+/** Puts the head of the look into a page, without what the page says itself. */
+export function withHead(html: string, head: string): string {
+  const lines = head.split('\n').filter((line) => {
+    const key = /\b(?:rel|name|property)="[^"]+"/.exec(line)?.[0]
+    return key !== undefined && !html.includes(key)
+  })
+  return html.replace('</head>', () => `${lines.join('\n')}\n</head>`)
+}
 
 type Point = readonly [x: number, y: number]
 
@@ -26,26 +33,24 @@ const TOUCH_ICON: Drawing = {
   strokes: [{ left: 36, top: 36, scale: 4.5, opacity: 1 }],
 }
 
-/** What names the pictures in the head of the page. The worker completes the address of the card by its own. */
-export const PICTURES_HEAD = `<link rel="apple-touch-icon" href="/touch-icon.png" />
-<meta property="og:image" content="/card.png" />
-<meta name="twitter:card" content="summary_large_image" />
-`
-
 const drawn = new Map<string, ReadonlyMap<string, Uint8Array>>()
 
-/** Returns the pictures of a look as PNG, by path: many readers of links, and phones, take no SVG. */
-export function picturesOf(palette: Palette, icon: IconName): ReadonlyMap<string, Uint8Array> {
-  const key = `${palette} ${icon}`
-  const known = drawn.get(key)
+/**
+ * Returns the pictures of the look of an app as PNG, by path: many readers of links, and phones, take no SVG. They are
+ * drawn from its icon (`public/icon.svg`); none when that is a letter.
+ */
+export function picturesOf(icon: string): ReadonlyMap<string, Uint8Array> {
+  const known = drawn.get(icon)
   if (known !== undefined) return known
-  const { accent } = colorsOf(palette, 'light')
-  const lines = linesOf(ICONS[icon])
+  const path = /<path d="([^"]+)"/.exec(icon)?.[1]
+  const color = /<rect [^>]*fill="(#[\da-f]{6})"/.exec(icon)?.[1]
+  if (path === undefined || color === undefined) return new Map()
+  const lines = linesOf(path)
   const pictures = new Map([
-    ['/card.png', draw(CARD, lines, accent)],
-    ['/touch-icon.png', draw(TOUCH_ICON, lines, accent)],
+    ['/card.png', draw(CARD, lines, color)],
+    ['/touch-icon.png', draw(TOUCH_ICON, lines, color)],
   ])
-  drawn.set(key, pictures)
+  drawn.set(icon, pictures)
   return pictures
 }
 
@@ -89,7 +94,7 @@ function distance(x: number, y: number, [x0, y0]: Point, [x1, y1]: Point): numbe
   return Math.sqrt((x - x0 - at * dx) ** 2 + (y - y0 - at * dy) ** 2)
 }
 
-/** How many numbers follow each command; `icons.ts` uses no others. */
+/** How many numbers follow each command; icons use no others. */
 const NUMBERS: Record<string, number> = { M: 2, L: 2, H: 1, V: 1, C: 6, A: 7, Z: 0 }
 const CURVE_STEPS = 12
 
@@ -147,30 +152,41 @@ function arc([x0, y0]: Point, r: number, isLarge: boolean, isClockwise: boolean,
 
 /** Encodes shares of white over a colour as https://www.w3.org/TR/png-3/ describes it, with a table of 256 colours. */
 function encodePng(width: number, height: number, pixels: Uint8Array, color: string): Uint8Array {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([8, 3], 8)
+  const header = Uint8Array.of(...numberBytes(width), ...numberBytes(height), 8, 3, 0, 0, 0)
   const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
-  const table = Buffer.alloc(256 * 3)
-  for (let share = 0; share < 256; share++)
-    for (const [i, part] of parts.entries())
-      table[share * 3 + i] = Math.round(part + ((255 - part) * share) / 255)
-  const rows = Buffer.alloc((width + 1) * height)
+  const table = Uint8Array.from({ length: 256 * 3 }, (_, i) => {
+    const part = parts[i % 3]!
+    return Math.round(part + ((255 - part) * Math.floor(i / 3)) / 255)
+  })
+  const rows = new Uint8Array((width + 1) * height)
   for (let y = 0; y < height; y++) rows.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1)
-  return Buffer.concat([
-    Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]),
+  return join([
+    Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10),
     chunk('IHDR', header),
     chunk('PLTE', table),
     chunk('IDAT', deflateSync(rows, { level: 9 })),
-    chunk('IEND', Buffer.alloc(0)),
+    chunk('IEND', new Uint8Array(0)),
   ])
 }
 
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type), data])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(data.length)
-  sum.writeUInt32BE(crc32(body))
-  return Buffer.concat([length, body, sum])
+function chunk(type: string, data: Uint8Array): Uint8Array {
+  const body = join([new TextEncoder().encode(type), data])
+  return join([numberBytes(data.length), body, numberBytes(crc32(body))])
+}
+
+/** Four bytes, the highest first. */
+function numberBytes(value: number): Uint8Array {
+  const bytes = new Uint8Array(4)
+  new DataView(bytes.buffer).setUint32(0, value)
+  return bytes
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    joined.set(part, at)
+    at += part.length
+  }
+  return joined
 }
