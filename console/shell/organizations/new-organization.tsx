@@ -1,9 +1,10 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { createOrganization } from '../../api/organization/organizations.ts'
 import { href } from '../../routes.ts'
 import { organizationsText as words } from '../../text/organizations.en.ts'
+import { focusField } from '../../ui/browser/focus-field.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
@@ -25,19 +26,29 @@ async function createWithFreeSlug(name: string) {
 }
 
 /** Creates an organization and opens it. */
-export function NewOrganization({ cancel }: { cancel?: React.ReactNode }) {
+export function NewOrganization({
+  cancel,
+  arrive = arriveInOrganization,
+}: {
+  cancel?: React.ReactNode
+  /** Opens the organization; replaced in tests. */
+  arrive?: typeof arriveInOrganization
+}) {
   const [problem, setProblem] = useState<string>()
+  // The organization stays when opening it fails: the next try opens it instead of creating another one.
+  const made = useRef<string | null>(null)
   const create = useMutation({
     mutationFn: async (name: string) => {
-      const made = await createWithFreeSlug(name)
-      await arriveInOrganization(made.id, href.home())
+      made.current ??= (await createWithFreeSlug(name)).id
+      await arrive(made.current, href.home())
     },
   })
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get('name')).trim()
     setProblem(name === '' ? words.nameMissing : undefined)
-    if (name !== '') create.mutate(name)
+    if (name === '') focusField(event.currentTarget, 'name')
+    else if (!create.isPending) create.mutate(name)
   }
   return (
     <form noValidate onSubmit={submit} className="space-y-4">

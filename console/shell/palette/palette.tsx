@@ -17,11 +17,16 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
   const router = useRouter()
   const { pathname } = useLocation()
   const [typed, setTyped] = useState('')
-  const [marked, setMarked] = useState(0)
+  // By id, because results that arrive later move the entries.
+  const [marked, setMarked] = useState<string | null>(null)
   const asked = useDelayed(typed, ASK_AFTER_MS)
   const groups = grouped(useEntries({ pathname, typed, asked, onShowShortcuts }))
   const entries = groups.flatMap((group) => group.entries)
-  const at = Math.min(marked, entries.length - 1)
+  const at = Math.max(
+    Math.min(0, entries.length - 1),
+    entries.findIndex((entry) => entry.id === marked),
+  )
+  const mark = (index: number) => setMarked(entries[index]?.id ?? null)
 
   const take = (entry: Entry | undefined) => {
     if (!entry || entry.reason) return
@@ -34,8 +39,8 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
   const step = (event: React.KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter') take(entries[at])
-    else if (event.key === 'ArrowDown') setMarked(stepped(at, 1, entries.length))
-    else if (event.key === 'ArrowUp') setMarked(stepped(at, -1, entries.length))
+    else if (event.key === 'ArrowDown') mark(stepped(at, 1, entries.length))
+    else if (event.key === 'ArrowUp') mark(stepped(at, -1, entries.length))
     else return
     event.preventDefault()
   }
@@ -63,13 +68,13 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
             value={typed}
             onChange={(event) => {
               setTyped(event.target.value)
-              setMarked(0)
+              setMarked(null)
             }}
             onKeyDown={step}
             className="h-13 min-w-0 flex-1 bg-transparent text-[15px] text-kumo-default outline-none placeholder:text-kumo-placeholder"
           />
         </div>
-        <Options id={id} groups={groups} marked={at} onMark={setMarked} onTake={take} />
+        <Options id={id} groups={groups} marked={at} onMark={mark} onTake={take} />
         <p role="status" className="sr-only">
           {typed.trim() === '' ? '' : palette.count(entries.length)}
         </p>

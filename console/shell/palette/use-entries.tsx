@@ -47,11 +47,11 @@ export function useEntries(options: {
   const projectId = projectIn(pathname)
   const project = useQuery({ ...projectQuery(projectId ?? ''), enabled: projectId !== null }).data
   const q = fitSearch(asked)
-  const projects = useQuery(foundProjectsQuery(q)).data
-  const tickets = useQuery({
+  const { data: projects, isPlaceholderData: areProjectsOld } = useQuery(foundProjectsQuery(q))
+  const { data: tickets, isPlaceholderData: areTicketsOld } = useQuery({
     ...foundTicketsQuery(projectId ?? '', q),
     enabled: projectId !== null && q !== '',
-  }).data
+  })
   const fixed = useMemo(
     () => [
       ...currentCommands().map(ofCommand),
@@ -78,7 +78,11 @@ export function useEntries(options: {
       to: href.project(projectId ?? '', { ticket: id, tab: 'ticket', pane: 'work' }),
     })),
   ]
-  if (typed.trim() !== '') return [...matching(fixed, typed), ...found]
+  if (typed.trim() !== '') {
+    // Until the service has responded, what it found for an earlier text may not contain this one.
+    const isOld = asked !== typed || areProjectsOld || areTicketsOld
+    return [...matching(fixed, typed), ...(isOld ? matching(found, typed) : found)]
+  }
   const recent = recentEntries(pathname)
   const known = new Set(recent.map(({ to }) => to))
   // Thirty capabilities and three themes would hide all other entries while nothing is typed.

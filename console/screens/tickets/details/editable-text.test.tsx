@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { button, field, press, show, write } from '../../../testing/console.tsx'
 import { EditableText, type EditableTextProps } from './editable-text.tsx'
 
@@ -96,6 +96,22 @@ describe('a text that can be edited', () => {
     press('Save')
     assert.equal((await screen.findByLabelText<HTMLTextAreaElement>('Title')).value, 'Refused words')
     assert.equal(localStorage.getItem(DRAFT), 'Refused words')
+  })
+
+  test('what is typed before the answer to an earlier text outlives that answer, and so does its draft', async () => {
+    for (const isSaved of [true, false]) {
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const { unmount } = open({ onSave: () => promise })
+      press('Edit: Title')
+      write('Title', 'Earlier')
+      press('Save')
+      press('Edit: Title')
+      write('Title', 'Later')
+      await act(async () => resolve(isSaved))
+      assert.deepEqual([field('Title').value, localStorage.getItem(DRAFT)], ['Later', 'Later'])
+      unmount()
+      localStorage.clear()
+    }
   })
 
   test('a draft from before a reload opens the field with what was typed', () => {

@@ -29,6 +29,8 @@ export function EditableText(props: EditableTextProps) {
     () => readDraft(kind, id) || (props.startsOpen ? props.value : null),
   )
   const wasOpen = useRef(false)
+  const latest = useRef(draft)
+  latest.current = draft
   const write = (next: string | null) => {
     setDraft(next)
     storeDraft(next ?? '', kind, id)
@@ -41,7 +43,10 @@ export function EditableText(props: EditableTextProps) {
     const next = draft.trim()
     if (next === props.value || (next === '' && !props.multiline)) return write(null)
     setDraft(null)
-    if (await props.onSave(next)) storeDraft('', kind, id)
+    const isSaved = await props.onSave(next)
+    // The text was opened again meanwhile: what is typed there is newer than this answer.
+    if (latest.current !== null) return
+    if (isSaved) storeDraft('', kind, id)
     else setDraft(next)
   }
   return (

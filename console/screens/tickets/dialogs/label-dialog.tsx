@@ -32,13 +32,14 @@ export function LabelDialog(props: { projectId: string; ids: string[]; onClose: 
   const [marks, setMarks] = useState<ReadonlyMap<string, LabelMark>>(() => marksOf(tickets))
   const [written, setWritten] = useState('')
   const known = [...new Set([...marks.keys(), ...inUse.map(({ label }) => label)])]
-  const { found, isNew } = findLabels(known, written)
+  const { found, named, isNew } = findLabels(known, written)
   const isTooMany = tickets.some(({ labels }) => applyMarks(labels, marks).length > LABELS_MAX)
   const set = (label: string, mark: LabelMark) => setMarks(new Map([...marks, [label, mark]]))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isNew) {
-      set(written.trim(), 'all')
+    // Enter adds the label that is written; only without one it saves.
+    if (named !== null && marks.get(named) !== 'all') {
+      set(named, 'all')
       return setWritten('')
     }
     if (isTooMany) return

@@ -30,9 +30,9 @@ describe('labels of several tickets', () => {
   })
 
   test('labels are found by a part, and a new one is offered unless a label equals it in any case', () => {
-    assert.deepEqual(findLabels(['App', 'mail'], 'AP'), { found: ['App'], isNew: true })
-    assert.deepEqual(findLabels(['App', 'mail'], ' app '), { found: ['App'], isNew: false })
-    assert.deepEqual(findLabels(['App', 'mail'], ' '), { found: ['App', 'mail'], isNew: false })
+    assert.deepEqual(findLabels(['App', 'mail'], 'AP'), { found: ['App'], named: 'AP', isNew: true })
+    assert.deepEqual(findLabels(['App', 'mail'], ' app '), { found: ['App'], named: 'App', isNew: false })
+    assert.deepEqual(findLabels(['App', 'mail'], ' '), { found: ['App', 'mail'], named: null, isNew: false })
   })
 
   test('the same labels in another order are not a change', () => {

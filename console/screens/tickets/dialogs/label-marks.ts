@@ -28,9 +28,10 @@ export function applyMarks(labels: string[], wanted: ReadonlyMap<string, LabelMa
 export const sameLabels = (a: string[], b: string[]): boolean =>
   a.length === b.length && a.every((label) => b.includes(label))
 
-/** The labels that match the text, and whether the text could be a new one. */
-export function findLabels(known: string[], words: string): { found: string[]; isNew: boolean } {
+/** The labels that contain the text, and the one that it names, known or new; null without a text. */
+export function findLabels(known: string[], words: string) {
   const text = words.trim()
   const found = known.filter((label) => label.toLowerCase().includes(text.toLowerCase()))
-  return { found, isNew: text !== '' && !known.some((label) => same(label, text)) }
+  const exact = known.find((label) => same(label, text))
+  return { found, named: text === '' ? null : (exact ?? text), isNew: text !== '' && exact === undefined }
 }

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { ticketQuery } from '../../../api/project/tickets.ts'
+import { queryClient } from '../../../api/request/query-client.ts'
+import { button, field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import { undoEdit } from '../state/edit-tickets.ts'
+import { clearRefusal } from '../state/refusals.ts'
+import { knownTicket } from '../state/ticket-cache.ts'
+import { LabelDialog } from './label-dialog.tsx'
+
+const P = 'prj_1'
+const change = (id: string) => `PATCH /projects/${P}/tickets/${id}`
+const FIND = 'Find or write a label'
+const ticket = (id: string, labels: string[]) =>
+  ({
+    id,
+    title: id,
+    status: 'todo',
+    type: 'task',
+    priority: 'none',
+    parent: null,
+    labels,
+    updatedAt: '2026-01-01T00:00:00Z',
+  }) as unknown as Ticket
+const labelsOf = (id: string) => knownTicket(queryClient, P, id)?.labels
+
+function open(tickets: Ticket[], inUse: string[] = [], refused: string[] = [], answered?: Promise<void>) {
+  const closed: string[] = []
+  const answer = (one: Ticket) => async (call: { body: unknown }) => {
+    await answered
+    return refused.includes(one.id)
+      ? new Refusal(403, 'forbidden', 'No.')
+      : { ...one, ...(call.body as object) }
+  }
+  const calls = serve({
+    [`GET /projects/${P}/tickets/labels`]: () => inUse.map((label) => ({ label, count: 1 })),
+    ...Object.fromEntries(tickets.map((one) => [change(one.id), answer(one)])),
+  })
+  for (const one of tickets) queryClient.setQueryData(ticketQuery(P, one.id).queryKey, one)
+  const ids = tickets.map(({ id }) => id)
+  show(<LabelDialog projectId={P} ids={ids} onClose={() => closed.push('closed')} />)
+  return { closed, sent: (id: string) => calls[change(id)]?.map(({ body }) => body) }
+}
+const box = (label: string) => screen.getByRole<HTMLInputElement>('checkbox', { name: new RegExp(label) })
+const enter = () => fireEvent.submit(field(FIND).closest('form') as HTMLFormElement)
+
+describe('the labels of tickets', () => {
+  afterEach(() => {
+    clearRefusal('a')
+    clearRefusal('b')
+  })
+
+  test('Enter adds a written label, and only an empty field saves', async () => {
+    const { closed, sent } = open([ticket('a', ['bug'])])
+    write(FIND, '  <b>later</b> ')
+    enter()
+    assert.equal(field(FIND).value, '')
+    assert.equal(box('<b>later</b>').checked, true)
+    assert.deepEqual(closed, [])
+    enter()
+    assert.deepEqual(closed, ['closed'])
+    await waitFor(() => assert.deepEqual(sent('a'), [{ labels: ['bug', '<b>later</b>'] }]))
+  })
+
+  test('Enter adds a label of the project that is written in full, whatever its case', async () => {
+    const { closed, sent } = open([ticket('a', [])], ['Urgent'])
+    await screen.findByRole('checkbox', { name: 'Urgent' })
+    write(FIND, 'urgent')
+    enter()
+    assert.deepEqual(closed, [], 'the dialog does not end without the label')
+    assert.equal(box('Urgent').checked, true)
+    press('Save labels')
+    await waitFor(() => assert.deepEqual(sent('a'), [{ labels: ['Urgent'] }]))
+  })
+
+  test('a label of only some tickets stays on those, until its box is pressed', async () => {
+    const { sent } = open([ticket('a', ['ui', 'bug']), ticket('b', ['bug'])])
+    assert.equal(box('ui').indeterminate, true)
+    assert.ok(isShown('on some of them'))
+    fireEvent.click(box('bug'))
+    press('Save labels')
+    await waitFor(() => assert.deepEqual(sent('b'), [{ labels: [] }]))
+    assert.deepEqual(sent('a'), [{ labels: ['ui'] }])
+  })
+
+  test('without a change nothing is sent, and the dialog closes', () => {
+    const { closed, sent } = open([ticket('a', ['bug'])])
+    press('Save labels')
+    assert.deepEqual([closed, sent('a')], [['closed'], []])
+  })
+
+  test('more than twenty labels cannot be saved, and the dialog says why', () => {
+    const { closed } = open([
+      ticket(
+        'a',
+        Array.from({ length: 20 }, (_, n) => `l${n}`),
+      ),
+    ])
+    write(FIND, 'one more')
+    enter()
+    assert.ok(isShown('A ticket has at most 20 labels.'))
+    assert.equal((button('Save labels') as HTMLButtonElement).disabled, true)
+    enter()
+    assert.deepEqual(closed, [])
+  })
+
+  test('a refused ticket returns to its labels, while the other one keeps the new label', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { sent } = open([ticket('a', ['ui']), ticket('b', ['bug'])], [], ['a'], promise)
+    write(FIND, 'new')
+    enter()
+    press('Save labels')
+    await waitFor(() => assert.deepEqual(labelsOf('a'), ['ui', 'new']))
+    resolve()
+    await waitFor(() => assert.deepEqual(labelsOf('a'), ['ui']))
+    await waitFor(() => assert.deepEqual(labelsOf('b'), ['bug', 'new']))
+    assert.deepEqual([sent('a')?.length, sent('b')?.length], [1, 1])
+  })
+
+  test('Undo gives every ticket the labels that it had', async () => {
+    const { sent } = open([ticket('a', ['ui']), ticket('b', [])])
+    write(FIND, 'new')
+    enter()
+    press('Save labels')
+    await waitFor(() => assert.deepEqual(labelsOf('b'), ['new']))
+    await waitFor(() => assert.equal(sent('b')?.length, 1))
+    await waitFor(() => assert.equal(queryClient.isMutating(), 0))
+    // The edit can be undone once its changes have settled.
+    await new Promise((settled) => setImmediate(settled))
+    await act(() => undoEdit())
+    assert.deepEqual([labelsOf('a'), labelsOf('b')], [['ui'], []])
+    assert.deepEqual([sent('a')?.at(-1), sent('b')?.at(-1)], [{ labels: ['ui'] }, { labels: [] }])
+  })
+})

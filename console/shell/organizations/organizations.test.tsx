@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
+import { NewOrganization } from './new-organization.tsx'
+import { OrganizationList } from './organization-list.tsx'
+
+const CREATE = 'POST /api/auth/organization/create'
+const SWITCH = 'POST /api/auth/organization/set-active'
+const taken = () => Response.json({ code: 'ORGANIZATION_ALREADY_EXISTS', message: 'taken' }, { status: 400 })
+
+describe('a new organization', () => {
+  function open(answer: (body: { slug: string }) => unknown, arrive: () => void = () => {}) {
+    const opened: string[] = []
+    const calls = serve({ [CREATE]: ({ body }) => answer(body as { slug: string }) })
+    show(
+      <NewOrganization
+        arrive={async (id) => {
+          opened.push(id)
+          arrive()
+        }}
+      />,
+    )
+    return { opened, sent: () => calls[CREATE]?.map(({ body }) => body) }
+  }
+
+  test('it is created with a short name from its name, and opened', async () => {
+    const { opened, sent } = open(() => ({ id: 'org_1' }))
+    write('Name', '  Åcme Gärdens! ')
+    press('Create organization')
+    await waitFor(() => assert.deepEqual(opened, ['org_1']))
+    assert.deepEqual(sent(), [{ name: 'Åcme Gärdens!', slug: 'acme-gardens' }])
+  })
+
+  test('a taken short name gets a number, and only that error is repeated', async () => {
+    const { opened, sent } = open(({ slug }) => (slug === 'acme-3' ? { id: 'org_1' } : taken()))
+    write('Name', 'Acme')
+    press('Create organization')
+    await waitFor(() => assert.deepEqual(opened, ['org_1']))
+    assert.deepEqual(
+      sent()?.map((body) => (body as { slug: string }).slug),
+      ['acme', 'acme-2', 'acme-3'],
+    )
+  })
+
+  test('a name that is taken again and again ends with an error instead of asking without end', async () => {
+    const { sent } = open(taken)
+    write('Name', 'Acme')
+    press('Create organization')
+    await assertAlert(/The organization was not created/)
+    assert.equal(sent()?.length, 20)
+  })
+
+  test('an empty name is not sent, and its field has the focus', () => {
+    const { sent } = open(() => ({ id: 'org_1' }))
+    write('Name', '   ')
+    press('Create organization')
+    assert.ok(isShown('Enter a name.'))
+    assert.ok(document.activeElement === field('Name'))
+    assert.deepEqual(sent(), [])
+  })
+
+  test('when opening the new organization fails, the next try opens it and creates no second one', async () => {
+    let fails = true
+    const { opened, sent } = open(
+      () => ({ id: 'org_1' }),
+      () => {
+        if (fails) throw new Error('lost')
+      },
+    )
+    write('Name', 'Acme')
+    press('Create organization')
+    await assertAlert(/The organization was not created/)
+    fails = false
+    press('Create organization')
+    await waitFor(() => assert.deepEqual(opened, ['org_1', 'org_1']))
+    assert.equal(sent()?.length, 1)
+  })
+
+  test('Enter pressed twice creates one organization', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { opened, sent } = open(() => promise)
+    write('Name', 'Acme')
+    const form = field('Name').closest('form') as HTMLFormElement
+    fireEvent.submit(form)
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    fireEvent.submit(form)
+    resolve({ id: 'org_1' })
+    await waitFor(() => assert.deepEqual(opened, ['org_1']))
+    assert.equal(sent()?.length, 1)
+  })
+})
+
+describe('the list of organizations', () => {
+  const named = (n: number) => ({ id: `org_${n}`, name: `Team ${n}`, slug: `team-${n}` })
+  const list = () => within(screen.getByRole('list', { name: 'Your organizations' }))
+  const names = () =>
+    list()
+      .getAllByRole('button')
+      .map((choice) => choice.textContent ?? '')
+
+  function open(count: number, answers: Record<string, () => unknown> = {}) {
+    const calls = serve({
+      'GET /api/auth/organization/get-active-member-role': () => ({ role: 'owner' }),
+      ...answers,
+    })
+    const organizations = Array.from({ length: count }, (_, n) => named(n + 1))
+    show(<OrganizationList userId="usr_1" organizations={organizations} current="org_2" path="/projects" />)
+    return calls
+  }
+
+  test('a short list shows the role in each and marks the current one', async () => {
+    open(2)
+    await waitFor(() => assert.equal(screen.getAllByText('Owner').length, 2))
+    assert.ok(screen.queryByRole('searchbox') === null)
+    const current = list()
+      .getAllByRole('button')
+      .map((choice) => choice.getAttribute('aria-current'))
+    assert.deepEqual(current, [null, 'true'])
+  })
+
+  test('a long list is searched by name or short name, and sends no request per organization', () => {
+    const calls = open(9)
+    assert.equal(names().length, 9)
+    assert.deepEqual(calls['GET /api/auth/organization/get-active-member-role'], [])
+    fireEvent.change(screen.getByRole('searchbox'), { target: { value: ' TEAM-7 ' } })
+    assert.match(names().join(), /^T?Team 7/)
+    fireEvent.change(screen.getByRole('searchbox'), { target: { value: '<b>' } })
+    assert.ok(isShown('None of your organizations is called “<b>”.'))
+  })
+
+  test('a refused switch says so and leaves every organization to choose from', async () => {
+    const calls = open(2, { [SWITCH]: () => new Refusal(403, 'forbidden', 'You are no member.') })
+    list().getAllByRole('button')[0]?.click()
+    await assertAlert(/Still in the same organization.*You are no member/)
+    assert.deepEqual(
+      calls[SWITCH]?.map(({ body }) => body),
+      [{ organizationId: 'org_1' }],
+    )
+    assert.ok(
+      list()
+        .getAllByRole('button')
+        .every((choice) => !(choice as HTMLButtonElement).disabled),
+    )
+  })
+})

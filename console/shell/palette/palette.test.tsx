@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { queryClient } from '../../api/request/query-client.ts'
+import { isShown, serve, showAt } from '../../testing/console.tsx'
+import { Palette } from './palette.tsx'
+
+interface Search {
+  query: Record<string, string>
+}
+const found = (...names: string[]) => ({
+  items: names.map((name) => ({ id: `prj_${name}`, name })),
+  nextCursor: null,
+})
+
+async function open(projects: (call: Search) => unknown = () => found(), address = '/activity') {
+  const did: string[] = []
+  const calls = serve({ 'GET /projects': projects })
+  const page = await showAt(
+    '/app/activity',
+    () => <Palette onClose={() => did.push('closed')} onShowShortcuts={() => did.push('shortcuts')} />,
+    address,
+  )
+  await screen.findByRole('combobox')
+  return { ...page, did, searches: () => calls['GET /projects']?.map(({ query }) => query.q) }
+}
+const box = () => screen.getByRole<HTMLInputElement>('combobox')
+const type = (value: string) => fireEvent.change(box(), { target: { value } })
+const key = (name: string, more = {}) => fireEvent.keyDown(box(), { key: name, ...more })
+/** The marked entry, as a screen reader hears it. */
+const marked = () => {
+  const option = document.getElementById(box().getAttribute('aria-activedescendant') ?? '')
+  assert.equal(option?.getAttribute('aria-selected'), 'true')
+  return option?.textContent ?? ''
+}
+
+describe('the command palette', () => {
+  test('Enter opens the marked entry and closes the palette first', async () => {
+    const { did, place } = await open()
+    type('api key')
+    key('Enter')
+    assert.deepEqual(did, ['closed'])
+    await waitFor(() => assert.equal(place(), '/settings/keys'))
+  })
+
+  test('an action runs instead of opening a page', async () => {
+    const { did, place } = await open()
+    type('shortcut')
+    key('Enter')
+    assert.deepEqual(did, ['closed', 'shortcuts'])
+    assert.equal(place(), '/activity')
+  })
+
+  test('the arrows move the mark and wrap around; typing puts it on the first entry again', async () => {
+    await open()
+    type('theme')
+    const first = marked()
+    key('ArrowUp')
+    const last = marked()
+    assert.notEqual(last, first)
+    key('ArrowDown')
+    assert.equal(marked(), first)
+    key('ArrowDown')
+    assert.notEqual(marked(), first)
+    type('members')
+    assert.match(marked(), /Members/)
+  })
+
+  test('Enter that completes a word of an input method opens nothing', async () => {
+    const { did } = await open()
+    type('api key')
+    key('Enter', { isComposing: true })
+    assert.deepEqual(did, [])
+  })
+
+  test('Enter right after the last letter opens what was typed, not a project that was listed before', async () => {
+    const { promise } = Promise.withResolvers<unknown>()
+    const { place, searches } = await open(({ query }) => (query.q === undefined ? found('Alpha') : promise))
+    await screen.findByRole('option', { name: /Alpha/ })
+    type('members')
+    assert.ok(screen.queryByRole('option', { name: /Alpha/ }) === null, 'before the search is sent')
+    await waitFor(() => assert.deepEqual(searches(), [undefined, 'members']))
+    assert.ok(screen.queryByRole('option', { name: /Alpha/ }) === null, 'before it is answered')
+    key('Enter')
+    await waitFor(() => assert.equal(place(), '/settings/members'))
+  })
+
+  test('a project that is found later does not move the mark to another entry', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { place } = await open(({ query }) => (query.q === 'members' ? promise : found()))
+    type('members')
+    assert.match(marked(), /Members/)
+    key('ArrowDown')
+    key('ArrowUp')
+    await act(async () => resolve(found('Members club')))
+    await screen.findByRole('option', { name: /Members club/ })
+    assert.doesNotMatch(marked(), /club/)
+    key('Enter')
+    await waitFor(() => assert.equal(place(), '/settings/members'))
+  })
+
+  test('a text that nothing contains is named as text, and Enter does nothing', async () => {
+    const { did } = await open()
+    type('<img src=x onerror=alert(1)>')
+    assert.ok(isShown(/<img src=x onerror=alert\(1\)>/))
+    assert.equal(box().getAttribute('aria-expanded'), 'false')
+    key('ArrowDown')
+    key('Enter')
+    assert.deepEqual(did, [])
+  })
+
+  test('a page that was opened is offered first the next time, unless it is on screen', async () => {
+    const { place } = await open()
+    type('api key')
+    key('Enter')
+    await waitFor(() => assert.equal(place(), '/settings/keys'))
+    queryClient.clear()
+    await open()
+    assert.match(screen.getAllByRole('option')[0]?.textContent ?? '', /key/i)
+  })
+})
