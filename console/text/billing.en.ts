@@ -19,7 +19,7 @@ export const billingText = {
   overdue: {
     title: 'The last payment failed',
     sentence: (plan: Plan, day: string) =>
-      `Pay the open invoice or change the card. ${plans[plan]} stays until ${day}. After that it ends: what is live keeps running, and no more can be shipped than without it.`,
+      `Pay the open invoice or change the card. ${plans[plan]} stays until ${day}. After that it ends: what is live keeps running, and further projects cannot go live.`,
     lapsed: (plan: Plan) =>
       `${plans[plan]} has ended for now: what is live keeps running. Pay the open invoice to have it back.`,
     pay: 'Pay or change the card',

@@ -9,7 +9,7 @@ export const deletionText = {
   none: 'You are in no organization. Only your account is deleted.',
   dispositions: {
     delete: {
-      label: 'Deleted',
+      label: 'Will be deleted',
       hint: (projects: number) =>
         projects === 0
           ? 'You are its only member. It has no projects.'

@@ -1,33 +1,66 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { AdminError } from '../../server/admin/admin-error.ts'
 import type { AdminContext } from '../../server/admin/organizations.ts'
+import { pictureType } from '../../server/help/attachments.ts'
 import {
   answerAsOperator,
   closeAsOperator,
   listForOperator,
+  type NewPicture,
+  picturesOf,
   showToOperator,
 } from '../../server/help/operator.ts'
 import { type Answer, type Given, UsageError } from './answer.ts'
 import { bytes, minute, table } from './text.ts'
 
-/** `help list | show <id> | reply <id> --text <text> | close <id>`: the operator's side of the help desk. */
+const WORDS =
+  'list | show <id> | pictures <id> --to <folder> | reply <id> --text <text> [--pictures <file,file>] | close <id>'
+
+/** The operator's side of the help desk: `help` with `WORDS`. */
 export async function runHelp(admin: AdminContext, { args, options }: Given): Promise<Answer> {
   const [verb, id] = args
-  const { text } = options
+  const { text, pictures, to } = options
   if (verb === 'list' && args.length === 1) return listConversations(admin)
   if (id === undefined || args.length !== 2) throw misused()
   if (verb === 'show') return showConversation(admin, id)
   if (verb === 'reply') {
     if (typeof text !== 'string') throw new UsageError('Say what: --text "..." is what the member reads.')
-    await answerAsOperator(admin, id, text)
+    const files = typeof pictures === 'string' ? pictures.split(',') : []
+    await answerAsOperator(admin, id, text, files.map(readPicture))
     return { lines: [`${id} is answered. The member gets a mail within a minute.`], data: { id } }
+  }
+  if (verb === 'pictures') {
+    if (typeof to !== 'string') throw new UsageError('Say where: --to <folder> gets a file for each picture.')
+    return savePictures(admin, id, to)
   }
   if (verb !== 'close') throw misused()
   await closeAsOperator(admin, id)
   return { lines: [`${id} is closed. Another message of a member opens it again.`], data: { id } }
 }
 
-const misused = () =>
-  new UsageError('Usage: npm run admin -- help list | show <id> | reply <id> --text <text> | close <id>')
+const misused = () => new UsageError(`Usage: npm run admin -- help ${WORDS}`)
+
+function readPicture(file: string): NewPicture {
+  try {
+    return { name: basename(file), bytes: readFileSync(file) }
+  } catch {
+    throw new AdminError(`The file ${file} cannot be read.`)
+  }
+}
+
+/** Files are named by their id and type: a member chose the name of the picture. */
+async function savePictures({ db }: AdminContext, id: string, folder: string): Promise<Answer> {
+  const pictures = await picturesOf(db, id)
+  mkdirSync(folder, { recursive: true })
+  const files = pictures.map(({ id: picture, bytes: data }) => {
+    const file = join(folder, `${picture}.${pictureType(data)?.split('/')[1] ?? 'bin'}`)
+    writeFileSync(file, data)
+    return file
+  })
+  return { lines: files.length === 0 ? ['No pictures in this conversation.'] : files, data: files }
+}
 
 async function listConversations({ db }: AdminContext): Promise<Answer> {
   const threads = await listForOperator(db)

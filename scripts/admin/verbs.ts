@@ -200,10 +200,11 @@ export const VERBS: Record<string, Verb> = {
     },
   },
   help: {
-    args: ['list | show <id> | reply <id> | close <id>'],
+    args: ['list | show <id> | pictures <id> | reply <id> | close <id>'],
     hasOwnWords: true,
-    options: { text: 'text' },
-    about: 'Read and answer the questions that members ask in the console. --text is for reply.',
+    options: { text: 'text', pictures: 'file,file', to: 'folder' },
+    about:
+      'Read and answer the questions that members ask in the console. --text and --pictures are for reply, --to is for pictures.',
     run: ({ admin }, given) => runHelp(admin, given),
   },
   backup: {

@@ -154,9 +154,16 @@ describe('the export of an organization', () => {
   })
 
   test('the account export contains text unchanged, with its quotes and line breaks', async () => {
+    const name = 'Odd"},{"kind":"member","'
     const person = await app.signUp()
+    await app.platform.pool.query('update "user" set name = $2 where email = $1', [person.email, name])
     await fill(person, 'odd')
-    const ticket = (await read(person)).lines.find(({ kind }) => kind === 'ticket')
+    const { lines } = await read(person)
+    assert.deepEqual(
+      lines.filter(({ kind }) => kind === 'member').map((line) => line['name']),
+      [name],
+    )
+    const ticket = lines.find(({ kind }) => kind === 'ticket')
     assert.equal(ticket?.['title'], 'odd "ticket"\\')
     assert.equal(ticket?.['body'], 'odd\n{"kind":"end"}\n\u2028 end')
     assert.deepEqual(ticket?.['labels'], ['a "b"', 'c'])

@@ -28,12 +28,15 @@ export interface Uploaded {
   size: number
 }
 
+/** Returns the type of a picture by its first bytes; undefined for anything that is no picture of ours. */
+export const pictureType = (bytes: Uint8Array) => PICTURE_TYPES.find((type) => type === sniffMediaType(bytes))
+
 /** Stores a picture for a message that follows. Its bytes decide about its type. */
 export async function storePicture(ctx: Context, request: Request, name: string): Promise<Uploaded> {
   const bytes = await readBytes(request, PICTURE_BYTES_MAX)
   if (bytes === null) throw invalid('body', `must be at most ${PICTURE_BYTES_MAX} bytes`)
+  const contentType = pictureType(bytes)
   const declared = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
-  const contentType = PICTURE_TYPES.find((type) => type === sniffMediaType(bytes))
   if (contentType === undefined || contentType !== declared)
     throw invalid('body', `must be a picture of the type ${declared ?? 'in Content-Type'}`)
   const { organizationId, userId } = ctx.caller

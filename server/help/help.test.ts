@@ -9,6 +9,7 @@ import {
   closeAsOperator,
   listForOperator,
   mailAnswers,
+  picturesOf,
   showToOperator,
 } from './operator.ts'
 import type { HelpConversation, HelpThread } from './store.ts'
@@ -132,6 +133,53 @@ describe('the help desk', () => {
     ])
   })
 
+  test("an answer's pictures are shown to the organization alone, and the operator reads those of members", async () => {
+    const other = await app.signUp()
+    const { data: sent } = await upload(person, JPEG, 'image/jpeg', 'mine.jpg')
+    const { id } = (await ask(person, { attachments: [sent.id] })).data
+    app.clock.advance(1000)
+    await answerAsOperator(admin(), id, 'Press here.', [
+      { name: 'here.png', bytes: PNG },
+      { name: 'then.gif', bytes: GIF },
+    ])
+    const { messages } = (await person.call<HelpConversation>(`GET /help/${id}`)).data
+    const [first, second] = messages[1]?.attachments ?? []
+    assert.deepEqual([first?.name, second?.name], ['here.png', 'then.gif'])
+    const shown = await see(person, first?.id ?? '')
+    assert.deepEqual(Buffer.from(await shown.arrayBuffer()), PNG)
+    assert.match(shown.headers.get('content-security-policy') ?? '', /^sandbox/)
+    assert.equal((await see(other, first?.id ?? '')).status, 404)
+    assert.deepEqual(
+      (await picturesOf(app.platform.db, id)).map(({ id: picture, bytes }) => [picture, bytes]),
+      [
+        [sent.id, JPEG],
+        [first?.id, PNG],
+        [second?.id, GIF],
+      ],
+    )
+    const text = { name: 'notes.txt', bytes: Buffer.from('no picture') }
+    for (const [pictures, words] of [
+      [[text], /^notes\.txt is no PNG/],
+      [[{ name: 'big.png', bytes: Buffer.concat([PNG, Buffer.alloc(MAX)]) }], /^big\.png is no PNG/],
+      [Array.from({ length: 4 }, () => ({ name: 'a.png', bytes: PNG })), /at most 3 pictures/],
+    ] as const)
+      await assert.rejects(
+        async () => answerAsOperator(admin(), id, 'x', pictures),
+        ({ message }: Error) => words.test(message),
+      )
+    assert.equal(
+      (await showToOperator(app.platform.db, id)).messages.length,
+      2,
+      'a refused answer leaves nothing',
+    )
+    await mailAnswers.run(app.platform, new AbortController().signal)
+    const mails = (await listMails(app.platform.db)).filter(({ kind }) => kind === 'help-answered')
+    assert.deepEqual(
+      mails.map(({ recipient }) => recipient),
+      [person.email],
+    )
+  })
+
   test('an answer to a person who is gone is stored and mails no one', async () => {
     const { id } = (await ask(person)).data
     await app.platform.db.deleteFrom('user').where('email', '=', person.email).execute()
@@ -241,6 +289,9 @@ describe('the help desk', () => {
     assert.equal((await reply(other, id)).status, 404)
     assert.equal((await ask(other, { projectId: project.id })).status, 404)
     assert.deepEqual((await other.call('GET /help')).data, [])
+    // Byte for byte like an unknown id.
+    const bodyOf = async (threadId: string) => (await other.raw(`GET /help/${threadId}`)).text()
+    assert.equal(await bodyOf(id), await bodyOf('hlp_no'))
   })
 
   test('a further upload replaces the oldest one that waits, and what waits a day is deleted', async () => {
@@ -283,7 +334,9 @@ describe('the help desk', () => {
 
   test('an account export holds the conversations and messages, with the pictures by name only', async () => {
     const { data } = await upload(person, PNG, 'image/png', 'what I see.png')
-    const thread = (await ask(person, { attachments: [data.id], console: { route: '/' } })).data
+    // Looks like the end of an object in the file.
+    const console = { route: '/', failures: [{}, { kind: 'help_thread', id: 1 }] }
+    const thread = (await ask(person, { attachments: [data.id], console })).data
     const lines = (await (await person.raw('GET /account/export')).text())
       .trimEnd()
       .split('\n')
@@ -296,7 +349,7 @@ describe('the help desk', () => {
         ['help_message', thread.messages[0]?.id],
       ],
     )
-    assert.deepEqual(found[0]?.['console'], { route: '/' })
+    assert.deepEqual(found[0]?.['console'], console)
     assert.deepEqual(found[1]?.['attachments'], [
       { id: data.id, name: 'what I see.png', contentType: 'image/png', size: PNG.length },
     ])

@@ -3,9 +3,11 @@ import { type AdminContext, OPERATOR } from '../admin/organizations.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../events/activity.ts'
 import { storeMail } from '../mail/enqueue-mail.ts'
+import { newId } from '../lib/ids.ts'
 import { helpAnsweredLetter } from '../mail/letters.ts'
 import type { Platform } from '../platform.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
+import { PICTURE_BYTES_MAX, PICTURES_MAX, pictureType } from './attachments.ts'
 import {
   addMessage,
   conversationOf,
@@ -43,15 +45,67 @@ export async function showToOperator(
   return { ...(await conversationOf(db, thread)), organizationId, console }
 }
 
-/** Answers. The service mails it within a minute, also when it does not run now. */
-export function answerAsOperator({ db, now }: AdminContext, id: string, text: string): Promise<void> {
+export interface NewPicture {
+  name: string
+  bytes: Buffer
+}
+
+/** Answers, with up to three pictures. The service mails it within a minute, also when it does not run now. */
+export function answerAsOperator(
+  { db, now }: AdminContext,
+  id: string,
+  text: string,
+  pictures: readonly NewPicture[] = [],
+): Promise<void> {
   const body = text.trim()
   if (body === '' || body.length > MESSAGE_CHARS_MAX)
     throw new AdminError(`An answer has 1 to ${MESSAGE_CHARS_MAX} characters.`)
+  if (pictures.length > PICTURES_MAX) throw new AdminError(`An answer has at most ${PICTURES_MAX} pictures.`)
+  const typed = pictures.map((picture) => ({ ...picture, contentType: typeOf(picture) }))
   return change(db, id, async (trx, thread) => {
-    await addMessage(trx, thread, { author: 'operator', userId: null, body, at: now })
+    const messageId = await addMessage(trx, thread, { author: 'operator', userId: null, body, at: now })
+    for (const [position, { name, bytes, contentType }] of typed.entries())
+      await trx
+        .insertInto('help_attachments')
+        .values({
+          id: newId('hla'),
+          org_id: thread.org_id,
+          created_by: null,
+          message_id: messageId,
+          position,
+          name,
+          content_type: contentType,
+          size_bytes: bytes.byteLength,
+          data: bytes,
+          created_at: now,
+        })
+        .execute()
     await note(trx, thread, 'help.answered', now)
   })
+}
+
+function typeOf({ name, bytes }: NewPicture) {
+  const type = pictureType(bytes)
+  if (type === undefined || bytes.byteLength > PICTURE_BYTES_MAX)
+    throw new AdminError(`${name} is no PNG, JPEG, WebP or GIF of at most ${PICTURE_BYTES_MAX} bytes.`)
+  return type
+}
+
+/** The pictures of a conversation with their bytes, in the order of their messages. */
+export async function picturesOf(db: Db, id: string): Promise<(NewPicture & { id: string })[]> {
+  const thread = await readThread(db, null, id)
+  if (thread === null) throw unknown(id)
+  const rows = await db
+    .selectFrom('help_attachments as a')
+    .innerJoin('help_messages as m', 'm.id', 'a.message_id')
+    .select(['a.id', 'a.name', 'a.data as bytes'])
+    .where('a.org_id', '=', thread.org_id)
+    .where('m.thread_id', '=', id)
+    .orderBy('m.created_at')
+    .orderBy('m.id')
+    .orderBy('a.position')
+    .execute()
+  return rows
 }
 
 /** Closes a conversation; a further message of a member reopens it. */

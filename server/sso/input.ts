@@ -11,24 +11,24 @@ const CERTIFICATES_MAX = 5
 const Claim = z.string().min(1).max(200)
 
 const OidcConfig = z
-  .strictObject({
+  .object({
     clientId: z.string().min(1).max(500),
     clientSecret: z.string().min(1).max(2_000).describe('Stored encrypted and never returned.'),
     mapping: z
-      .strictObject({ email: Claim.default('email'), name: Claim.default('name') })
+      .object({ email: Claim.default('email'), name: Claim.default('name') })
       .optional()
       .describe('The claims that hold the address and the name. Omitted: email and name.'),
   })
   .describe('An OpenID Connect provider. Its endpoints come from its discovery document.')
 
 const SamlConfig = z
-  .strictObject({
+  .object({
     entryPoint: z.url({ protocol: /^https?$/ }).describe("The provider's sign-on address (HTTP-Redirect)."),
     cert: z
       .union([z.string(), z.array(z.string()).min(1).max(CERTIFICATES_MAX)])
       .describe('The signing certificate as PEM, or several while they rotate.'),
     mapping: z
-      .strictObject({ email: Claim.default('email'), name: Claim.default('displayName') })
+      .object({ email: Claim.default('email'), name: Claim.default('displayName') })
       .optional()
       .describe(
         'The attributes that hold the address and the name. Omitted: email, else the NameID; displayName.',
@@ -36,7 +36,7 @@ const SamlConfig = z
   })
   .describe('A SAML 2.0 provider; `issuer` is its entity id.')
 
-export const ProviderInput = z.strictObject({
+export const ProviderInput = z.object({
   issuer: z
     .string()
     .min(1)

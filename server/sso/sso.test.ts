@@ -6,7 +6,6 @@ import { makeKeyring } from '../crypto/keyring.ts'
 import { newSecrets } from '../crypto/secrets.ts'
 import type { Database } from '../db/database.ts'
 import { testDatabase } from '../testing/database.ts'
-import { PASSWORD } from '../testing/minimal-app.ts'
 import { CLIENT } from '../testing/oidc-issuer.ts'
 import { type Caller, openSsoWorld, type Person, type SsoWorld } from '../testing/sso-world.ts'
 
@@ -181,13 +180,11 @@ describe('single sign-on', () => {
           `${world.issuer.origin}/other`,
         ].map((issuer): [string, object] => ['issuer', { ...oidc, issuer }]),
         ['oidcConfig.clientSecret', { ...oidc, oidcConfig: { clientId: 'x' } }],
-        ['oidcConfig', { ...oidc, oidcConfig: { ...CLIENT, tokenEndpoint: 'https://evil.test' } }],
         ['samlConfig.cert', { ...saml, samlConfig: { ...saml.samlConfig, cert: 'no certificate' } }],
         [
           'samlConfig.entryPoint',
           { ...saml, samlConfig: { ...saml.samlConfig, entryPoint: 'http://idp.example.com' } },
         ],
-        ['samlConfig', { ...saml, samlConfig: { ...saml.samlConfig, wantAssertionsSigned: false } }],
       ]
       for (const [field, input] of wrong)
         assert.match(
@@ -196,6 +193,21 @@ describe('single sign-on', () => {
           JSON.stringify(input),
         )
       assert.deepEqual((await world.call('GET', '/sso', owner)).data, kept)
+    })
+
+    test('unknown fields of a configuration are ignored, also those that the sign-in library knows', async () => {
+      const lax = { tokenEndpoint: 'https://evil.test/token', skipDiscovery: true }
+      const oidc = { ...world.oidc(domain, { ...CLIENT, ...lax }), providerId: 'mine' }
+      const made = await world.ready(owner, oidc)
+      assert.doesNotMatch(made.redirectUri ?? '', /mine/)
+      assert.equal((await world.signInOidc(`ada@${domain}`)).isSignedIn, true)
+      const saml = world.samlInput(domain)
+      const samlConfig = { ...saml.samlConfig, wantAssertionsSigned: false, audience: 'any' }
+      const provider = await world.ready(owner, { ...saml, samlConfig })
+      const { url } = await world.begin(`ada@${domain}`)
+      const unsigned = world.saml.respond(url, provider, { signs: null })
+      assert.equal((await world.post(provider.acsUrl ?? '', unsigned)).isSignedIn, false)
+      assert.equal((await world.signInSaml(`ada@${domain}`, provider)).isSignedIn, true)
     })
 
     test('an issuer that does not respond is an upstream error', async () => {
@@ -373,13 +385,7 @@ describe('single sign-on', () => {
       const session = await world.signInOidc(`ada@${domain}`)
       const me = (await world.call('GET', '/me', session)).data as Record<string, Record<string, unknown>>
       assert.deepEqual([me['user']?.['id'], me['role']], [person.userId, 'admin'])
-      const byPassword = await world.app.send(
-        'POST',
-        '/api/auth/sign-in/email',
-        {},
-        { email: `ada@${domain}`, password: PASSWORD },
-      )
-      assert.equal(byPassword.status, 200)
+      assert.equal((await world.signInByPassword(`ada@${domain}`)).status, 200)
     })
 
     test('the provider stays when the person who set it up is deleted', async () => {
@@ -400,16 +406,7 @@ describe('single sign-on', () => {
       const { status, data } = await world.call('PUT', '/security', owner, POLICY)
       assert.deepEqual([status, data?.['requireSso'], data?.['ssoReady']], [200, true, true])
       assert.match(await refusal('GET', '/me', owner), /^401 unauthorized/)
-      const signIn = await world.app.send(
-        'POST',
-        '/api/auth/sign-in/email',
-        {},
-        { email: owner.email, password: PASSWORD },
-      )
-      const cookie = signIn.headers
-        .getSetCookie()
-        .map((one) => one.split(';')[0])
-        .join('; ')
+      const { cookie } = await world.signInByPassword(owner.email)
       assert.match(
         await refusal('GET', '/me', { cookie }),
         /^401 unauthorized: This organization requires single sign-on/,
@@ -455,16 +452,7 @@ describe('single sign-on', () => {
           .execute()
         assert.equal((await act({ ...owner, ...session })).status, 200)
         assert.match(await refusal('GET', '/me', session), /^401/)
-        const answer = await world.app.send(
-          'POST',
-          '/api/auth/sign-in/email',
-          {},
-          { email: owner.email, password: PASSWORD },
-        )
-        const cookie = answer.headers
-          .getSetCookie()
-          .map((one) => one.split(';')[0])
-          .join('; ')
+        const { cookie } = await world.signInByPassword(owner.email)
         assert.equal((await world.call('GET', '/security', { cookie })).data?.['requireSso'], false)
         if (what === 'removing') return
         const next = await world.call('GET', '/sso', { cookie })
@@ -487,16 +475,7 @@ describe('single sign-on', () => {
       world.issuer.forgery = { withoutIdToken: true }
       assert.equal((await world.signInOidc(`ada@${domain}`)).isSignedIn, false)
       await resetPolicy({ db: database.db, now: new Date(), defaultPlan: 'enterprise' }, id, { all: true })
-      const answer = await world.app.send(
-        'POST',
-        '/api/auth/sign-in/email',
-        {},
-        { email: owner.email, password: PASSWORD },
-      )
-      const cookie = answer.headers
-        .getSetCookie()
-        .map((one) => one.split(';')[0])
-        .join('; ')
+      const { cookie } = await world.signInByPassword(owner.email)
       assert.deepEqual((await world.call('DELETE', '/sso', { cookie })).data, { removed: true })
     })
   })

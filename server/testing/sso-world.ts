@@ -8,7 +8,7 @@ import { meRoutes } from '../me/me.routes.ts'
 import { securityRoutes } from '../security/security.routes.ts'
 import { ssoRoutes } from '../sso/sso.routes.ts'
 import { openDnsServer } from './dns-server.ts'
-import { cookieOf, openMinimalApp, ORIGIN } from './minimal-app.ts'
+import { cookieOf, openMinimalApp, ORIGIN, PASSWORD } from './minimal-app.ts'
 import { CLIENT, openOidcIssuer } from './oidc-issuer.ts'
 import { openSamlProvider } from './saml-provider.ts'
 
@@ -110,6 +110,10 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
     async signInSaml(email: string, provider: Provider) {
       const { url } = await world.begin(email)
       return world.post(provider.acsUrl ?? '', saml.respond(url, provider))
+    },
+    async signInByPassword(email: string) {
+      const answer = await app.send('POST', '/api/auth/sign-in/email', {}, { email, password: PASSWORD })
+      return { status: answer.status, cookie: cookieOf(answer) }
     },
     /** How much there is of everything that a sign-in creates. */
     async counted() {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { useQuery } from '@tanstack/react-query'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { helpQuery } from '../../api/organization/help.ts'
 import { noteFailure } from '../../api/request/failure-ring.ts'
 import {
   assertAlert,
@@ -43,6 +45,8 @@ const fill = () => {
   write('What happened?', 'It does not build.')
 }
 
+const Subjects = () => useQuery(helpQuery()).data?.map(({ id, subject }) => <p key={id}>{subject}</p>)
+
 describe('the question to the operator', () => {
   test('it is sent with what happened on this page, which the person sees first', async () => {
     noteFailure(
@@ -64,6 +68,25 @@ describe('the question to the operator', () => {
       'locale',
       'failures',
     ])
+  })
+
+  test('a list whose first read began before the question was sent shows the question', async () => {
+    const reads: ((threads: object[]) => void)[] = []
+    const list = () => new Promise((resolve) => void reads.push(resolve))
+    serve({ [ASK]: () => THREAD, 'GET /help': list })
+    show(
+      <>
+        <Subjects />
+        <HelpDialog onSent={() => {}} onClose={() => {}} />
+      </>,
+    )
+    await waitFor(() => assert.equal(reads.length, 1))
+    fill()
+    press('Send')
+    await waitFor(() => assert.equal(reads.length, 2))
+    reads[0]?.([])
+    reads[1]?.([THREAD])
+    await waitFor(() => assert.ok(isShown('Stuck')))
   })
 
   test('without the tick nothing about the page is sent', async () => {
