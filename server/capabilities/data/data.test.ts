@@ -109,7 +109,7 @@ describe('the operator and the data of a live app', () => {
     const stored = await platform.db.selectFrom('projects').selectAll().executeTakeFirstOrThrow()
     const project = { ...stored, head_sha: 'built' }
     const [live, count] = await describeLive(platform, project, new Set(['data']))
-    assert.ok(live?.startsWith(`The app is live at ${appUrl}, in this version since 20`), live)
+    assert.ok(live?.startsWith(`The app is live at ${appUrl}, in this version since 20`))
     assert.match(count ?? '', /^Its records: .*plants [1-9]/)
     assert.equal((await describeLive(platform, project, new Set())).length, 1)
     // An app that does not respond stops no build.
