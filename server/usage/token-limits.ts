@@ -10,21 +10,21 @@ export interface TokenLimits {
 }
 
 /** The limits, and the tokens counted in the month of a time. */
-export interface TokenMonth extends TokenLimits {
+interface TokenMonth extends TokenLimits {
   /** `YYYY-MM`. */
   month: string
   used: number
 }
 
 /** A limit that is used up: a sentence for people, and when its count starts at 0 again. */
-export interface ReachedLimit {
+interface ReachedLimit {
   message: string
   until: Date | null
 }
 
 const RAISE = 'An owner or admin can raise the limit under Models'
 
-export const monthOf = (at: Date): string => at.toISOString().slice(0, 7)
+const monthOf = (at: Date): string => at.toISOString().slice(0, 7)
 
 export async function readTokenMonth(db: Db | Trx, orgId: string, at: Date): Promise<TokenMonth> {
   const month = monthOf(at)

@@ -304,4 +304,20 @@ describe('the scaffold model', () => {
       labels: [],
     })
   })
+
+  test('files that the prompt only names are read before anything is written', () => {
+    const [system, project, ticket] = openingOf('Add a phone field to contacts', withList('contacts'), 'data')
+    assert.ok(system && project && ticket)
+    const routes = 'export const routes = 1'
+    const named = {
+      role: 'user' as const,
+      content: `<project-ab12 name="New">\nCapabilities that are on: data\nFiles:\nserver/routes.ts (9000 bytes, 300 lines, exports routes), not shown\n</project-ab12>\n${String(project.content).replace(/^[^]*?<\/project-ab12>\n/, '')}`,
+    }
+    const tools = ['list_files', 'read_file', 'write_file', 'edit_file', 'check', 'finish']
+    const messages = [system, named, ticket]
+    const reads = callsOf(messages, tools)
+    assert.deepEqual(reads, [{ name: 'read_file', args: { path: 'server/routes.ts' } }])
+    const next = answered(messages, reads, () => `server/routes.ts 1-1 of 1\n${routes}`)
+    assert.ok(callsOf(next, tools).some(({ name }) => name === 'edit_file' || name === 'write_file'))
+  })
 })

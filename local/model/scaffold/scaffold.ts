@@ -65,7 +65,12 @@ export function turnFor(request: ChatRequest): Turn {
   const intent = intentOf(situation)
   const last = situation.calls.at(-1)
   const hasWritten = situation.calls.some((call) => WRITING.has(call.name))
-  if (!hasWritten) return begin(situation, intent, tools)
+  if (!hasWritten) {
+    const turn = begin(situation, intent, tools)
+    const { unread } = situation
+    const mustRead = unread.length > 0 && turn.toolCalls?.some((call) => WRITING.has(call.name)) === true
+    return mustRead ? { toolCalls: unread.map((path) => ({ name: 'read_file', args: { path } })) } : turn
+  }
   const finish = { toolCalls: [{ name: 'finish', args: { summary: summaryOf(situation, intent, tools) } }] }
   // A message of the user interrupted the finish.
   if (last?.name === 'finish' && last.result.startsWith('interrupted')) return finish

@@ -15,7 +15,10 @@ export interface Situation {
   request: string
   /** Answers to this program's questions, by question id. */
   answers: Map<string, string>
+  /** Their text; empty for those that the prompt only names. */
   files: Map<string, string>
+  /** Files that were not shown and not read. */
+  unread: string[]
   manifest: Manifest
   enabled: Set<string>
   calls: PastCall[]
@@ -25,15 +28,20 @@ export interface Situation {
 
 export function readSituation(request: ChatRequest): Situation {
   const said = saidIn(request)
-  const files = new Map(
-    blocks(said, 'file').map(({ attributes, text }) => [attributes['path'] ?? '', `${text}\n`]),
-  )
   const project = blocks(said, 'project')[0]
   const calls = pastCalls(request.messages)
+  const named = namedIn(project?.text ?? '')
+  const read = readIn(calls)
+  const files = new Map([
+    ...[...named.starters, ...named.unshown].map((path) => [path, ''] as const),
+    ...blocks(said, 'file').map(({ attributes, text }) => [attributes['path'] ?? '', `${text}\n`] as const),
+    ...read,
+  ])
   return {
     request: requestOf(blocks(said, 'ticket').at(-1)?.text ?? said),
     answers: answersOf(calls),
     files,
+    unread: named.unshown.filter((path) => !read.has(path)),
     manifest: readManifest(files.get('app.json'), project?.attributes['name']),
     enabled: enabledIn(project?.text ?? ''),
     calls,
@@ -72,6 +80,24 @@ function requestOf(ticket: string): string {
 function enabledIn(project: string): Set<string> {
   const listed = /^Capabilities that are on: (.*)$/m.exec(project)?.[1] ?? 'none'
   return new Set(listed === 'none' ? [] : listed.split(', '))
+}
+
+/** Files that the list of the project names without showing their text. */
+function namedIn(project: string): { starters: string[]; unshown: string[] } {
+  const starters = /^As every app starts with them: (.*)$/m.exec(project)?.[1]?.split(', ') ?? []
+  const unshown = [...project.matchAll(/^(\S+) \(\d+ bytes, .*\), not shown$/gm)].map(([, path = '']) => path)
+  return { starters, unshown }
+}
+
+/** The files that calls of `read_file` returned whole. */
+function readIn(calls: PastCall[]): Map<string, string> {
+  const results = calls.filter((call) => call.name === 'read_file').map(({ result }) => result)
+  return new Map(
+    results.flatMap((result) => {
+      const [, path = '', text] = /^(\S+) 1-(?:\d+) of \d+\n([^]*)$/.exec(result) ?? []
+      return text === undefined ? [] : [[path, `${text}\n`] as const]
+    }),
+  )
 }
 
 function readManifest(text: string | undefined, name: string | undefined): Manifest {

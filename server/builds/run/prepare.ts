@@ -5,8 +5,10 @@ import { json } from '../../db/json.ts'
 import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
 import { readCommit, readRef, readTree, setRef, writeTree } from '../../git/store.ts'
 import type { Platform } from '../../platform.ts'
+import type { ProjectRow } from '../../projects/store.ts'
 import { buildInstructions, buildOpening } from './prompt.ts'
 import { holdLease } from './lease.ts'
+import { describeLive } from './live-app.ts'
 import { draftRef } from './recorder.ts'
 import { surroundings } from './siblings.ts'
 import type { BuildTicket } from './ticket.ts'
@@ -17,7 +19,7 @@ const RECENT_RUNS = 10
 const DRAFT_KINDS = new Set(['step_limit', 'time_limit', 'budget', 'context_limit', 'model_error'])
 
 export interface PrepareInput {
-  project: { id: string; name: string }
+  project: ProjectRow
   /** The ticket, then the tickets above it, nearest first. */
   tickets: [BuildTicket, ...BuildTicket[]]
   enabled: ReadonlySet<string>
@@ -39,11 +41,12 @@ export async function prepareRun(
   const { project, enabled } = input
   const [ticket, ...ancestors] = input.tickets
   const { isIngested } = input
-  const [base, last, recentPaths, around] = await Promise.all([
+  const [base, last, recentPaths, around, live] = await Promise.all([
     baseTree(platform, run, project.name),
     lastRun(platform, run),
     readRecentPaths(platform, run),
     surroundings(platform.db, run, { tag: materialTag(project.id), isIngested }),
+    describeLive(platform, project, enabled),
   ])
   const draft = await draftTree(platform, run, last)
   const tree = draft === null ? base : await readTree(platform.db, run.project_id, draft)
@@ -57,6 +60,7 @@ export async function prepareRun(
     ticket,
     ancestors,
     around,
+    live,
     lastRun: last === null ? null : describeRun(last, draft !== null),
     previewErrors,
     files,

@@ -8,13 +8,15 @@ import {
 } from '../../agent/prompts/guides.ts'
 import { materialTag } from '../../agent/prompts/material.ts'
 import { PACKAGES_FILE } from '../../agent/packages/file.ts'
-import type { AppTree } from '../../agent/source/tree.ts'
+import { type AppTree, starterTree } from '../../agent/source/tree.ts'
 import { describeFile } from '../../agent/tools/read.ts'
 import { type PreviewError, describePreviewErrors } from '../preview-errors.ts'
 import { readFileSync } from 'node:fs'
 
 const SNAPSHOT_BYTES_MAX = 60_000
 const FILES_SHOWN_MAX = 16
+/** Larger files are listed with their exports only. */
+const FILE_BYTES_MAX = 6_000
 
 export interface SnapshotInput {
   projectId: string
@@ -33,6 +35,8 @@ export interface OpeningInput extends SnapshotInput {
   ancestors: { title: string; body: string }[]
   /** Blocks about the tickets around it and the plan it came from. */
   around: string[]
+  /** Whether the app is live and with how many records, as lines. */
+  live: string[]
   /** How the ticket's last build ended, or null. */
   lastRun: string | null
   /** Errors the preview has reported since then. */
@@ -44,7 +48,7 @@ export interface OpeningInput extends SnapshotInput {
 
 export interface Opening {
   messages: ModelMessage[]
-  /** Files whose text the messages contain. */
+  /** Files that the model may replace: their text is in the messages, or in the guide to apps. */
   shown: string[]
 }
 
@@ -59,6 +63,7 @@ export function buildOpening(input: OpeningInput): Opening {
   const ticket = [
     ...input.around,
     ...input.ancestors.toReversed().map((item) => tag('parent', {}, `${item.title}\n\n${item.body}`.trim())),
+    ...(input.live.length === 0 ? [] : [tag('live-app', {}, input.live.join('\n'))]),
     ...(input.lastRun === null ? [] : [tag('last-run', {}, input.lastRun)]),
     ...(input.previewErrors.length === 0
       ? []
@@ -72,38 +77,54 @@ export function buildOpening(input: OpeningInput): Opening {
 /** The project as it is, as one message; a conversation that was shortened begins with a new one. */
 export function buildSnapshot(input: SnapshotInput): { message: ModelMessage; shown: string[] } {
   const tag = materialTag(input.projectId)
-  const shown = shownFiles(input)
+  const starters = untouchedFiles(input.tree)
+  const shown = shownFiles(input, starters)
   const blocks = [
-    tag('project', { name: input.projectName }, describeProject(input)),
+    tag('project', { name: input.projectName }, describeProject(input, { starters, shown })),
     ...shown.map((path) => tag('file', { path }, (input.tree.get(path) ?? '').replace(/\n$/, ''))),
   ]
-  return { message: { role: 'user', content: blocks.join('\n') }, shown }
+  return { message: { role: 'user', content: blocks.join('\n') }, shown: [...shown, ...starters] }
 }
 
-function describeProject(input: SnapshotInput): string {
+/** Files that every app starts with, as they were: the guide to apps says what is in them. */
+function untouchedFiles(tree: AppTree): string[] {
+  const starter = starterTree('')
+  return [...tree.keys()].filter((path) => path !== 'app.json' && tree.get(path) === starter.get(path)).sort()
+}
+
+function describeProject(
+  input: SnapshotInput,
+  { starters, shown }: { starters: string[]; shown: string[] },
+): string {
   const files = [...input.tree]
+    .filter(([path]) => !starters.includes(path))
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([path, text]) => describeFile(path, text))
+    .map(([path, text]) => describeFile(path, text) + (shown.includes(path) ? '' : ', not shown'))
   return [
     input.isNew
-      ? 'Nothing is built yet: these are the files every app starts from. Change or replace them.'
+      ? 'Nothing is built yet: change or replace the files every app starts from.'
       : 'The app as it stands.',
     `Capabilities that are on: ${input.enabled.length === 0 ? 'none' : input.enabled.join(', ')}`,
+    ...(starters.length === 0 ? [] : [`As every app starts with them: ${starters.join(', ')}`]),
     'Files:',
     ...files,
   ].join('\n')
 }
 
-function shownFiles(input: SnapshotInput): string[] {
+/** The files whose text is shown: what a build usually has to read, since the model can read the others itself. */
+function shownFiles(input: SnapshotInput, starters: string[]): string[] {
+  const sizeOf = (path: string) => Buffer.byteLength(input.tree.get(path) ?? '')
   // The lock says nothing that the list of packages does not say in a line.
-  const paths = [...input.tree.keys()].filter((path) => path !== PACKAGES_FILE).sort()
-  const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(input.tree.get(path) ?? ''), 0)
+  const isLeftOut = (path: string) => starters.includes(path) || path === PACKAGES_FILE
+  const isLarge = (path: string) => path !== 'app.json' && sizeOf(path) > FILE_BYTES_MAX
+  const paths = [...input.tree.keys()].filter((path) => !isLeftOut(path) && !isLarge(path)).sort()
+  const bytes = paths.reduce((sum, path) => sum + sizeOf(path), 0)
   if (bytes <= SNAPSHOT_BYTES_MAX) return paths
   const shown: string[] = []
   let used = 0
   for (const path of ['app.json', ...input.recentPaths, ...paths]) {
-    const size = Buffer.byteLength(input.tree.get(path) ?? '')
-    if (!input.tree.has(path) || shown.includes(path) || used + size > SNAPSHOT_BYTES_MAX) continue
+    const size = sizeOf(path)
+    if (!paths.includes(path) || shown.includes(path) || used + size > SNAPSHOT_BYTES_MAX) continue
     used += size
     shown.push(path)
     if (shown.length === FILES_SHOWN_MAX) break

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { notFound } from '../../http/errors.ts'
 import type { Context } from '../../http/context.ts'
+import type { Platform } from '../../platform.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
 import { isOldApp, shipAgain } from '../operator/old-app.ts'
 
@@ -76,8 +77,8 @@ export function requireCollectionName(name: string): string {
   return name
 }
 
-export const readCollections = (ctx: Context, project: OperatedProject) =>
-  callOperator(ctx, project, {
+export const readCollections = (platform: Platform, project: OperatedProject) =>
+  callOperator(platform, project, {
     tier: 'production',
     method: 'GET',
     path: '/data/collections',

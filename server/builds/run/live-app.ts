@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readCollections } from '../../capabilities/data/reads.ts'
+import type { Platform } from '../../platform.ts'
+import type { ProjectRow } from '../../projects/store.ts'
+import { latestDeployment } from '../../releases/store.ts'
+
+/** A build does not wait longer for the counts, because a person waits for the build. */
+const COUNT_MS_MAX = 2_000
+
+/**
+ * Whether people use the app already, as lines for the model: a change of fields meets the records of a live app. Empty
+ * before the first build. Counts that the app does not return in time are left out, and the lines say so.
+ */
+export async function describeLive(
+  platform: Platform,
+  project: ProjectRow,
+  enabled: ReadonlySet<string>,
+): Promise<string[]> {
+  if (project.head_sha === null) return []
+  const live = await latestDeployment(platform.db, project, 'production', ['live'])
+  if (project.lifecycle !== 'live' || live === null)
+    return ['The app is not live: the only records are those of its preview.']
+  const since = (live.live_at ?? live.created_at).toISOString().slice(0, 10)
+  const lines = [`The app is live at ${live.url}, in this version since ${since}. People use it.`]
+  return enabled.has('data') ? [...lines, await describeRecords(platform, project)] : lines
+}
+
+async function describeRecords(platform: Platform, project: ProjectRow): Promise<string> {
+  const given = new AbortController()
+  const late = sleep(COUNT_MS_MAX, null, { signal: given.signal }).catch(() => null)
+  const counted = readCollections(platform, project).catch((error: unknown) => {
+    platform.log.warn({ err: error, project: project.id }, 'records were not counted for a build')
+    return null
+  })
+  const collections = await Promise.race([counted, late])
+  given.abort()
+  if (collections === null) return 'Its records could not be counted: expect some in every collection.'
+  if (collections.length === 0) return 'It keeps no records.'
+  return `Its records: ${collections.map(({ name, count }) => `${name} ${count}`).join(', ')}.`
+}
