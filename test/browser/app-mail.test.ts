@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import PostalMime from 'postal-mime'
 import { href } from '../../console/routes.ts'
-import { type MailServer, openMailServer } from '../../server/testing/mail-server.ts'
+import { type MailServer, openMailServer, readMail } from '../../server/testing/mail-server.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { press, signUpInApp } from './app-visitors.ts'
 import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
@@ -229,7 +228,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
 
     await assertBecomes(async () => sink.received.length, 1)
     assert.deepEqual(sink.received[0]?.to, ['ann@example.com'])
-    const mail = await PostalMime.parse(sink.received[0].source)
+    const mail = await readMail(sink, 0)
     assert.deepEqual([mail.subject, mail.from?.name], ['Cake news', 'Cake shop'])
     assert.match(mail.from?.address ?? '', /^hello@/)
     assert.match(mail.text ?? '', /Plum cake on Friday\./)
