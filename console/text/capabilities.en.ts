@@ -144,6 +144,12 @@ export const capabilitiesText = {
     title: 'The last 30 days',
     visitorsHint:
       'A person counts as one visitor a day. Robots and people who ask not to be measured are left out.',
+    daily: 'By day',
+    dayKeys: ['Views', 'Other events'] as const,
+    dayChart: (most: number, day: string) =>
+      `Page views and events of each day, at most ${most.toLocaleString('en')}, on ${day}`,
+    dayTotal: (day: string, views: number, events: number) =>
+      `${day}: ${views.toLocaleString('en')} page views, ${events.toLocaleString('en')} events`,
     pages: 'Page views',
     page: 'Page',
     events: 'Events',

@@ -226,6 +226,18 @@ describe('the outbox of an app', () => {
     assert.equal(one.list()[0]?.state, 'waiting')
   })
 
+  test('an app whose mail is answered by a program that it answers again stops at the day of the recipient', async () => {
+    const one = world({ EMAIL_PER_RECIPIENT_PER_DAY: '20' }).verify()
+    for (let answers = 0; answers < 100; answers++) {
+      one.send(`mail_${answers}`)
+      await one.wake()
+    }
+    assert.equal(one.sent.length, 20)
+    // Programs that keep to RFC 3834 do not answer in the first place.
+    assert.ok(one.sent.every(({ headers }) => headers['Auto-Submitted'] === 'auto-generated'))
+    assert.ok(one.send('other', 'bob@example.test').ok)
+  })
+
   test('killed between the row and the send, the mail goes out at the next waking; killed during it, after its lease', async () => {
     const one = world().verify()
     one.send('mail_1')

@@ -9092,6 +9092,14 @@ export type GetEventsSummaryResponses = {
                 visitors: number;
                 lastAt: string;
             }>;
+            /**
+             * Each day of the window in UTC, the oldest first, also those without events.
+             */
+            days: Array<{
+                day: string;
+                views: number;
+                events: number;
+            }>;
         } | {
             state: 'unavailable';
         };

@@ -23,31 +23,72 @@ const Row = z.looseObject({
   visitors: z.coerce.number(),
   last_at: z.string(),
 })
-const Answer = z.looseObject({ data: z.array(Row) })
+const DayRow = z.looseObject({
+  day: z.string(),
+  is_view: z.coerce.number(),
+  weight: z.coerce.number(),
+  points: z.coerce.number(),
+})
 const Tables = z.looseObject({ data: z.array(z.record(z.string(), z.unknown())) })
 
 /** More combinations than that have no place in a list; the most frequent come first. */
 const ROWS_MAX = 2000
 
+interface Window {
+  days: number
+  since: Date
+}
+
+const within = ({ days, since }: Window): string =>
+  `WHERE timestamp > NOW() - INTERVAL '${days}' DAY
+    AND timestamp >= toDateTime('${since.toISOString().slice(0, 19).replace('T', ' ')}')`
+
 /** The columns are what `runtime/events/record.ts` writes. Weights are apart, because the rate may change at any time. */
-const queryOf = (dataset: string, days: number, since: Date): string => `
+const queryOf = (dataset: string, window: Window): string => `
   SELECT blob1 AS name, blob2 AS word, double2 AS weight, if(blob3 = '', 0, 1) AS has_visitor,
     sum(_sample_interval) AS points, sum(_sample_interval * double1) AS total,
     count(DISTINCT blob3) AS visitors, max(timestamp) AS last_at
   FROM ${dataset}
-  WHERE timestamp > NOW() - INTERVAL '${days}' DAY
-    AND timestamp >= toDateTime('${since.toISOString().slice(0, 19).replace('T', ' ')}')
+  ${within(window)}
   GROUP BY name, word, weight, has_visitor
   ORDER BY points DESC LIMIT ${ROWS_MAX} FORMAT JSON`
 
+/** Of the last 30 days that have events; a view is an event named `pageview`. */
+export interface DayCount {
+  /** In UTC: 2026-11-26. */
+  day: string
+  views: number
+  events: number
+}
+
+const daysQueryOf = (dataset: string, { days, since }: Window): string => `
+  SELECT toStartOfDay(timestamp) AS day, if(blob1 = 'pageview', 1, 0) AS is_view, double2 AS weight,
+    sum(_sample_interval) AS points
+  FROM ${dataset}
+  ${within({ days, since })}
+  GROUP BY day, is_view, weight
+  ORDER BY day LIMIT ${ROWS_MAX} FORMAT JSON`
+
+/** Returns the views and events of each day that has some, at most so many days back. */
+export async function countDays(cloud: Cloud, dataset: string, window: Window): Promise<DayCount[]> {
+  const found = new Map<string, DayCount>()
+  for (const row of await readRows(cloud, { dataset, sql: daysQueryOf(dataset, window), row: DayRow })) {
+    const day = row.day.slice(0, 10)
+    const known = found.get(day) ?? { day, views: 0, events: 0 }
+    const count = row.points * row.weight
+    found.set(day, {
+      day,
+      views: known.views + (row.is_view === 1 ? count : 0),
+      events: known.events + (row.is_view === 1 ? 0 : count),
+    })
+  }
+  return [...found.values()]
+}
+
 /** Returns the events of a dataset since a time, at most so many days, the most frequent first. */
-export async function countEvents(
-  cloud: Cloud,
-  dataset: string,
-  { days, since }: { days: number; since: Date },
-): Promise<EventCount[]> {
+export async function countEvents(cloud: Cloud, dataset: string, window: Window): Promise<EventCount[]> {
   const counts = new Map<string, EventCount>()
-  for (const row of await readRows(cloud, dataset, queryOf(dataset, days, since))) {
+  for (const row of await readRows(cloud, { dataset, sql: queryOf(dataset, window), row: Row })) {
     const key = JSON.stringify([row.name, row.word])
     const lastAt = new Date(`${row.last_at.replace(' ', 'T')}Z`)
     const known = counts.get(key) ?? {
@@ -70,9 +111,12 @@ export async function countEvents(
 }
 
 /** A dataset appears with its first point: before it there is nothing to read. */
-async function readRows(cloud: Cloud, dataset: string, sql: string): Promise<z.output<typeof Row>[]> {
+async function readRows<T>(
+  cloud: Cloud,
+  { dataset, sql, row }: { dataset: string; sql: string; row: z.ZodType<T> },
+): Promise<T[]> {
   try {
-    return (await query(cloud, sql, Answer)).data
+    return (await query(cloud, sql, z.looseObject({ data: z.array(row) }))).data
   } catch (error) {
     const isRefused = error instanceof CloudflareError && [400, 404, 422].includes(error.status ?? 0)
     if (!isRefused || (await query(cloud, 'SHOW TABLES FORMAT JSON', Tables)).data.some(isNamed)) throw error

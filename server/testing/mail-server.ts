@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
+import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
 interface Refusal {
@@ -56,6 +57,10 @@ export async function openMailServer(encryption: 'none' | 'starttls' | 'tls' = '
   }
   return opened
 }
+
+/** Returns the parts of the mail that was received at this place of the list; an empty mail when there is none. */
+export const readMail = ({ received }: MailServer, at: number): Promise<Email> =>
+  PostalMime.parse(received[at]?.source ?? '')
 
 const errorOf = (refusal: Refusal | null): Error | null =>
   refusal === null ? null : Object.assign(new Error(refusal.message), { responseCode: refusal.code })

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
+import { type MailServer, openMailServer, readMail } from '../../server/testing/mail-server.ts'
+import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
+import { press, signUpInApp } from './app-visitors.ts'
 import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
+import { chooseScriptedModel } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 interface Status {
@@ -12,15 +16,143 @@ interface Status {
 const PHONE = { width: 390, height: 844 }
 const DESK = { width: 1280, height: 850 }
 
-/** The mail of an app is set up from nothing; the tests continue each other. */
-describe('setting up the mail of an app, in the browser', () => {
+const MANIFEST = {
+  slipway: 1,
+  name: 'Cake shop',
+  uses: ['auth', 'data', 'email'],
+  pages: [
+    { path: '/', file: 'Home.tsx', title: 'Cake news' },
+    { path: '/write', file: 'Write.tsx', title: 'Write', access: 'staff' },
+    { path: '/leave', file: 'Leave.tsx', title: 'Leave' },
+  ],
+  collections: {
+    readers: {
+      partition: 'app',
+      read: 'staff',
+      write: 'nobody',
+      fields: { email: { type: 'text', required: true, unique: true } },
+    },
+    letters: {
+      partition: 'app',
+      read: 'staff',
+      write: 'nobody',
+      fields: { from: { type: 'text' }, subject: { type: 'text' }, text: { type: 'text', as: 'long' } },
+    },
+  },
+  mailboxes: [{ collection: 'letters' }],
+}
+const HOME = `import { useState } from 'react'
+import { api, Button, Notice, Page, TextField } from '@slipway/app/react'
+
+export default () => {
+  const [email, setEmail] = useState('')
+  const [done, setDone] = useState(false)
+  const join = () => api.post('/api/readers', { email }).then(() => setDone(true))
+  return (
+    <Page title="Cake news">
+      <TextField label="Your email" value={email} onChange={setEmail} />
+      <Button onClick={() => void join()}>Subscribe</Button>
+      {done && <Notice>You get the next letter.</Notice>}
+    </Page>
+  )
+}
+`
+const WRITE = `import { useState } from 'react'
+import { api, Button, Notice, Page, RecordList, TextField } from '@slipway/app/react'
+
+export default () => {
+  const [text, setText] = useState('')
+  const [sent, setSent] = useState<number | null>(null)
+  const send = () => api.post<{ readers: number }>('/api/issues', { text }).then(({ readers }) => setSent(readers))
+  return (
+    <Page title="Write">
+      <TextField label="This week" value={text} onChange={setText} />
+      <Button onClick={() => void send()}>Send to all</Button>
+      {sent !== null && <Notice>Sent to {sent}.</Notice>}
+      <RecordList collection="letters" />
+    </Page>
+  )
+}
+`
+const LEAVE = `import { useState } from 'react'
+import { api, Button, Notice, Page } from '@slipway/app/react'
+
+export default () => {
+  const [done, setDone] = useState(false)
+  const reader = new URLSearchParams(location.search).get('reader')
+  const leave = () => api.post('/api/leave', { reader }).then(() => setDone(true))
+  return (
+    <Page title="Leave">
+      <Button onClick={() => void leave()}>Unsubscribe</Button>
+      {done && <Notice>You get no more letters.</Notice>}
+    </Page>
+  )
+}
+`
+const ROUTES = `import { auth, data, email } from '@slipway/app/server'
+import { Hono } from 'hono'
+
+export const routes = new Hono()
+routes.post('/readers', async (c) => {
+  const { email } = await c.req.json<{ email: string }>()
+  await data.system.upsert('readers', 'email', { email })
+  return c.json({})
+})
+routes.post('/issues', async (c) => {
+  await auth.require(c.req.raw, { role: 'staff' })
+  const { text } = await c.req.json<{ text: string }>()
+  const origin = new URL(c.req.url).origin
+  let readers = 0
+  for await (const { id, email: to } of data.system.all('readers')) {
+    await email.send({ to, subject: 'Cake news', text: text + '\\n\\nNo more letters: ' + origin + '/leave?reader=' + id })
+    readers += 1
+  }
+  return c.json({ readers })
+})
+routes.post('/leave', async (c) => {
+  const { reader } = await c.req.json<{ reader: string }>()
+  await data.system.remove('readers', reader)
+  return c.json({})
+})
+`
+const TEST = `import { app, expect, test } from '@slipway/app/testing'
+
+test('a reader gets the letter until they leave', async () => {
+  await app.post('/api/readers', { email: 'ann@example.com' })
+  const editor = await app.signUp('Eve', { role: 'staff' })
+  await editor.post('/api/issues', { text: 'Plum cake.' })
+  const [mail] = await app.mail()
+  expect(mail.to).toEqual(['ann@example.com'])
+  await app.post('/api/leave', { reader: mail.links[0].split('=')[1] })
+  expect((await app.system.list('readers')).items.length).toBe(0)
+})
+`
+const STEPS: ScriptedStep[] = [
+  {
+    toolCalls: [
+      ...['auth', 'data', 'email'].map((key) => ({ name: 'enable_capability', args: { key } })),
+      write('app.json', JSON.stringify(MANIFEST)),
+      write('web/pages/Home.tsx', HOME),
+      write('web/pages/Write.tsx', WRITE),
+      write('web/pages/Leave.tsx', LEAVE),
+      write('server/routes.ts', ROUTES),
+      write('tests/news.test.ts', TEST),
+    ],
+  },
+  { toolCalls: [finish('Readers get a letter.')], repeat: true },
+]
+
+/** The mail of an app is set up from nothing, sent and answered; the tests continue each other. */
+describe('mail of an app, from its set-up to an answer, in the browser', () => {
   let world: BrowserWorld
+  let sink: MailServer
   let page: Page
   let projectId: string
   const open = () => page.goto(world.url + href.capability(projectId, 'email', { tab: 'live' }))
 
   before(async () => {
-    world = await openBrowserWorld({ page: { viewport: DESK } })
+    sink = await openMailServer()
+    world = await openBrowserWorld({ page: { viewport: DESK }, env: { SLIPWAY_LOCAL_SMTP_URL: sink.url } })
     page = world.page
     const { person } = world
     ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Cake shop' }))
@@ -30,7 +162,10 @@ describe('setting up the mail of an app, in the browser', () => {
       (await person.call<{ provision: { state: string } }>(`GET ${path}`)).provision.state
     await assertBecomes(state, 'idle')
   })
-  after(() => world?.close())
+  after(async () => {
+    await world?.close()
+    await sink?.close()
+  })
 
   async function assertSound(name: string, shown?: string): Promise<void> {
     for (const size of [DESK, PHONE]) {
@@ -63,6 +198,70 @@ describe('setting up the mail of an app, in the browser', () => {
     await assertSound('mail-verified')
     // The app is not live yet, so it has no list of mail.
     world.assertQuiet(/404 .*\/email\/mails\?/)
+  })
+
+  test('a visitor subscribes to a newsletter, receives it over SMTP, answers it, and unsubscribes by its link', async () => {
+    const { person, model } = world
+    await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
+    const tickets = `/projects/${projectId}/tickets`
+    const { id } = await person.call<{ id: string }>(`POST ${tickets}`, { title: 'A newsletter' })
+    const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
+    assert.equal(built.status, 'built')
+    const { url } = await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)
+    const reader = await world.open('nobody', { viewport: PHONE })
+    await reader.page.goto(url)
+    await reader.page.getByLabel('Your email').fill('ann@example.com')
+    await press(reader.page, 'Subscribe')
+    await reader.page.getByText('You get the next letter.').waitFor()
+
+    const editor = (await world.open('nobody', { viewport: DESK })).page
+    await editor.goto(`${url}/write`)
+    await signUpInApp(editor, 'Eve')
+    const people = `/projects/${projectId}/capabilities/auth/users`
+    await assertBecomes(async () => (await person.call<object[]>(`GET ${people}`)).length, 1)
+    const [eve] = await person.call<{ id: string }[]>(`GET ${people}`)
+    await person.call(`POST ${people}/${eve?.id}/role`, { role: 'staff' })
+    await editor.goto(`${url}/write`)
+    await editor.getByLabel('This week').fill('Plum cake on Friday.')
+    await press(editor, 'Send to all')
+    await editor.getByText('Sent to 1.').waitFor()
+
+    await assertBecomes(async () => sink.received.length, 1)
+    assert.deepEqual(sink.received[0]?.to, ['ann@example.com'])
+    const mail = await readMail(sink, 0)
+    assert.deepEqual([mail.subject, mail.from?.name], ['Cake news', 'Cake shop'])
+    assert.match(mail.from?.address ?? '', /^hello@/)
+    assert.match(mail.text ?? '', /Plum cake on Friday\./)
+
+    await open()
+    await page.getByLabel('Address').fill('hello')
+    await press(page, 'Add')
+    await page
+      .getByText(mail.from?.address ?? '')
+      .first()
+      .waitFor()
+    await page.getByText('Mail arrives').waitFor()
+    const answer = {
+      from: 'ann@example.com',
+      to: mail.from?.address,
+      subject: 'Re: Cake news',
+      text: 'Two pieces!',
+    }
+    const posted = await fetch(`${world.service.localUrl}/mail/inbound`, {
+      method: 'POST',
+      body: JSON.stringify(answer),
+    })
+    assert.partialDeepStrictEqual(await posted.json(), { received: [{ status: 'delivered' }] })
+    await editor.goto(`${url}/write`)
+    await editor.getByText('Re: Cake news').waitFor()
+
+    const [link] = /https?:\S+/.exec(mail.text ?? '') ?? []
+    await reader.page.goto(link ?? '')
+    await press(reader.page, 'Unsubscribe')
+    await reader.page.getByText('You get no more letters.').waitFor()
+    await press(editor, 'Send to all')
+    await editor.getByText('Sent to 0.').waitFor()
+    reader.assertQuiet()
   })
 
   test('records that are missing are listed with what has to be copied, and mail that does not arrive is named', async () => {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import PostalMime from 'postal-mime'
 import { listMails } from '../../local/cloudflare/products/email/mails.ts'
 import { Outgoing } from '../../local/cloudflare/products/email/outgoing.ts'
 import type { RelayServer } from '../../local/cloudflare/products/email/relay.ts'
 import { sendMail } from '../../local/cloudflare/products/email/send.ts'
 import { type TestCloud, testCloud } from '../../local/testing/cloud.ts'
-import { type MailServer, openMailServer } from '../../server/testing/mail-server.ts'
+import { type MailServer, openMailServer, readMail } from '../../server/testing/mail-server.ts'
 
 const FROM = 'shop@mail.slipway.test'
 
@@ -46,7 +45,7 @@ describe('mail of local apps over SMTP', () => {
     const { store, now, timeScale } = cloud
     return sendMail({ store, now, timeScale, relay }, by, Outgoing.parse({ ...mail, ...more }), null)
   }
-  const read = async (at: number) => PostalMime.parse(sink.received[at]?.source ?? '')
+  const read = (at: number) => readMail(sink, at)
   const problemOf = (sent: Awaited<ReturnType<typeof send>>) =>
     'problem' in sent ? [sent.problem.code, sent.problem.message] : null
 

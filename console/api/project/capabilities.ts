@@ -166,8 +166,11 @@ export const eventsSummaryQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.getEventsSummary({ path: { projectId }, signal })),
   })
 
+type EventSums = Extract<GetEventsSummaryResponses[200]['data'], { state: 'ok' }>
 /** One event with one group. */
-export type EventItem = Extract<GetEventsSummaryResponses[200]['data'], { state: 'ok' }>['items'][number]
+export type EventItem = EventSums['items'][number]
+/** A day in UTC. */
+export type EventDay = EventSums['days'][number]
 
 /** The runs of models that this month has used. */
 export const aiSpendQuery = (projectId: string) =>

@@ -14,7 +14,12 @@ interface Item {
   visitors: number
   lastAt: string
 }
-type Summary = { state: 'ok'; windowDays: number; items: Item[] } | { state: 'unavailable' }
+interface Day {
+  day: string
+  views: number
+  events: number
+}
+type Summary = { state: 'ok'; windowDays: number; items: Item[]; days: Day[] } | { state: 'unavailable' }
 
 const MANIFEST = {
   slipway: 1,
@@ -61,6 +66,14 @@ describe('the operator and the events of a live app', () => {
     assert.equal(data?.state, 'ok', String(error?.message))
     return data.state === 'ok' ? data.items : []
   }
+  /** The days that have something, of the thirty that end today. */
+  const days = async () => {
+    const { data } = await summary()
+    const all = data.state === 'ok' ? data.days : []
+    assert.equal(all.length, 30)
+    assert.equal(all.at(-1)?.day, new Date().toISOString().slice(0, 10))
+    return all.filter(({ views, events }) => views + events > 0)
+  }
   const control = async (path: string, body: object) => {
     const answer = await fetch(`${cloud.world.restUrl}/_control${path}`, {
       method: 'POST',
@@ -100,7 +113,7 @@ describe('the operator and the events of a live app', () => {
   after(() => cloud.close())
 
   test('before the first event the list is empty', async () => {
-    assert.deepEqual((await summary()).data, { state: 'ok', windowDays: 30, items: [] })
+    assert.deepEqual([await items(), await days()], [[], []])
   })
 
   test('events of the live app are counted by name and group, with their visitors; those of the preview are not', async () => {
@@ -126,6 +139,12 @@ describe('the operator and the events of a live app', () => {
         { name: 'sold', group: 'gift', count: 2, value: 2.5, visitors: 2 },
       ].toSorted((a, b) => (a.group ?? '').localeCompare(b.group ?? '')),
     )
+    const total = { views: 0, events: 0 }
+    for (const { views, events } of await days()) {
+      total.views += views
+      total.events += events
+    }
+    assert.deepEqual(total, { views: 2, events: 4 })
     for (const { lastAt } of shown) assert.ok(Math.abs(Date.parse(lastAt) - Date.now()) < 120_000, lastAt)
   })
 

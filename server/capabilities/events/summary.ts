@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { countEvents, type EventCount } from '../../cloudflare/analytics-engine.ts'
+import { countDays, countEvents, type DayCount, type EventCount } from '../../cloudflare/analytics-engine.ts'
 import { openCloud } from '../../connections/cloud.ts'
 import { whyUnavailable } from '../../connections/why-unavailable.ts'
 import type { Context } from '../../http/context.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { requireServing } from '../operator/serving.ts'
 import { datasetName } from './declaration.ts'
 
@@ -23,6 +24,9 @@ export const EventsSummary = z.union([
         lastAt: z.string(),
       }),
     ),
+    days: z
+      .array(z.object({ day: z.iso.date(), views: z.int(), events: z.int() }))
+      .describe('Each day of the window in UTC, the oldest first, also those without events.'),
   }),
   z.object({ state: z.literal('unavailable') }),
 ])
@@ -35,8 +39,18 @@ export async function readSummary(ctx: Context, projectId: string): Promise<z.ou
     const cloud = await openCloud(ctx, { orgId: project.org_id, actor: 'slipway', signal })
     // An earlier project may have had the same address, and its points stay in the account.
     const since = project.created_at
-    const counts = await countEvents(cloud, datasetName(project, 'production'), { days: WINDOW_DAYS, since })
-    return { state: 'ok', windowDays: WINDOW_DAYS, items: counts.map(itemOf) }
+    const [dataset, window] = [datasetName(project, 'production'), { days: WINDOW_DAYS, since }]
+    const [counts, days] = await Promise.all([
+      countEvents(cloud, dataset, window),
+      countDays(cloud, dataset, window),
+    ])
+    return {
+      state: 'ok',
+      windowDays: WINDOW_DAYS,
+      items: counts.map(itemOf),
+      // The days of the account, whatever clock a test of the service has.
+      days: allDays(days, systemClock.now()),
+    }
   } catch (error) {
     if (whyUnavailable(error) === null) throw error
     return { state: 'unavailable' }
@@ -51,3 +65,15 @@ const itemOf = ({ name, group, count, value, visitors, lastAt }: EventCount) => 
   visitors: Math.round(visitors),
   lastAt: lastAt.toISOString(),
 })
+
+const DAY_MS = 86_400_000
+
+/** Returns every day of the window: one without events is a gap that a chart has to show. */
+function allDays(found: DayCount[], now: Date): DayCount[] {
+  const known = new Map(found.map((one) => [one.day, one]))
+  return Array.from({ length: WINDOW_DAYS }, (_, i) => {
+    const day = new Date(now.getTime() - (WINDOW_DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10)
+    const { views = 0, events = 0 } = known.get(day) ?? {}
+    return { day, views: Math.round(views), events: Math.round(events) }
+  })
+}

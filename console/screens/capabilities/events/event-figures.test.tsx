@@ -14,7 +14,12 @@ const item = (name: string, group: string | null, count: number, more: object = 
   lastAt: new Date().toISOString(),
   ...more,
 })
-const ok = (items: object[]) => ({ state: 'ok', windowDays: 30, items })
+const DAYS = [
+  { day: '2026-11-24', views: 30, events: 10 },
+  { day: '2026-11-25', views: 0, events: 0 },
+  { day: '2026-11-26', views: 20, events: 0 },
+]
+const ok = (items: object[]) => ({ state: 'ok', windowDays: 30, items, days: DAYS })
 
 describe('the figures of events', () => {
   test('views and events have a table each, whose rows say the count, the visitors and the sum', async () => {
@@ -36,6 +41,25 @@ describe('the figures of events', () => {
       ['/plants/:id', '40', '20', 'just now'],
     ])
     assert.deepEqual(textsOf('Events'), [['sold · gift', '7', '4', '84.5', 'just now']])
+  })
+
+  test('each day has a bar as high as its views and events, also one without any, and the busiest is named', async () => {
+    serve({ [AT]: () => ok([item('pageview', '/', 50)]) })
+    show(<EventFigures projectId="prj_1" />)
+    const name = 'Page views and events of each day, at most 40, on Nov 24'
+    const chart = await screen.findByRole('img', { name })
+    assert.deepEqual(
+      [...chart.children].map((day) => [
+        day.getAttribute('title'),
+        [...day.querySelectorAll('span')].map((bar) => bar.style.height),
+      ]),
+      [
+        ['Nov 24: 30 page views, 10 events', ['25%', '75%']],
+        ['Nov 25: 0 page views, 0 events', ['0%', '0%']],
+        ['Nov 26: 20 page views, 0 events', ['0%', '50%']],
+      ],
+    )
+    assert.ok(isShown('Nov 26'))
   })
 
   test('a long list shows its twenty most frequent rows, and the others on request', async () => {

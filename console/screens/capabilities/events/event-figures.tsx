@@ -9,6 +9,7 @@ import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { Panel } from '../../shipping/panel.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
+import { EventDays } from './event-days.tsx'
 import { EventTable } from './event-table.tsx'
 
 const words = capabilitiesText.events
@@ -23,7 +24,7 @@ export function EventFigures({ projectId }: { projectId: string }) {
   if (!summary.data) return <LiveFailure projectId={projectId} error={summary.error} onRetry={again} />
   if (summary.data.state === 'unavailable')
     return <Unavailable isLoading={summary.isRefetching} onRetry={again} />
-  const { items } = summary.data
+  const { items, days } = summary.data
   if (items.length === 0)
     return <EmptyNote icon={<ChartBarIcon />} title={words.empty} hint={words.emptyHint} />
   const [views, events] = [true, false].map((isView) =>
@@ -34,6 +35,9 @@ export function EventFigures({ projectId }: { projectId: string }) {
       <p className="text-[13px] text-kumo-subtle">
         {words.title}. {words.visitorsHint}
       </p>
+      <Panel title={words.daily}>
+        <EventDays days={days} />
+      </Panel>
       <Panel title={words.pages}>
         {views.length === 0 ? (
           <p>{words.noViews}</p>
