@@ -270,6 +270,54 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
+  test('the rows of the ticket list adapt their height when the pane becomes narrow and wide again', async () => {
+    const { page, context, assertQuiet } = await world.open('Ada')
+    // Titles of all lengths, so that at each width some wrap.
+    const titles = Array.from(
+      { length: 60 },
+      (_, n) => `Number ${n} ${'has a title of many words '.repeat(3).slice(0, 10 + (n % 60))}`,
+    )
+    const { projectId } = await projectWith(titles.map((title) => ({ title })))
+    await open(projectId, undefined, page)
+    const rows = page.getByRole('table', { name: 'Tickets' }).getByRole('row')
+    await rows.filter({ hasText: 'Number 59' }).waitFor()
+    const overlaps = () =>
+      rows.evaluateAll((all) => {
+        const boxes = all
+          .map((row) => row.getBoundingClientRect())
+          .toSorted((one, other) => one.top - other.top)
+        return boxes.filter((box, n) => n > 0 && box.top < (boxes[n - 1]?.bottom ?? 0) - 1).length
+      })
+    for (const width of [1000, 1440, 1100, 1900, 1000]) {
+      await page.setViewportSize({ width, height: 850 })
+      await assertBecomes(overlaps, 0)
+    }
+    const handle = page.getByRole('separator', { name: 'Resize tickets and work' })
+    const box = await handle.boundingBox()
+    assert.ok(box)
+    await page.mouse.move(box.x, box.y + 200)
+    await page.mouse.down()
+    for (const by of [30, 90, 200, 300, 200, 90, 0, -40, 60]) {
+      await page.mouse.move(box.x + by, box.y + 200)
+      await assertBecomes(overlaps, 0)
+    }
+    await page.mouse.up()
+    await page.setViewportSize({ width: 1440, height: 850 })
+    await rows
+      .filter({ hasText: 'Number 55' })
+      .getByRole('button', { name: /^Number 55/ })
+      .click()
+    for (let time = 0; time < 3; time++) {
+      await page
+        .getByRole('button', { name: /the navigation$/ })
+        .first()
+        .click()
+      await assertBecomes(overlaps, 0)
+    }
+    assertQuiet()
+    await context.close()
+  })
+
   test('on a phone the board is one column with a picker, and a ticket is moved by its menu', async () => {
     const phone = await world.open('Ada', {
       viewport: { width: 390, height: 844 },
