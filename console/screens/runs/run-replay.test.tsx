@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
+import { act, screen, waitFor } from '@testing-library/react'
+import { queryKeys } from '../../api/query-keys.ts'
+import { queryClient } from '../../api/request/query-client.ts'
+import { assertAlert, press, Refusal, serve, show } from '../../testing/console.tsx'
+import { RunReplay } from './run-replay.tsx'
+
+const EVENTS = 'GET /projects/prj_1/runs/run_1/events'
+const run = { id: 'run_1', projectId: 'prj_1', sha: null } as BuildRun
+const frames = [
+  {
+    type: 'run',
+    run: 'run_1',
+    ticketId: 'tkt_1',
+    attempt: 1,
+    trigger: 'queue',
+    model: 'm',
+    generatedBy: 'm',
+    seq: 1,
+  },
+  { type: 'step', n: 1, limit: 60, seq: 2 },
+  { type: 'delta', text: 'First <b>the form</b>.', seq: 3 },
+]
+
+describe('the steps of a build that has ended', () => {
+  test('a later read that fails leaves the steps on screen', async () => {
+    const answers: unknown[] = [frames, new Refusal(403, 'forbidden', 'You may not.')]
+    const calls = serve({ [EVENTS]: () => answers.shift() })
+    show(<RunReplay run={run} />)
+    await screen.findByRole('heading', { name: 'Step 1' })
+    await act(() => queryClient.invalidateQueries({ queryKey: queryKeys.runs.all }))
+    await waitFor(() => assert.equal(calls[EVENTS]?.length, 2))
+    assert.ok(screen.getByRole('heading', { name: 'Step 1' }))
+  })
+
+  test('a first read that fails is an alert that can be retried', async () => {
+    const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.'), frames]
+    serve({ [EVENTS]: () => answers.shift() })
+    show(<RunReplay run={run} />)
+    await assertAlert(/You may not/)
+    press('Try again')
+    await screen.findByRole('heading', { name: 'Step 1' })
+  })
+
+  test('more stored frames than fit into one answer are read to their end, in order', async () => {
+    const words = Array.from({ length: 997 }, (_, n) => ({ type: 'delta', text: 'x', seq: n + 4 }))
+    const many = [...frames, ...words]
+    const rest = [{ type: 'step', n: 2, limit: 60, seq: 1001 }]
+    const calls = serve({ [EVENTS]: ({ query }) => (query.after === '0' ? many : rest) })
+    show(<RunReplay run={run} />)
+    await screen.findByRole('heading', { name: 'Step 2' })
+    assert.deepEqual(
+      calls[EVENTS]?.map(({ query }) => query.after),
+      ['0', '1000'],
+    )
+  })
+})

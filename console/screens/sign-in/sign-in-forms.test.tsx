@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import {
+  assertAlert,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  showAt,
+  write,
+} from '../../testing/console.tsx'
+import { CodeForm } from './code-form.tsx'
+import { NewPassword } from './new-password.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { SignUp } from './sign-up.tsx'
+
+/** An error as the sign-in library sends it, without our envelope. */
+const plain = (status: number, code: string) => () =>
+  Response.json({ code, message: 'In English' }, { status })
+const bodies = (calls: { body: unknown }[] | undefined) => calls?.map(({ body }) => body)
+
+describe('signing in with a password', () => {
+  const SIGN_IN = 'POST /api/auth/sign-in/email'
+  const SEND = 'POST /api/auth/send-verification-email'
+
+  async function open(...answers: (() => unknown)[]) {
+    const did: string[] = []
+    const calls = serve({ [SIGN_IN]: () => answers.shift()?.(), [SEND]: () => ({ status: true }) })
+    const Form = () => (
+      <PasswordForm title={null} lead="Hello" onIn={() => did.push('in')} onCode={() => did.push('code')} />
+    )
+    await showAt('/signed-out/sign-in', Form, '/sign-in')
+    return { did, calls, sent: () => bodies(calls[SIGN_IN]) }
+  }
+  const fill = () => {
+    write('E-mail', ' ada@example.test ')
+    write('Password', ' with spaces ')
+  }
+
+  test('the address is sent trimmed, the password as it is', async () => {
+    const { did, sent } = await open(() => ({ user: {} }))
+    fill()
+    press('Sign in')
+    await waitFor(() => assert.deepEqual(did, ['in']))
+    assert.deepEqual(sent(), [{ email: 'ada@example.test', password: ' with spaces ' }])
+  })
+
+  test('an account with a second factor is asked for its code and is not in yet', async () => {
+    const { did } = await open(() => ({ twoFactorRedirect: true }))
+    fill()
+    press('Sign in')
+    await waitFor(() => assert.deepEqual(did, ['code']))
+  })
+
+  test('missing input is not sent; each field says what is missing and the first has the focus', async () => {
+    const { sent } = await open()
+    press('Sign in')
+    assert.ok(isShown('Enter an e-mail address, like ada@example.com.'))
+    assert.ok(isShown('Enter your password.'))
+    assert.ok(document.activeElement === field('E-mail'))
+    write('E-mail', 'ada@example.test')
+    press('Sign in')
+    assert.ok(document.activeElement === field('Password'))
+    assert.deepEqual(sent(), [])
+  })
+
+  test('a wrong password is one sentence for both fields, has the focus, and keeps what was typed', async () => {
+    const { did } = await open(plain(401, 'INVALID_EMAIL_OR_PASSWORD'))
+    fill()
+    press('Sign in')
+    await assertAlert(/E-mail and password do not match/)
+    assert.ok(document.activeElement === screen.getByRole('alert'))
+    assert.deepEqual(
+      [field('E-mail').value, field('Password').value, did],
+      ['ada@example.test', ' with spaces ', []],
+    )
+  })
+
+  test('too many tries are counted down on the button, and neither a press nor Enter sends', async () => {
+    const { sent } = await open(() => new Refusal(429, 'rate_limited', 'Slowly.', 90))
+    fill()
+    press('Sign in')
+    await assertAlert(/Too many tries/)
+    press(/Try again in/)
+    fireEvent.submit(field('Password').closest('form') as HTMLFormElement)
+    assert.equal(sent()?.length, 1)
+  })
+
+  test('an address that is not verified can have its mail sent again, once', async () => {
+    const { calls } = await open(plain(403, 'EMAIL_NOT_VERIFIED'))
+    fill()
+    press('Sign in')
+    await assertAlert(/not verified yet/)
+    // The address of the refused try, not of what is typed now.
+    write('E-mail', 'bob@example.test')
+    fireEvent.click(await screen.findByRole('button', { name: 'Send the link again' }))
+    await screen.findByText(/a new link is on its way/)
+    assert.partialDeepStrictEqual(bodies(calls[SEND]), [{ email: 'ada@example.test' }])
+    assert.ok(screen.queryByRole('button', { name: 'Send the link again' }) === null)
+  })
+
+  test('a lost network is said as such, and the next try signs in', async () => {
+    const { did } = await open(
+      () => {
+        throw new TypeError('fetch failed')
+      },
+      () => ({ user: {} }),
+    )
+    fill()
+    press('Sign in')
+    await assertAlert(/The service did not answer/)
+    press('Sign in')
+    await waitFor(() => assert.deepEqual(did, ['in']))
+  })
+})
+
+describe('the second step of a sign-in', () => {
+  const TOTP = 'POST /api/auth/two-factor/verify-totp'
+  const BACKUP = 'POST /api/auth/two-factor/verify-backup-code'
+
+  function open(answers: Record<string, () => unknown>) {
+    const did: string[] = []
+    const calls = serve(answers)
+    show(<CodeForm title={null} lead="Hello" onIn={() => did.push('in')} />)
+    return { did, sent: (key: string) => bodies(calls[key]) }
+  }
+
+  test('a pasted code is sent without its spaces, with the wish to trust the device', async () => {
+    const { did, sent } = open({ [TOTP]: () => ({}) })
+    write('Code', ' 123 456 ')
+    fireEvent.click(screen.getByRole('checkbox'))
+    press('Sign in')
+    await waitFor(() => assert.deepEqual(did, ['in']))
+    assert.deepEqual(sent(TOTP), [{ code: '123456', trustDevice: true }])
+  })
+
+  test('a wrong code is an alert; another kind of code empties the field and removes the alert', async () => {
+    const { did, sent } = open({ [TOTP]: plain(401, 'INVALID_CODE'), [BACKUP]: () => ({}) })
+    write('Code', '111111')
+    press('Sign in')
+    await screen.findByRole('alert')
+    press('Use a backup code instead')
+    assert.ok(screen.queryByRole('alert') === null)
+    assert.equal(field('Backup code').value, '')
+    press('Sign in')
+    assert.ok(isShown('Enter a backup code.'))
+    write('Backup code', 'aaaaa-bbbbb')
+    press('Sign in')
+    await waitFor(() => assert.deepEqual(did, ['in']))
+    assert.equal(sent(BACKUP)?.length, 1)
+  })
+
+  test('a code that is no six digits is not sent', () => {
+    const { sent } = open({ [TOTP]: () => ({}) })
+    write('Code', '12345')
+    press('Sign in')
+    assert.ok(isShown('Enter the six digits.'))
+    assert.deepEqual(sent(TOTP), [])
+  })
+})
+
+describe('a new account', () => {
+  const SIGN_UP = 'POST /api/auth/sign-up/email'
+
+  async function open(answer: () => unknown, address = '/sign-up') {
+    const calls = serve({ [SIGN_UP]: answer })
+    const page = await showAt('/signed-out/sign-up', SignUp, address)
+    return { ...page, sent: () => bodies(calls[SIGN_UP]) }
+  }
+  const fill = () => {
+    write('Your name', ' Ada ')
+    write('E-mail', 'ada@example.test')
+    write('Password', 'long enough')
+  }
+
+  test('an address that must be verified leads to the page that says so, with the way back', async () => {
+    const { place, sent } = await open(() => ({ token: null }), '/sign-up?next=%2Finvite%2Fi1')
+    assert.ok(isShown(/You join the organization right after/))
+    fill()
+    press('Create account')
+    await waitFor(() => assert.match(place(), /^\/verify-email\?/))
+    assert.deepEqual(Object.fromEntries(new URL(place(), location.href).searchParams), {
+      email: 'ada@example.test',
+      next: '/invite/i1',
+    })
+    assert.deepEqual(sent(), [{ name: 'Ada', email: 'ada@example.test', password: 'long enough' }])
+  })
+
+  test('a short password is not sent, and its field has the focus', async () => {
+    const { sent } = await open(() => null)
+    fill()
+    write('Password', 'too short')
+    press('Create account')
+    assert.ok(isShown('Use at least 10 characters.'))
+    assert.ok(document.activeElement === field('Password'))
+    assert.deepEqual(sent(), [])
+  })
+
+  test('a taken address is said in the words of the page, and the input stays', async () => {
+    await open(plain(422, 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL'))
+    fill()
+    press('Create account')
+    await assertAlert(/The account was not created.*An account with this e-mail exists/)
+    assert.equal(field('Your name').value, ' Ada ')
+  })
+})
+
+describe('the new password of a reset', () => {
+  const RESET = 'POST /api/auth/reset-password'
+
+  test('a used link offers a new one; a good one ends with the way to sign in', async () => {
+    const answers = [plain(400, 'INVALID_TOKEN'), () => ({ status: true })]
+    const calls = serve({ [RESET]: () => answers.shift()?.() })
+    await showAt('/signed-out/reset', () => <NewPassword token="tok_1" />, '/reset')
+    write('New password', 'long enough')
+    press('Set password')
+    await assertAlert(/The password was not changed/)
+    assert.equal(screen.getByRole('link', { name: 'Send a new link' }).getAttribute('href'), '/reset')
+    press('Set password')
+    await screen.findByText('Your password is changed')
+    assert.ok(screen.getByRole('link', { name: 'Sign in' }))
+    assert.deepEqual(bodies(calls[RESET])?.at(-1), { token: 'tok_1', newPassword: 'long enough' })
+    assert.doesNotMatch(document.body.innerHTML, /long enough/)
+  })
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import { assertAlert, button, isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
+import { RevertDialog } from './revert-dialog.tsx'
+
+const SHA = 'abc1234def'
+const DIFF = `GET /projects/prj_1/versions/${SHA}/diff`
+const REVERT = `POST /projects/prj_1/versions/${SHA}/revert`
+const diff = (...paths: string[]) => ({
+  sha: SHA,
+  base: 'fff0000aaa',
+  files: paths.map((path) => ({ path, added: 1, removed: 2, status: 'modified' })),
+})
+
+function open(answers: Record<string, () => unknown>) {
+  const did: string[] = []
+  const calls = serve(answers)
+  show(
+    <RevertDialog
+      projectId="prj_1"
+      sha={SHA}
+      newest="fff0000aaa"
+      onDone={() => did.push('done')}
+      onClose={() => did.push('closed')}
+    />,
+  )
+  return { did, calls, sent: () => calls[REVERT]?.length }
+}
+const submit = () => button('Go back to abc1234') as HTMLButtonElement
+
+describe('going back to an earlier version', () => {
+  test('it cannot be confirmed before it is known which files change', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { calls, sent } = open({ [DIFF]: () => promise, [REVERT]: () => ({ restored: SHA }) })
+    assert.ok(isShown('Reading what would change.'))
+    press('Go back to abc1234')
+    assert.equal(sent(), 0)
+    resolve(diff('web/<b>form</b>.tsx'))
+    await screen.findByText('web/<b>form</b>.tsx')
+    assert.ok(isShown(/1 file changes/))
+    assert.deepEqual(calls[DIFF]?.[0]?.query, { base: 'fff0000aaa' })
+    press('Go back to abc1234')
+    await waitFor(() => assert.equal(sent(), 1))
+  })
+
+  test('when the changes cannot be read, the dialog says so instead of reading on, and nothing can be sent', async () => {
+    open({ [DIFF]: () => new Refusal(409, 'conflict', 'The repository is being moved.') })
+    await assertAlert(/The repository is being moved/)
+    assert.ok(!isShown('Reading what would change.'))
+    assert.ok(isShown(/It could not be read what would change/))
+    assert.equal(submit().disabled, true)
+  })
+
+  test('a version without a difference has nothing to go back to', async () => {
+    open({ [DIFF]: () => diff() })
+    await screen.findByText(/there is nothing to revert/)
+    assert.equal(submit().disabled, true)
+  })
+
+  test('a double press makes one version; a refusal keeps the dialog with the files', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { did, sent } = open({ [DIFF]: () => diff('a.ts', 'b.ts'), [REVERT]: () => promise })
+    await screen.findByText('a.ts')
+    press('Go back to abc1234')
+    await waitFor(() => assert.equal(sent(), 1))
+    press(/Go back to abc1234/)
+    resolve(new Refusal(409, 'conflict', 'A build is running.'))
+    await assertAlert(/A build is running/)
+    assert.deepEqual([sent(), did], [1, []])
+    assert.ok(isShown('b.ts'))
+  })
+})
