@@ -73,6 +73,10 @@ describe('deleting an account', () => {
     const { pool } = cloud.app.platform
     assert.ok((await findInDatabase(pool, words)).length > 8)
 
+    const exported = await (await person.raw('GET /account/export')).text()
+    assert.ok(exported.includes(canary))
+    assert.doesNotMatch(exported, /from 'hono'|new Hono/, 'an export holds no generated code')
+
     const plan = await read(person)
     assert.partialDeepStrictEqual(plan, { email: person.email, projectsLeft: 2, deletion: null, failed: [] })
     assert.deepEqual(

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
@@ -14,10 +17,14 @@ const PNG = Buffer.from(
 
 describe('help from the operator, and the end of an account', () => {
   let world: BrowserWorld
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-help-'))
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 850 } } })
   })
-  after(() => world?.close())
+  after(async () => {
+    await world?.close()
+    rmSync(folder, { recursive: true })
+  })
 
   const admin = (...args: string[]) =>
     run(process.execPath, ['scripts/admin.ts', 'help', ...args], { env: world.service.env })
@@ -54,12 +61,20 @@ describe('help from the operator, and the end of an account', () => {
     const image = `document.querySelector('main ol img')`
     assert.equal(await page.evaluate<number>(`${image}.decode().then(() => ${image}.naturalWidth)`), 1)
     const threadId = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-    const answered = await admin('reply', threadId, '--text', 'Connect a model first.')
+    const own = join(folder, 'here.png')
+    writeFileSync(own, PNG)
+    const answered = await admin('reply', threadId, '--text', 'Connect a model first.', '--pictures', own)
     assert.equal(answered.code, 0, answered.output)
+    const saved = await admin('pictures', threadId, '--to', join(folder, 'shots'))
+    assert.equal(saved.code, 0, saved.output)
+    const shots = readdirSync(join(folder, 'shots'))
+    assert.equal(shots.length, 2)
+    for (const shot of shots) assert.deepEqual(readFileSync(join(folder, 'shots', shot)), PNG)
     const shown = await admin('show', threadId, '--json')
     assert.match(shown.output, /"viewport": "1280x850"/)
     await page.reload()
     await page.getByText('Connect a model first.').waitFor()
+    await page.getByRole('img', { name: 'Screenshot: here.png' }).waitFor()
     await assertSound(page, 'help-conversation')
     await page.getByLabel('Your message').fill('That was it.')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
