@@ -131,10 +131,6 @@ export const write = (label: string | RegExp, value: string) =>
 /** Whether the text is on screen. */
 export const isShown = (words: string | RegExp) => screen.queryByText(words) !== null
 
-/** Whether the control that has this role and name has the focus. */
-export const hasFocus = (role: string, name: string | RegExp) =>
-  document.activeElement === screen.getByRole(role, { name })
-
 /** Waits for an alert and asserts its text. */
 export async function assertAlert(words: RegExp): Promise<void> {
   assert.match((await screen.findByRole('alert')).textContent ?? '', words)
