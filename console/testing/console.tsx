@@ -10,6 +10,8 @@ import {
 } from '@tanstack/react-router'
 import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react'
 import type { ReactElement } from 'react'
+// A test that shows a message would otherwise load them, and mount them in a later test.
+import '../shell/toasts/toast-view.tsx'
 import { queryClient } from '../api/request/query-client.ts'
 import { parseSearch, stringifySearch } from '../router/search.ts'
 
@@ -36,6 +38,8 @@ const ORIGIN_FETCH = globalThis.fetch
 // The test files of this group share a process, so every test resets the page.
 afterEach(() => {
   cleanup()
+  // The messages are mounted once for the page, outside of every test.
+  document.body.replaceChildren()
   queryClient.clear()
   localStorage.clear()
   globalThis.fetch = ORIGIN_FETCH
@@ -126,10 +130,6 @@ export const write = (label: string | RegExp, value: string) =>
   fireEvent.change(field(label), { target: { value } })
 /** Whether the text is on screen. */
 export const isShown = (words: string | RegExp) => screen.queryByText(words) !== null
-
-/** Whether the control that has this role and name has the focus. */
-export const hasFocus = (role: string, name: string | RegExp) =>
-  document.activeElement === screen.getByRole(role, { name })
 
 /** Waits for an alert and asserts its text. */
 export async function assertAlert(words: RegExp): Promise<void> {

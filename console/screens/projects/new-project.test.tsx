@@ -8,7 +8,7 @@ import { NewProject } from './new-project.tsx'
 const CREATE = 'POST /projects'
 const CAPTURE = 'POST /projects/prj_new/tickets/capture'
 const LABEL = 'Describe what you want to build'
-const ticket = { id: 'tkt_1', title: 'Plants', build: { state: 'idle', runId: null } }
+const ticket = { id: 'tkt_plants', title: 'Plants', build: { state: 'idle', runId: null } }
 
 async function open(answers: Record<string, () => unknown> = {}, address = '/projects') {
   const keys: string[] = []
@@ -16,8 +16,8 @@ async function open(answers: Record<string, () => unknown> = {}, address = '/pro
     'GET /connections/models': () => [],
     [CREATE]: () => ({ id: 'prj_new', name: 'Plants' }),
     [CAPTURE]: () => ticket,
-    'GET /projects/prj_new/tickets/tkt_1': () => ticket,
-    'POST /projects/prj_new/tickets/tkt_1/build/stream': () => new Refusal(409, 'conflict', 'Later.'),
+    'GET /projects/prj_new/tickets/tkt_plants': () => ticket,
+    'POST /projects/prj_new/tickets/tkt_plants/build/stream': () => new Refusal(409, 'conflict', 'Later.'),
     ...answers,
   })
   const served = globalThis.fetch
@@ -39,7 +39,7 @@ describe('the sentence that becomes a project', () => {
     assert.equal(readDraft('new-project'), '  Track my plants  ')
     enter()
     await waitFor(() => assert.match(place(), /^\/projects\/prj_new\?/))
-    assert.match(place(), /ticket=tkt_1/)
+    assert.match(place(), /ticket=tkt_plants/)
     assert.deepEqual(calls[CAPTURE]?.[0]?.body, { text: 'Track my plants' })
     assert.equal(readDraft('new-project'), '')
   })

@@ -51,7 +51,7 @@ describe('a question of the model', () => {
 
   test('an own answer replaces the options', () => {
     const answer = open(question)
-    assert.equal(screen.queryByPlaceholderText('In your own words'), null)
+    assert.ok(screen.queryByPlaceholderText('In your own words') === null)
     choose('Something else')
     write(/Your own answer to/, 'Only my team')
     assert.equal(answer(), 'Only my team')

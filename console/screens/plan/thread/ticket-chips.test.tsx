@@ -27,7 +27,7 @@ describe('building all tickets of a plan', () => {
     press('Build all 2')
     await assertAlert(/Answer these 2 questions first\?.*Is water given daily\?.*In which unit\?/)
     press('Answer first')
-    assert.equal(screen.queryByRole('alert'), null)
+    assert.ok(screen.queryByRole('alert') === null)
     assert.deepEqual(calls[QUEUE], [])
     press('Build all 2')
     press('Build without answers')
