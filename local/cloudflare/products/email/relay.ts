@@ -32,18 +32,6 @@ interface Letter {
   raw: string | null
 }
 
-/** Recipients of a relayed mail that have their outcome; `reply` is null for a delivered one. */
-export const relaySchema = `
-CREATE TABLE email_relays (
-  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-  mail_key TEXT NOT NULL,
-  recipient TEXT NOT NULL,
-  reply TEXT,
-  created_at INTEGER NOT NULL,
-  PRIMARY KEY (account_id, mail_key, recipient)
-) STRICT, WITHOUT ROWID;
-`
-
 /**
  * Hands a mail to the mail server, for those recipients that have no outcome yet. A connection that is lost before the
  * server's last reply leaves open whether it took the mail: the next attempt sends it with the same Message-ID.

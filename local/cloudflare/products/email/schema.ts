@@ -51,3 +51,15 @@ CREATE TABLE mails (
 ) STRICT;
 CREATE INDEX mails_page ON mails (account_id, created_at);
 `
+
+/** Recipients of a relayed mail that have their outcome; `reply` is null for a delivered one. */
+export const relaySchema = `
+CREATE TABLE email_relays (
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  mail_key TEXT NOT NULL,
+  recipient TEXT NOT NULL,
+  reply TEXT,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (account_id, mail_key, recipient)
+) STRICT, WITHOUT ROWID;
+`
