@@ -11,7 +11,6 @@ export interface LocalWorldOptions {
   /** 0 lets the local world choose; it keeps its choice over restarts. */
   port: number
   appsPort: number
-  smtpPort?: number
   control: boolean
   timeScale?: number
   /** Outside address of the service, where the OAuth stand-in may redirect to. */
@@ -239,7 +238,6 @@ function cleanEnvironment(
     SLIPWAY_DATA_DIR: options.dataDir,
     SLIPWAY_LOCAL_PORT: String(ports.port),
     SLIPWAY_APPS_PORT: String(ports.appsPort),
-    ...(options.smtpPort === undefined ? {} : { SLIPWAY_LOCAL_SMTP_PORT: String(options.smtpPort) }),
     SLIPWAY_LOCAL_CONTROL: options.control ? 'on' : 'off',
     ...(options.timeScale === undefined ? {} : { SLIPWAY_LOCAL_TIME_SCALE: String(options.timeScale) }),
     ...(options.baseUrl === undefined ? {} : { SLIPWAY_BASE_URL: options.baseUrl }),

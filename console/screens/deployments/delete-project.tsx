@@ -36,7 +36,7 @@ export function DeleteProject({ project }: { project: Project }) {
   })
   const close = () => {
     setOpen(false)
-    // The error belongs to this try: the dialog would show it again.
+    // The page offers to continue after an error, and would do so without the typed name.
     if (remove.isError) remove.reset()
   }
   return (

@@ -44,11 +44,6 @@ export function ManagedRow(props: {
       setOpen(false)
     },
   })
-  const close = () => {
-    setOpen(false)
-    // The error belongs to this try: the dialog would show it again.
-    if (remove.isError) remove.reset()
-  }
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2">
       <div className="min-w-0 flex-1 basis-52">
@@ -75,7 +70,7 @@ export function ManagedRow(props: {
             busy={remove.isPending}
             error={remove.error}
             onConfirm={() => remove.mutate()}
-            onClose={close}
+            onClose={() => setOpen(false)}
           />
         </Suspense>
       )}

@@ -109,11 +109,6 @@ function RollBack(props: {
       setOpen(false)
     },
   })
-  const close = () => {
-    setOpen(false)
-    // The error belongs to this try: the dialog would show it again.
-    if (rollBack.isError) rollBack.reset()
-  }
   return (
     <>
       <ReasonButton
@@ -133,7 +128,7 @@ function RollBack(props: {
             busy={rollBack.isPending}
             error={rollBack.error}
             onConfirm={() => rollBack.mutate()}
-            onClose={close}
+            onClose={() => setOpen(false)}
           />
         </Suspense>
       )}

@@ -21,11 +21,6 @@ export function RemoveDomain({ projectId, hostname }: { projectId: string; hostn
       void client.invalidateQueries({ queryKey: queryKeys.projects.all })
     },
   })
-  const close = () => {
-    setAsking(false)
-    // The error belongs to this try: the dialog would show it again.
-    if (remove.isError) remove.reset()
-  }
   return (
     <>
       <Button size="sm" variant="secondary-destructive" onClick={() => setAsking(true)}>
@@ -41,7 +36,7 @@ export function RemoveDomain({ projectId, hostname }: { projectId: string; hostn
             busy={remove.isPending}
             error={remove.error}
             onConfirm={() => remove.mutate()}
-            onClose={close}
+            onClose={() => setAsking(false)}
           />
         </Suspense>
       )}

@@ -29,11 +29,6 @@ export function ArchiveButton({ project }: { project: Project }) {
     () => archiveProject(project.id),
     () => setOpen(false),
   )
-  const close = () => {
-    setOpen(false)
-    // The error belongs to this try: the dialog would show it again.
-    if (archive.isError) archive.reset()
-  }
   return (
     <>
       <Button variant="secondary" onClick={() => setOpen(true)}>
@@ -48,7 +43,7 @@ export function ArchiveButton({ project }: { project: Project }) {
             busy={archive.isPending}
             error={archive.error}
             onConfirm={() => archive.mutate()}
-            onClose={close}
+            onClose={() => setOpen(false)}
           />
         </Suspense>
       )}

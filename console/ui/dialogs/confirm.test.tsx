@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
-import { fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { useState } from 'react'
 import { assertAlert, button, press, show, write } from '../../testing/console.tsx'
 import { Confirm, type ConfirmProps } from './confirm.tsx'
 
@@ -20,6 +21,28 @@ function open(part: Partial<ConfirmProps> = {}) {
     />,
   )
   return did
+}
+
+/** Opens it after a try with this error; `fail` ends the next one. */
+function openAgain(before: unknown) {
+  let fail: (error: unknown) => void = () => {}
+  function Page() {
+    const [error, setError] = useState(before)
+    fail = setError
+    return (
+      <Confirm
+        title="Delete?"
+        consequence="It is gone."
+        submit="Delete"
+        busy={false}
+        error={error}
+        onConfirm={() => {}}
+        onClose={() => {}}
+      />
+    )
+  }
+  show(<Page />)
+  return { fail: (error: unknown) => act(() => fail(error)) }
 }
 
 describe('the confirmation dialog', () => {
@@ -58,13 +81,22 @@ describe('the confirmation dialog', () => {
     assert.equal((button('Delete project') as HTMLButtonElement).disabled, true)
   })
 
+  const refused = new SlipwayError('A build is running.', {
+    code: 'conflict',
+    status: 409,
+    requestId: 'req_7',
+  })
+
   test('after an error the dialog stays open and shows the reason with the request id', async () => {
-    const error = new SlipwayError('A build is running.', {
-      code: 'conflict',
-      status: 409,
-      requestId: 'req_7',
-    })
-    open({ error })
+    const { fail } = openAgain(null)
+    fail(refused)
     await assertAlert(/req_7/)
+  })
+
+  test('a dialog that is opened again does not show the earlier error, but that of the next try', async () => {
+    const { fail } = openAgain(refused)
+    assert.ok(screen.queryByRole('alert') === null)
+    fail(new SlipwayError('Still building.', { code: 'conflict', status: 409, requestId: 'req_8' }))
+    await assertAlert(/req_8/)
   })
 })

@@ -28,6 +28,9 @@ export interface ConfirmProps {
 /** The confirmation of a deletion: names what is deleted and the consequence. */
 export function Confirm(props: ConfirmProps) {
   const [typed, setTyped] = useState('')
+  // A dialog that is opened again does not show the error of the try before.
+  const [earlier] = useState(props.error)
+  const error = props.error === earlier ? null : props.error
   const isNamed = props.typed === undefined || typed.trim() === props.typed
   return (
     <Dialog.Root open onOpenChange={(open) => !open && props.onClose()}>
@@ -47,7 +50,7 @@ export function Confirm(props: ConfirmProps) {
             onChange={(event) => setTyped(event.target.value)}
           />
         )}
-        {props.error ? <FailureNote error={props.error} /> : null}
+        {error ? <FailureNote error={error} /> : null}
         <div className="flex justify-end gap-2">
           <Button variant="secondary" onClick={props.onClose}>
             {props.keep ?? text.common.cancel}
