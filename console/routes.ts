@@ -12,6 +12,10 @@ export interface WorkspaceSearch {
   label?: string | undefined
 }
 
+/** The states of the conversations that the help desk lists. */
+export const DESK_STATES = ['open', 'answered', 'closed'] as const
+export type DeskState = (typeof DESK_STATES)[number]
+
 /** The ways to show the tickets of a project. */
 export const TICKET_VIEWS = ['list', 'board', 'tree'] as const
 export type TicketView = (typeof TICKET_VIEWS)[number]
@@ -108,6 +112,8 @@ export const href = {
   account: () => '/account',
   help: () => '/help',
   helpThread: (threadId: string) => `/help/${encodeURIComponent(threadId)}`,
+  desk: (state?: DeskState) => withQuery('/desk', { state }),
+  deskThread: (threadId: string) => `/desk/${encodeURIComponent(threadId)}`,
   deletion: () => '/account/deletion',
   settings: () => '/settings',
   organization: () => '/settings/organization',

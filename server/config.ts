@@ -167,6 +167,12 @@ const Environment = z.object({
     .default(30)
     .describe('Base of the growing pauses between attempts of an event delivery. Empty: 30.'),
   SLIPWAY_SIGNUP: z.enum(['open', 'invite']).default('open').describe('Who may sign up. Empty: everyone.'),
+  SLIPWAY_OPERATOR_ORGANIZATION: z
+    .string()
+    .optional()
+    .describe(
+      'Id of the organization whose members answer the questions of all others (docs/guides/help.md). Empty: they are answered by `npm run admin`.',
+    ),
   SLIPWAY_ORGANIZATIONS_PER_PERSON: count
     .default(10)
     .describe('How many organizations a person may own before creating one more is refused. Empty: 10.'),
@@ -259,6 +265,8 @@ export interface Config {
   deliveryRetrySeconds: number
   signup: 'open' | 'invite'
   organizationsPerPerson: number
+  /** The organization whose members answer questions; null: none. */
+  operatorOrganization: string | null
   /** The mail server; null while there is none, and mails are held for the operator. */
   mail: { smtpUrl: string; from: string } | null
   logLevel: string
@@ -338,6 +346,7 @@ function build(e: z.output<typeof Environment>): Config {
     deliveryRetrySeconds: e.SLIPWAY_DELIVERY_RETRY_SECONDS,
     signup: e.SLIPWAY_SIGNUP,
     organizationsPerPerson: e.SLIPWAY_ORGANIZATIONS_PER_PERSON,
+    operatorOrganization: e.SLIPWAY_OPERATOR_ORGANIZATION ?? null,
     mail:
       e.SLIPWAY_SMTP_URL === undefined
         ? null

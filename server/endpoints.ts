@@ -17,6 +17,7 @@ import { releaseRoutes, rollbackRoutes } from './releases/releases.routes.ts'
 import { deviceRoutes } from './device/device.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
 import { domainRoutes } from './domain/domain.routes.ts'
+import { deskRoutes } from './help/desk.routes.ts'
 import { helpRoutes } from './help/help.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
 import type { Endpoint } from './http/endpoint.ts'
@@ -72,6 +73,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...billingRoutes,
   ...accountRoutes,
   ...helpRoutes,
+  ...deskRoutes,
   ...meRoutes,
   ...ingressRoutes,
   ...healthRoutes,

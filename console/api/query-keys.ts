@@ -19,6 +19,11 @@ export const queryKeys = {
     list: ['help', 'list'],
     one: (threadId: string) => ['help', 'one', threadId],
   },
+  desk: {
+    lists: ['desk', 'list'],
+    list: (state: string) => ['desk', 'list', state],
+    one: (threadId: string) => ['desk', 'one', threadId],
+  },
   device: (code: string) => ['device', code],
   invitation: (invitationId: string) => ['invitation', invitationId],
 

@@ -1,8 +1,9 @@
 import { createRoute, redirect } from '@tanstack/react-router'
+import { DESK_STATES } from '../routes.ts'
 import { readActivitySearch } from '../screens/activity/filter.ts'
 import { appRoute } from './root.ts'
 import { firstScreen, lazyScreen } from './screen.ts'
-import { text } from './search.ts'
+import { oneOf, text } from './search.ts'
 
 const home = createRoute({
   getParentRoute: () => appRoute,
@@ -52,6 +53,18 @@ const conversation = createRoute({
   path: '/help/$threadId',
   component: lazyScreen(() => import('../screens/help/conversation.tsx'), 'Conversation'),
 })
+/** The questions of all organizations, for the one that answers them. */
+const desk = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/desk',
+  validateSearch: (search: Record<string, unknown>) => oneOf('state', DESK_STATES, search),
+  component: lazyScreen(() => import('../screens/help/desk.tsx'), 'Desk'),
+})
+const deskConversation = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/desk/$threadId',
+  component: lazyScreen(() => import('../screens/help/desk-conversation.tsx'), 'DeskConversation'),
+})
 
 /** Pages of the whole organization. */
 export const organizationRoutes = [
@@ -63,4 +76,6 @@ export const organizationRoutes = [
   deletion,
   help,
   conversation,
+  desk,
+  deskConversation,
 ] as const

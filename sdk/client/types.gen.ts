@@ -1193,6 +1193,62 @@ export type HelpConversation = {
     }>;
 };
 
+export type DeskThread = {
+    id: string;
+    subject: string;
+    state: 'open' | 'answered' | 'closed';
+    projectId: string | null;
+    projectName: string | null;
+    /**
+     * The plan of the organization when the conversation was opened.
+     */
+    plan: string;
+    createdAt: string;
+    lastActiveAt: string;
+    organization: {
+        id: string;
+        name: string;
+    };
+};
+
+export type DeskConversation = {
+    id: string;
+    subject: string;
+    state: 'open' | 'answered' | 'closed';
+    projectId: string | null;
+    projectName: string | null;
+    /**
+     * The plan of the organization when the conversation was opened.
+     */
+    plan: string;
+    createdAt: string;
+    lastActiveAt: string;
+    messages: Array<{
+        id: string;
+        author: 'member' | 'operator';
+        /**
+         * Null for the operator and for a person who was deleted.
+         */
+        name: string | null;
+        body: string;
+        attachments: Array<{
+            id: string;
+            name: string;
+            contentType: string;
+            size: number;
+        }>;
+        createdAt: string;
+    }>;
+    organization: {
+        id: string;
+        name: string;
+    };
+    /**
+     * What the console of the person who asked says about itself. Anyone can write it; null: nothing.
+     */
+    console: unknown;
+};
+
 export type Me = {
     /**
      * Who is signed in, or who created the key; null when that person is gone.
@@ -12667,6 +12723,270 @@ export type ReplyToHelpResponses = {
 };
 
 export type ReplyToHelpResponse = ReplyToHelpResponses[keyof ReplyToHelpResponses];
+
+export type ListDeskData = {
+    body?: never;
+    path?: never;
+    query?: {
+        state?: 'open' | 'answered' | 'closed';
+    };
+    url: '/api/v1/desk';
+};
+
+export type ListDeskErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListDeskError = ListDeskErrors[keyof ListDeskErrors];
+
+export type ListDeskResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        /**
+         * Null when the organization does not answer the questions of this service.
+         */
+        data: Array<DeskThread> | null;
+    };
+};
+
+export type ListDeskResponse = ListDeskResponses[keyof ListDeskResponses];
+
+export type ReadDeskData = {
+    body?: never;
+    path: {
+        threadId: string;
+    };
+    query?: never;
+    url: '/api/v1/desk/{threadId}';
+};
+
+export type ReadDeskErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ReadDeskError = ReadDeskErrors[keyof ReadDeskErrors];
+
+export type ReadDeskResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: DeskConversation;
+    };
+};
+
+export type ReadDeskResponse = ReadDeskResponses[keyof ReadDeskResponses];
+
+export type AnswerFromDeskData = {
+    body: {
+        body: string;
+        /**
+         * Ids of POST /help/attachments.
+         */
+        attachments?: Array<string>;
+    };
+    path: {
+        threadId: string;
+    };
+    query?: never;
+    url: '/api/v1/desk/{threadId}/messages';
+};
+
+export type AnswerFromDeskErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type AnswerFromDeskError = AnswerFromDeskErrors[keyof AnswerFromDeskErrors];
+
+export type AnswerFromDeskResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: DeskConversation;
+    };
+};
+
+export type AnswerFromDeskResponse = AnswerFromDeskResponses[keyof AnswerFromDeskResponses];
+
+export type CloseFromDeskData = {
+    body?: never;
+    path: {
+        threadId: string;
+    };
+    query?: never;
+    url: '/api/v1/desk/{threadId}/close';
+};
+
+export type CloseFromDeskErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type CloseFromDeskError = CloseFromDeskErrors[keyof CloseFromDeskErrors];
+
+export type CloseFromDeskResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: DeskConversation;
+    };
+};
+
+export type CloseFromDeskResponse = CloseFromDeskResponses[keyof CloseFromDeskResponses];
+
+export type ReadDeskAttachmentData = {
+    body?: never;
+    path: {
+        attachmentId: string;
+    };
+    query?: never;
+    url: '/api/v1/desk/attachments/{attachmentId}';
+};
+
+export type ReadDeskAttachmentErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ReadDeskAttachmentError = ReadDeskAttachmentErrors[keyof ReadDeskAttachmentErrors];
+
+export type ReadDeskAttachmentResponses = {
+    /**
+     * The bytes.
+     */
+    200: string;
+};
+
+export type ReadDeskAttachmentResponse = ReadDeskAttachmentResponses[keyof ReadDeskAttachmentResponses];
 
 export type GetMeData = {
     body?: never;

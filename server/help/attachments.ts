@@ -88,17 +88,20 @@ async function dropOldestWaiting(trx: Trx, orgId: string, userId: string | null)
     await trx.deleteFrom('help_attachments').where('org_id', '=', orgId).where('id', 'in', ids).execute()
 }
 
-/** Gives uploads of the caller to a message. Each belongs to one message only; any other id is a 400. */
+/**
+ * Gives uploads of the caller to a message, and to the organization that reads it. Each belongs to one message only; any
+ * other id is a 400.
+ */
 export async function attachPictures(
   ctx: Context,
   trx: Trx,
-  messageId: string,
+  message: { id: string; orgId: string },
   ids: readonly string[],
 ): Promise<void> {
   for (const [position, id] of ids.entries()) {
     const taken = await trx
       .updateTable('help_attachments')
-      .set({ message_id: messageId, position })
+      .set({ message_id: message.id, org_id: message.orgId, position })
       .where('org_id', '=', ctx.caller.organizationId)
       .where('created_by', '=', ctx.caller.userId)
       .where('id', '=', id)
@@ -110,12 +113,15 @@ export async function attachPictures(
   }
 }
 
-/** Returns the bytes of a picture in a message. An upload that no message has is shown to no one. */
-export async function readPicture(ctx: Context, id: string): Promise<BytesAnswer> {
-  const row = await ctx.db
+/**
+ * Returns the bytes of a picture in a message; of every organization when `orgId` is null. An upload that no message has
+ * is shown to no one.
+ */
+export async function readPicture({ db }: Context, orgId: string | null, id: string): Promise<BytesAnswer> {
+  const row = await db
     .selectFrom('help_attachments')
     .select(['content_type', 'data'])
-    .where('org_id', '=', ctx.caller.organizationId)
+    .$if(orgId !== null, (own) => own.where('org_id', '=', orgId ?? ''))
     .where('id', '=', id)
     .where('message_id', 'is not', null)
     .executeTakeFirst()

@@ -11,7 +11,7 @@ const Picture = z.object({
   size: z.int(),
 })
 
-const Thread = z
+export const Thread = z
   .object({
     id: z.string(),
     subject: z.string(),
@@ -24,7 +24,7 @@ const Thread = z
   })
   .meta({ id: 'HelpThread' })
 
-const Conversation = Thread.extend({
+export const Conversation = Thread.extend({
   messages: z.array(
     z.object({
       id: z.string(),
@@ -37,7 +37,7 @@ const Conversation = Thread.extend({
   ),
 }).meta({ id: 'HelpConversation' })
 
-const Message = z.object({
+export const Message = z.object({
   body: z.string().trim().min(1).max(MESSAGE_CHARS_MAX),
   attachments: z
     .array(z.string().max(100))
@@ -99,7 +99,7 @@ export const helpRoutes = group('Help', {
     summary: 'The bytes of a picture in a message',
     contentType: 'image/*',
     fails: ['not_found'],
-    handle: ({ ctx, params }) => readPicture(ctx, params.attachmentId),
+    handle: ({ ctx, params }) => readPicture(ctx, ctx.caller.organizationId, params.attachmentId),
   }),
   readHelp: endpoint({
     route: 'GET /help/:threadId',

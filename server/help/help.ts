@@ -70,7 +70,7 @@ export async function openHelp(
   return await transact(ctx.db, async (trx) => {
     await trx.insertInto('help_threads').values(thread).execute()
     const id = await addMessage(trx, thread, { author: 'member', userId, body: asked.body, at })
-    await attachPictures(ctx, trx, id, asked.attachments)
+    await attachPictures(ctx, trx, { id, orgId: organizationId }, asked.attachments)
     return conversationOf(trx, thread)
   })
 }
@@ -87,7 +87,7 @@ export async function replyToOperator(
     if (thread === null) throw notFound('conversation')
     const at = ctx.clock.now()
     const id = await addMessage(trx, thread, { author: 'member', userId, body, at })
-    await attachPictures(ctx, trx, id, attachments)
+    await attachPictures(ctx, trx, { id, orgId: organizationId }, attachments)
     return conversationOf(trx, { ...thread, state: 'open', last_at: at })
   })
 }

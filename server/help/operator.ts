@@ -80,7 +80,7 @@ export function answerAsOperator(
           created_at: now,
         })
         .execute()
-    await note(trx, thread, 'help.answered', now)
+    await noteOfOperator(trx, thread, 'help.answered', now)
   })
 }
 
@@ -113,11 +113,11 @@ export function closeAsOperator({ db, now }: AdminContext, id: string): Promise<
   return change(db, id, async (trx, thread) => {
     if (thread.state === 'closed') throw new AdminError(`${id} is closed already.`)
     await setState(trx, thread, { state: 'closed', at: now })
-    await note(trx, thread, 'help.closed', now)
+    await noteOfOperator(trx, thread, 'help.closed', now)
   })
 }
 
-type Thread = NonNullable<Awaited<ReturnType<typeof lockThread>>>
+export type Thread = NonNullable<Awaited<ReturnType<typeof lockThread>>>
 
 function change(db: Db, id: string, work: (trx: Trx, thread: Thread) => Promise<void>): Promise<void> {
   return transact(db, async (trx) => {
@@ -130,7 +130,8 @@ function change(db: Db, id: string, work: (trx: Trx, thread: Thread) => Promise<
 const unknown = (id: string) =>
   new AdminError(`There is no conversation ${JSON.stringify(id)}. \`npm run admin -- help list\` lists them.`)
 
-const note = (trx: Trx, thread: Thread, action: string, at: Date) =>
+/** Tells the members in their activity log. */
+export const noteOfOperator = (trx: Trx, thread: Thread, action: string, at: Date) =>
   recordActivity(trx, {
     orgId: thread.org_id,
     at,

@@ -147,6 +147,11 @@ const BEYOND_THE_SPEC: Record<string, string> = {
   'PATCH /connections/models/:id': 'session, owners and admins',
   'DELETE /connections/models/:id': 'session, owners and admins',
   'POST /connections/models/:id/test': 'session, owners and admins',
+  'GET /desk': 'session',
+  'GET /desk/:threadId': 'session',
+  'POST /desk/:threadId/messages': 'session',
+  'POST /desk/:threadId/close': 'session',
+  'GET /desk/attachments/:attachmentId': 'session',
   'GET /members/:memberId/belongings': 'session',
   'POST /members/:memberId/belongings': 'session, owners and admins',
   'GET /projects/:projectId/runs/:runId': 'projects:read',
@@ -157,9 +162,9 @@ const BEYOND_THE_SPEC: Record<string, string> = {
   'GET /openapi.json': 'public',
 }
 
-/** The contract's session-only prefixes and its two single routes; `members` and the way into the app are ours. */
+/** The contract's session-only prefixes and its two single routes; `members`, `desk` and the way into the app are ours. */
 const SESSION_ONLY =
-  /^(\S+ \/(keys|device|connections|billing|help|sso|security|account|members)\b|POST \/(webhooks|ingest|projects\/:projectId\/capabilities\/auth\/handover)$)/
+  /^(\S+ \/(keys|device|connections|billing|help|sso|security|account|members|desk)\b|POST \/(webhooks|ingest|projects\/:projectId\/capabilities\/auth\/handover)$)/
 
 /**
  * Open to callers who hold what only the right one has: the signing secret, the mailed link, the code of a

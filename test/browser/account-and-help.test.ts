@@ -85,6 +85,30 @@ describe('help from the operator, and the end of an account', () => {
     world.assertQuiet()
   })
 
+  test('an organization that the operator names answers the questions of all in the console', async () => {
+    const { page, person, service } = world
+    const { organization } = await person.call<{ organization: { id: string } }>('GET /me')
+    // Its streams must not meet a service that is away.
+    await page.goto('about:blank')
+    await service.stop()
+    service.env['SLIPWAY_OPERATOR_ORGANIZATION'] = organization.id
+    await service.restart()
+    await page.goto(world.url + href.help())
+    await page.getByRole('link', { name: 'Help desk: 1 question waits' }).click()
+    await page.getByRole('link', { name: 'The build stops' }).waitFor()
+    await assertSound(page, 'desk')
+    await page.getByRole('link', { name: 'The build stops' }).click()
+    await page.getByText('What their console says').click()
+    await page.getByText('"viewport": "1280x850"').waitFor()
+    await page.getByLabel('Your answer').fill('Good to hear.')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('Good to hear.').waitFor()
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByText('Closed').waitFor()
+    await assertSound(page, 'desk-conversation')
+    world.assertQuiet()
+  })
+
   test('an account with a resource that cannot be removed is deleted once the person leaves it there', async () => {
     const { page, email, person } = await world.enter('Dora Done')
     for (;;) {

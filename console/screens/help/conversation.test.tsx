@@ -133,7 +133,7 @@ describe('a conversation with the operator', () => {
 describe('the list of conversations', () => {
   test('each links to its conversation, and an empty list offers to ask', async () => {
     const answers: unknown[] = [[thread(first)]]
-    serve({ 'GET /help': () => answers.shift() ?? [] })
+    serve({ 'GET /help': () => answers.shift() ?? [], 'GET /desk': () => null })
     await showAt('/app/help', Help, '/help')
     const link = await screen.findByRole('link', { name: 'Stuck <b>here</b>' })
     assert.equal(link.getAttribute('href'), '/help/hlp_1')

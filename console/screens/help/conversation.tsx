@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { conversationQuery } from '../../api/organization/help.ts'
+import { conversationQuery, pictureUrl } from '../../api/organization/help.ts'
 import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
 import { helpText as words } from '../../text/help.en.ts'
@@ -38,7 +38,7 @@ export function Conversation() {
               {thread.data.projectName !== null && words.about(thread.data.projectName)}
             </p>
           </div>
-          <Messages messages={thread.data.messages} />
+          <Messages messages={thread.data.messages} urlOf={pictureUrl} />
           <ReplyForm key={thread.data.id} thread={thread.data} />
         </>
       )}

@@ -1,22 +1,24 @@
 import { LifebuoyIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
+import { deskQuery } from '../../api/organization/desk.ts'
 import { helpQuery } from '../../api/organization/help.ts'
 import { href } from '../../routes.ts'
 import { layer } from '../../shell/layer.ts'
 import { text } from '../../text/en.ts'
+import { deskText } from '../../text/desk.en.ts'
 import { helpText as words } from '../../text/help.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
-import { RelativeTime } from '../../ui/words/time.tsx'
-import { StateLabel } from './state-label.tsx'
+import { ThreadList } from './thread-list.tsx'
 
 /** The organization's conversations with the operator. */
 export function Help() {
   usePageTitle(words.title)
   const threads = useQuery(helpQuery())
+  const asked = useQuery(deskQuery('open')).data
   const ask = (
     <Button variant="primary" onClick={() => layer.show('help')}>
       {words.ask}
@@ -28,6 +30,11 @@ export function Help() {
         <div className="space-y-1">
           <PageHeading>{words.title}</PageHeading>
           <p className="text-kumo-subtle">{words.lead}</p>
+          {asked && (
+            <a href={href.desk()} className="text-kumo-link underline underline-offset-3">
+              {deskText.link(asked.length)}
+            </a>
+          )}
         </div>
         {threads.data && threads.data.length > 0 && ask}
       </div>
@@ -47,25 +54,11 @@ export function Help() {
         <EmptyNote icon={<LifebuoyIcon />} title={words.none} hint={words.noneHint} action={ask} />
       )}
       {threads.data && threads.data.length > 0 && (
-        <ul className="divide-y divide-kumo-hairline rounded-xl bg-kumo-base ring-1 ring-kumo-line">
-          {threads.data.map((thread) => (
-            <li key={thread.id} className="px-4 py-3 sm:px-5">
-              <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                <a
-                  href={href.helpThread(thread.id)}
-                  className="min-w-0 font-medium break-words text-kumo-strong hover:underline"
-                >
-                  {thread.subject}
-                </a>
-                <StateLabel state={thread.state} />
-              </div>
-              <p className="text-[13px] text-kumo-subtle">
-                {thread.projectName !== null && `${words.about(thread.projectName)} · `}
-                <RelativeTime at={thread.lastActiveAt} />
-              </p>
-            </li>
-          ))}
-        </ul>
+        <ThreadList
+          threads={threads.data}
+          hrefOf={href.helpThread}
+          aboutOf={({ projectName }) => (projectName === null ? null : words.about(projectName))}
+        />
       )}
     </div>
   )

@@ -1,10 +1,10 @@
 import type { HelpConversation } from '@slipway/sdk/client/types.gen.ts'
-import { pictureUrl } from '../../api/organization/help.ts'
 import { helpText as words } from '../../text/help.en.ts'
 import { RelativeTime } from '../../ui/words/time.tsx'
 
-/** The messages of a conversation with their screenshots, oldest first. */
-export function Messages({ messages }: { messages: HelpConversation['messages'] }) {
+/** The messages of a conversation with their screenshots, oldest first. `urlOf`: where a screenshot is read. */
+export function Messages(props: { messages: HelpConversation['messages']; urlOf: (id: string) => string }) {
+  const { messages, urlOf } = props
   return (
     <ol className="space-y-3">
       {messages.map(({ id, author, name, body, attachments, createdAt }) => (
@@ -22,9 +22,9 @@ export function Messages({ messages }: { messages: HelpConversation['messages'] 
           <ul className="flex flex-wrap gap-2 empty:hidden">
             {attachments.map((picture) => (
               <li key={picture.id}>
-                <a href={pictureUrl(picture.id)} target="_blank" rel="noreferrer" className="block">
+                <a href={urlOf(picture.id)} target="_blank" rel="noreferrer" className="block">
                   <img
-                    src={pictureUrl(picture.id)}
+                    src={urlOf(picture.id)}
                     alt={words.picture(picture.name)}
                     className="h-28 max-w-full rounded-lg bg-kumo-tint object-contain ring-1 ring-kumo-line"
                   />

@@ -12,18 +12,37 @@ import { PicturePicker, usePictureUpload } from './picture-picker.tsx'
 /** Writes another message, which reopens a conversation that was answered or closed. */
 export function ReplyForm({ thread }: { thread: HelpConversation }) {
   const client = useQueryClient()
+  return (
+    <MessageForm
+      label={words.reply}
+      hint={thread.state === 'open' ? null : words.reopens}
+      send={(message) => replyToHelp(thread.id, message)}
+      onSent={(next) => {
+        client.setQueryData(conversationQuery(thread.id).queryKey, next)
+        return client.invalidateQueries({ queryKey: helpQuery().queryKey })
+      }}
+    />
+  )
+}
+
+/** A message with screenshots. A refused one is kept. */
+export function MessageForm<Sent>(props: {
+  label: string
+  hint: string | null
+  send: (message: { body: string; attachments: string[] }) => Promise<Sent>
+  onSent: (sent: Sent) => Promise<void>
+}) {
   const [written, setWritten] = useState('')
   const [pictures, setPictures] = useState<HelpPicture[]>([])
   const [isMissing, setMissing] = useState(false)
   const isUploading = usePictureUpload()
   const reply = useMutation({
-    mutationFn: (message: { body: string; attachments: string[] }) => replyToHelp(thread.id, message),
+    mutationFn: props.send,
     onSuccess: (next, sent) => {
-      client.setQueryData(conversationQuery(thread.id).queryKey, next)
       // What was added while it was sent belongs to the next message.
       setWritten((now) => (now.trim() === sent.body ? '' : now))
       setPictures((now) => now.filter(({ id }) => !sent.attachments.includes(id)))
-      return client.invalidateQueries({ queryKey: helpQuery().queryKey })
+      return props.onSent(next)
     },
   })
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
@@ -38,12 +57,12 @@ export function ReplyForm({ thread }: { thread: HelpConversation }) {
     <form noValidate onSubmit={submit} className="space-y-4 border-t border-kumo-line pt-5">
       <TextArea
         name="body"
-        label={words.reply}
+        label={props.label}
         maxLength={20_000}
         rows={4}
         value={written}
         onChange={(event) => setWritten(event.target.value)}
-        {...(thread.state !== 'open' && { description: words.reopens })}
+        {...(props.hint !== null && { description: props.hint })}
         {...(isMissing && { error: words.bodyMissing })}
       />
       <PicturePicker pictures={pictures} onChange={setPictures} />

@@ -1,0 +1,89 @@
+import type { DeskConversation as Asked } from '@slipway/sdk/client/types.gen.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import {
+  answerFromDesk,
+  closeFromDesk,
+  deskConversationQuery,
+  deskPictureUrl,
+} from '../../api/organization/desk.ts'
+import { queryKeys } from '../../api/query-keys.ts'
+import { href } from '../../routes.ts'
+import { text } from '../../text/en.ts'
+import { deskText as words } from '../../text/desk.en.ts'
+import { helpText } from '../../text/help.en.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
+import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
+import { Messages } from './messages.tsx'
+import { MessageForm } from './reply-form.tsx'
+import { StateLabel } from './state-label.tsx'
+
+/** A conversation of any organization, as the operator answers it. */
+export function DeskConversation() {
+  const { threadId } = useParams({ from: '/app/desk/$threadId' })
+  const thread = useQuery(deskConversationQuery(threadId))
+  usePageTitle(thread.data?.subject ?? words.title)
+  return (
+    <div className="mx-auto w-full max-w-3xl space-y-6 px-4 pt-6 pb-16 sm:px-8 sm:pt-10">
+      <a href={href.desk()} className="text-[13px] text-kumo-link underline underline-offset-3">
+        {helpText.back}
+      </a>
+      {thread.isPending && (
+        <Skeleton>
+          <Bar className="h-24 w-full rounded-xl" />
+        </Skeleton>
+      )}
+      {thread.isError && !thread.data && (
+        <FailureNote title={text.failure.title} error={thread.error} onRetry={() => void thread.refetch()} />
+      )}
+      {thread.data && <Answering key={thread.data.id} thread={thread.data} />}
+    </div>
+  )
+}
+
+function Answering({ thread }: { thread: Asked }) {
+  const client = useQueryClient()
+  const { organization, plan, projectName } = thread
+  const keep = (next: Asked) => {
+    client.setQueryData(deskConversationQuery(thread.id).queryKey, next)
+    return client.invalidateQueries({ queryKey: queryKeys.desk.lists })
+  }
+  const close = useMutation({ mutationFn: () => closeFromDesk(thread.id), onSuccess: keep })
+  return (
+    <>
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0 space-y-1">
+          <PageHeading className="break-words">{thread.subject}</PageHeading>
+          <p className="flex flex-wrap items-center gap-2 text-[13px] text-kumo-subtle">
+            <StateLabel state={thread.state} />
+            {words.from(organization.name, plan)}
+            {projectName !== null && ` · ${helpText.about(projectName)}`}
+          </p>
+        </div>
+        {thread.state !== 'closed' && (
+          <Button size="sm" loading={close.isPending} onClick={() => close.mutate()}>
+            {words.close}
+          </Button>
+        )}
+      </div>
+      {close.isError && <FailureNote title={words.notClosed} error={close.error} takeFocus />}
+      {thread.console !== null && (
+        <details className="rounded-xl bg-kumo-base p-4 text-[13px] ring-1 ring-kumo-line">
+          <summary className="cursor-pointer text-kumo-default">{words.said}</summary>
+          <pre className="mt-3 overflow-x-auto whitespace-pre-wrap break-words text-kumo-subtle">
+            {JSON.stringify(thread.console, null, 2)}
+          </pre>
+        </details>
+      )}
+      <Messages messages={thread.messages} urlOf={deskPictureUrl} />
+      <MessageForm
+        label={words.answer}
+        hint={words.mailed}
+        send={(message) => answerFromDesk(thread.id, message)}
+        onSent={keep}
+      />
+    </>
+  )
+}

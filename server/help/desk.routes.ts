@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import { endpoint, group } from '../http/endpoint.ts'
+import { answerFromDesk, closeFromDesk, listDesk, readDesk, readDeskPicture } from './desk.ts'
+import { Conversation, Message, Thread } from './help.routes.ts'
+
+const Asking = { organization: z.object({ id: z.string(), name: z.string() }) }
+const DeskThread = Thread.extend(Asking).meta({ id: 'DeskThread' })
+const DeskConversation = Conversation.extend({
+  ...Asking,
+  console: z
+    .unknown()
+    .describe(
+      'What the console of the person who asked says about itself. Anyone can write it; null: nothing.',
+    ),
+}).meta({ id: 'DeskConversation' })
+
+const ANSWERING = { counter: 'desk', per: 'user', perMinute: 60 } as const
+
+/** The help desk of the organization that `SLIPWAY_OPERATOR_ORGANIZATION` names; for all others it does not exist. */
+export const deskRoutes = group('Help desk', {
+  listDesk: endpoint({
+    route: 'GET /desk',
+    scope: 'session',
+    summary: 'Questions of all organizations, most recently active first, at most 200',
+    query: z.object({ state: z.enum(['open', 'answered', 'closed']).default('open') }),
+    returns: z
+      .array(DeskThread)
+      .nullable()
+      .describe('Null when the organization does not answer the questions of this service.'),
+    handle: ({ ctx, query }) => listDesk(ctx, query.state),
+  }),
+  readDesk: endpoint({
+    route: 'GET /desk/:threadId',
+    scope: 'session',
+    summary: 'Read a conversation of any organization',
+    returns: DeskConversation,
+    fails: ['not_found'],
+    handle: ({ ctx, params }) => readDesk(ctx, params.threadId),
+  }),
+  answerFromDesk: endpoint({
+    route: 'POST /desk/:threadId/messages',
+    scope: 'session',
+    summary: 'Answer; the member who wrote last gets a mail',
+    description: 'Pictures are uploaded with POST /help/attachments before.',
+    body: Message,
+    returns: DeskConversation,
+    fails: ['invalid_request', 'not_found', 'rate_limited'],
+    limit: ANSWERING,
+    handle: ({ ctx, params, body }) => answerFromDesk(ctx, params.threadId, body),
+  }),
+  closeFromDesk: endpoint({
+    route: 'POST /desk/:threadId/close',
+    scope: 'session',
+    summary: 'Close a conversation; a further message of a member opens it again',
+    returns: DeskConversation,
+    fails: ['not_found', 'conflict'],
+    handle: ({ ctx, params }) => closeFromDesk(ctx, params.threadId),
+  }),
+  readDeskAttachment: endpoint({
+    kind: 'bytes',
+    route: 'GET /desk/attachments/:attachmentId',
+    scope: 'session',
+    summary: 'The bytes of a picture in a message of any organization',
+    contentType: 'image/*',
+    fails: ['not_found'],
+    handle: ({ ctx, params }) => readDeskPicture(ctx, params.attachmentId),
+  }),
+})

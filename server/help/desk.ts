@@ -1,0 +1,135 @@
+import { type Trx, transact } from '../db/database.ts'
+import { recordActivity } from '../events/activity.ts'
+import type { Context } from '../http/context.ts'
+import type { BytesAnswer } from '../http/endpoint.ts'
+import { conflict, notFound } from '../http/errors.ts'
+import { attachPictures, readPicture } from './attachments.ts'
+import { noteOfOperator, type Thread } from './operator.ts'
+import {
+  addMessage,
+  conversationOf,
+  type HelpConversation,
+  type HelpThread,
+  lockThread,
+  readThread,
+  setState,
+  threadOf,
+} from './store.ts'
+
+/** The most conversations of one state that the desk lists (docs/limits.md#help). */
+const LISTED_MAX = 200
+
+/** A conversation with the organization that asks. */
+export interface DeskThread extends HelpThread {
+  organization: { id: string; name: string }
+}
+
+export interface DeskConversation extends DeskThread, HelpConversation {
+  /** What the console of the person who asked says about itself; null when they did not send it. */
+  console: unknown
+}
+
+/** Whether the caller's organization answers the questions of all others. */
+const operates = ({ config, caller }: Context): boolean =>
+  config.operatorOrganization !== null && caller.organizationId === config.operatorOrganization
+
+/** The same refusal as for an unknown conversation, so that others do not learn which organization it is. */
+function requireDesk(ctx: Context): void {
+  if (!operates(ctx)) throw notFound('conversation')
+}
+
+/** Returns the conversations of all organizations in this state; null for callers who do not answer them. */
+export async function listDesk(ctx: Context, state: HelpThread['state']): Promise<DeskThread[] | null> {
+  if (!operates(ctx)) return null
+  const rows = await ctx.db
+    .selectFrom('help_threads')
+    .innerJoin('organization', 'organization.id', 'help_threads.org_id')
+    .selectAll('help_threads')
+    .select('organization.name as organization_name')
+    .where('state', '=', state)
+    .orderBy('last_at', 'desc')
+    .orderBy('help_threads.id', 'desc')
+    .limit(LISTED_MAX)
+    .execute()
+  return rows.map((row) => ({
+    ...threadOf(row),
+    organization: { id: row.org_id, name: row.organization_name },
+  }))
+}
+
+export async function readDesk(ctx: Context, threadId: string): Promise<DeskConversation> {
+  requireDesk(ctx)
+  const thread = await readThread(ctx.db, null, threadId)
+  if (thread === null) throw notFound('conversation')
+  return describe(ctx, thread)
+}
+
+/** Answers a conversation. The service mails the answer within a minute. */
+export function answerFromDesk(
+  ctx: Context,
+  threadId: string,
+  { body, attachments }: { body: string; attachments: readonly string[] },
+): Promise<DeskConversation> {
+  return change(ctx, threadId, 'help.answered', async (trx, thread, at) => {
+    const id = await addMessage(trx, thread, { author: 'operator', userId: null, body, at })
+    await attachPictures(ctx, trx, { id, orgId: thread.org_id }, attachments)
+    return 'answered'
+  })
+}
+
+/** Closes a conversation; throws 409 when it is closed. A further message of a member opens it again. */
+export function closeFromDesk(ctx: Context, threadId: string): Promise<DeskConversation> {
+  return change(ctx, threadId, 'help.closed', async (trx, thread, at) => {
+    if (thread.state === 'closed') throw conflict('The conversation is closed already.')
+    await setState(trx, thread, { state: 'closed', at })
+    return 'closed'
+  })
+}
+
+/** The bytes of a picture in a message of any organization. */
+export async function readDeskPicture(ctx: Context, id: string): Promise<BytesAnswer> {
+  requireDesk(ctx)
+  return readPicture(ctx, null, id)
+}
+
+/** Changes a conversation, and notes it in the activity log of both organizations. */
+async function change(
+  ctx: Context,
+  threadId: string,
+  action: string,
+  work: (trx: Trx, thread: Thread, at: Date) => Promise<HelpThread['state']>,
+): Promise<DeskConversation> {
+  requireDesk(ctx)
+  const { organizationId: orgId, email, actorId } = ctx.caller
+  const changed = await transact(ctx.db, async (trx) => {
+    const thread = await lockThread(trx, null, threadId)
+    if (thread === null) throw notFound('conversation')
+    const at = ctx.clock.now()
+    const state = await work(trx, thread, at)
+    await noteOfOperator(trx, thread, action, at)
+    await recordActivity(trx, {
+      orgId,
+      at,
+      provider: 'slipway',
+      actor: email ?? actorId,
+      action,
+      target: thread.id,
+      status: 'ok',
+    })
+    return { ...thread, state, last_at: at }
+  })
+  return describe(ctx, changed)
+}
+
+async function describe(ctx: Context, thread: Thread): Promise<DeskConversation> {
+  const { name } = await ctx.db
+    .selectFrom('organization')
+    .select('name')
+    .where('id', '=', thread.org_id)
+    .executeTakeFirstOrThrow()
+  return {
+    ...(await conversationOf(ctx.db, thread)),
+    organization: { id: thread.org_id, name },
+    console: thread.console === null ? null : (JSON.parse(thread.console) as unknown),
+  }
+}
