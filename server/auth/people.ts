@@ -41,6 +41,16 @@ export async function organizationName(db: Db | Trx, orgId: string): Promise<str
   return name
 }
 
+/** Returns the names of organizations by id, without those that are gone. */
+export async function organizationNames(
+  db: Db | Trx,
+  orgIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (orgIds.length === 0) return new Map()
+  const rows = await db.selectFrom('organization').select(['id', 'name']).where('id', 'in', orgIds).execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** Ends every session of every member and the trust in their devices. */
 export async function signEveryoneOut(trx: Trx, orgId: string): Promise<void> {
   const members = await trx

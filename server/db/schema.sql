@@ -980,7 +980,7 @@ create table token_usage (
   cache_write integer not null,
   estimated boolean not null,
   created_at timestamp(3) with time zone not null,
-  counted bigint default 0 not null,
+  counted bigint not null,
   ticket_id text collate "C",
   constraint token_usage_pkey PRIMARY KEY (id)
 );
@@ -1347,6 +1347,8 @@ CREATE INDEX help_messages_person ON help_messages USING btree (created_by);
 CREATE INDEX help_messages_thread ON help_messages USING btree (thread_id, created_at, id);
 
 CREATE INDEX help_messages_unmailed ON help_messages USING btree (id) WHERE NOT is_mailed;
+
+CREATE INDEX help_threads_desk ON help_threads USING btree (state, last_at DESC, id DESC);
 
 CREATE INDEX help_threads_page ON help_threads USING btree (org_id, last_at DESC, id DESC);
 

@@ -1,3 +1,4 @@
+import { organizationName, organizationNames } from '../auth/people.ts'
 import { type Trx, transact } from '../db/database.ts'
 import { recordActivity } from '../events/activity.ts'
 import type { Context } from '../http/context.ts'
@@ -43,17 +44,19 @@ export async function listDesk(ctx: Context, state: HelpThread['state']): Promis
   if (!operates(ctx)) return null
   const rows = await ctx.db
     .selectFrom('help_threads')
-    .innerJoin('organization', 'organization.id', 'help_threads.org_id')
-    .selectAll('help_threads')
-    .select('organization.name as organization_name')
+    .selectAll()
     .where('state', '=', state)
     .orderBy('last_at', 'desc')
-    .orderBy('help_threads.id', 'desc')
+    .orderBy('id', 'desc')
     .limit(LISTED_MAX)
     .execute()
+  const names = await organizationNames(
+    ctx.db,
+    rows.map(({ org_id }) => org_id),
+  )
   return rows.map((row) => ({
     ...threadOf(row),
-    organization: { id: row.org_id, name: row.organization_name },
+    organization: { id: row.org_id, name: names.get(row.org_id) ?? '' },
   }))
 }
 
@@ -122,14 +125,9 @@ async function change(
 }
 
 async function describe(ctx: Context, thread: Thread): Promise<DeskConversation> {
-  const { name } = await ctx.db
-    .selectFrom('organization')
-    .select('name')
-    .where('id', '=', thread.org_id)
-    .executeTakeFirstOrThrow()
   return {
     ...(await conversationOf(ctx.db, thread)),
-    organization: { id: thread.org_id, name },
+    organization: { id: thread.org_id, name: await organizationName(ctx.db, thread.org_id) },
     console: thread.console === null ? null : (JSON.parse(thread.console) as unknown),
   }
 }

@@ -73,8 +73,8 @@ describe('a backup of the database', () => {
       update tickets set parent_id = 'tkt_9' where id = 'tkt_1';
       insert into git_objects (project_id, oid, type, data, created_at)
         values ('prj_1', 'aa', 'blob', decode('00ff0a0d5c2e', 'hex'), now());
-      insert into token_usage (project_id, provider, model, input, output, reasoning, cache_read, cache_write, estimated, created_at)
-        select 'prj_1', 'p', 'm', 1, 1, 0, 0, 0, false, now() from generate_series(1, 5);
+      insert into token_usage (project_id, provider, model, input, output, reasoning, cache_read, cache_write, estimated, counted, created_at)
+        select 'prj_1', 'p', 'm', 1, 1, 0, 0, 0, false, 2, now() from generate_series(1, 5);
       select pgboss.create_queue('later', '{"policy":"standard"}'::jsonb);
       insert into pgboss.job (name, data) values ('later', '{"wanted":true}');`)
     await pool.query(

@@ -22,6 +22,7 @@ alter table token_usage
 update token_usage u set
   counted = u.input - u.cache_read + round(u.cache_read / 10.0) + u.output,
   ticket_id = (select r.ticket_id from runs r where r.id = u.run_id);
+alter table token_usage alter column counted drop default;
 create index token_usage_ticket on token_usage (ticket_id) where ticket_id is not null;
 insert into token_months (org_id, month, used)
 select p.org_id, to_char(u.created_at at time zone 'UTC', 'YYYY-MM'), sum(u.counted)
