@@ -20,11 +20,12 @@ export async function runCheck(
   { actionMs, checkMs, picture }: CheckOptions = CHECK_LIMITS,
 ): Promise<string | null> {
   const context = await browser.newContext({ reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  // Begins with the race below: a rejection before it would end the process.
   const ended = new AbortController()
   const late = sleep(checkMs, undefined, { signal: ended.signal }).then(() => {
     throw new Error(`took longer than ${checkMs / 1000} s`)
   })
-  const page = await context.newPage()
   const kept = async () => {
     page.setDefaultTimeout(actionMs)
     page.setDefaultNavigationTimeout(checkMs)
