@@ -9,16 +9,15 @@ import {
 } from '../../api/organization/desk.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { href } from '../../routes.ts'
-import { text } from '../../text/en.ts'
 import { deskText as words } from '../../text/desk.en.ts'
 import { helpText } from '../../text/help.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
-import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { Messages } from './messages.tsx'
 import { MessageForm } from './reply-form.tsx'
 import { StateLabel } from './state-label.tsx'
+import { ThreadPage } from './thread-page.tsx'
 
 /** A conversation of any organization, as the operator answers it. */
 export function DeskConversation() {
@@ -26,20 +25,9 @@ export function DeskConversation() {
   const thread = useQuery(deskConversationQuery(threadId))
   usePageTitle(thread.data?.subject ?? words.title)
   return (
-    <div className="mx-auto w-full max-w-3xl space-y-6 px-4 pt-6 pb-16 sm:px-8 sm:pt-10">
-      <a href={href.desk()} className="text-[13px] text-kumo-link underline underline-offset-3">
-        {helpText.back}
-      </a>
-      {thread.isPending && (
-        <Skeleton>
-          <Bar className="h-24 w-full rounded-xl" />
-        </Skeleton>
-      )}
-      {thread.isError && !thread.data && (
-        <FailureNote title={text.failure.title} error={thread.error} onRetry={() => void thread.refetch()} />
-      )}
-      {thread.data && <Answering key={thread.data.id} thread={thread.data} />}
-    </div>
+    <ThreadPage back={href.desk()} thread={thread}>
+      {(asked) => <Answering key={asked.id} thread={asked} />}
+    </ThreadPage>
   )
 }
 

@@ -10,7 +10,7 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { PicturePicker, usePictureUpload } from './picture-picker.tsx'
 
 /** Writes another message, which reopens a conversation that was answered or closed. */
-export function ReplyForm({ thread }: { thread: HelpConversation }) {
+export function ReplyForm({ thread }: { thread: Pick<HelpConversation, 'id' | 'state'> }) {
   const client = useQueryClient()
   return (
     <MessageForm

@@ -1,0 +1,31 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { text } from '../../text/en.ts'
+import { helpText as words } from '../../text/help.en.ts'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
+
+/** The page of one conversation: the way back to the list, and the conversation once it is read. */
+export function ThreadPage<Thread>(props: {
+  back: string
+  thread: UseQueryResult<Thread>
+  children: (thread: Thread) => ReactNode
+}) {
+  const { back, thread, children } = props
+  return (
+    <div className="mx-auto w-full max-w-3xl space-y-6 px-4 pt-6 pb-16 sm:px-8 sm:pt-10">
+      <a href={back} className="text-[13px] text-kumo-link underline underline-offset-3">
+        {words.back}
+      </a>
+      {thread.isPending && (
+        <Skeleton>
+          <Bar className="h-24 w-full rounded-xl" />
+        </Skeleton>
+      )}
+      {thread.isError && !thread.data && (
+        <FailureNote title={text.failure.title} error={thread.error} onRetry={() => void thread.refetch()} />
+      )}
+      {thread.data && children(thread.data)}
+    </div>
+  )
+}
