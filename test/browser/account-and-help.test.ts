@@ -111,10 +111,6 @@ describe('help from the operator, and the end of an account', () => {
 
   test('an account with a resource that cannot be removed is deleted once the person leaves it there', async () => {
     const { page, email, person } = await world.enter('Dora Done')
-    for (;;) {
-      const { cloudflare } = await person.call<{ cloudflare: { connected: boolean } }>('GET /connections')
-      if (cloudflare.connected) break
-    }
     const { id } = await person.call<{ id: string }>('POST /projects', { name: 'Doomed' })
     await person.call('POST /projects', { name: 'Second' })
     await world.service.query(

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { buildConsole } from '../../scripts/console-build.ts'
 import { Person } from '../support/client.ts'
@@ -67,6 +68,7 @@ export async function openBrowserWorld({
     const email = `${name.split(' ')[0]?.toLowerCase()}${emails.size || ''}@example.test`
     emails.add(email)
     const person = await Person.signUp(url, email, name)
+    if (await service.hasWorld()) await waitForCloud(person)
     const storageState = { cookies: person.cookies, origins: [] }
     return { ...(await openPage(browser, { ...page, ...options, storageState })), email, person }
   }
@@ -87,6 +89,18 @@ export async function openBrowserWorld({
       }),
     build: (sentence, projectId) => buildProject(ada.person, sentence, projectId),
     close: () => closing.disposeAsync(),
+  }
+}
+
+/** The local cloud is connected a moment after a sign-up; capabilities and ships are refused before. */
+async function waitForCloud(person: Person): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const answer = await person.request('GET /connections')
+    // Without a session there is nothing to wait for: the address must be verified first.
+    if (answer.status === 401) return
+    const { data } = (await answer.json()) as { data?: { cloudflare: { connected: boolean } } }
+    if (data?.cloudflare.connected === true) return
+    await sleep(50)
   }
 }
 
