@@ -11,16 +11,19 @@ export function control(page: Page, label: RegExp): Locator {
   return page.getByLabel(label).locator('visible=true').first()
 }
 
+/** Opens the form with this control, which some apps keep behind a button. */
+export async function openForm(page: Page, label: RegExp): Promise<void> {
+  const open = page.getByRole('button', { name: /^(new|add)\b/i }).first()
+  if ((await page.getByLabel(label).locator('visible=true').count()) === 0) await open.click()
+}
+
 /** Fills the form controls by their labels and submits the form. */
 export async function addRecord(
   page: Page,
   values: readonly [label: RegExp, value: string][],
 ): Promise<void> {
-  const open = page.getByRole('button', { name: /^(new|add)\b/i }).first()
   const [first] = values[0] ?? []
-  // Some apps keep the form behind a button.
-  if (first !== undefined && (await page.getByLabel(first).locator('visible=true').count()) === 0)
-    await open.click()
+  if (first !== undefined) await openForm(page, first)
   for (const [label, value] of values) await setControl(control(page, label), value)
   await sendForm(page)
 }

@@ -1,5 +1,5 @@
 import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
-import { addRecord, control, sees } from '../steps.ts'
+import { addRecord, control, openForm, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
 export const task: Task = {
@@ -35,7 +35,14 @@ export const task: Task = {
           },
         },
         { name: 'the plant is still there after a reload', run: (page) => sees(page, 'Monstera') },
-        { name: 'a plant needs a name', run: (page) => control(page, /name/i).waitFor() },
+        {
+          name: 'a plant needs a name',
+          run: async (page) => {
+            await sees(page, 'Monstera')
+            await openForm(page, /name/i)
+            await control(page, /name/i).waitFor()
+          },
+        },
       ],
     },
   ],

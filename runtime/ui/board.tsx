@@ -9,6 +9,7 @@ import { Icon } from './icons.tsx'
 import { Notice } from './notice.tsx'
 import { useRecordDialogs } from './record-dialogs.tsx'
 import { RecordValue } from './record-value.tsx'
+import { SearchBox, useSearch } from './search-box.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { choiceOf, nameOf } from './words.ts'
 
@@ -71,6 +72,7 @@ function LooseBoard(props: LooseProps) {
     onEdit: props.onEdit,
     onDelete: props.onDelete,
   })
+  const { typed, setTyped, isOn, find } = useSearch(spec)
   const [moved, setMoved] = useState<Moved | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [said, setSaid] = useState('')
@@ -97,6 +99,7 @@ function LooseBoard(props: LooseProps) {
 
   const valueOf = (row: StoredRecord) =>
     moved?.id === row.id && moved.rev === row.rev ? moved.value : String(row[field] ?? '')
+  const found = find(rows)
   const values = spec.fields[field]?.values ?? []
   const columns = rows.some((row) => !values.includes(valueOf(row))) ? ['', ...values] : values
 
@@ -162,9 +165,15 @@ function LooseBoard(props: LooseProps) {
       <p className="visually-hidden" role="status">
         {said}
       </p>
+      <div className="records-bar">
+        <SearchBox noun={noun} value={typed} onChange={setTyped} />
+        <span className="records-count" role="status">
+          {isOn ? `${found.length} of ${rows.length}` : ''}
+        </span>
+      </div>
       <div ref={board} className="board" role="group" aria-label={spec.title}>
         {columns.map((value) => {
-          const cards = rows.filter((row) => (values.includes(valueOf(row)) ? valueOf(row) : '') === value)
+          const cards = found.filter((row) => (values.includes(valueOf(row)) ? valueOf(row) : '') === value)
           return (
             <section
               key={value}

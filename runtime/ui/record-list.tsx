@@ -1,7 +1,6 @@
-import { type ReactNode, useDeferredValue, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { RawQuery, StoredRecord } from '../data/frames.ts'
 import type { CollectionName, InputOf, Query, RecordOf } from '../data/types.ts'
-import { foldText } from '../directory/fold.ts'
 import type { ApiError } from '../kernel/errors.ts'
 import { type CollectionSpec, type FieldSpec, fieldTitle, labelField } from '../kernel/manifest.ts'
 import { manifest } from '../manifest.gen.ts'
@@ -13,7 +12,7 @@ import { EmptyState } from './empty-state.tsx'
 import { Icon } from './icons.tsx'
 import { useRecordDialogs } from './record-dialogs.tsx'
 import { RecordTable } from './record-table.tsx'
-import { SearchBox } from './search-box.tsx'
+import { SearchBox, useSearch } from './search-box.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { choiceOf } from './words.ts'
 
@@ -60,8 +59,7 @@ function LooseRecordList(props: ListProps) {
   const spec = manifest.collections[collection]
   if (spec === undefined) throw new Error(`app.json has no collection ${collection}`)
   const { rows, status, error, more } = useRows(collection, props.query ?? { limit: 200 }, { partition })
-  const [typed, setTyped] = useState('')
-  const words = foldText(useDeferredValue(typed)).split(/\s+/).filter(Boolean)
+  const { typed, setTyped, isOn, find } = useSearch(spec)
   const dialogs = useRecordDialogs({ collection, spec, partition, onEdit, onDelete })
   const [choice, setChoice] = useState<string | null>(null)
   const [shownMax, setShownMax] = useState(PAGE)
@@ -81,10 +79,7 @@ function LooseRecordList(props: ListProps) {
   }
   const [filter, values] = filterOf(spec)
   const chosen = choice === null ? rows : rows.filter((row) => row[filter] === choice)
-  const found =
-    words.length === 0
-      ? chosen
-      : chosen.filter((row) => words.every((word) => textOf(row, spec).includes(word)))
+  const found = find(chosen)
   const columns = props.columns ?? columnsOf(spec)
   const clear = () => {
     setTyped('')
@@ -100,7 +95,7 @@ function LooseRecordList(props: ListProps) {
       <div className="records-bar">
         <SearchBox noun={noun} value={typed} onChange={setTyped} />
         <span className="records-count" role="status">
-          {words.length === 0 && choice === null
+          {!isOn && choice === null
             ? countOf(rows.length, noun, more !== null)
             : `${found.length} of ${rows.length}`}
         </span>
@@ -116,8 +111,8 @@ function LooseRecordList(props: ListProps) {
       {found.length === 0 ? (
         <EmptyState
           icon="search"
-          title={words.length === 0 ? `No ${noun} here` : `Nothing matches “${typed.trim()}”`}
-          action={<Button onClick={clear}>{words.length === 0 ? 'Show all' : 'Clear the search'}</Button>}
+          title={!isOn ? `No ${noun} here` : `Nothing matches “${typed.trim()}”`}
+          action={<Button onClick={clear}>{isOn ? 'Clear the search' : 'Show all'}</Button>}
         />
       ) : (
         <RecordTable
@@ -211,17 +206,6 @@ function cellOf(value: unknown, { currency }: Partial<FieldSpec> = {}): string |
   }
   if (value === null || value === undefined || typeof value === 'number') return value ?? null
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-/** The text that the search box searches: everything a row shows. */
-function textOf(row: Record<string, unknown>, spec: CollectionSpec): string {
-  return foldText(
-    Object.entries(spec.fields)
-      .map(([name, field]) =>
-        field.type === 'enum' ? choiceOf(String(row[name] ?? '')) : String(row[name] ?? ''),
-      )
-      .join(' '),
-  )
 }
 
 function StaleNotice({ isShown }: { isShown: boolean }) {

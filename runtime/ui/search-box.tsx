@@ -1,4 +1,34 @@
+import { useDeferredValue, useState } from 'react'
+import { foldText } from '../directory/fold.ts'
+import type { CollectionSpec } from '../kernel/manifest.ts'
 import { Icon } from './icons.tsx'
+import { choiceOf } from './words.ts'
+
+/** What is typed into the search box of a list, and the rows in which every word of it is found. */
+export function useSearch(spec: CollectionSpec) {
+  const [typed, setTyped] = useState('')
+  const words = foldText(useDeferredValue(typed)).split(/\s+/).filter(Boolean)
+  return {
+    typed,
+    setTyped,
+    isOn: words.length > 0,
+    find: <Row extends Record<string, unknown>>(rows: Row[]): Row[] =>
+      words.length === 0
+        ? rows
+        : rows.filter((row) => words.every((word) => textOf(row, spec).includes(word))),
+  }
+}
+
+/** Everything that a row shows. */
+function textOf(row: Record<string, unknown>, spec: CollectionSpec): string {
+  return foldText(
+    Object.entries(spec.fields)
+      .map(([name, field]) =>
+        field.type === 'enum' ? choiceOf(String(row[name] ?? '')) : String(row[name] ?? ''),
+      )
+      .join(' '),
+  )
+}
 
 /** A search box above a list; `noun` names what is searched, in plural. */
 export function SearchBox({
