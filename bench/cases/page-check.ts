@@ -20,7 +20,7 @@ export const pageCheck: Benchmark = {
   name: 'page-check',
   measures:
     'Three pages seen in a warm browser, with and without records, wide and narrow, judged and pictured',
-  goals: ['time <= 1.5 s', 'time <= 0.7 of the same browser that only opens each page anew'],
+  goals: ['time <= 1.5 s', 'time <= 0.7 of the same browser that only opens each page in a new tab'],
   tools: ['chromium'],
   run: measurePages,
 }

@@ -178,7 +178,7 @@ function refusalOf(error: unknown, { name }: { name: string }): { refused: strin
   return { refused: `The package ${name} ${why}; try again later or do without it.` }
 }
 
-/** Rejects when the caller gives up. What it waits for goes on: others may wait for the same. */
+/** Rejects when the caller gives up. The work continues: others may wait for the same. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
   return new Promise((resolve, reject) => {
