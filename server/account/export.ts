@@ -1,16 +1,18 @@
+import { to as copyTo } from 'pg-copy-streams'
 import { EXPORTED_ACTIVITY } from '../activity/activity.ts'
 import { EXPORTED_INVITATIONS, EXPORTED_MEMBERS, EXPORTED_ORGANIZATION } from '../auth/exported.ts'
 import { EXPORTED_ACCOUNTS, EXPORTED_MODELS } from '../connections/connections.ts'
-import { readCursors } from '../db/read-cursor.ts'
+import { readSnapshot } from '../db/read-cursor.ts'
 import { recordActivity } from '../events/activity.ts'
 import { EXPORTED_HELP_MESSAGES, EXPORTED_HELP_THREADS } from '../help/help.ts'
 import type { Context } from '../http/context.ts'
 import { EXPORTED_SOURCES } from '../ingest/sources.ts'
 import { EXPORTED_KEYS } from '../keys/keys.ts'
-import { type Exported, lineWriter, selectExported } from '../lib/exported.ts'
+import type { Exported } from '../lib/exported.ts'
 import { EXPORTED_PROJECTS } from '../projects/projects.ts'
 import { EXPORTED_TICKETS } from '../tickets/ticket.ts'
 import { EXPORTED_WEBHOOKS } from '../webhooks/webhooks.ts'
+import { copyStatement, LineWriter } from './lines.ts'
 
 /** Changes with every change that a reader of the file has to know about. */
 const FORMAT = 'slipway-account-export/1'
@@ -31,18 +33,6 @@ const KINDS: Readonly<Record<string, readonly Exported[]>> = {
   activity: [EXPORTED_ACTIVITY],
 }
 
-/** Lines are long, so a larger batch would take more memory and be no faster. */
-const BATCH = 500
-
-const SOURCES = Object.entries(KINDS).flatMap(([kind, sources]) =>
-  sources.map((source) => ({
-    kind,
-    sql: selectExported(source),
-    batch: source.batch ?? BATCH,
-    write: lineWriter(kind, source),
-  })),
-)
-
 /**
  * Everything of the caller's organization as lines of JSON, from one snapshot, read as fast as the consumer
  * takes them. The last line has the counts; a file without it is incomplete.
@@ -57,21 +47,18 @@ export async function* exportAccount(ctx: Context): AsyncGenerator<string | Uint
     organization: { id: organizationId, name: organizationName },
   }
   const counts = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0]))
-  let head = `${JSON.stringify(header)}\n`
-  const batches = readCursors<(string | null)[]>(
-    ctx.streamPool,
-    SOURCES.map(({ sql, batch }) => ({ sql, batch, params: [organizationId] })),
-    { texts: true },
-  )
-  for await (const { query, rows } of batches) {
-    const source = SOURCES[query]
-    if (source === undefined) continue
-    counts[source.kind] = (counts[source.kind] ?? 0) + rows.length
-    const lines = source.write(rows)
-    yield head === '' ? lines : Buffer.concat([Buffer.from(head), lines])
-    head = ''
-  }
-  yield `${head}${JSON.stringify({ kind: 'end', counts })}\n`
+  // The header comes from inside as well, so that a database that cannot be reached is a refusal, not half a file.
+  yield* readSnapshot<string | Buffer>(ctx.streamPool, async function* (client) {
+    yield `${JSON.stringify(header)}\n`
+    for (const [kind, sources] of Object.entries(KINDS))
+      for (const source of sources) {
+        const lines = new LineWriter(kind, source)
+        for await (const chunk of client.query(copyTo(copyStatement(source, organizationId))))
+          yield lines.write(chunk as Buffer)
+        counts[kind] = (counts[kind] ?? 0) + lines.rows
+      }
+    yield `${JSON.stringify({ kind: 'end', counts })}\n`
+  })
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import Cursor, { type CursorQueryConfig } from 'pg-cursor'
 
 /** Small enough to hold little memory, large enough that round trips do not matter. */
@@ -20,22 +20,37 @@ interface Options {
  * Releases the connection at the end, when the consumer stops and when `signal` is aborted. `texts`: a row is
  * the array of its columns' texts as Postgres sends them, at half the cost of an object.
  */
-export async function* readCursor<Row>(
+export function readCursor<Row>(
   pool: Pool,
   sql: string,
   params: unknown[],
-  options: Options = {},
+  { batch = BATCH, signal, texts }: Options = {},
 ): AsyncGenerator<Row[]> {
-  for await (const { rows } of readCursors<Row>(pool, [{ sql, params }], options)) yield rows
+  return readSnapshot(pool, async function* (client) {
+    const cursor = client.query(new Cursor<Row>(sql, params, texts && AS_TEXTS))
+    let next = cursor.read(batch)
+    for (;;) {
+      const rows = await next
+      signal?.throwIfAborted()
+      if (rows.length === 0) break
+      // Reads one batch ahead, so that Postgres works while the consumer does. Not awaited once the consumer
+      // has stopped.
+      next = cursor.read(batch)
+      next.catch(() => {})
+      yield rows
+    }
+    await cursor.close()
+  })
 }
 
-/** Like `readCursor` for several queries one after another, all from the same snapshot; `query` is their place. */
-export async function* readCursors<Row>(
+/**
+ * Yields what `read` yields from one snapshot of the database, which nothing can be written in. Releases the connection
+ * at the end and when the consumer stops.
+ */
+export async function* readSnapshot<Part>(
   pool: Pool,
-  queries: readonly { sql: string; params: unknown[]; batch?: number | undefined }[],
-  options: Options = {},
-): AsyncGenerator<{ query: number; rows: Row[] }> {
-  const { signal } = options
+  read: (client: PoolClient) => AsyncGenerator<Part>,
+): AsyncGenerator<Part> {
   const client = await pool.connect()
   // The server cuts off a reader that never returns; its place in the pool must then be freed.
   let isOut = true
@@ -48,21 +63,7 @@ export async function* readCursors<Row>(
   try {
     // No limit on the whole read: its duration depends on the reader.
     await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0')
-    for (const [query, { sql, params, batch = options.batch ?? BATCH }] of queries.entries()) {
-      const cursor = client.query(new Cursor<Row>(sql, params, options.texts && AS_TEXTS))
-      let next = cursor.read(batch)
-      for (;;) {
-        const rows = await next
-        signal?.throwIfAborted()
-        if (rows.length === 0) break
-        // Reads one batch ahead, so that Postgres works while the consumer does. Not awaited once the consumer
-        // has stopped.
-        next = cursor.read(batch)
-        next.catch(() => {})
-        yield { query, rows }
-      }
-      await cursor.close()
-    }
+    yield* read(client)
     await client.query('commit')
     client.off('end', cutOff)
     giveBack(false)

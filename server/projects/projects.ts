@@ -236,5 +236,4 @@ export const EXPORTED_PROJECTS: Exported = {
     archivedAt: isoTime('archived_at'),
   },
   from: 'projects where org_id = $1 order by created_at, id',
-  batch: 100,
 }

@@ -190,6 +190,4 @@ export const EXPORTED_TICKETS: Exported = {
     updatedAt: isoTime('updated_at'),
   },
   from: 'tickets where org_id = $1 order by created_at, id',
-  // A body may have 64 KiB.
-  batch: 100,
 }

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { to as copyTo } from 'pg-copy-streams'
+import type { Exported } from '../lib/exported.ts'
+import { testDatabase, type TestDatabase } from '../testing/database.ts'
+import { copyStatement, LineWriter } from './lines.ts'
+
+describe('rows that Postgres copies out as lines of JSON', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await testDatabase()
+    await database.pool.query(
+      'create table notes (n int, org text, body text, detail text, tags jsonb, log json)',
+    )
+  })
+  after(() => database.drop())
+
+  const NOTES: Exported = {
+    fields: {
+      body: 'body',
+      detail: 'detail',
+      tags: { sql: 'tags::text', isJson: true },
+      log: { sql: 'log::text', isJson: true },
+    },
+    from: 'notes where org = $1 order by n',
+  }
+  /** Every ASCII character, alone and between others, and what the two formats write in a special way. */
+  const TEXTS = [
+    ...Array.from({ length: 127 }, (_, code) => String.fromCharCode(code + 1)),
+    Array.from({ length: 127 }, (_, code) => `a${String.fromCharCode(code + 1)}`).join(''),
+    '',
+    '\\N',
+    '\\N\\',
+    '\\\\v\\u000b\\n',
+    '"},{"kind":"note","',
+    'Ä ß € 𝄞 \u2028\ufeff',
+    '\v\v"\\"\v',
+    '\u0001'.repeat(5000),
+  ]
+
+  async function copy(organization: string): Promise<Buffer> {
+    const client = await database.pool.connect()
+    const chunks: Buffer[] = []
+    for await (const chunk of client.query(copyTo(copyStatement(NOTES, organization))))
+      chunks.push(chunk as Buffer)
+    client.release()
+    return Buffer.concat(chunks)
+  }
+
+  test('every text is written as JSON.stringify writes it, wherever the bytes are cut', async () => {
+    const log = '[1,\n\t"a\\n\\"b\\\\"]'
+    for (const [n, text] of TEXTS.entries())
+      await database.pool.query('insert into notes values ($1, $2, $3, $4, $5, $6)', [
+        n,
+        "o'brien",
+        text,
+        n % 3 === 0 ? null : text,
+        n % 4 === 0 ? null : JSON.stringify([text]),
+        log,
+      ])
+    await database.pool.query(`insert into notes values (0, 'another', 'secret', null, null, null)`)
+    const bytes = await copy("o'brien")
+    const expected = TEXTS.map((text, n) => ({
+      kind: 'note',
+      body: text,
+      detail: n % 3 === 0 ? null : text,
+      tags: n % 4 === 0 ? null : [text],
+      log: [1, 'a\n"b\\'],
+    }))
+    for (const size of [1, 7, 4096, bytes.length]) {
+      const lines = new LineWriter('note', NOTES)
+      let text = ''
+      for (let at = 0; at < bytes.length; at += size)
+        text += lines.write(bytes.subarray(at, at + size)).toString()
+      assert.equal(lines.rows, TEXTS.length)
+      const written = text.split('\n')
+      assert.equal(written.pop(), '')
+      assert.deepEqual(
+        written.map((line) => JSON.parse(line) as unknown),
+        expected,
+      )
+      // Byte for byte, up to the columns that are JSON already.
+      for (const [n, { kind, body, detail }] of expected.entries())
+        assert.ok(written[n]?.startsWith(JSON.stringify({ kind, body, detail }).slice(0, -1)), String(n))
+    }
+  })
+
+  test('an organization without rows has no lines', async () => {
+    const lines = new LineWriter('note', NOTES)
+    assert.deepEqual([lines.write(await copy('none')).length, lines.rows], [0, 0])
+  })
+})

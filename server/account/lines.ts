@@ -1,0 +1,101 @@
+import { escapeLiteral } from 'pg'
+import { type Exported, fieldOf } from '../lib/exported.ts'
+
+/**
+ * The statement that copies the rows of one organization out, in the order of the fields. `COPY` takes no parameters and
+ * costs Node a third of a cursor: a row stays the bytes that Postgres sends.
+ */
+export const copyStatement = ({ fields, from }: Exported, organizationId: string): string => {
+  const columns = Object.values(fields).map((field) => fieldOf(field).sql)
+  const rows = from.replace('$1', () => escapeLiteral(organizationId))
+  return `copy (select ${columns.join(', ')} from ${rows}) to stdout`
+}
+
+const [TAB, LINE_FEED, SPACE, QUOTE, BACKSLASH, CLOSING_BRACE] = [0x09, 0x0a, 0x20, 0x22, 0x5c, 0x7d]
+/** After a backslash: null, and a vertical tab, which is the one escape that JSON lacks. */
+const [NULL_LETTER, VERTICAL_TAB_LETTER] = [0x4e, 0x76]
+const NULL = Buffer.from('null')
+/** The longest escape: `\u001f`. */
+const LONGEST_ESCAPE = 6
+
+interface Column {
+  /** What comes before the value: the field's name, and the row's kind before the first. */
+  head: Buffer
+  isJson: boolean
+}
+
+/**
+ * Turns the bytes of `COPY` in its text format into lines of JSON, one object each that begins with its kind. Both
+ * formats escape with the same backslashes, so all that changes are quotes, rare control characters and what stands
+ * between the values. It works on bytes, because strings take twice the time.
+ */
+export class LineWriter {
+  /** Rows written so far. */
+  rows = 0
+  readonly #columns: Column[]
+  /** The beginning of a row whose end has not arrived. */
+  #rest: Buffer = Buffer.alloc(0)
+
+  constructor(kind: string, { fields }: Exported) {
+    this.#columns = Object.entries(fields).map(([name, field], i) => ({
+      head: Buffer.from(`${i === 0 ? `{"kind":${JSON.stringify(kind)}` : ''},${JSON.stringify(name)}:`),
+      isJson: fieldOf(field).isJson === true,
+    }))
+  }
+
+  /** Returns the lines of the rows that are complete with this chunk. */
+  write(chunk: Buffer): Buffer {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    const end = bytes.lastIndexOf(LINE_FEED) + 1
+    this.#rest = bytes.subarray(end)
+    let out = Buffer.allocUnsafe(4 * end)
+    let to = 0
+    for (let at = 0; at < end; this.rows++) {
+      for (const { head, isJson } of this.#columns) {
+        let stop = at
+        while (bytes[stop] !== TAB && bytes[stop] !== LINE_FEED) stop++
+        const most = to + head.length + LONGEST_ESCAPE * (stop - at + 2)
+        if (most > out.length) out = Buffer.concat([out.subarray(0, to)], 2 * most)
+        for (let i = 0; i < head.length; i++) out[to++] = head[i]!
+        const isNull = stop - at === 2 && bytes[at] === BACKSLASH && bytes[at + 1] === NULL_LETTER
+        if (isNull) to += NULL.copy(out, to)
+        else to = isJson ? writeJson(bytes, at, stop, out, to) : writeText(bytes, at, stop, out, to)
+        at = stop + 1
+      }
+      out[to++] = CLOSING_BRACE
+      out[to++] = LINE_FEED
+    }
+    return out.subarray(0, to)
+  }
+}
+
+/** Writes the text between `at` and `stop` as a JSON string; returns the place after it. */
+function writeText(bytes: Buffer, at: number, stop: number, out: Buffer, to: number): number {
+  out[to++] = QUOTE
+  while (at < stop) {
+    const byte = bytes[at++]!
+    const isEscape = byte === BACKSLASH
+    if (byte < SPACE || (isEscape && bytes[at] === VERTICAL_TAB_LETTER)) {
+      const code = isEscape ? 0x0b : byte
+      to += out.write(`\\u${code.toString(16).padStart(4, '0')}`, to)
+      if (isEscape) at++
+    } else {
+      if (byte === QUOTE) out[to++] = BACKSLASH
+      out[to++] = byte
+      // The letter of an escape, which may be a second backslash.
+      if (isEscape) out[to++] = bytes[at++]!
+    }
+  }
+  out[to++] = QUOTE
+  return to
+}
+
+/** Takes one layer of backslashes off the JSON between `at` and `stop`: line breaks between its values become spaces. */
+function writeJson(bytes: Buffer, at: number, stop: number, out: Buffer, to: number): number {
+  while (at < stop) {
+    const byte = bytes[at++]!
+    if (byte === BACKSLASH) out[to++] = bytes[at++] === BACKSLASH ? BACKSLASH : SPACE
+    else out[to++] = byte
+  }
+  return to
+}
