@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { htmlEntities } from './entities.ts'
 import { parseMail } from './parse.ts'
+
+// The package exports no part of itself.
+const { htmlEntities: every } = (await import(
+  new URL('html-entities.js', import.meta.resolve('postal-mime')).href
+)) as { htmlEntities: Record<string, string> }
 
 const read = (lines: string[]) => parseMail(new TextEncoder().encode(lines.join('\r\n')), 'ada@example.test')
 const page = (html: string) => read(['Subject: Hi', 'Content-Type: text/html; charset=utf-8', '', html])
@@ -25,4 +31,11 @@ test('a mail with text keeps it as it is, whatever page comes with it', async ()
 test('lines of a page that look like the end of a mail end nothing', async () => {
   const { text } = await page('<p>one</p>\r\n--x--\r\n--\r\n<p>two</p>')
   assert.match(text, /^one[^]*two$/)
+})
+
+test('the names of characters are those of the parser, all but signs of mathematics and drawing', () => {
+  for (const [name, character] of Object.entries(htmlEntities)) assert.equal(character, every[name], name)
+  const left = Object.entries(every).filter(([name]) => !(name in htmlEntities))
+  for (const [name, character] of left)
+    assert.ok((character.codePointAt(0) ?? 0) > 0x2070 || character.length > 1, name)
 })

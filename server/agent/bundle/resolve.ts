@@ -70,6 +70,10 @@ export function treePlugin(
         )
       }
       build.onLoad({ filter: /.*/, namespace: STUBS }, loadStub)
+      build.onLoad({ filter: /\/postal-mime\/dist\/esm\/html-entities\.js$/ }, () => ({
+        contents: treeOf().get('platform/email/entities.ts') ?? '',
+        loader: 'ts',
+      }))
       build.onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path }) => {
         const type = path.slice(path.lastIndexOf('.') + 1)
         const loader = type === 'css' ? cssAs : (LOADERS[type] ?? 'text')

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { openCheckers } from '../../agent/check/pool/pool.ts'
 import { Workspace } from '../../agent/loop/workspace.ts'
-import { starterTree } from '../../agent/source/tree.ts'
+import { lostSteps } from '../../agent/source/flow-steps.ts'
+import { type AppTree, starterTree } from '../../agent/source/tree.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import type { Platform } from '../../platform.ts'
 import { silentLog } from '../../testing/database.ts'
@@ -26,18 +27,19 @@ const TREE = new Map([
 describe('the check of a build', () => {
   const checkers = openCheckers({ size: 1, log: silentLog })
   after(() => checkers.close())
-  const run = checkOf(
-    // Nothing else of either is read, and the app has no packages of its own.
-    { checkers, packages: { folderFor: async () => null } } as unknown as Platform,
-    { org_id: 'org_plants', base_sha: null } as RunRow,
-  )
 
-  async function warningsWith(enabled: string[]) {
-    const workspace = new Workspace({ base: TREE, tree: TREE, enabled, known: [] })
+  async function warningsOf(base: AppTree, tree: AppTree, given: { enabled: string[]; sha: string | null }) {
+    const run = checkOf(
+      // Nothing else of either is read, and the app has no packages of its own.
+      { checkers, packages: { folderFor: async () => null } } as unknown as Platform,
+      { org_id: 'org_plants', base_sha: given.sha } as RunRow,
+    )
+    const workspace = new Workspace({ base, tree, enabled: given.enabled, known: [] })
     const report = await run(workspace, AbortSignal.timeout(60_000))
     assert.ok(report.ok, JSON.stringify(report.checks.flatMap(({ errors }) => errors)))
     return report.checks.flatMap(({ warnings = [] }) => warnings)
   }
+  const warningsWith = (enabled: string[]) => warningsOf(TREE, TREE, { enabled, sha: null })
 
   test('an app that uses capabilities which are off is checked as if they were on, and one warning names each that is off', async () => {
     const warnings = await warningsWith(['auth'])
@@ -54,5 +56,55 @@ describe('the check of a build', () => {
 
   test('an app whose capabilities are all on has no warning of one that is off', async () => {
     assert.deepEqual(await warningsWith(['auth', 'data', 'files']), [])
+  })
+
+  test('a flow or step that is gone from main is one warning, because runs that wait know what they did by its name', async () => {
+    const appWith = (flows: string[], lines: string[]) =>
+      new Map([
+        ...TREE,
+        [
+          'app.json',
+          JSON.stringify({
+            ...MANIFEST,
+            uses: ['flow'],
+            flows: flows.map((name) => ({ name, handler: 'order' })),
+          }),
+        ],
+        [
+          'tests/order.test.ts',
+          `import { expect, test } from '@slipway/app/testing'\n\ntest('one', () => expect(1).toBe(1))\n`,
+        ],
+        [
+          'server/jobs/order.ts',
+          `import type { FlowStep } from '@slipway/app/server'\n\nexport default async (_: unknown, step: FlowStep) => {\n${lines.join('\n')}\n}\n`,
+        ],
+      ])
+    const base = appWith(
+      ['order', 'refund'],
+      [
+        "  await step.do('reserve', () => null)",
+        '  await step.waitFor<{ euro: number }>("paid", { timeoutSeconds: 60 })',
+        "  await step.do('ship', { retries: 5 }, () => null)",
+      ],
+    )
+    const tree = appWith(
+      ['order'],
+      [
+        "  await step.do('hold', () => null)",
+        "  await step.waitFor('paid')",
+        "  await step.do('ship', () => null)",
+      ],
+    )
+    const given = { enabled: ['flow'], sha: 'b45e' }
+    const seen = (await warningsOf(base, tree, given)).filter(({ code }) => code === 'flow_step')
+    assert.deepEqual(
+      seen.map(({ file, message }) => [file, message.slice(0, 36)]),
+      [
+        ['server/jobs/order.ts', 'The flow order had a step "reserve".'],
+        ['app.json', 'The flow refund is gone: a run that '],
+      ],
+    )
+    assert.deepEqual(lostSteps(tree, tree), [])
+    assert.deepEqual(lostSteps(base, new Map([...tree, ['server/steps.ts', "step.do('reserve')"]])).length, 1)
   })
 })

@@ -1,6 +1,7 @@
-import { type CheckReport, errorAt } from '../../agent/check/report.ts'
+import { type CheckError, type CheckReport, errorAt } from '../../agent/check/report.ts'
 import { PACKAGES_FILE } from '../../agent/packages/file.ts'
 import { PackageRefusal } from '../../agent/packages/resolve.ts'
+import { lostSteps } from '../../agent/source/flow-steps.ts'
 import { readManifest } from '../../agent/source/manifest.ts'
 import type { RunCheck } from '../../agent/tools/finish.ts'
 import { completeTree } from '../../agent/source/tree.ts'
@@ -11,10 +12,12 @@ import { documentedCapabilities } from '../../agent/prompts/guides.ts'
 
 /**
  * Checks an app as if every capability that it uses were enabled, because the caller may not be allowed to enable one.
- * A capability that is still off is a warning here and in the deploy readiness.
+ * A capability that is still off is a warning, as in the deploy readiness; so is a step that runs which wait would do again.
  */
 export function checkOf(platform: Platform, run: RunRow): RunCheck {
   return async (workspace, signal) => {
+    const warn = (file: string, code: string, message: string) =>
+      errorAt(workspace.tree, { phase: 'manifest', file, code, message })
     const off = usedButOff(workspace)
     const enabled = new Set([...workspace.enabled, ...off])
     const packages = await platform.packages
@@ -30,7 +33,18 @@ export function checkOf(platform: Platform, run: RunRow): RunCheck {
       owner: run.org_id,
       signal,
     })
-    return withWarnings(report, workspace, off)
+    // Before there is a main branch no run can wait.
+    const lost = run.base_sha === null ? [] : lostSteps(workspace.base, workspace.tree)
+    return withWarnings(report, [
+      ...off.map((key) =>
+        warn(
+          'app.json',
+          'capability_off',
+          `${key} is used but off in this project. Switch it on, or tell the user to.`,
+        ),
+      ),
+      ...lost.map(({ path, message }) => warn(path, 'flow_step', message)),
+    ])
   }
 }
 
@@ -49,15 +63,7 @@ function usedButOff(workspace: Workspace): string[] {
   return read.manifest.uses.filter((key) => available.includes(key) && !workspace.enabled.has(key))
 }
 
-function withWarnings(report: CheckReport, workspace: Workspace, off: string[]): CheckReport {
-  const warnings = off.map((key) =>
-    errorAt(workspace.tree, {
-      phase: 'manifest',
-      file: 'app.json',
-      code: 'capability_off',
-      message: `${key} is used but off in this project. Switch it on, or tell the user to.`,
-    }),
-  )
+function withWarnings(report: CheckReport, warnings: CheckError[]): CheckReport {
   if (warnings.length === 0) return report
   const checks = report.checks.map((check) =>
     check.name === 'manifest' ? { ...check, warnings: [...(check.warnings ?? []), ...warnings] } : check,

@@ -1,0 +1,35 @@
+import { type ManifestIssue, readManifest } from './manifest.ts'
+import type { AppTree } from './tree.ts'
+
+/** Names written as they are. One that is put together says nothing about what became of it. */
+const STEP = /\.(?:do|sleep|waitFor)\s*(?:<[^()]*>)?\(\s*(['"`])([^'"`$\n]+)\1/g
+
+const stepsIn = (text: string): string[] => [...text.matchAll(STEP)].map(([, , name = '']) => name)
+
+/**
+ * Flows and steps of `before` that are gone, each with the file where they were. A run that waits knows what it has done
+ * by these names only: with a new release it does a renamed step again, and without its flow it fails.
+ */
+export function lostSteps(before: AppTree, after: AppTree): ManifestIssue[] {
+  const [old, now] = [before, after].map((tree) => readManifest(tree.get('app.json') ?? ''))
+  if (!old?.ok || !now?.ok) return []
+  // A step may have moved to a file that the handler imports.
+  const kept = new Set(
+    [...after].flatMap(([path, text]) => (/^(?:server|shared)\//.test(path) ? stepsIn(text) : [])),
+  )
+  return (old.manifest.flows ?? []).flatMap(({ name, handler }) => {
+    const flow = now.manifest.flows?.find((one) => one.name === name)
+    if (flow === undefined)
+      return [
+        {
+          path: 'app.json',
+          message: `The flow ${name} is gone: a run that waits fails when it continues. Keep it while runs may wait.`,
+        },
+      ]
+    const steps = new Set(stepsIn(before.get(`server/jobs/${handler}.ts`) ?? ''))
+    return [...steps.difference(kept)].map((step) => ({
+      path: `server/jobs/${flow.handler}.ts`,
+      message: `The flow ${name} had a step ${JSON.stringify(step)}. Under another name, a run that waits does it again: keep the name while runs may wait.`,
+    }))
+  })
+}
