@@ -7256,6 +7256,7 @@ export type ListCollectionsResponses = {
                 values?: Array<string>;
                 ref?: string;
                 as?: 'long' | 'email' | 'url';
+                currency?: string;
                 max?: number;
                 default?: unknown;
             }>;

@@ -67,7 +67,6 @@ export function PlanPane(props: { project: Project; hasReadme: boolean }) {
               error={message.error}
               isRetry={message.isRetry}
               isBusy={turn !== null}
-              canDrop={message.text.trim() !== ''}
               onAgain={message.again}
               onWithout={message.sendWithout}
             />

@@ -3,6 +3,7 @@ import { onlineManager, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { deletionQuery } from '../../../api/account/deletion.ts'
 import { href } from '../../../routes.ts'
+import { isAccountGone } from '../../../shell/in-frame.ts'
 import { leaveConsole } from '../../../shell/leave-console.ts'
 import { deletionText as words } from '../../../text/deletion.en.ts'
 import { text } from '../../../text/en.ts'
@@ -21,6 +22,7 @@ export function DeletionParts() {
     if (last.left.length === 0) return void leaveConsole()
     // The session is gone: a query that ran now would ask the person to sign in, over the list.
     onlineManager.setOnline(false)
+    isAccountGone.set(true)
     setDone(last)
   }
   if (done !== null) return <Done plan={done} />
