@@ -6,9 +6,8 @@ import { href } from '../../../routes.ts'
 import { isAccountGone } from '../../../shell/in-frame.ts'
 import { leaveConsole } from '../../../shell/leave-console.ts'
 import { deletionText as words } from '../../../text/deletion.en.ts'
-import { text } from '../../../text/en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { FailureNote } from '../../../ui/page/failure.tsx'
+import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 import { Box } from '../section.tsx'
 import { PlannedOrganizations } from './planned-organizations.tsx'
@@ -34,9 +33,7 @@ export function DeletionParts() {
           <Bar className="h-28 w-full rounded-xl" />
         </Skeleton>
       )}
-      {plan.isError && !plan.data && (
-        <FailureNote title={text.failure.title} error={plan.error} onRetry={() => void plan.refetch()} />
-      )}
+      <LoadFailure query={plan} />
       {plan.data && (
         <>
           <PlannedOrganizations plan={plan.data} />
