@@ -7020,10 +7020,6 @@ export type OpenAppAsStaffErrors = {
      */
     500: Failure;
     /**
-     * `upstream_error`
-     */
-    502: Failure;
-    /**
      * `unavailable`
      */
     503: Failure;
