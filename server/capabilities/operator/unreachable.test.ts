@@ -47,7 +47,7 @@ const PREFIX = '/projects/:projectId/capabilities/'
 /** Every call to a live app: the routes of capabilities that may fail because the app cannot be reached. */
 const CALLS = ENDPOINTS.filter(
   ({ path, fails }) =>
-    path.startsWith(PREFIX) && !path.startsWith(`${PREFIX}:`) && fails?.includes('upstream_error') === true,
+    path.startsWith(PREFIX) && !path.startsWith(`${PREFIX}:`) && fails.includes('upstream_error'),
 ).map(({ method, path }) => {
   const route = `${method} ${path.slice(PREFIX.length)}`
   const filled = path.slice(PREFIX.length).replaceAll(/:(\w+)/g, (_, name: string) => PARAMS[name] ?? name)
