@@ -8,7 +8,6 @@ import { testDatabase } from '../server/testing/database.ts'
 import { DEFAULT_PALETTE } from '../server/agent/source/look/look.ts'
 import { paletteCss } from '../server/agent/source/look/palettes.ts'
 import { VERSION } from '../server/version.ts'
-import { appLock } from './app-lock.ts'
 import { capabilityParts } from './capability-parts.ts'
 import { withKitDigest } from './kit-digest.ts'
 import { ROOT } from './lib.ts'
@@ -22,9 +21,10 @@ import { dumpSchema } from './schema-dump.ts'
 const isCheck = process.argv.includes('--check')
 const target = isCheck ? mkdtempSync(join(tmpdir(), 'slipway-generate-')) : ROOT
 
-// First, because the endpoint table imports what these name.
+// First, because all the others import what these name.
 const parts = [...capabilityParts()].map(([path, text]) => write(path, text))
 const { ENDPOINTS } = await import('../server/endpoints.ts')
+const { appLock } = await import('./app-lock.ts')
 const { capabilityCatalog, capabilityTable } = await import('./capability-catalog.ts')
 
 // Otherwise errors of the template would show up as an empty document.

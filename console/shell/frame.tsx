@@ -1,11 +1,12 @@
 import { Sidebar } from '@cloudflare/kumo/components/sidebar'
 import { Outlet } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
+import { useStore } from '../lib/store.ts'
 import { text } from '../text/en.ts'
 import { useShownPath } from '../ui/page/shown-path.ts'
 import { useMedia } from '../ui/browser/use-media.ts'
 import { Bars } from './bars/bars.tsx'
-import { InFrame } from './in-frame.ts'
+import { InFrame, isAccountGone } from './in-frame.ts'
 import { FrameKeys } from './keys/frame-keys.tsx'
 import { latePart } from './late-part.ts'
 import { Layers } from './layers.tsx'
@@ -24,6 +25,7 @@ export function Frame() {
   // A workspace needs the width, so its navigation starts folded; on other pages it starts open.
   const kind = /^\/projects\/[^/]+$/.test(useShownPath()) ? 'workspace' : 'page'
   const isNarrow = useMedia(NARROW)
+  const isAlone = useStore(isAccountGone)
   const [isOpen, setOpen] = useState(() => ({ page: readOpen('page'), workspace: readOpen('workspace') }))
   const remember = (next: boolean) => {
     // The library also closes the navigation when the window becomes narrow. Do not store that as a choice.
@@ -46,16 +48,20 @@ export function Frame() {
       >
         {text.skip}
       </a>
-      <Navigation />
+      {!isAlone && <Navigation />}
       <div className="flex min-w-0 flex-1 flex-col">
-        <Suspense fallback={null}>
-          <FrameLater />
-        </Suspense>
-        <Bars />
-        <FrameKeys />
-        <Layers />
-        {/* A workspace has its own bar, whose “More” opens the navigation. */}
-        {kind === 'page' && <MobileBar />}
+        {!isAlone && (
+          <>
+            <Suspense fallback={null}>
+              <FrameLater />
+            </Suspense>
+            <Bars />
+            <FrameKeys />
+            <Layers />
+            {/* A workspace has its own bar, whose “More” opens the navigation. */}
+            {kind === 'page' && <MobileBar />}
+          </>
+        )}
         <main
           id="content"
           className="min-h-0 min-w-0 flex-1 overflow-x-hidden overflow-y-auto"

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach } from 'node:test'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { onlineManager, QueryClientProvider } from '@tanstack/react-query'
 import {
   createMemoryHistory,
   createRootRoute,
@@ -13,6 +13,7 @@ import type { ReactElement } from 'react'
 // A test that shows a message would otherwise load them, and mount them in a later test.
 import '../shell/toasts/toast-view.tsx'
 import { queryClient } from '../api/request/query-client.ts'
+import { isAccountGone } from '../shell/in-frame.ts'
 import { parseSearch, stringifySearch } from '../router/search.ts'
 
 /** A request that reached the stub service. */
@@ -41,6 +42,8 @@ afterEach(() => {
   // The messages are mounted once for the page, outside of every test.
   document.body.replaceChildren()
   queryClient.clear()
+  onlineManager.setOnline(true)
+  isAccountGone.set(false)
   localStorage.clear()
   globalThis.fetch = ORIGIN_FETCH
 })

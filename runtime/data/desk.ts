@@ -102,7 +102,7 @@ async function prepared<T>(desk: Desk, partition: string, ask: () => Promise<T |
 
 /** What a form needs to know of a field. */
 export function fieldFacts([name, spec]: [string, CollectionSpec['fields'][string]]) {
-  const { type, required, index, search, unique, values, ref, as, max } = spec
+  const { type, required, index, search, unique, values, ref, as, currency, max } = spec
   return {
     name,
     title: fieldTitle(name, spec),
@@ -114,6 +114,7 @@ export function fieldFacts([name, spec]: [string, CollectionSpec['fields'][strin
     ...(values !== undefined && { values }),
     ...(ref !== undefined && { ref }),
     ...(as !== undefined && { as }),
+    ...(currency !== undefined && { currency }),
     ...(max !== undefined && { max }),
     ...(spec.default !== undefined && { default: spec.default }),
   }

@@ -7020,10 +7020,6 @@ export type OpenAppAsStaffErrors = {
      */
     500: Failure;
     /**
-     * `upstream_error`
-     */
-    502: Failure;
-    /**
      * `unavailable`
      */
     503: Failure;
@@ -7256,6 +7252,7 @@ export type ListCollectionsResponses = {
                 values?: Array<string>;
                 ref?: string;
                 as?: 'long' | 'email' | 'url';
+                currency?: string;
                 max?: number;
                 default?: unknown;
             }>;

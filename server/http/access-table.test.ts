@@ -55,35 +55,6 @@ const FROM_THE_SPEC: Record<string, string> = {
   'GET /projects/:projectId/capabilities': 'projects:read',
   'GET /projects/:projectId/capabilities/:key': 'projects:read',
   'PUT /projects/:projectId/capabilities/:key': 'projects:write',
-  'GET /projects/:projectId/capabilities/data/collections': 'projects:read',
-  'GET /projects/:projectId/capabilities/data/records/:collection': 'projects:read',
-  'GET /projects/:projectId/capabilities/data/pages/:collection': 'projects:read',
-  'POST /projects/:projectId/capabilities/data/records/:collection/:partition': 'projects:write',
-  'POST /projects/:projectId/capabilities/data/import/:collection/:partition': 'projects:write',
-  'PUT /projects/:projectId/capabilities/data/records/:collection/:partition/:id': 'projects:write',
-  'DELETE /projects/:projectId/capabilities/data/records/:collection/:partition/:id': 'projects:write',
-  'GET /projects/:projectId/capabilities/data/query': 'projects:read',
-  'GET /projects/:projectId/capabilities/files/objects': 'projects:read',
-  'GET /projects/:projectId/capabilities/files/object': 'projects:read',
-  'GET /projects/:projectId/capabilities/auth/outbox': 'projects:write',
-  'GET /projects/:projectId/capabilities/auth/users': 'projects:read',
-  'GET /projects/:projectId/capabilities/auth/people': 'projects:read',
-  'GET /projects/:projectId/capabilities/team/teams': 'projects:read',
-  'POST /projects/:projectId/capabilities/auth/users/:userId/role': 'projects:write',
-  'DELETE /projects/:projectId/capabilities/auth/users/:userId': 'projects:write',
-  'GET /projects/:projectId/capabilities/schedule/jobs': 'projects:read',
-  'GET /projects/:projectId/capabilities/flow/runs': 'projects:read',
-  'GET /projects/:projectId/capabilities/flow/runs/:flowRunId': 'projects:read',
-  'POST /projects/:projectId/capabilities/flow/runs/:flowRunId/cancel': 'projects:write',
-  'GET /projects/:projectId/capabilities/pay/orders': 'projects:read',
-  'GET /projects/:projectId/capabilities/pay/entitlements': 'projects:read',
-  'POST /projects/:projectId/capabilities/ai/run': 'projects:write',
-  'GET /projects/:projectId/capabilities/ai/spend': 'projects:read',
-  'GET /projects/:projectId/capabilities/render/spend': 'projects:read',
-  'GET /projects/:projectId/capabilities/video/spend': 'projects:read',
-  'GET /projects/:projectId/capabilities/video/videos': 'projects:read',
-  'GET /projects/:projectId/capabilities/meter/usage': 'projects:read',
-  'GET /projects/:projectId/capabilities/events/summary': 'projects:read',
 
   'POST /projects/:projectId/pay/key/check': 'projects:write',
   'GET /projects/:projectId/pay/products': 'projects:read',
@@ -131,8 +102,6 @@ const BEYOND_THE_SPEC: Record<string, string> = {
   'POST /billing/webhook': 'public',
   'GET /projects/:projectId/access': 'projects:read',
   'PUT /projects/:projectId/access': 'projects:write',
-  'GET /projects/:projectId/capabilities/email/mails': 'projects:read',
-  'POST /projects/:projectId/capabilities/auth/handover': 'session',
   'GET /me': 'any',
   'POST /device/code': 'public',
   'POST /device/token': 'public',
@@ -162,6 +131,25 @@ const BEYOND_THE_SPEC: Record<string, string> = {
   'GET /openapi.json': 'public',
 }
 
+const OF_A_CAPABILITY = /^\S+ \/projects\/:projectId\/capabilities\/[a-z]+\//
+
+/**
+ * The routes of one capability, which reach the live app, follow a rule: a read takes `projects:read`, a change
+ * `projects:write`. Only these differ, so a new capability adds no line here.
+ */
+const UNLIKE_OTHERS: Record<string, string> = {
+  // Its mails have codes and links that sign a person in.
+  'GET /projects/:projectId/capabilities/auth/outbox': 'projects:write',
+  'POST /projects/:projectId/capabilities/auth/handover': 'session',
+}
+
+const ofCapabilities = (routes: string[]): Record<string, string> =>
+  Object.fromEntries(
+    routes
+      .filter((route) => OF_A_CAPABILITY.test(route))
+      .map((route) => [route, route.startsWith('GET ') ? 'projects:read' : 'projects:write']),
+  )
+
 /** The contract's session-only prefixes and its two single routes; `members`, `desk` and the way into the app are ours. */
 const SESSION_ONLY =
   /^(\S+ \/(keys|device|connections|billing|help|sso|security|account|members|desk)\b|POST \/(webhooks|ingest|projects\/:projectId\/capabilities\/auth\/handover)$)/
@@ -182,7 +170,8 @@ describe('the access of each caller to each route', () => {
   const declared = Object.fromEntries(ENDPOINTS.map((endpoint) => [endpoint.route, accessOf(endpoint)]))
 
   test('every route has exactly the access written down by hand, and every route written down exists', () => {
-    assert.deepEqual(sorted(declared), sorted({ ...FROM_THE_SPEC, ...BEYOND_THE_SPEC }))
+    const wanted = { ...ofCapabilities(Object.keys(declared)), ...UNLIKE_OTHERS }
+    assert.deepEqual(sorted(declared), sorted({ ...FROM_THE_SPEC, ...BEYOND_THE_SPEC, ...wanted }))
   })
 
   test("no route is listed both as the contract's and as our own", () => {

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { accountQuery } from '../../api/account/auth.ts'
 import { accountText } from '../../text/account.en.ts'
-import { text } from '../../text/en.ts'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { Appearance } from './appearance.tsx'
@@ -24,13 +23,7 @@ export function Account() {
         <p className="text-kumo-subtle">{accountText.lead}</p>
       </div>
       {account.isPending && <AccountSkeleton />}
-      {account.isError && !account.data && (
-        <FailureNote
-          title={text.failure.title}
-          error={account.error}
-          onRetry={() => void account.refetch()}
-        />
-      )}
+      <LoadFailure query={account} />
       {account.data && (
         <div>
           <Profile user={account.data.user} />

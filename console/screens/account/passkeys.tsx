@@ -4,8 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { addPasskey, canUsePasskeys, passkeysQuery } from '../../api/account/passkeys.ts'
 import { notify } from '../../shell/toasts/toasts.ts'
 import { accountText } from '../../text/account.en.ts'
-import { text } from '../../text/en.ts'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { ReasonButton } from '../../ui/controls/reason-button.tsx'
 import { deviceWords } from './device-name.ts'
 import { PasskeyRow } from './passkey-row.tsx'
@@ -33,13 +32,7 @@ export function Passkeys() {
   return (
     <Section title={words.title} lead={words.lead}>
       <Box>
-        {passkeys.isError && !data && (
-          <FailureNote
-            title={text.failure.title}
-            error={passkeys.error}
-            onRetry={() => void passkeys.refetch()}
-          />
-        )}
+        <LoadFailure query={passkeys} />
         {data?.length === 0 && (
           <div className="mb-4">
             <p className="font-medium">{words.none}</p>

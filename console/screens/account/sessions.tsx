@@ -5,7 +5,7 @@ import { notify } from '../../shell/toasts/toasts.ts'
 import { accountText } from '../../text/account.en.ts'
 import { text } from '../../text/en.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { Box, Section } from './section.tsx'
 import { SessionRow } from './session-row.tsx'
 
@@ -37,13 +37,7 @@ export function Sessions({ currentToken }: { currentToken: string }) {
   return (
     <Section title={words.title} lead={words.lead}>
       <Box>
-        {sessions.isError && !data && (
-          <FailureNote
-            title={text.failure.title}
-            error={sessions.error}
-            onRetry={() => void sessions.refetch()}
-          />
-        )}
+        <LoadFailure query={sessions} />
         <ul className="divide-y divide-kumo-hairline">
           {[...here, ...others].slice(0, shown).map((session) => (
             <SessionRow key={session.id} session={session} isHere={session.token === currentToken} />

@@ -3,11 +3,10 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { activityQuery, exportActivity } from '../../api/organization/activity.ts'
 import { type ActivitySearch, href } from '../../routes.ts'
-import { text } from '../../text/en.ts'
 import { placesText } from '../../text/places.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { FailureNote, LoadFailure } from '../../ui/page/failure.tsx'
 import { LoadMore } from '../../ui/lists/load-more.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { saveFile } from '../../ui/browser/save-file.ts'
@@ -59,8 +58,7 @@ export function Activity() {
 function Log({ search, go }: { search: ActivitySearch; go: (to: ActivitySearch) => void }) {
   const log = useInfiniteQuery(activityQuery(filterOf(search)))
   if (log.isPending) return <ActivitySkeleton />
-  if (!log.data)
-    return <FailureNote title={text.failure.title} error={log.error} onRetry={() => void log.refetch()} />
+  if (!log.data) return <LoadFailure query={log} />
   const records = log.data.pages.flatMap((page) => page.items)
   if (records.length === 0) return <Nothing isFiltered={Object.keys(search).length > 0} go={go} />
   return (

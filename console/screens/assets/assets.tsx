@@ -3,9 +3,8 @@ import { useParams } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { queryKeys } from '../../api/query-keys.ts'
 import { assetsQuery } from '../../api/uploads/assets.ts'
-import { text } from '../../text/en.ts'
 import { placesText } from '../../text/places.en.ts'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { AssetList } from './asset-list.tsx'
@@ -61,13 +60,7 @@ function AssetsOf({ projectId }: { projectId: string }) {
         {refused.length > 0 && <RefusedFiles files={refused} />}
         {uploads.length > 0 && <UploadList uploads={uploads} queue={queue} />}
         {assets.isPending && <AssetsSkeleton />}
-        {assets.isError && !assets.data && (
-          <FailureNote
-            title={text.failure.title}
-            error={assets.error}
-            onRetry={() => void assets.refetch()}
-          />
-        )}
+        <LoadFailure query={assets} />
         {assets.data && <AssetList projectId={projectId} assets={assets.data} />}
       </div>
     </SectionPage>

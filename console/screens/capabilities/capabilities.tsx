@@ -4,8 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import { capabilitiesQuery } from '../../api/project/capabilities.ts'
 import { href } from '../../routes.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
-import { text } from '../../text/en.ts'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
@@ -20,13 +19,7 @@ export function Capabilities() {
   return (
     <SectionPage projectId={projectId} title={capabilitiesText.title} lead={capabilitiesText.lead}>
       {capabilities.isPending && <GallerySkeleton />}
-      {capabilities.isError && !capabilities.data && (
-        <FailureNote
-          title={text.failure.title}
-          error={capabilities.error}
-          onRetry={() => void capabilities.refetch()}
-        />
-      )}
+      <LoadFailure query={capabilities} />
       {capabilities.data && <Gallery projectId={projectId} items={capabilities.data} />}
     </SectionPage>
   )

@@ -5,8 +5,7 @@ import { isNotFound } from '../../api/request/query-client.ts'
 import { href } from '../../routes.ts'
 import { NotFound } from '../../shell/not-found.tsx'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
-import { text } from '../../text/en.ts'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { Cost } from './cost.tsx'
@@ -77,13 +76,7 @@ export function Capability() {
           </div>
         </Skeleton>
       )}
-      {capability.isError && !data && (
-        <FailureNote
-          title={text.failure.title}
-          error={capability.error}
-          onRetry={() => void capability.refetch()}
-        />
-      )}
+      <LoadFailure query={capability} />
       {data && (
         <div className="space-y-5">
           <CapabilityStatus projectId={projectId} capability={data} />

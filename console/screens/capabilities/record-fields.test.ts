@@ -61,7 +61,10 @@ describe('a record in the editor', () => {
   })
 
   test('a value fits into one line of the grid', () => {
-    assert.deepEqual([null, undefined, 'a', 0, false, ['x']].map(cellText), ['', '', 'a', '0', 'No', 'x'])
+    assert.deepEqual(
+      [null, undefined, 'a', 0, false, ['x']].map((value) => cellText(value)),
+      ['', '', 'a', '0', 'No', 'x'],
+    )
   })
 })
 

@@ -1,3 +1,5 @@
+import { formatMoney } from '@slipway/runtime/pay/price.ts'
+
 /** A field as the app declares it. Optional properties are missing in apps that an earlier version shipped. */
 export interface FieldInfo {
   name: string
@@ -11,6 +13,8 @@ export interface FieldInfo {
   /** The collection a ref points to. */
   ref?: string | undefined
   as?: 'long' | 'email' | 'url' | undefined
+  /** It is an amount of money in the smallest unit of this currency. */
+  currency?: string | undefined
   default?: unknown
 }
 
@@ -38,9 +42,10 @@ export function recordName(record: Record<string, unknown> & { id: string }, fie
   return fields.map((name) => cellText(record[name])).find((words) => words.trim() !== '') ?? record.id
 }
 
-/** A value as one line of the grid. */
-export function cellText(value: unknown): string {
+/** A value as one line of the grid; an amount of money as the reader's language writes it. */
+export function cellText(value: unknown, { currency }: Pick<FieldInfo, 'currency'> = {}): string {
   if (value === null || value === undefined) return ''
+  if (typeof value === 'number' && currency !== undefined) return formatMoney(value, currency)
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (isTexts(value)) return value.join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)

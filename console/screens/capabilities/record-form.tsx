@@ -1,3 +1,4 @@
+import { formatMoney } from '@slipway/runtime/pay/price.ts'
 import { useId } from 'react'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
@@ -87,8 +88,9 @@ function RecordField(props: RecordFieldProps) {
 const isLong = ({ type, as }: FieldInfo, value: string) =>
   type === 'text' && (as === 'long' || value.includes('\n') || value.length > 120)
 
-function hintOf({ type, as, required }: FieldInfo): string {
-  const hint = words.hints[as ?? type] ?? ''
+function hintOf({ type, as, currency, required }: FieldInfo): string {
+  const hint =
+    currency === undefined ? (words.hints[as ?? type] ?? '') : words.amountHint(formatMoney(1250, currency))
   if (!required) return hint
   return hint === '' ? capital(words.required) : `${hint}, ${words.required}`
 }

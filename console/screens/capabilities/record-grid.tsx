@@ -100,9 +100,9 @@ function Cells(props: {
   const cell = isWide ? 'truncate px-4 py-2.5' : 'flex gap-2 text-[13px]'
   const label = (name: string) =>
     !isWide && <span className="w-24 shrink-0 truncate text-kumo-subtle">{name}</span>
-  const shown = ({ name }: FieldInfo) => {
-    const text = cellText(record[name])
-    return names.get(`${name} ${text}`) ?? text
+  const shown = (field: FieldInfo) => {
+    const text = cellText(record[field.name], field)
+    return names.get(`${field.name} ${text}`) ?? text
   }
   const called = columns.map(shown).find((text) => text.trim() !== '')
   return (

@@ -67,7 +67,7 @@ export function filterOf(field: FieldInfo, test: Test, text: string): Filter | n
 /** A filter as a sentence: "Light is sun". */
 export function filterWords({ field, test, value }: Filter, fields: FieldInfo[], name?: string): string {
   const known = fields.find((one) => one.name === field)
-  const shown = value === null ? words.filterEmpty : (name ?? cellText(value))
+  const shown = value === null ? words.filterEmpty : (name ?? cellText(value, known))
   return `${fieldLabel(known ?? { name: field })} ${words.tests[test]} ${shown}`
 }
 

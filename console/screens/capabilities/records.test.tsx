@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
+import { formatMoney } from '@slipway/runtime/pay/price.ts'
 import { isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
 import type { CollectionInfo } from './record-grid.tsx'
 import { readFilters } from './record-order.ts'
@@ -14,6 +15,7 @@ const info: CollectionInfo = {
   fields: [
     { name: 'title', type: 'text', required: true, title: 'What to do' },
     { name: 'size', type: 'integer', required: false, index: true },
+    { name: 'price', type: 'integer', required: false, index: true, currency: 'EUR' },
     { name: 'project', type: 'ref', required: false, ref: 'projects' },
   ],
 }
@@ -81,6 +83,16 @@ describe('the records of a collection', () => {
     assert.ok(isShown('What to do'))
     const link = screen.getByRole('link', { name: /Show person/ })
     assert.equal(link.getAttribute('href'), `/projects/prj_1/capabilities/auth?tab=live&q=${ADA}`)
+  })
+
+  test("an amount of money is shown in its currency, in the reader's language, and so is a filter on it", async () => {
+    open(
+      { '': { items: [record(1, { size: 3, price: 125_050 })], nextCursor: null } },
+      '{"price":{"gte":1250}}',
+    )
+    await screen.findByText(formatMoney(125_050, 'EUR'))
+    assert.ok(isShown('3'))
+    assert.ok(isShown(`Price is at least ${formatMoney(1250, 'EUR')}`))
   })
 
   test('a filter without results says so and can be removed', async () => {

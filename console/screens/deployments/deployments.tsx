@@ -1,8 +1,7 @@
 import type { DeployState, Project } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { deploymentsQuery } from '../../api/project/deployments.ts'
-import { text } from '../../text/en.ts'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { DeleteProject } from './delete-project.tsx'
 import { ManagedPanel } from './managed-panel.tsx'
@@ -14,13 +13,7 @@ export function Deployments({ project, deployment }: { project: Project; deploym
   const { data } = deployments
   return (
     <>
-      {deployments.isError && !data && (
-        <FailureNote
-          title={text.failure.title}
-          error={deployments.error}
-          onRetry={() => void deployments.refetch()}
-        />
-      )}
+      <LoadFailure query={deployments} />
       {deployments.isPending && (
         <Skeleton>
           <Bar className="h-24! rounded-xl!" />

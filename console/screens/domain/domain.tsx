@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { domainQuery } from '../../api/project/domain.ts'
-import { text } from '../../text/en.ts'
 import { placesText } from '../../text/places.en.ts'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { DomainCard } from './domain-card.tsx'
@@ -23,9 +22,7 @@ export function Domain() {
           </div>
         </Skeleton>
       )}
-      {domain.isError && !domain.data && (
-        <FailureNote title={text.failure.title} error={domain.error} onRetry={() => void domain.refetch()} />
-      )}
+      <LoadFailure query={domain} />
       {domain.data && <DomainCard projectId={projectId} domain={domain.data} />}
     </SectionPage>
   )

@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { deskQuery } from '../../api/organization/desk.ts'
 import { DESK_STATES, href } from '../../routes.ts'
-import { text } from '../../text/en.ts'
 import { deskText as words } from '../../text/desk.en.ts'
 import { SegmentedChoice } from '../../ui/controls/segmented-choice.tsx'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { ThreadList } from './thread-list.tsx'
@@ -39,13 +38,7 @@ export function Desk() {
           <Bar className="h-16 w-full rounded-xl" />
         </Skeleton>
       )}
-      {threads.isError && !threads.data && (
-        <FailureNote
-          title={text.failure.title}
-          error={threads.error}
-          onRetry={() => void threads.refetch()}
-        />
-      )}
+      <LoadFailure query={threads} />
       {threads.data === null && (
         <EmptyNote icon={<LifebuoyIcon />} title={words.notYours} hint={words.notYoursHint} />
       )}

@@ -4,12 +4,11 @@ import { deskQuery } from '../../api/organization/desk.ts'
 import { helpQuery } from '../../api/organization/help.ts'
 import { href } from '../../routes.ts'
 import { layer } from '../../shell/layer.ts'
-import { text } from '../../text/en.ts'
 import { deskText } from '../../text/desk.en.ts'
 import { helpText as words } from '../../text/help.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { ThreadList } from './thread-list.tsx'
@@ -43,13 +42,7 @@ export function Help() {
           <Bar className="h-16 w-full rounded-xl" />
         </Skeleton>
       )}
-      {threads.isError && !threads.data && (
-        <FailureNote
-          title={text.failure.title}
-          error={threads.error}
-          onRetry={() => void threads.refetch()}
-        />
-      )}
+      <LoadFailure query={threads} />
       {threads.data?.length === 0 && (
         <EmptyNote icon={<LifebuoyIcon />} title={words.none} hint={words.noneHint} action={ask} />
       )}

@@ -1,8 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { text } from '../../text/en.ts'
 import { helpText as words } from '../../text/help.en.ts'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 
 /** The page of one conversation: the way back to the list, and the conversation once it is read. */
@@ -22,9 +21,7 @@ export function ThreadPage<Thread>(props: {
           <Bar className="h-24 w-full rounded-xl" />
         </Skeleton>
       )}
-      {thread.isError && !thread.data && (
-        <FailureNote title={text.failure.title} error={thread.error} onRetry={() => void thread.refetch()} />
-      )}
+      <LoadFailure query={thread} />
       {thread.data && children(thread.data)}
     </div>
   )

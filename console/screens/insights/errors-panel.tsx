@@ -4,10 +4,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { queryKeys } from '../../api/query-keys.ts'
 import { createBugTicket, liveErrorsQuery } from '../../api/project/insights.ts'
 import { href } from '../../routes.ts'
-import { text } from '../../text/en.ts'
 import { insightsText } from '../../text/shipping.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { FailureNote, LoadFailure } from '../../ui/page/failure.tsx'
 import { formatCount } from '../../ui/words/format.ts'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { RelativeTime } from '../../ui/words/time.tsx'
@@ -25,9 +24,7 @@ export function ErrorsPanel({ projectId }: { projectId: string }) {
           <Bar className="h-12!" />
         </Skeleton>
       )}
-      {errors.isError && !data && (
-        <FailureNote title={text.failure.title} error={errors.error} onRetry={() => void errors.refetch()} />
-      )}
+      <LoadFailure query={errors} />
       {data?.state === 'unavailable' && (
         <p>
           <span className="font-medium text-kumo-strong">{insightsText.errorsUnavailable}.</span>{' '}

@@ -5,10 +5,9 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { analyticsQuery } from '../../api/project/insights.ts'
 import { href } from '../../routes.ts'
-import { text } from '../../text/en.ts'
 import { insightsText } from '../../text/shipping.en.ts'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { formatCount } from '../../ui/words/format.ts'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { Panel } from '../shipping/panel.tsx'
@@ -36,13 +35,7 @@ export function TrafficPanel({ project }: { project: Project }) {
           <Bar className="h-56!" />
         </Skeleton>
       )}
-      {analytics.isError && !data && (
-        <FailureNote
-          title={text.failure.title}
-          error={analytics.error}
-          onRetry={() => void analytics.refetch()}
-        />
-      )}
+      <LoadFailure query={analytics} />
       {data?.state === 'unavailable' && <Unavailable project={project} />}
       {data?.state === 'ok' && (
         <>

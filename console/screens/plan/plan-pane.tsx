@@ -1,9 +1,8 @@
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { useRef } from 'react'
 import type { Thread } from '../../api/project/thread.ts'
-import { text } from '../../text/en.ts'
 import { planText } from '../../text/plan.en.ts'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { PoliteLine } from '../../ui/page/polite-line.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { Composer } from './composer/composer.tsx'
@@ -33,11 +32,7 @@ export function PlanPane(props: { project: Project; hasReadme: boolean }) {
       {thread.isPending && <ThreadSkeleton />}
       {thread.isError && !thread.data && (
         <div className="flex-1 p-4">
-          <FailureNote
-            title={text.failure.title}
-            error={thread.error}
-            onRetry={() => void thread.refetch()}
-          />
+          <LoadFailure query={thread} />
         </div>
       )}
       {isEmpty && (
@@ -67,7 +62,6 @@ export function PlanPane(props: { project: Project; hasReadme: boolean }) {
               error={message.error}
               isRetry={message.isRetry}
               isBusy={turn !== null}
-              canDrop={message.text.trim() !== ''}
               onAgain={message.again}
               onWithout={message.sendWithout}
             />

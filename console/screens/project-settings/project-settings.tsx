@@ -3,9 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { projectQuery } from '../../api/project/projects.ts'
 import { href } from '../../routes.ts'
-import { text } from '../../text/en.ts'
 import { projectSettingsText as words } from '../../text/project-settings.en.ts'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { ModelPicker } from '../builds/model/model-picker.tsx'
@@ -22,13 +21,7 @@ export function ProjectSettings() {
   const project = useQuery(projectQuery(projectId))
   return (
     <SectionPage projectId={projectId} title={words.title} lead={words.lead}>
-      {project.isError && !project.data && (
-        <FailureNote
-          title={text.failure.title}
-          error={project.error}
-          onRetry={() => void project.refetch()}
-        />
-      )}
+      <LoadFailure query={project} />
       {project.isPending && (
         <Skeleton>
           <Bar className="h-40! rounded-xl!" />

@@ -15,7 +15,7 @@ import { text } from '../../text/en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { LoadMore } from '../../ui/lists/load-more.tsx'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { FIELD } from '../../ui/controls/text-field.tsx'
@@ -80,14 +80,7 @@ function ProjectList(props: {
       ? null
       : (traffic.projects.find(({ projectId }) => projectId === id) ?? { requests: 0, errors: 0 })
   if (projects.isPending) return <ListSkeleton />
-  if (projects.isError && !projects.data)
-    return (
-      <FailureNote
-        title={text.failure.title}
-        error={projects.error}
-        onRetry={() => void projects.refetch()}
-      />
-    )
+  if (projects.isError && !projects.data) return <LoadFailure query={projects} />
   const items = projects.data.pages.flatMap((page) => page.items)
   if (items.length === 0 && q !== '')
     return (

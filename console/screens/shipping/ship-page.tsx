@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { deploymentQuery } from '../../api/project/deployments.ts'
 import { projectQuery } from '../../api/project/projects.ts'
-import { text } from '../../text/en.ts'
 import { shipText } from '../../text/shipping.en.ts'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { Deployments } from '../deployments/deployments.tsx'
@@ -18,13 +17,7 @@ export function ShipPage() {
   const deployment = useQuery(deploymentQuery(projectId))
   return (
     <SectionPage projectId={projectId} title={shipText.title} lead={shipText.lead}>
-      {deployment.isError && !deployment.data && (
-        <FailureNote
-          title={text.failure.title}
-          error={deployment.error}
-          onRetry={() => void deployment.refetch()}
-        />
-      )}
+      <LoadFailure query={deployment} />
       {project && deployment.data ? (
         <div className="space-y-4">
           <LiveCard project={project} deployment={deployment.data} />

@@ -12,7 +12,7 @@ import { text } from '../../text/en.ts'
 import { CodeSkeleton } from '../../ui/code/code-view.tsx'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { FailureNote, LoadFailure } from '../../ui/page/failure.tsx'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { readMessage } from './message.ts'
@@ -40,13 +40,7 @@ export function VersionPage({ projectId, sha, base }: VersionPageProps) {
       lead={version && <VersionFacts projectId={projectId} version={version} />}
       action={project && version && <Actions project={project} version={version} all={versions.data ?? []} />}
     >
-      {versions.isError && !versions.data && (
-        <FailureNote
-          title={text.failure.title}
-          error={versions.error}
-          onRetry={() => void versions.refetch()}
-        />
-      )}
+      <LoadFailure query={versions} />
       {versions.data && !version && (
         <EmptyNote
           icon={<GitCommitIcon />}

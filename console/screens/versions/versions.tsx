@@ -7,9 +7,8 @@ import { queueQuery } from '../../api/project/queue.ts'
 import { versionsQuery } from '../../api/project/versions.ts'
 import { href } from '../../routes.ts'
 import { versionsText as words } from '../../text/code.en.ts'
-import { text } from '../../text/en.ts'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
-import { FailureNote } from '../../ui/page/failure.tsx'
+import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { BackupCard } from './backup-card.tsx'
@@ -35,13 +34,7 @@ function AllVersions({ projectId }: { projectId: string }) {
   const { data } = versions
   return (
     <SectionPage projectId={projectId} title={words.title} lead={words.lead}>
-      {versions.isError && !data && (
-        <FailureNote
-          title={text.failure.title}
-          error={versions.error}
-          onRetry={() => void versions.refetch()}
-        />
-      )}
+      <LoadFailure query={versions} />
       {versions.isPending && <VersionsSkeleton />}
       {project && data && (
         <div className="space-y-4">

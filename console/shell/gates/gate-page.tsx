@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { accountQuery } from '../../api/account/auth.ts'
+import { useStore } from '../../lib/store.ts'
 import { gatesText } from '../../text/gates.en.ts'
 import { Mark, Wordmark } from '../../ui/page/brand.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
+import { isAccountGone } from '../in-frame.ts'
 import { leaveConsole } from '../leave-console.ts'
 
 /** A page shown when an organization refuses the session: the reason, what to do, and other organizations. */
 export function GatePage(props: { title: string; lead: string; children: ReactNode }) {
   usePageTitle(props.title)
   const account = useQuery(accountQuery()).data
+  const isGone = useStore(isAccountGone)
   return (
     <div className="flex min-h-dvh flex-col bg-kumo-base px-6 py-6 sm:px-10">
       <p className="flex items-center gap-2.5 text-kumo-strong">
@@ -24,12 +27,14 @@ export function GatePage(props: { title: string; lead: string; children: ReactNo
         </div>
         {props.children}
       </main>
-      <footer className="mx-auto flex w-full max-w-md flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-kumo-line pt-3 text-[13px] text-kumo-subtle">
-        <span className="min-w-0 break-words">{account && gatesText.signedInAs(account.user.email)}</span>
-        <Button size="sm" variant="ghost" onClick={() => void leaveConsole()}>
-          {gatesText.signOut}
-        </Button>
-      </footer>
+      {!isGone && (
+        <footer className="mx-auto flex w-full max-w-md flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-kumo-line pt-3 text-[13px] text-kumo-subtle">
+          <span className="min-w-0 break-words">{account && gatesText.signedInAs(account.user.email)}</span>
+          <Button size="sm" variant="ghost" onClick={() => void leaveConsole()}>
+            {gatesText.signOut}
+          </Button>
+        </footer>
+      )}
     </div>
   )
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { fireEvent, screen } from '@testing-library/react'
-import { isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
+import { isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
 import { NowhereGate } from './nowhere-gate.tsx'
 
 const INVITED = 'GET /api/auth/organization/list-user-invitations'
@@ -17,6 +17,17 @@ function open() {
 }
 
 const LIST = { 'GET /api/auth/organization/list': () => [] }
+const PLAN = {
+  email: 'ada@example.test',
+  organizations: [],
+  projectsLeft: 0,
+  projects: [],
+  spent: 0,
+  cleared: 0,
+  failed: [],
+  left: [],
+  deletion: null,
+}
 const invitation = (id: string, organizationName: string, status = 'pending', year = 2999) => ({
   id,
   organizationName,
@@ -48,22 +59,11 @@ describe('the page of a user without an organization', () => {
   })
 
   test('the account can be deleted from here, and kept', async () => {
-    const plan = {
-      email: 'ada@example.test',
-      organizations: [],
-      projectsLeft: 0,
-      projects: [],
-      spent: 0,
-      cleared: 0,
-      failed: [],
-      left: [],
-      deletion: null,
-    }
     const calls = serve({
       ...LIST,
       [INVITED]: () => [],
-      'GET /account/deletion': () => plan,
-      'POST /account/deletion/step': () => plan,
+      'GET /account/deletion': () => PLAN,
+      'POST /account/deletion/step': () => PLAN,
     })
     open()
     fireEvent.click(await screen.findByRole('button', { name: 'See what would be deleted' }))
@@ -71,5 +71,26 @@ describe('the page of a user without an organization', () => {
     press('Keep the account')
     assert.ok(isShown('You are in no organization here'))
     assert.deepEqual(calls['POST /account/deletion/step'], [])
+  })
+
+  test('once the account is deleted nothing offers to keep it, and no other page is offered', async () => {
+    const left = [{ projectName: 'Plants', name: 'plants', detail: 'The worker stays.' }]
+    const deletion = { finishedAt: '2026-06-01T12:00:00.000Z' }
+    serve({
+      ...LIST,
+      [INVITED]: () => [],
+      'GET /account/deletion': () => PLAN,
+      'POST /account/deletion/step': () => ({ ...PLAN, left, deletion }),
+    })
+    open()
+    fireEvent.click(await screen.findByRole('button', { name: 'See what would be deleted' }))
+    await screen.findByText('You are in no organization. Only your account is deleted.')
+    write(/Type your e-mail/, PLAN.email)
+    press('Delete my account')
+    await screen.findByText('Your account is deleted')
+    assert.deepEqual(
+      screen.getAllByRole('button').map(({ textContent }) => textContent),
+      ['Close'],
+    )
   })
 })

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { organizationsQuery, ownInvitationsQuery } from '../../api/organization/organizations.ts'
+import { useStore } from '../../lib/store.ts'
 import { href } from '../../routes.ts'
 import { deletionText } from '../../text/deletion.en.ts'
 import { gatesText } from '../../text/gates.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { isAccountGone } from '../in-frame.ts'
 import { NewOrganization } from '../organizations/new-organization.tsx'
 import { OtherOrganizations } from '../organizations/other-organizations.tsx'
 import { GatePage } from './gate-page.tsx'
@@ -23,6 +25,7 @@ const words = gatesText.nowhere
  */
 export function NowhereGate() {
   const others = useQuery(organizationsQuery()).data ?? []
+  const isGone = useStore(isAccountGone)
   const [isDeleting, setDeleting] = useState(false)
   if (isDeleting)
     return (
@@ -30,9 +33,11 @@ export function NowhereGate() {
         <Suspense fallback={null}>
           <DeletionParts />
         </Suspense>
-        <Button variant="secondary" onClick={() => setDeleting(false)}>
-          {words.back}
-        </Button>
+        {!isGone && (
+          <Button variant="secondary" onClick={() => setDeleting(false)}>
+            {words.back}
+          </Button>
+        )}
       </GatePage>
     )
   const hasLeft = others.length > 0

@@ -4,7 +4,7 @@ import { ConnectionError, SlipwayError } from '@slipway/sdk/errors.ts'
 import { screen } from '@testing-library/react'
 import { repeats } from '../../api/request/repeats.ts'
 import { button, isShown, press, show } from '../../testing/console.tsx'
-import { FailureNote } from './failure.tsx'
+import { FailureNote, LoadFailure } from './failure.tsx'
 
 const refused = (part: Partial<ConstructorParameters<typeof SlipwayError>[1]> = {}, message = 'No.') =>
   new SlipwayError(message, { code: 'conflict', status: 409, requestId: 'req_9', ...part })
@@ -52,6 +52,18 @@ describe('the note of an error', () => {
     show(<FailureNote error={new ConnectionError('fetch failed')} onRetry={() => tries++} />)
     press('Try again')
     assert.equal(tries, 1)
+  })
+
+  test('a query that failed before it had data is retried from its note, and one with data shows none', () => {
+    let reads = 0
+    const refetch = async () => void reads++
+    const failed = { isError: true, error: refused({ code: 'unavailable', status: 503 }), refetch } as never
+    show(<LoadFailure query={Object.assign({ data: [1] }, failed)} />)
+    assert.ok(screen.queryByRole('alert') === null)
+    show(<LoadFailure query={Object.assign({ data: undefined }, failed)} />)
+    assert.ok(isShown('This could not be loaded'))
+    press('Try again')
+    assert.equal(reads, 1)
   })
 
   test('a retry waits as long as the service asks, and a write is not repeated by itself', () => {

@@ -1,4 +1,5 @@
 import { WarningCircleIcon } from '@phosphor-icons/react'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { describeFailure, type Failure } from '../../api/request/failures.ts'
 import { repeats } from '../../api/request/repeats.ts'
@@ -7,6 +8,16 @@ import { text } from '../../text/en.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { useCountdown } from '../browser/use-countdown.ts'
 import { Button } from '../controls/button.tsx'
+
+/** Why a query has no data, with a retry button; nothing while it loads and once it has data, which stays when a later read fails. */
+export function LoadFailure({
+  query,
+}: {
+  query: Pick<UseQueryResult, 'isError' | 'data' | 'error' | 'refetch'>
+}) {
+  if (!query.isError || query.data) return null
+  return <FailureNote title={text.failure.title} error={query.error} onRetry={() => void query.refetch()} />
+}
 
 /** An error with its code and request id, and a retry button where that may help. */
 export function FailureNote(props: {

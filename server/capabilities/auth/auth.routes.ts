@@ -76,7 +76,7 @@ export const authRoutes = group('Capabilities', {
     description:
       'Returns an address for one use within a minute, at which the caller is signed in to the live app as staff, past its access code. The person appears among the users of the app. The session ends within half a day.',
     returns: Handover,
-    fails: READER_FAILS,
+    fails: ['not_enabled', 'conflict'],
     handle: async ({ ctx, params }) => makeHandover(ctx, await requireServing(ctx, params.projectId, 'auth')),
   }),
   eraseAppUser: endpoint({

@@ -57,7 +57,9 @@ describe('the operator and the data of a live app', () => {
     at = made.path
     await person.call(`PUT ${at}/capabilities/data`, { enabled: true })
     assert.equal((await records('GET collections')).error?.code, 'not_enabled')
-    await cloud.build(made.project.id, new Map([...plantsTree(), ['server/routes.ts', CLUMSY]]))
+    const manifest = String(plantsTree().get('app.json'))
+    const priced = manifest.replace('"potSize": {', '"potSize": { "currency": "EUR",')
+    await cloud.build(made.project.id, plantsTree({ 'app.json': priced, 'server/routes.ts': CLUMSY }))
     const shipped = await person.call<{ url: string; error: string | null }>(`POST ${at}/deploy`)
     assert.equal(shipped.status, 200, JSON.stringify(shipped.error))
     appUrl = shipped.data.url
@@ -94,10 +96,11 @@ describe('the operator and the data of a live app', () => {
       unique: true,
       max: 80,
     })
-    const light = (plants?.['fields'] as Record<string, unknown>[] | undefined)?.find(
-      (field) => field['name'] === 'light',
-    )
+    const field = (name: string) =>
+      (plants?.['fields'] as Record<string, unknown>[] | undefined)?.find((one) => one['name'] === name)
+    const light = field('light')
     assert.deepEqual([light?.['values'], light?.['default']], [['shade', 'half_shade', 'sun'], 'half_shade'])
+    assert.equal(field('potSize')?.['currency'], 'EUR')
     assert.equal(plants?.['label'], 'name')
     assert.ok(Number(plants?.['count']) >= 1)
     assert.ok(plants?.['updatedAt'])

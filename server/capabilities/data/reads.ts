@@ -25,6 +25,7 @@ export const Collection = z.object({
       values: z.array(z.string()).optional(),
       ref: z.string().optional(),
       as: z.enum(['long', 'email', 'url']).optional(),
+      currency: z.string().optional(),
       max: z.number().optional(),
       default: z.unknown().optional(),
     }),

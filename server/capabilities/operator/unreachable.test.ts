@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import * as z from 'zod'
 import { starterTree } from '../../agent/source/tree.ts'
 import { deleteWorker } from '../../cloudflare/workers.ts'
+import { ENDPOINTS } from '../../endpoints.ts'
 import { openCloudApp } from '../../releases/testing.ts'
 import { adminName } from '../../resources/names.ts'
 import { callOperator } from './call.ts'
@@ -21,42 +22,49 @@ const MANIFEST = {
     },
   },
 }
-const KEYS = ['auth', 'team', 'data', 'files', 'schedule', 'meter', 'email', 'pay', 'ai', 'render', 'video']
-const READS = [
-  'auth/users',
-  'auth/people',
-  'auth/outbox',
-  'team/teams',
-  'data/collections',
-  'data/records/plants',
-  'data/pages/plants',
-  'data/query?collection=plants&q=fern',
-  'files/objects',
-  'schedule/jobs',
-  'meter/usage',
-  'ai/spend',
-  'email/mails',
-  'pay/orders',
-  'pay/entitlements',
-  'render/spend',
-  'video/spend',
-  'video/videos',
-]
 const FERN = { name: 'Fern' }
-const WRITES: [string, object?][] = [
-  ['POST data/records/plants/app', FERN],
-  ['POST data/import/plants/app', { records: [{ id: 'fern-0001', fields: FERN }] }],
-  ['PUT data/records/plants/app/fern-0001', FERN],
-  ['DELETE data/records/plants/app/fern-0001'],
-  ['POST ai/run', { prompt: 'Hello' }],
-  ['POST auth/users/u_00000000000000000000000000/role', { role: 'staff' }],
-]
+const PARAMS: Record<string, string> = {
+  collection: 'plants',
+  partition: 'app',
+  id: 'fern-0001',
+  userId: `u_${'0'.repeat(26)}`,
+  flowRunId: 'order_1',
+}
+/** What a route needs beside its path, by the route below `capabilities/`. */
+const QUERIES: Record<string, string> = {
+  'GET data/query': '?collection=plants&q=fern',
+  'GET files/object': '?key=f/fern',
+}
+const BODIES: Record<string, object> = {
+  'POST data/records/:collection/:partition': FERN,
+  'POST data/import/:collection/:partition': { records: [{ id: 'fern-0001', fields: FERN }] },
+  'PUT data/records/:collection/:partition/:id': FERN,
+  'POST ai/run': { prompt: 'Hello' },
+  'POST auth/users/:userId/role': { role: 'staff' },
+}
+const PREFIX = '/projects/:projectId/capabilities/'
+
+/** Every call to a live app: the routes of capabilities that may fail because the app cannot be reached. */
+const CALLS = ENDPOINTS.filter(
+  ({ path, fails }) =>
+    path.startsWith(PREFIX) && !path.startsWith(`${PREFIX}:`) && fails.includes('upstream_error'),
+).map(({ method, path }) => {
+  const route = `${method} ${path.slice(PREFIX.length)}`
+  const filled = path.slice(PREFIX.length).replaceAll(/:(\w+)/g, (_, name: string) => PARAMS[name] ?? name)
+  return {
+    method,
+    key: filled.split('/')[0],
+    target: `${filled}${QUERIES[route] ?? ''}`,
+    body: BODIES[route],
+  }
+})
 
 test('operator calls are a conflict while the project moves, pass on why the app takes no changes, and name the app when its admin worker was removed', async () => {
   const cloud = await openCloudApp()
   try {
     const { person, project, path } = await cloud.personWithProject()
-    for (const key of KEYS) await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })
+    for (const key of new Set(CALLS.map((call) => call.key)))
+      await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })
     const home = `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`
     const tree = new Map([
       ...starterTree('Plants'),
@@ -65,15 +73,16 @@ test('operator calls are a conflict while the project moves, pass on why the app
     ])
     await cloud.build(project.id, tree)
     assert.equal((await person.call(`POST ${path}/deploy`)).error, undefined)
-    for (const read of READS)
-      assert.equal((await person.call(`GET ${path}/capabilities/${read}`)).error, undefined, read)
-    const calls = [...READS.map((read): [string] => [`GET ${read}`]), ...WRITES]
+    for (const { target } of CALLS.filter(({ method }) => method === 'GET')) {
+      const { error } = await person.call(`GET ${path}/capabilities/${target}`)
+      assert.ok(error === undefined || error.code === 'not_found', `${target}: ${error?.message}`)
+    }
     // At once, because a call that fails is repeated after a pause.
-    const assertRefused = (wanted: [number, string]) =>
+    const assertRefused = (wanted: [number, string], calls = CALLS) =>
       Promise.all(
-        calls.map(async ([call, body]) => {
-          const { status, error } = await person.call(call.replace(' ', ` ${path}/capabilities/`), body)
-          assert.deepEqual([status, error?.code], wanted, call)
+        calls.map(async ({ method, target, body }) => {
+          const { status, error } = await person.call(`${method} ${path}/capabilities/${target}`, body)
+          assert.deepEqual([status, error?.code], wanted, `${method} ${target}`)
         }),
       )
     const { db, clock } = cloud.app.platform
@@ -99,7 +108,11 @@ test('operator calls are a conflict while the project moves, pass on why the app
     assert.deepEqual([held.status, held.error?.code], [503, 'unavailable'])
     assert.match(held.error?.message ?? '', /^The app is being moved and takes no changes right now\./)
     await deleteWorker(await cloud.accountOf(person.organizationId), adminName(project))
-    await assertRefused([502, 'upstream_error'])
+    // The runs of flows are read from the account, which is still there.
+    await assertRefused(
+      [502, 'upstream_error'],
+      CALLS.filter(({ key }) => key !== 'flow'),
+    )
   } finally {
     await cloud.close()
   }

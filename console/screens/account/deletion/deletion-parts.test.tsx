@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { afterEach, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { onlineManager } from '@tanstack/react-query'
 import { screen, waitFor } from '@testing-library/react'
 import type { AccountDeletion } from '@slipway/sdk/client/types.gen.ts'
@@ -55,8 +55,6 @@ async function open(steps: unknown[] = [], plan: AccountDeletion = PLAN) {
 }
 
 describe('the page that deletes an account', () => {
-  afterEach(() => onlineManager.setOnline(true))
-
   test('it says for each organization whether it goes, and what is removed first', async () => {
     await open()
     assert.ok(isShown(/only member. Its 2 projects go too/))

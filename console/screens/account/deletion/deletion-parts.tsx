@@ -3,11 +3,11 @@ import { onlineManager, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { deletionQuery } from '../../../api/account/deletion.ts'
 import { href } from '../../../routes.ts'
+import { isAccountGone } from '../../../shell/in-frame.ts'
 import { leaveConsole } from '../../../shell/leave-console.ts'
 import { deletionText as words } from '../../../text/deletion.en.ts'
-import { text } from '../../../text/en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { FailureNote } from '../../../ui/page/failure.tsx'
+import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 import { Box } from '../section.tsx'
 import { PlannedOrganizations } from './planned-organizations.tsx'
@@ -21,6 +21,7 @@ export function DeletionParts() {
     if (last.left.length === 0) return void leaveConsole()
     // The session is gone: a query that ran now would ask the person to sign in, over the list.
     onlineManager.setOnline(false)
+    isAccountGone.set(true)
     setDone(last)
   }
   if (done !== null) return <Done plan={done} />
@@ -32,9 +33,7 @@ export function DeletionParts() {
           <Bar className="h-28 w-full rounded-xl" />
         </Skeleton>
       )}
-      {plan.isError && !plan.data && (
-        <FailureNote title={text.failure.title} error={plan.error} onRetry={() => void plan.refetch()} />
-      )}
+      <LoadFailure query={plan} />
       {plan.data && (
         <>
           <PlannedOrganizations plan={plan.data} />

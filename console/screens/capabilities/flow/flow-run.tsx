@@ -3,11 +3,10 @@ import { hasEnded } from '@slipway/runtime/flow/states.ts'
 import { useState } from 'react'
 import { cancelFlowRun, flowRunQuery, type FlowStep } from '../../../api/project/flows.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
-import { text } from '../../../text/en.ts'
 import { flowText as words } from '../../../text/flow.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Confirm } from '../../../ui/dialogs/confirm.tsx'
-import { FailureNote } from '../../../ui/page/failure.tsx'
+import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../../ui/words/time.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
@@ -17,8 +16,7 @@ export function FlowRunDetails({ projectId, id }: { projectId: string; id: strin
   const run = useQuery(flowRunQuery(projectId, id))
   const [isAsking, setAsking] = useState(false)
   if (run.isPending) return <LiveSkeleton />
-  if (!run.data)
-    return <FailureNote title={text.failure.title} error={run.error} onRetry={() => void run.refetch()} />
+  if (!run.data) return <LoadFailure query={run} />
   const { flow, status, endedAt, error, steps } = run.data
   return (
     <div className="space-y-3">

@@ -11,35 +11,38 @@ export function ComposerNote(props: {
   isRetry: boolean
   /** Another reply is being written. */
   isBusy: boolean
-  canDrop: boolean
-  onAgain: () => void
+  /** Null while there is no message that could be sent. */
+  onAgain: (() => void) | null
   onWithout: () => void
 }) {
   const { error, onAgain } = props
+  const onConnected = () => onAgain?.()
   const code = error instanceof SlipwayError ? error.code : null
   if (code === 'model_required')
     return (
       <Note title={planText.model.missing} words={planText.model.missingHint}>
-        <ConnectModel onConnected={onAgain} />
+        <ConnectModel onConnected={onConnected} />
       </Note>
     )
   if (code === 'attachments_unsupported' && error instanceof SlipwayError)
     return (
       <Note title={planText.refused.unreadable} words={`${error.message} ${planText.refused.unreadableHint}`}>
-        {props.canDrop && (
+        {onAgain && (
           <Button size="sm" variant="primary" onClick={props.onWithout}>
             {planText.refused.without}
           </Button>
         )}
-        <ConnectModel variant="secondary" onConnected={onAgain} />
+        <ConnectModel variant="secondary" onConnected={onConnected} />
       </Note>
     )
   if (code === 'conflict' && !props.isBusy)
     return (
       <Note title={planText.refused.free} words={null}>
-        <Button size="sm" variant="primary" onClick={onAgain}>
-          {planText.refused.sendNow}
-        </Button>
+        {onAgain && (
+          <Button size="sm" variant="primary" onClick={onAgain}>
+            {planText.refused.sendNow}
+          </Button>
+        )}
       </Note>
     )
   if (code === 'conflict') return <Note title={planText.refused.conflict} words={null} />
@@ -47,7 +50,7 @@ export function ComposerNote(props: {
     <FailureNote
       title={props.isRetry ? planText.refused.retry : planText.refused.title}
       error={error}
-      onRetry={onAgain}
+      {...(onAgain && { onRetry: onAgain })}
     />
   )
 }

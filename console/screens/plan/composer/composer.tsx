@@ -8,9 +8,6 @@ import { StopButton } from './stop-button.tsx'
 import type { TurnView } from '../turn/turn-follower.ts'
 import type { Message } from './use-message.ts'
 
-/** The service's limit. A longer text is not truncated; the composer says that it is too long. */
-const CHARACTERS_MAX = 32_000
-
 /** The input for the next message: text, files by picker or paste, send or stop. */
 export function Composer(props: {
   projectId: string
@@ -21,7 +18,7 @@ export function Composer(props: {
   const { projectId, message, turn } = props
   const id = useId()
   const isAnswering = turn !== null && turn.phase !== 'sending'
-  const reason = whyNot(message)
+  const { reason } = message
   // Enter works while the button cannot send; after that the hint says why nothing was sent.
   const [tried, setTried] = useState(false)
   const submit = () => {
@@ -94,12 +91,4 @@ export function Composer(props: {
       </div>
     </form>
   )
-}
-
-function whyNot({ text, attachments }: Message): string | null {
-  const { length } = text.trim()
-  if (length === 0) return planText.box.why.empty
-  if (length > CHARACTERS_MAX) return planText.box.why.tooLong(length)
-  if (attachments.uploads.some(({ state }) => state === 'failed')) return planText.box.why.failedUpload
-  return attachments.uploads.length > 0 ? planText.box.why.uploading : null
 }

@@ -2,12 +2,15 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import type { PlanOrder } from '@slipway/sdk/plan-stream.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { planText } from '../../../text/plan.en.ts'
 import { readDraft, storeDraft } from '../../../shell/drafts.ts'
 import { unreadableIn } from '../attachments/attachment-check.ts'
 import { sendTurn } from '../turn/turn-follower.ts'
-import { useAttachments } from '../attachments/use-attachments.ts'
+import { type Attachments, useAttachments } from '../attachments/use-attachments.ts'
 
 const DRAFT = 'plan'
+/** The service's limit. A longer text is not truncated; the composer says that it is too long. */
+const CHARACTERS_MAX = 32_000
 
 /** The message that is being written: its text, its files and sending it. A refused message is kept. */
 export function useMessage(projectId: string) {
@@ -39,23 +42,36 @@ export function useMessage(projectId: string) {
     sending.mutate({ text: text.trim(), ...(keys.length > 0 && { attachments: keys }) })
   const keys = attachments.kept.map(({ key }) => key)
   const retry = () => sending.mutate({ retry: true })
+  const isRetry = order?.retry === true
+  const reason = whyNot(text, attachments.uploads)
   return {
     text,
     write,
     attachments,
     unreadable,
     error,
-    isRetry: order?.retry === true,
+    isRetry,
     isSending: sending.isPending,
+    /** Why the message cannot be sent; null when it can. */
+    reason,
     send: () => sendFiles(keys),
     retry,
-    /** Sends the same message again, after the cause of the error was fixed. */
-    again: () => (order?.retry ? retry() : sendFiles(keys)),
+    /** Sends what was refused again, after the cause of the error was fixed; null while the message cannot be sent. */
+    again: isRetry ? retry : reason === null ? () => sendFiles(keys) : null,
     sendWithout: () => {
       attachments.remove(unreadable)
       sendFiles(keys.filter((key) => !unreadable.includes(key)))
     },
   }
+}
+
+function whyNot(text: string, uploads: Attachments['uploads']): string | null {
+  const { length } = text.trim()
+  const { why } = planText.box
+  if (length === 0) return why.empty
+  if (length > CHARACTERS_MAX) return why.tooLong(length)
+  if (uploads.some(({ state }) => state === 'failed')) return why.failedUpload
+  return uploads.length > 0 ? why.uploading : null
 }
 
 export type Message = ReturnType<typeof useMessage>

@@ -7,10 +7,9 @@ import { meQuery } from '../../../api/account/session.ts'
 import { billingQuery, openPortal, startCheckout } from '../../../api/organization/billing.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { billingText as words } from '../../../text/billing.en.ts'
-import { text } from '../../../text/en.ts'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
-import { FailureNote } from '../../../ui/page/failure.tsx'
+import { FailureNote, LoadFailure } from '../../../ui/page/failure.tsx'
 import { formatDay } from '../../../ui/words/format.ts'
 import { CardSkeleton } from '../card-list.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
@@ -45,13 +44,7 @@ export function PlanAndUsage(props: { returned: CheckoutReturn | undefined; go: 
   return (
     <>
       {billing.isPending && <CardSkeleton />}
-      {billing.isError && !data && (
-        <FailureNote
-          title={text.failure.title}
-          error={billing.error}
-          onRetry={() => void billing.refetch()}
-        />
-      )}
+      <LoadFailure query={billing} />
       {data && me && (
         <div className="space-y-8">
           {props.returned && <ReturnNote returned={props.returned} paid={data.subscription?.plan} />}

@@ -5,8 +5,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { connectionsQuery } from '../../../api/organization/connections.ts'
 import { connectionsText } from '../../../text/connections.en.ts'
-import { text } from '../../../text/en.ts'
-import { FailureNote } from '../../../ui/page/failure.tsx'
+import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { CardList, CardSkeleton } from '../card-list.tsx'
 import { ConnectionCard } from './connection-card.tsx'
 import { ConnectionMoves } from './connection-moves.tsx'
@@ -27,13 +26,7 @@ export function Connections() {
       <SettingsHeader title={connectionsText.title} lead={connectionsText.lead} />
       {note && <Note note={note} />}
       {connections.isPending && <CardSkeleton />}
-      {connections.isError && !data && (
-        <FailureNote
-          title={text.failure.title}
-          error={connections.error}
-          onRetry={() => void connections.refetch()}
-        />
-      )}
+      <LoadFailure query={connections} />
       {data && (
         <CardList>
           <ConnectionCard

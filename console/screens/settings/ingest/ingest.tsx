@@ -2,11 +2,10 @@ import { LightbulbIcon, PlusIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { ingestSourcesQuery } from '../../../api/organization/ingest.ts'
-import { text } from '../../../text/en.ts'
 import { ingestText } from '../../../text/ingest.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
-import { FailureNote } from '../../../ui/page/failure.tsx'
+import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { CardList, CardSkeleton } from '../card-list.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
 import { ToolCard } from '../tool-card.tsx'
@@ -34,13 +33,7 @@ export function Ingest() {
         }
       />
       {sources.isPending && <CardSkeleton />}
-      {sources.isError && !sources.data && (
-        <FailureNote
-          title={text.failure.title}
-          error={sources.error}
-          onRetry={() => void sources.refetch()}
-        />
-      )}
+      <LoadFailure query={sources} />
       {sources.data?.length === 0 && (
         <EmptyNote icon={<LightbulbIcon />} title={ingestText.empty} hint={ingestText.emptyHint} />
       )}

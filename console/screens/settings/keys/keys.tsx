@@ -2,10 +2,9 @@ import { KeyIcon, PlusIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { keysQuery } from '../../../api/organization/api-keys.ts'
-import { text } from '../../../text/en.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
-import { FailureNote } from '../../../ui/page/failure.tsx'
+import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { CardList, CardSkeleton } from '../card-list.tsx'
 import { KeyCard } from './key-card.tsx'
@@ -38,9 +37,7 @@ export function Keys() {
         }
       />
       {keys.isPending && <CardSkeleton />}
-      {keys.isError && !keys.data && (
-        <FailureNote title={text.failure.title} error={keys.error} onRetry={() => void keys.refetch()} />
-      )}
+      <LoadFailure query={keys} />
       {keys.data?.length === 0 && (
         <EmptyNote icon={<KeyIcon />} title={settingsText.keys.empty} hint={settingsText.keys.emptyHint} />
       )}

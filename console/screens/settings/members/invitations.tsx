@@ -1,9 +1,8 @@
 import { EnvelopeSimpleIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { type Member, pendingInvitationsQuery, type Role } from '../../../api/organization/members.ts'
-import { text } from '../../../text/en.ts'
 import { membersText } from '../../../text/members.en.ts'
-import { FailureNote } from '../../../ui/page/failure.tsx'
+import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { CardList, CardSkeleton } from '../card-list.tsx'
 import { InvitationCard } from './invitation-card.tsx'
 
@@ -17,13 +16,7 @@ export function Invitations({ members, role }: { members: Member[]; role: Role }
         {membersText.invitations.title}
       </h2>
       {invitations.isPending && <CardSkeleton />}
-      {invitations.isError && !invitations.data && (
-        <FailureNote
-          title={text.failure.title}
-          error={invitations.error}
-          onRetry={() => void invitations.refetch()}
-        />
-      )}
+      <LoadFailure query={invitations} />
       {invitations.data?.length === 0 && (
         <p className="flex items-center gap-2.5 rounded-xl px-4 py-3 text-kumo-subtle ring-1 ring-kumo-line">
           <EnvelopeSimpleIcon className="size-[18px] shrink-0" aria-hidden="true" />

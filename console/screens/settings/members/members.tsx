@@ -3,9 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { type Member, membersQuery } from '../../../api/organization/members.ts'
 import { meQuery } from '../../../api/account/session.ts'
-import { text } from '../../../text/en.ts'
 import { membersText } from '../../../text/members.en.ts'
-import { FailureNote } from '../../../ui/page/failure.tsx'
+import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { CardSkeleton } from '../card-list.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
@@ -43,13 +42,7 @@ export function Members() {
       />
       {reason && <p className="mb-4 text-[13px] text-kumo-subtle">{reason}</p>}
       {members.isPending && <CardSkeleton />}
-      {members.isError && !members.data && (
-        <FailureNote
-          title={text.failure.title}
-          error={members.error}
-          onRetry={() => void members.refetch()}
-        />
-      )}
+      <LoadFailure query={members} />
       {members.data && (
         <>
           <MemberList members={members.data} viewer={viewer} />

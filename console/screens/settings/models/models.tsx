@@ -5,11 +5,10 @@ import { queryKeys } from '../../../api/query-keys.ts'
 import { createModelConnection, modelConnectionsQuery } from '../../../api/organization/connections.ts'
 import { meQuery } from '../../../api/account/session.ts'
 import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
-import { text } from '../../../text/en.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
-import { FailureNote } from '../../../ui/page/failure.tsx'
+import { FailureNote, LoadFailure } from '../../../ui/page/failure.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { CardList, CardSkeleton } from '../card-list.tsx'
 import { ModelCard } from './model-card.tsx'
@@ -43,9 +42,7 @@ export function Models() {
         }
       />
       {models.isPending && <CardSkeleton />}
-      {models.isError && !models.data && (
-        <FailureNote title={text.failure.title} error={models.error} onRetry={() => void models.refetch()} />
-      )}
+      <LoadFailure query={models} />
       {models.data?.length === 0 && <NoModels />}
       {models.data && models.data.length > 0 && (
         <CardList>

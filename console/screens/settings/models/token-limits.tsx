@@ -4,10 +4,9 @@ import { useId, useState } from 'react'
 import { setTokenLimits, tokenUseQuery } from '../../../api/organization/connections.ts'
 import { notify } from '../../../shell/toasts/toasts.ts'
 import { settingsText } from '../../../text/settings.en.ts'
-import { text } from '../../../text/en.ts'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { FailureNote } from '../../../ui/page/failure.tsx'
+import { FailureNote, LoadFailure } from '../../../ui/page/failure.tsx'
 import { Meter } from '../../../ui/page/meter.tsx'
 import { dayAfterMonth, monthInWords } from '../../../ui/words/format.ts'
 
@@ -27,9 +26,7 @@ export function TokenLimits({ reason }: { reason: string | null }) {
         </h2>
         <p className="mt-0.5 text-[13px] text-kumo-subtle">{words.lead}</p>
       </div>
-      {use.isError && !use.data && (
-        <FailureNote title={text.failure.title} error={use.error} onRetry={() => void use.refetch()} />
-      )}
+      <LoadFailure query={use} />
       {use.data && (
         <div className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line">
           <Used use={use.data} />

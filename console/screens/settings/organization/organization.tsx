@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { organizationsQuery } from '../../../api/organization/organizations.ts'
 import { meQuery } from '../../../api/account/session.ts'
-import { text } from '../../../text/en.ts'
 import { organizationsText } from '../../../text/organizations.en.ts'
-import { FailureNote } from '../../../ui/page/failure.tsx'
+import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { CardSkeleton } from '../card-list.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
 import { ExportOrganization } from './export-organization.tsx'
@@ -21,13 +20,7 @@ export function OrganizationSettings() {
     <>
       <SettingsHeader title={words.title} lead={words.lead} />
       {organizations.isPending && <CardSkeleton />}
-      {organizations.isError && !organizations.data && (
-        <FailureNote
-          title={text.failure.title}
-          error={organizations.error}
-          onRetry={() => void organizations.refetch()}
-        />
-      )}
+      <LoadFailure query={organizations} />
       {organization && me && (
         <div className="space-y-10">
           <OrganizationForm

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { securityQuery } from '../../../api/organization/security.ts'
 import { meQuery } from '../../../api/account/session.ts'
-import { text } from '../../../text/en.ts'
 import { securityText } from '../../../text/security.en.ts'
-import { FailureNote } from '../../../ui/page/failure.tsx'
+import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { CardSkeleton } from '../card-list.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
 import { policyOf } from './policy.ts'
@@ -18,9 +17,7 @@ export function Security() {
     <>
       <SettingsHeader title={securityText.title} lead={securityText.lead} />
       {policy.isPending && <CardSkeleton />}
-      {policy.isError && !policy.data && (
-        <FailureNote title={text.failure.title} error={policy.error} onRetry={() => void policy.refetch()} />
-      )}
+      <LoadFailure query={policy} />
       {policy.data && me && <SsoSetup me={me} isRequired={policy.data.requireSso} />}
       {policy.data && me && (
         // The key remounts the form after a save, but not when the caller's address changes.

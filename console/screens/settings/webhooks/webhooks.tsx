@@ -2,11 +2,10 @@ import { PlusIcon, WebhooksLogoIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { webhooksQuery } from '../../../api/organization/webhooks.ts'
-import { text } from '../../../text/en.ts'
 import { webhooksText } from '../../../text/webhooks.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
-import { FailureNote } from '../../../ui/page/failure.tsx'
+import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { CardList, CardSkeleton } from '../card-list.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
 import { ToolCard } from '../tool-card.tsx'
@@ -35,13 +34,7 @@ export function Webhooks() {
         }
       />
       {webhooks.isPending && <CardSkeleton />}
-      {webhooks.isError && !webhooks.data && (
-        <FailureNote
-          title={text.failure.title}
-          error={webhooks.error}
-          onRetry={() => void webhooks.refetch()}
-        />
-      )}
+      <LoadFailure query={webhooks} />
       {webhooks.data?.length === 0 && (
         <EmptyNote icon={<WebhooksLogoIcon />} title={webhooksText.empty} hint={webhooksText.emptyHint} />
       )}
