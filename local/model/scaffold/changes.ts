@@ -1,7 +1,15 @@
 import { type Access, accessOf, isForMembers, needsPeople, RULES } from './access.ts'
 import type { Fields } from './fields.ts'
 import type { Wanted } from './lists.ts'
-import { EMPTY_PAGE, EMPTY_ROUTES, NO_ROUTES, namesOf, routeSource, testSource } from './pages.ts'
+import {
+  addingNames,
+  EMPTY_PAGE,
+  EMPTY_ROUTES,
+  NO_ROUTES,
+  namesOf,
+  routeSource,
+  testSource,
+} from './pages.ts'
 import { identityOf } from './look.ts'
 import { pageSource } from './shapes.ts'
 import { sentenceCase } from './words.ts'
@@ -99,30 +107,41 @@ export function obstacleOf(
 }
 
 /** Whether the page of a list is as this program writes it. */
-function isOwnPage(files: Files, manifest: Manifest, collection: string): boolean {
+export function isOwnPage(files: Files, manifest: Manifest, collection: string): boolean {
   const access = accessIn(manifest, collection)
   const page = files.get(pageOf(collection))
-  return access !== null && page?.trim() === pageSource(wantedIn(manifest, collection, access)).trim()
+  return access !== null && page?.trim() === pageSource(wantedIn(files, manifest, collection, access)).trim()
 }
 
-const pageOf = (collection: string) => `web/pages/${namesOf(collection).component}.tsx`
+export const pageOf = (collection: string) => `web/pages/${namesOf(collection).component}.tsx`
 
 /** Writes the page of a list again whose fields changed, unless it was edited. */
 function rewritePage(files: Files, before: Manifest, after: Manifest, collection: string): ToolCall[] {
   const access = accessIn(after, collection)
   if (access === null || !isOwnPage(files, before, collection)) return []
-  const next = pageSource(wantedIn(after, collection, access))
+  const next = pageSource(wantedIn(files, after, collection, access))
   return next.trim() === files.get(pageOf(collection))?.trim() ? [] : [write(pageOf(collection), next)]
 }
 
-const wantedIn = (manifest: Manifest, collection: string, access: Access): Wanted => {
+const wantedIn = (files: Files, manifest: Manifest, collection: string, access: Access): Wanted => {
   const { title = sentenceCase(collection), fields = {} } = manifest.collections?.[collection] ?? {}
-  return { collection, title, fields, hasOwnFields: true, access }
+  const isPosted = files.has(addingNames(collection).handlerPath)
+  return { collection, title, fields, hasOwnFields: true, access, isPosted }
 }
+
+/** Returns the page of a list whose form sends new records through a route of the app. */
+export const postingPage = (files: Files, manifest: Manifest, collection: string): ToolCall =>
+  write(
+    pageOf(collection),
+    pageSource({
+      ...wantedIn(files, manifest, collection, accessIn(manifest, collection) ?? 'open'),
+      isPosted: true,
+    }),
+  )
 
 /** Changes who may use existing lists, with their pages, routes and tests. */
 export function changeAccess(files: Files, manifest: Manifest, access: Access, lists: string[]): ToolCall[] {
-  const wanted = lists.map((collection) => wantedIn(manifest, collection, access))
+  const wanted = lists.map((collection) => wantedIn(files, manifest, collection, access))
   const rest = removedRoutes(files, lists)
   const changed = Object.fromEntries(
     lists.map((collection) => [

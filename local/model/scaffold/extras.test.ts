@@ -28,9 +28,10 @@ describe('sentences about summaries, PDF files and visitors', () => {
         intent.wanted.some((one) => one.collection === collection),
         said,
       )
-      const extras = intent.extras?.map((extra) =>
-        extra.is === 'pdf' && extra.heading !== null ? `pdf:${extra.heading}` : extra.is,
-      )
+      const extras = intent.extras?.map((extra) => {
+        const detail = extra.is === 'pdf' ? extra.heading : extra.is === 'mail' ? extra.to : null
+        return detail === null ? extra.is : `${extra.is}:${detail}`
+      })
       assert.equal(extras?.join(' '), expected, said)
       assert.deepEqual(leftOut(said, intent), [])
     }

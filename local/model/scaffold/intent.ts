@@ -53,15 +53,20 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
     : readKept(text, lists)
 }
 
-const SAYS_RECORD = /\b(?:it|them|records?|entr(?:y|ies)|(?:each|every)\s+one|everything)\b/i
+const SAYS_RECORD =
+  /\b(?:it|them|records?|entr(?:y|ies)|(?:each|every)\s+one|everything|some(?:one|body)|any(?:one|body))\b/i
 
 /** The extra of a wish with its list: a named one, or the only one when the text says `it` or `each record`. */
-function extraOf({ is, heading, words }: ExtraWish, lists: string[]): Extra | null {
+function extraOf({ is, heading, to, words }: ExtraWish, lists: string[]): Extra | null {
   if (is === 'visits') return { is }
-  const named = lists.find((collection) => isNamed(words, collection) || isMeant(words, collection))
-  const only = lists.length === 1 && SAYS_RECORD.test(words) ? lists[0] : undefined
+  // An address such as orders@example.com names no list.
+  const said = to === null ? words : words.replace(to, ' ')
+  const named = lists.find((collection) => isNamed(said, collection) || isMeant(said, collection))
+  const only = lists.length === 1 && SAYS_RECORD.test(said) ? lists[0] : undefined
   const collection = named ?? only
-  return collection === undefined ? null : is === 'pdf' ? { is, collection, heading } : { is, collection }
+  if (collection === undefined) return null
+  if (is === 'pdf') return { is, collection, heading }
+  return is === 'mail' ? { is, collection, to } : { is, collection }
 }
 
 /** Whether a text has the last word of a list's name: `order` of `office orders`. */

@@ -34,6 +34,12 @@ function singularIdentifier(identifier: string): string {
   return identifier.slice(0, at) + capitalize(singular(identifier.slice(at).toLowerCase()))
 }
 
+/** Names of the route that adds a record, in an app that does more with it than store it. */
+export const addingNames = (collection: string) => {
+  const handler = `addTo${namesOf(collection).component}`
+  return { handler, handlerPath: `server/${handler}.ts`, testPath: `tests/${handler}.test.ts` }
+}
+
 export const article = (noun: string) => (/^[aeiou]/.test(noun) ? 'an' : 'a')
 
 /** Returns the routes for editing and deleting records, open to anyone with the address. */

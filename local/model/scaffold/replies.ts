@@ -44,7 +44,12 @@ export function whyNothing(intent: Intent, lists: Lists): string | null {
       return `Say of which list, for example: Every Monday at 9 remind me of ${namesOf(Object.keys(lists)[0] ?? '').many}. ${hasLists(lists)}`
     case 'which-extended': {
       const many = namesOf(Object.keys(lists)[0] ?? '').many
-      const example = intent.is === 'pdf' ? `A PDF of each of the ${many}` : `Summarize the ${many}`
+      const example = {
+        pdf: `A PDF of each of the ${many}`,
+        mail: mailExample(Object.keys(lists)[0] ?? ''),
+        summary: `Summarize the ${many}`,
+        visits: 'Count visitors',
+      }[intent.is]
       return `Say of which list, for example: ${example}. ${hasLists(lists)}`
     }
     default:
@@ -98,14 +103,27 @@ export function extraNews(extra: Extra): string {
   if (extra.is === 'visits')
     return 'The views of its pages are counted without cookies; the console shows them under Capabilities, Events.'
   const { one, many } = namesOf(extra.collection)
+  if (extra.is === 'mail')
+    return extra.to === null
+      ? whereToMail(extra.collection)
+      : `Each new ${one} is mailed to ${extra.to}, at most as often a day as the settings of email allow (20). Mail waits until you have verified a domain in the console, under Capabilities, Email.`
   return extra.is === 'summary'
     ? `On the page "${sentenceCase(one)} summaries" a button has ${article(one)} ${one} summarized by the AI model of the app.`
     : `On the page "${sentenceCase(many)} as PDF" a button makes ${extra.heading === null ? '' : `${article(extra.heading)} ${extra.heading.toLowerCase()} of `}${article(one)} ${one} as a PDF file.`
 }
 
+const mailExample = (collection: string) => {
+  const { one } = namesOf(collection)
+  return `Mail shop@example.com when ${article(one)} ${one} comes in`
+}
+
+const whereToMail = (collection: string) =>
+  `No mail is sent yet: say to which address, for example: ${mailExample(collection)}.`
+
 /** Returns why the app gets no extra. */
-export function whyNoExtra(obstacle: 'there' | 'foreign', extra: Extra, lists: Lists): string {
+export function whyNoExtra(obstacle: 'there' | 'foreign' | 'no-address', extra: Extra, lists: Lists): string {
   if (extra.is === 'visits') return 'The app counts its visitors already.'
+  if (obstacle === 'no-address') return whereToMail(extra.collection)
   const { one } = namesOf(extra.collection)
   return obstacle === 'there'
     ? `The ${one} list has that already.`

@@ -1,6 +1,7 @@
 import type { LocalModel } from '../models.ts'
 import { respondWithTurn, type ChatRequest, offeredTools, textOf, type Turn } from '../wire.ts'
 import { needsPeople } from './access.ts'
+import { addingObstacle, isAdding, withAddings } from './adding-app.ts'
 import { captureFields } from './capture.ts'
 import {
   addChoices,
@@ -149,14 +150,19 @@ function whyNotReminded({ manifest }: Situation, intent: Intent): string | null 
 function whyNotExtended({ files, manifest }: Situation, intent: Intent): string | null {
   if (intent.kind !== 'extras') return null
   for (const extra of intent.extras) {
-    const obstacle = extraObstacle(files, manifest, extra)
+    const obstacle = isAdding(extra)
+      ? addingObstacle(files, manifest, extra)
+      : extraObstacle(files, manifest, extra)
     if (obstacle !== null) return whyNoExtra(obstacle, extra, listsOf({ manifest }))
   }
   return null
 }
 
 const extrasOf = (intent: Intent): Extra[] =>
-  intent.kind === 'lists' || intent.kind === 'extras' ? (intent.extras ?? []) : []
+  intent.kind === 'lists' || intent.kind === 'extras' ? (intent.extras ?? []).filter(isWhole) : []
+
+/** Whether the text says all that an extra needs. */
+const isWhole = (extra: Extra) => extra.is !== 'mail' || extra.to !== null
 
 /** Returns a question about the subject of the app or the list of a field, or null. */
 function questionFor(intent: Intent, lists: Lists) {
@@ -175,7 +181,14 @@ function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] 
     changesOfLists(files, manifest, intent),
     intent.kind === 'no-reminders' ? 'none' : reminderIn(manifest, intent),
   )
-  return withExtras(files, manifest, calls, extrasOf(intent))
+  const extras = extrasOf(intent)
+  const extended = withExtras(
+    files,
+    manifest,
+    calls,
+    extras.filter((extra) => !isAdding(extra)),
+  )
+  return withAddings(files, manifest, extended, extras.filter(isAdding))
 }
 
 /** The reminder that a change adds; null when the records of its list belong to single people. */
@@ -255,7 +268,7 @@ function summaryOf(situation: Situation, intent: Intent, tools: string[]): strin
   return [
     `Ready. ${newsOf(intent)}`,
     ...newsOfReminder(situation, intent),
-    ...(intent.kind === 'lists' ? extrasOf(intent).map(extraNews) : []),
+    ...(intent.kind === 'lists' ? (intent.extras ?? []).map(extraNews) : []),
     ...(left.length > 0 ? [`Left out, because it needs an AI model: ${inWords(left)}.`] : []),
     ...missing.map((key) => `Switch on the ${key} capability, otherwise ${WITHOUT[key]}.`),
     ...(situation.wasSpokenTo
@@ -271,6 +284,7 @@ const WITHOUT: Record<string, string> = {
   schedule: 'nobody is reminded',
   ai: 'nothing is summarized',
   render: 'no file is made',
+  email: 'no mail is sent',
   events: 'no visitor is counted',
 }
 

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readIntent } from './intent.ts'
+import { turnFor } from './scaffold.ts'
+import {
+  answered,
+  callsOf,
+  filesAfter,
+  type Files,
+  manifestIn,
+  openingOf,
+  requestOf,
+} from './ticket-fixture.ts'
+
+const EMPTY = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
+const build = (said: string, files: Files) => filesAfter(files, callsOf(openingOf(said, files, 'data')))
+const replyTo = (said: string, files: Files) => turnFor(requestOf(openingOf(said, files, 'data')))
+const orders = build('Track orders: customer, email, price', EMPTY)
+const lists = manifestIn(orders).collections ?? {}
+
+/** Returns what the build of a sentence enables, and its summary after a green check. */
+function builtOf(said: string, files: Files): { keys: unknown[]; summary: string } {
+  const opening = openingOf(said, files, 'data')
+  const calls = callsOf(opening)
+  const written = answered(opening, calls, () => 'Done.')
+  const checked = answered(written, callsOf(written), () => 'The check is green.')
+  return {
+    keys: calls.flatMap(({ args }) => args['key'] ?? []),
+    summary: String(callsOf(checked)[0]?.args['summary']),
+  }
+}
+
+describe('a mail about each new record', () => {
+  const mailed = build('Mail shop@example.com when an order comes in', orders)
+
+  test('a mail is read in the words of people, with its address wherever it stands', () => {
+    for (const said of [
+      'Mail shop@example.com when an order comes in',
+      'When somebody orders, send a mail to shop@example.com.',
+      'Send an e-mail to shop@example.com for each new order',
+      'Notify shop@example.com about new orders',
+      'Could you please send a mail to shop@example.com as soon as there is a new order?',
+      'whenever an order is placed, email shop@example.com',
+    ])
+      assert.deepEqual(
+        readIntent(said, lists),
+        { kind: 'extras', extras: [{ is: 'mail', collection: 'orders', to: 'shop@example.com' }] },
+        said,
+      )
+  })
+
+  test('a mail about something other than a new record is not read as one', () => {
+    for (const said of [
+      'Mail the customer when the order is shipped',
+      'Mail shop@example.com when somebody cancels an order',
+      'Send me an e-mail every morning with the orders',
+      'Do not mail shop@example.com when an order comes in',
+      'Why does it mail shop@example.com when an order comes in?',
+    ])
+      assert.notEqual(readIntent(said, lists).kind, 'extras', said)
+  })
+
+  test('the form sends a record through a route, which stores it before it mails it', () => {
+    assert.deepEqual(manifestIn(mailed).uses, ['data', 'email'])
+    assert.match(
+      mailed.get('web/pages/Orders.tsx') ?? '',
+      /onSubmit=\{\(input\) => api\.post\('\/api\/orders', input\)\}/,
+    )
+    const routes = mailed.get('server/routes.ts') ?? ''
+    assert.match(routes, /routes\.post\('\/orders', addToOrders\)/)
+    assert.match(routes, /routes\.patch\('\/orders\/:id'/)
+    const handler = mailed.get('server/addToOrders.ts') ?? ''
+    assert.ok(handler.indexOf('.create(') < handler.indexOf('email.send('))
+    assert.match(handler, /replyTo: record\.email \?\? undefined/)
+  })
+
+  test('it enables email, and the summary says how often and from when it is mailed', () => {
+    const { keys, summary } = builtOf('Mail shop@example.com when an order comes in', orders)
+    assert.deepEqual(keys, ['email'])
+    assert.match(summary, /^Ready\. Each new order is mailed to shop@example\.com, at most as often a day/)
+    assert.match(summary, /Mail waits until you have verified a domain/)
+  })
+
+  test('it follows the fields and the access of its list, a new address, and the end of the list', () => {
+    const renamed = build('Rename customer to buyer', mailed)
+    assert.match(renamed.get('server/addToOrders.ts') ?? '', /\['Buyer', record\.buyer\]/)
+    assert.match(renamed.get('tests/addToOrders.test.ts') ?? '', /\{ buyer: 'First' \}/)
+    const members = build('People should sign in', renamed)
+    assert.match(members.get('tests/addToOrders.test.ts') ?? '', /await ada\.post/)
+    assert.match(members.get('server/routes.ts') ?? '', /addToOrders/)
+    const moved = build('Mail new@example.com when an order comes in', members)
+    assert.match(moved.get('server/addToOrders.ts') ?? '', /'new@example\.com'/)
+    assert.equal(moved.get('server/routes.ts')?.match(/addToOrders\)/g)?.length, 1)
+    const removed = build('Remove the orders', moved)
+    assert.deepEqual(
+      [...removed.keys()].filter((path) => /orders/i.test(path)),
+      [],
+    )
+    assert.doesNotMatch(removed.get('server/routes.ts') ?? '', /addTo/)
+  })
+
+  test('a list is built without its mail while the text does not say to which address', () => {
+    const said = 'Track orders: customer, price. Send me a mail when somebody orders.'
+    const { keys, summary } = builtOf(said, EMPTY)
+    assert.deepEqual(keys, [])
+    assert.match(summary, /No mail is sent yet: say to which address, for example: Mail shop@example\.com/)
+    assert.equal(build(said, EMPTY).has('server/addToOrders.ts'), false)
+  })
+
+  test('a mail that cannot be made is explained, and nothing is written', () => {
+    const mine = new Map([...mailed, ['server/addToOrders.ts', 'export const addToOrders = () => null\n']])
+    const page = new Map([...orders, ['web/pages/Orders.tsx', 'export default () => null\n']])
+    const two = build('Also keep track of suppliers with name and phone', orders)
+    for (const [said, files, words] of [
+      ['Send me a mail when somebody orders', orders, /^No mail is sent yet: say to which address/],
+      ['Mail shop@example.com when an order comes in', mailed, /^The order list has that already/],
+      ['Mail shop@example.com when an order comes in', mine, /was changed since I made it/],
+      ['Mail shop@example.com when an order comes in', page, /was changed since I made it/],
+      ['Mail shop@example.com when somebody adds something', two, /^Say of which list, for example: Mail/],
+      ['Mail shop@example.com when a train arrives', orders, /needs an AI model/],
+    ] as const) {
+      const turn = replyTo(said, files)
+      assert.equal(turn.toolCalls, undefined, said)
+      assert.match(turn.text ?? '', words, said)
+    }
+  })
+})
