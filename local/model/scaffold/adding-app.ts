@@ -1,50 +1,59 @@
-import { accessOf } from './access.ts'
-import { type Adding, addingHandler, addingTest, readAdding } from './adding-sources.ts'
+import { accessOf, GUARDED_RULES } from './access.ts'
+import { type Adding, addingHandler, addingTest, NO_ADDING, readAdding } from './adding-sources.ts'
 import {
   type Files,
   isOwnPage,
+  isOwnTest,
   type Manifest,
-  pageOf,
   postingPage,
   type ToolCall,
   write,
   writeManifest,
+  writeTest,
 } from './changes.ts'
-import { textAfter, withRoutes } from './extra-app.ts'
+import { CAPABILITY_OF, textAfter, withRoutes } from './extra-app.ts'
 import type { Extra } from './extras.ts'
 import { addingNames } from './pages.ts'
 
 /** An extra that follows a new record of a list. */
-export type AddingExtra = Extract<Extra, { is: 'mail' }>
-export const isAdding = (extra: Extra): extra is AddingExtra => extra.is === 'mail'
+export type AddingExtra = Extract<Extra, { is: 'mail' | 'guard' }>
+export const isAdding = (extra: Extra): extra is AddingExtra => extra.is === 'mail' || extra.is === 'guard'
 
 const ROUTES = 'server/routes.ts'
 
 /**
- * Why a new record of a list cannot have this, or null. `foreign`: the rules, the page or the route of the list are not from
- * this program. `no-address`: the text does not say where mail goes.
+ * Why a new record of a list cannot have this, or null. `foreign`: the rules, the page, the test or the route of the list are
+ * not from this program. `no-address`: the text does not say where mail goes. `shut`: visitors add no records anyway.
  */
 export function addingObstacle(
   files: Files,
   manifest: Manifest,
   extra: AddingExtra,
-): 'there' | 'foreign' | 'no-address' | null {
-  const { collection, to } = extra
+): 'there' | 'foreign' | 'no-address' | 'shut' | null {
+  const { collection } = extra
   const known = addingsIn(files, manifest).get(collection)
-  if (known?.mailTo === to) return 'there'
-  if (to === null) return known === undefined ? 'no-address' : 'there'
+  const isThere =
+    extra.is === 'guard'
+      ? known?.isGuarded === true
+      : known !== undefined && known.mailTo !== null && [known.mailTo, null].includes(extra.to)
+  if (isThere) return 'there'
+  if (extra.is === 'mail' && extra.to === null) return 'no-address'
+  const access = accessOf(manifest.collections?.[collection] ?? {})
+  if (extra.is === 'guard' && access !== null && access !== 'open') return 'shut'
   const isTaken = known === undefined && files.has(addingNames(collection).handlerPath)
-  return isTaken || !isOwnPage(files, manifest, collection) ? 'foreign' : null
+  const isOwn =
+    isOwnPage(files, manifest, collection) && (extra.is === 'mail' || isOwnTest(files, manifest, collection))
+  return isTaken || !isOwn ? 'foreign' : null
 }
 
 /** What follows a new record, by list. Of a list whose route or test was edited, nothing is known. */
 function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
   const addings = Object.keys(manifest.collections ?? {}).flatMap((collection) => {
     const adding = readAdding(files.get(addingNames(collection).handlerPath) ?? '')
-    const sources = adding === null ? [] : filesOf(manifest, collection, adding)
+    const sources = filesOf(manifest, collection, adding)
     const isOurs =
       sources.length > 0 && sources.every(([path, source]) => files.get(path)?.trim() === source.trim())
-    return adding !== null && isOurs ? [[collection, adding] as const] : []
+    return isOurs ? [[collection, adding] as const] : []
   })
   return new Map(addings)
 }
@@ -55,8 +64,8 @@ function filesOf(manifest: Manifest, collection: string, adding: Adding): [path:
   if (list === undefined || access === null) return []
   const { handlerPath, testPath } = addingNames(collection)
   return [
-    [handlerPath, addingHandler(collection, list.fields, adding)],
-    [testPath, addingTest(collection, list.fields, access, adding)],
+    [handlerPath, addingHandler({ collection, fields: list.fields, access }, adding)],
+    [testPath, addingTest({ collection, fields: list.fields, access }, adding)],
   ]
 }
 
@@ -77,8 +86,15 @@ export function withAddings(
   const addings = new Map(
     [...known].filter(([collection]) => Object.hasOwn(after.collections ?? {}, collection)),
   )
-  for (const { collection, to } of wanted) if (to !== null) addings.set(collection, { mailTo: to })
-  const sources = new Map([...addings].flatMap(([collection, adding]) => filesOf(after, collection, adding)))
+  for (const extra of wanted) {
+    const adding = addings.get(extra.collection) ?? NO_ADDING
+    const more = extra.is === 'guard' ? { isGuarded: true } : { mailTo: extra.to }
+    addings.set(extra.collection, { ...adding, ...more })
+  }
+  const shut = wanted.filter(({ is }) => is === 'guard').map(({ collection }) => collection)
+  const uses = [...new Set([...(after.uses ?? []), ...wanted.map(({ is }) => CAPABILITY_OF[is])])]
+  const next = withRules({ ...after, uses }, shut)
+  const sources = new Map([...addings].flatMap(([collection, adding]) => filesOf(next, collection, adding)))
   const gone = [...known]
     .flatMap(([collection, adding]) => filesOf(before, collection, adding))
     .filter(([path]) => !sources.has(path))
@@ -88,20 +104,35 @@ export function withAddings(
     [...addings.keys()].map(routeOf),
   )
   const fresh = [...addings.keys()].filter((collection) => !known.has(collection))
-  const pages = fresh.map((collection) => postingPage(files, after, collection))
-  const rewritten = new Set([ROUTES, 'app.json', ...fresh.map(pageOf)])
-  const uses = [...new Set([...(after.uses ?? []), ...(wanted.length > 0 ? ['email'] : [])])]
-  return [
-    writeManifest({ ...after, uses }),
-    ...calls.filter(({ args }) => !rewritten.has(String(args['path']))),
+  const written = [
+    writeManifest(next),
     ...(routes === files.get(ROUTES) ? [] : [write(ROUTES, routes)]),
-    ...pages,
+    ...fresh.map((collection) => postingPage(files, next, collection)),
+    ...shut.map((collection) => writeTest(next, collection)),
+  ]
+  const paths = new Set([ROUTES, ...written.map(({ args }) => args['path'])])
+  return [
+    ...written,
+    ...calls.filter(({ args }) => !paths.has(args['path'])),
     ...[...sources]
       .filter(([path, source]) => files.get(path)?.trim() !== source.trim())
       .map(([path, source]) => write(path, source)),
     ...gone.map(([path]) => ({ name: 'delete_file', args: { path } })),
   ]
 }
+
+/** Returns the manifest in which only a route adds records to these lists. */
+const withRules = (manifest: Manifest, shut: string[]): Manifest =>
+  shut.reduce(
+    (app, collection) => ({
+      ...app,
+      collections: {
+        ...app.collections,
+        [collection]: { fields: {}, ...app.collections?.[collection], ...GUARDED_RULES },
+      },
+    }),
+    manifest,
+  )
 
 const routeOf = (collection: string) => ({
   handler: addingNames(collection).handler,

@@ -5,26 +5,45 @@ import { addingNames, article, namesOf, sampleRecord } from './pages.ts'
 
 /** What an app does with a new record of a list, beside storing it. */
 export interface Adding {
-  mailTo: string
+  mailTo: string | null
+  /** Whether only people may add one, and no programs. */
+  isGuarded: boolean
+}
+
+export const NO_ADDING: Adding = { mailTo: null, isGuarded: false }
+
+/** What the sources of a list depend on. */
+interface Listed {
+  collection: string
+  fields: Fields
+  access: Access
 }
 
 /** Returns the source of the route that adds a record and does the rest. */
-export function addingHandler(collection: string, fields: Fields, { mailTo }: Adding): string {
+export function addingHandler({ collection, fields, access }: Listed, adding: Adding): string {
   const { one } = namesOf(collection)
+  const { mailTo, isGuarded } = adding
+  const used = ['data', ...(mailTo === null ? [] : ['email']), ...(isGuarded ? ['guard'] : [])]
+  // Of an open list with a guard, visitors may not add records in another way.
+  const creator = isGuarded && access === 'open' ? 'data.system' : 'data.as(c.req.raw)'
+  return `import { ${used.join(', ')} } from '@slipway/app/server'
+import type { Context } from 'hono'
+${mailTo === null ? '' : `\nconst MAIL_TO = '${mailTo}'\n`}
+/** Adds ${article(one)} ${one}. */
+export async function ${addingNames(collection).handler}(c: Context) {
+${isGuarded ? `  await guard.verify(c.req.raw, '${collection.slice(0, 32)}')\n` : ''}  const record = await ${creator}.create('${collection}', await c.req.json())
+${mailTo === null ? '' : mailSource(one, fields)}  return c.json(record)
+}
+`
+}
+
+function mailSource(one: string, fields: Fields): string {
   const [name, email] = Object.entries(fields).find(([, { as }]) => as === 'email') ?? []
   const answers =
     name === undefined
       ? ''
       : `\n    replyTo: record.${name}${email?.required === true ? '' : ' ?? undefined'},`
-  return `import { data, email } from '@slipway/app/server'
-import type { Context } from 'hono'
-
-const MAIL_TO = '${mailTo}'
-
-/** Adds ${article(one)} ${one}. */
-export async function ${addingNames(collection).handler}(c: Context) {
-  const record = await data.as(c.req.raw).create('${collection}', await c.req.json())
-  const rows = [
+  return `  const rows = [
 ${rowsSource(fields)}
   ]
   const mail = {
@@ -34,26 +53,26 @@ ${rowsSource(fields)}
   }
   // The record is stored, so a mail that is refused must not make the form be sent again.
   await email.send(mail).catch((error) => console.error(error))
-  return c.json(record)
-}
 `
 }
 
 const MAIL_TO = /^const MAIL_TO = '([^'\n]+)'$/m
+const GUARDED = /^ {2}await guard\.verify\(/m
 
-/** Returns what the source of such a route does; null for another source. */
-export function readAdding(source: string): Adding | null {
-  const mailTo = MAIL_TO.exec(source)?.[1]
-  return mailTo === undefined ? null : { mailTo }
-}
+/** Returns what the source of such a route does. */
+export const readAdding = (source: string): Adding => ({
+  mailTo: MAIL_TO.exec(source)?.[1] ?? null,
+  isGuarded: GUARDED.test(source),
+})
 
-/** Returns the source of a test: the form leads to a record and what follows it. */
-export function addingTest(collection: string, fields: Fields, access: Access, { mailTo }: Adding): string {
+/** Returns the source of tests: the form leads to a record and what follows it, and programs add none. */
+export function addingTest({ collection, fields, access }: Listed, { mailTo, isGuarded }: Adding): string {
   const { one } = namesOf(collection)
-  return `import { app, expect, test } from '@slipway/app/testing'
-
+  const who = access === 'open' ? 'app' : 'ada'
+  const sample = sampleRecord(fields)
+  const mailed = `
 test('a new ${one} is mailed', async () => {
-${creatorOf(access)}  const { status, body } = await ${access === 'open' ? 'app' : 'ada'}.post('/api/${collection}', ${sampleRecord(fields)})
+${creatorOf(access)}  const { status, body } = await ${who}.post('/api/${collection}', ${sample})
   expect(status).toBe(200)
   expect(await app.system.get('${collection}', body.id)).toMatchObject({ id: body.id })
   const mail = (await app.mail()).at(-1)
@@ -61,4 +80,14 @@ ${creatorOf(access)}  const { status, body } = await ${access === 'open' ? 'app'
   expect(mail?.subject).toBe('New ${one}')
 })
 `
+  const guarded = `
+test('people add ${article(one)} ${one}, and programs do not', async () => {
+${creatorOf(access)}  const record = ${sample}
+  expect((await ${who}.post('/api/${collection}', record)).status).toBe(200)
+  const bot = await ${who}.fetch('/api/${collection}', { method: 'POST', body: JSON.stringify(record) })
+  expect(bot.status).toBe(403)
+${access === 'open' ? `  await expect(app.data.create('${collection}', record)).toReject('forbidden')\n` : ''}})
+`
+  return `import { app, expect, test } from '@slipway/app/testing'
+${mailTo === null ? '' : mailed}${isGuarded ? guarded : ''}`
 }

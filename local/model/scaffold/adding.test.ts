@@ -125,3 +125,77 @@ describe('a mail about each new record', () => {
     }
   })
 })
+
+describe('a form that only people use', () => {
+  const contacts = build('A contact form with name, email and message', EMPTY)
+  const guarded = build('Protect the contact form from bots', contacts)
+
+  test('a protection is read in the words of people', () => {
+    for (const said of [
+      'Protect the contact form from bots',
+      'protect the form from spam',
+      'Could you add a captcha to the form?',
+      'Please keep spammers away from the contact form.',
+      'The contacts need bot protection',
+    ])
+      assert.deepEqual(
+        readIntent(said, manifestIn(contacts).collections ?? {}),
+        { kind: 'extras', extras: [{ is: 'guard', collection: 'contacts' }] },
+        said,
+      )
+    for (const said of [
+      'Track robots: name, owner',
+      'Protect my data',
+      'Keep track of bots with name and price',
+    ])
+      assert.notEqual(readIntent(said, manifestIn(contacts).collections ?? {}).kind, 'extras', said)
+  })
+
+  test('a route that asks for a person is the only way to add a record', () => {
+    const { collections, uses } = manifestIn(guarded)
+    assert.deepEqual(uses, ['data', 'guard'])
+    assert.deepEqual(
+      [collections?.['contacts']?.read, collections?.['contacts']?.write],
+      ['public', 'nobody'],
+    )
+    const handler = guarded.get('server/addToContacts.ts') ?? ''
+    assert.ok(handler.indexOf("guard.verify(c.req.raw, 'contacts')") < handler.indexOf('data.system.create('))
+    assert.match(guarded.get('tests/contacts.test.ts') ?? '', /await app\.post\('\/api\/contacts'/)
+    const { keys, summary } = builtOf('Protect the contact form from bots', contacts)
+    assert.deepEqual(keys, ['guard'])
+    assert.match(summary, /^Ready\. Only people add contacts: what programs send to the form is refused\./)
+  })
+
+  test('it stays beside a mail, with the fields of its list, and under the rules of people who sign in', () => {
+    const mailed = build('Mail shop@example.com when somebody adds a contact', guarded)
+    const renamed = build('Rename name to full name', mailed)
+    const handler = renamed.get('server/addToContacts.ts') ?? ''
+    assert.match(handler, /import \{ data, email, guard \}/)
+    assert.match(handler, /record\.fullName/)
+    assert.match(renamed.get('tests/contacts.test.ts') ?? '', /app\.post\('\/api\/contacts', \{ fullName/)
+    const members = build('People should sign in', renamed)
+    assert.equal(manifestIn(members).collections?.['contacts']?.write, 'members')
+    assert.match(
+      members.get('server/addToContacts.ts') ?? '',
+      /guard\.verify[^]*data\.as\(c\.req\.raw\)\.create/,
+    )
+  })
+
+  test('a list for people who sign in, a changed test and a form that is protected already are explained', () => {
+    const members = build('People should sign in', contacts)
+    const mine = new Map([...contacts, ['tests/contacts.test.ts', 'export {}\n']])
+    for (const [said, files, words] of [
+      ['Protect the contact form from bots', members, /^Only people who are signed in add contacts/],
+      ['Protect the contact form from bots', mine, /was changed since I made it/],
+      ['Protect the contact form from bots', guarded, /^The contact list has that already/],
+    ] as const) {
+      const turn = replyTo(said, files)
+      assert.equal(turn.toolCalls, undefined, said)
+      assert.match(turn.text ?? '', words, said)
+    }
+    const said = 'Track books: title. People should sign in. Protect the form from bots.'
+    const { keys, summary } = builtOf(said, EMPTY)
+    assert.deepEqual(keys, ['auth'])
+    assert.match(summary, /Only people who are signed in add books, so that the form needs no protection/)
+  })
+})

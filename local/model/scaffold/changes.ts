@@ -66,7 +66,7 @@ export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[
     writeManifest(next),
     ...wanted.map((item) => write(pageOf(item.collection), pageSource(item))),
     ...addRoutes(files, wanted.filter(isOpen)),
-    ...wanted.map(({ collection, fields, access }) => writeTest(collection, fields, access)),
+    ...wanted.map(({ collection }) => writeTest(next, collection)),
     ...removeStarterPage(files, manifest, next),
   ]
 }
@@ -113,7 +113,7 @@ export function isOwnPage(files: Files, manifest: Manifest, collection: string):
   return access !== null && page?.trim() === pageSource(wantedIn(files, manifest, collection, access)).trim()
 }
 
-export const pageOf = (collection: string) => `web/pages/${namesOf(collection).component}.tsx`
+const pageOf = (collection: string) => `web/pages/${namesOf(collection).component}.tsx`
 
 /** Writes the page of a list again whose fields changed, unless it was edited. */
 function rewritePage(files: Files, before: Manifest, after: Manifest, collection: string): ToolCall[] {
@@ -151,16 +151,17 @@ export function changeAccess(files: Files, manifest: Manifest, access: Access, l
   )
   const components = new Set(lists.map((collection) => `${namesOf(collection).component}.tsx`))
   const pages = manifest.pages?.map((page) => (components.has(page.file) ? withAccess(page, access) : page))
+  const next = {
+    ...manifest,
+    uses: usesOf(manifest, [access]),
+    ...(pages && { pages }),
+    collections: { ...manifest.collections, ...changed },
+  }
   return [
-    writeManifest({
-      ...manifest,
-      uses: usesOf(manifest, [access]),
-      ...(pages && { pages }),
-      collections: { ...manifest.collections, ...changed },
-    }),
+    writeManifest(next),
     ...wanted.map((item) => write(pageOf(item.collection), pageSource(item))),
     ...rest,
-    ...wanted.map(({ collection, fields }) => writeTest(collection, fields, access)),
+    ...lists.map((collection) => writeTest(next, collection)),
   ]
 }
 
@@ -220,7 +221,7 @@ export function renameField(
   return [
     writeManifest(withMigration(next, collection, [{ op: 'rename', field, to }])),
     ...rewritePage(files, manifest, next, collection),
-    writeTest(collection, fields, accessIn(manifest, collection) ?? 'open'),
+    writeTest(next, collection),
   ]
 }
 
@@ -239,14 +240,28 @@ export function dropFields(
   return [
     writeManifest(withMigration(next, collection, steps)),
     ...rewritePage(files, manifest, next, collection),
-    writeTest(collection, fields, accessIn(manifest, collection) ?? 'open'),
+    writeTest(next, collection),
   ]
 }
 
 export const writeManifest = (manifest: Manifest): ToolCall =>
   write('app.json', `${JSON.stringify(manifest, null, 2)}\n`)
-const writeTest = (collection: string, fields: Fields, access: Access = 'open') =>
-  write(`tests/${collection}.test.ts`, testSource(collection, fields, access))
+
+/** Writes the test of a list, which asserts its access rules. */
+export const writeTest = (manifest: Manifest, collection: string): ToolCall =>
+  write(`tests/${collection}.test.ts`, testOf(manifest, collection))
+
+const testOf = (manifest: Manifest, collection: string): string =>
+  testSource(
+    collection,
+    fieldsOf(manifest, collection),
+    accessIn(manifest, collection) ?? 'open',
+    manifest.collections?.[collection]?.write === 'nobody',
+  )
+
+/** Whether the test of a list is as this program writes it. */
+export const isOwnTest = (files: Files, manifest: Manifest, collection: string): boolean =>
+  files.get(`tests/${collection}.test.ts`)?.trim() === testOf(manifest, collection).trim()
 const fieldsOf = (manifest: Manifest, collection: string): Fields =>
   manifest.collections?.[collection]?.fields ?? {}
 

@@ -14,12 +14,18 @@ import { type Extra, HEADINGS } from './extras.ts'
 import { NO_ROUTES } from './pages.ts'
 
 /** The capability that an extra needs. */
-export const CAPABILITY_OF = { summary: 'ai', pdf: 'render', mail: 'email', visits: 'events' } as const
+export const CAPABILITY_OF = {
+  summary: 'ai',
+  pdf: 'render',
+  mail: 'email',
+  guard: 'guard',
+  visits: 'events',
+} as const
 
 const ROUTES = 'server/routes.ts'
 
 /** An extra with a page of its own, or about all pages. */
-export type PageExtra = Exclude<Extra, { is: 'mail' }>
+export type PageExtra = Exclude<Extra, { is: 'mail' | 'guard' }>
 type ListExtra = Extract<Extra, { is: 'summary' | 'pdf' }>
 const isOfList = (extra: PageExtra): extra is ListExtra => extra.is !== 'visits'
 
@@ -69,7 +75,13 @@ function filesOf(manifest: Manifest, extra: ListExtra): [path: string, source: s
   return [
     [pagePath, pdfPage(collection)],
     [handlerPath, pdfHandler(collection, list.fields, extra.heading)],
-    [testPath, pdfTest(collection, list.fields, access, extra.heading)],
+    [
+      testPath,
+      pdfTest(collection, list.fields, access, {
+        heading: extra.heading,
+        isGuarded: list.write === 'nobody',
+      }),
+    ],
   ]
 }
 

@@ -16,6 +16,11 @@ export const EXTRA_SENTENCES: [said: string, collection: string, extras: string]
     'pdf',
   ],
   [
+    'A contact form with name, email and message. Protect the contact form from bots. Contacts as PDF.',
+    'contacts',
+    'pdf guard',
+  ],
+  [
     'Feedback: name, message, rating. People should sign in. For each new feedback, send a mail to team@example.com',
     'feedback',
     'mail:team@example.com',

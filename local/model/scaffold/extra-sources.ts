@@ -154,13 +154,19 @@ ${rowsSource(fields)}
 }
 
 /** Returns the source of a test: the file has the heading, and a visitor of a list for members gets none. */
-export function pdfTest(collection: string, fields: Fields, access: Access, heading: string | null): string {
+export function pdfTest(
+  collection: string,
+  fields: Fields,
+  access: Access,
+  { heading, isGuarded }: { heading: string | null; isGuarded: boolean },
+): string {
   const { one } = namesOf(collection)
   const isShut = isForMembers(access)
+  const creator = isGuarded ? 'app.system' : access === 'open' ? 'app.data' : 'ada.data'
   return `import { app, expect, test } from '@slipway/app/testing'
 
 test('${article(one)} ${one} is made into a PDF${isShut ? ' for people who are signed in only' : ''}', async () => {
-${creatorOf(access)}  const record = await ${access === 'open' ? 'app' : 'ada'}.data.create('${collection}', ${sampleRecord(fields)})
+${creatorOf(access)}  const record = await ${creator}.create('${collection}', ${sampleRecord(fields)})
   const path = \`/api/${collection}/\${record.id}/pdf\`
   expect((await ${isShut ? 'ada' : 'app'}.get(path)).status).toBe(200)
   expect((await app.renders()).at(-1)?.html).toContain('<h1>${heading ?? capitalize(one)}</h1>')

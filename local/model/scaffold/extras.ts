@@ -7,6 +7,8 @@ export type Extra =
   | { is: 'pdf'; collection: string; heading: string | null }
   /** A mail about each new record; the text may not say to which address. */
   | { is: 'mail'; collection: string; to: string | null }
+  /** A form that programs cannot use. */
+  | { is: 'guard'; collection: string }
   | { is: 'visits' }
 
 /** An extra in a text before its list is known, its clause, and the rest of the text. */
@@ -45,6 +47,10 @@ const PATTERNS: [is: Extra['is'], pattern: RegExp][] = [
       `^(?=.*(?:${ADDED})).*?\\b(?:e-?mails?|mails?|sends?|notify|tell|inform|write)\\b.*${ADDRESS.source}|^(?=.*\\b(?:me|us)\\b)(?=.*(?:${ADDED})).*\\be?-?mails?\\b`,
       'i',
     ),
+  ],
+  [
+    'guard',
+    /\b(?:protect|guard|shield|secure|defend)\w*\b.*\b(?:bots?|robots?|spam(?:mers?|bots?)?)\b|\b(?:keep\w*|block\w*)\s+(?:out\s+)?(?:the\s+|all\s+)?(?:bots?|robots?|spam(?:mers?|bots?)?)\b|\b(?:bots?|spam)[ -]protection\b|\bcaptcha\b/i,
   ],
   ['visits', /\bcount\s+(?:the\s+|my\s+|our\s+)?(?:visitors?|visits|page\s?views)\b(?!\s*(?::|\(|with\b))/i],
 ]

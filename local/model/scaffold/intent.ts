@@ -48,7 +48,7 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
   const extra = extraOf(wish, Object.keys(lists))
   if (extra !== null)
     return { kind: 'extras', extras: [...(intent.kind === 'extras' ? intent.extras : []), extra] }
-  return Object.keys(lists).length > 1 && SAYS_RECORD.test(wish.words)
+  return Object.keys(lists).length > 1 && isUnnamed(wish.is, wish.words)
     ? { kind: 'which-extended', is: wish.is }
     : readKept(text, lists)
 }
@@ -56,13 +56,19 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
 const SAYS_RECORD =
   /\b(?:it|them|records?|entr(?:y|ies)|(?:each|every)\s+one|everything|some(?:one|body)|any(?:one|body))\b/i
 
+const SAYS_FORM = /\b(?:forms?|app|page|list)\b/i
+
+/** Whether a text means a list without its name. */
+const isUnnamed = (is: Extra['is'], words: string) =>
+  SAYS_RECORD.test(words) || (is === 'guard' && SAYS_FORM.test(words))
+
 /** The extra of a wish with its list: a named one, or the only one when the text says `it` or `each record`. */
 function extraOf({ is, heading, to, words }: ExtraWish, lists: string[]): Extra | null {
   if (is === 'visits') return { is }
   // An address such as orders@example.com names no list.
   const said = to === null ? words : words.replace(to, ' ')
   const named = lists.find((collection) => isNamed(said, collection) || isMeant(said, collection))
-  const only = lists.length === 1 && SAYS_RECORD.test(said) ? lists[0] : undefined
+  const only = lists.length === 1 && isUnnamed(is, said) ? lists[0] : undefined
   const collection = named ?? only
   if (collection === undefined) return null
   if (is === 'pdf') return { is, collection, heading }

@@ -47,6 +47,7 @@ export function whyNothing(intent: Intent, lists: Lists): string | null {
       const example = {
         pdf: `A PDF of each of the ${many}`,
         mail: mailExample(Object.keys(lists)[0] ?? ''),
+        guard: `Protect the ${namesOf(Object.keys(lists)[0] ?? '').one} form from bots`,
         summary: `Summarize the ${many}`,
         visits: 'Count visitors',
       }[intent.is]
@@ -103,10 +104,9 @@ export function extraNews(extra: Extra): string {
   if (extra.is === 'visits')
     return 'The views of its pages are counted without cookies; the console shows them under Capabilities, Events.'
   const { one, many } = namesOf(extra.collection)
+  if (extra.is === 'guard') return `Only people add ${many}: what programs send to the form is refused.`
   if (extra.is === 'mail')
-    return extra.to === null
-      ? whereToMail(extra.collection)
-      : `Each new ${one} is mailed to ${extra.to}, at most as often a day as the settings of email allow (20). Mail waits until you have verified a domain in the console, under Capabilities, Email.`
+    return `Each new ${one} is mailed to ${extra.to}, at most as often a day as the settings of email allow (20). Mail waits until you have verified a domain in the console, under Capabilities, Email.`
   return extra.is === 'summary'
     ? `On the page "${sentenceCase(one)} summaries" a button has ${article(one)} ${one} summarized by the AI model of the app.`
     : `On the page "${sentenceCase(many)} as PDF" a button makes ${extra.heading === null ? '' : `${article(extra.heading)} ${extra.heading.toLowerCase()} of `}${article(one)} ${one} as a PDF file.`
@@ -117,14 +117,18 @@ const mailExample = (collection: string) => {
   return `Mail shop@example.com when ${article(one)} ${one} comes in`
 }
 
-const whereToMail = (collection: string) =>
-  `No mail is sent yet: say to which address, for example: ${mailExample(collection)}.`
-
 /** Returns why the app gets no extra. */
-export function whyNoExtra(obstacle: 'there' | 'foreign' | 'no-address', extra: Extra, lists: Lists): string {
+export function whyNoExtra(
+  obstacle: 'there' | 'foreign' | 'no-address' | 'shut',
+  extra: Extra,
+  lists: Lists,
+): string {
   if (extra.is === 'visits') return 'The app counts its visitors already.'
-  if (obstacle === 'no-address') return whereToMail(extra.collection)
-  const { one } = namesOf(extra.collection)
+  const { one, many } = namesOf(extra.collection)
+  if (obstacle === 'no-address')
+    return `No mail is sent yet: say to which address, for example: ${mailExample(extra.collection)}.`
+  if (obstacle === 'shut')
+    return `Only people who are signed in add ${many}, so that the form needs no protection. Signing up has its own in the console, under Capabilities, Bot protection.`
   return obstacle === 'there'
     ? `The ${one} list has that already.`
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`

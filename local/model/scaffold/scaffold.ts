@@ -159,10 +159,19 @@ function whyNotExtended({ files, manifest }: Situation, intent: Intent): string 
 }
 
 const extrasOf = (intent: Intent): Extra[] =>
-  intent.kind === 'lists' || intent.kind === 'extras' ? (intent.extras ?? []).filter(isWhole) : []
+  intent.kind === 'lists' || intent.kind === 'extras'
+    ? (intent.extras ?? []).filter((extra) => whyNotNow(extra, intent) === null)
+    : []
 
-/** Whether the text says all that an extra needs. */
-const isWhole = (extra: Extra) => extra.is !== 'mail' || extra.to !== null
+/** Returns why a list that is new, or was found fit for it, does not get an extra; null: it does. */
+function whyNotNow(extra: Extra, intent: Intent): 'no-address' | 'shut' | null {
+  if (extra.is === 'mail' && extra.to === null) return 'no-address'
+  const wanted = intent.kind === 'lists' ? intent.wanted : []
+  const isShut =
+    extra.is === 'guard' &&
+    wanted.some(({ collection, access = 'open' }) => collection === extra.collection && access !== 'open')
+  return isShut ? 'shut' : null
+}
 
 /** Returns a question about the subject of the app or the list of a field, or null. */
 function questionFor(intent: Intent, lists: Lists) {
@@ -182,13 +191,14 @@ function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] 
     intent.kind === 'no-reminders' ? 'none' : reminderIn(manifest, intent),
   )
   const extras = extrasOf(intent)
-  const extended = withExtras(
+  // The rules of a list decide how the tests of its extras add a record.
+  const added = withAddings(files, manifest, calls, extras.filter(isAdding))
+  return withExtras(
     files,
     manifest,
-    calls,
+    added,
     extras.filter((extra) => !isAdding(extra)),
   )
-  return withAddings(files, manifest, extended, extras.filter(isAdding))
 }
 
 /** The reminder that a change adds; null when the records of its list belong to single people. */
@@ -268,7 +278,10 @@ function summaryOf(situation: Situation, intent: Intent, tools: string[]): strin
   return [
     `Ready. ${newsOf(intent)}`,
     ...newsOfReminder(situation, intent),
-    ...(intent.kind === 'lists' ? (intent.extras ?? []).map(extraNews) : []),
+    ...(intent.kind === 'lists' ? (intent.extras ?? []) : []).map((extra) => {
+      const obstacle = whyNotNow(extra, intent)
+      return obstacle === null ? extraNews(extra) : whyNoExtra(obstacle, extra, {})
+    }),
     ...(left.length > 0 ? [`Left out, because it needs an AI model: ${inWords(left)}.`] : []),
     ...missing.map((key) => `Switch on the ${key} capability, otherwise ${WITHOUT[key]}.`),
     ...(situation.wasSpokenTo
@@ -285,6 +298,7 @@ const WITHOUT: Record<string, string> = {
   ai: 'nothing is summarized',
   render: 'no file is made',
   email: 'no mail is sent',
+  guard: 'nothing can be added',
   events: 'no visitor is counted',
 }
 
