@@ -325,21 +325,34 @@ export function removeCollection(files: Files, manifest: Manifest, collection: s
   const { component } = namesOf(collection)
   const { [collection]: _gone, ...others } = manifest.collections ?? {}
   const pages = (manifest.pages ?? []).filter((page) => page.file !== `${component}.tsx`)
-  const [first] = pages
-  if (first !== undefined && !pages.some((page) => page.path === '/')) first.path = '/'
-  const isEmpty = first === undefined
   const next = Object.keys(others).reduce(
     (app, other) => withoutRefs(app, other, collection),
     withMigration({ ...manifest, collections: others }, collection, [{ op: 'drop' }]),
   )
   const gone = [`web/pages/${component}.tsx`, `tests/${collection}.test.ts`].filter((path) => files.has(path))
   return [
-    writeManifest({ ...next, pages: isEmpty ? [{ path: '/', file: STARTER_PAGE, title: 'Home' }] : pages }),
-    ...(isEmpty ? [write(`web/pages/${STARTER_PAGE}`, EMPTY_PAGE)] : []),
+    writeManifest({ ...next, pages }),
     ...gone.map((path) => ({ name: 'delete_file', args: { path } })),
     ...removeRoutes(files, collection),
   ]
 }
+
+/** Returns the calls of a change, after which an app that had a page to start with has one. */
+export function withStart(before: Manifest, calls: ToolCall[]): ToolCall[] {
+  const changed = calls.findLast(({ args }) => args['path'] === 'app.json')
+  if (changed === undefined) return calls
+  const after = JSON.parse(String(changed.args['content'])) as Manifest
+  if (!hasStart(before) || hasStart(after)) return calls
+  const { pages: [first, ...others] = [] } = after
+  const start = first ?? { file: STARTER_PAGE, title: 'Home' }
+  return [
+    writeManifest({ ...after, pages: [{ ...start, path: '/' }, ...others] }),
+    ...calls.filter((call) => call !== changed),
+    ...(first === undefined ? [write(`web/pages/${STARTER_PAGE}`, EMPTY_PAGE)] : []),
+  ]
+}
+
+const hasStart = ({ pages = [] }: Manifest) => pages.some(({ path }) => path === '/')
 
 function removeRoutes(files: Files, collection: string): ToolCall[] {
   const path = 'server/routes.ts'

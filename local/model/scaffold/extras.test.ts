@@ -112,8 +112,13 @@ describe('extras in an app with lists', () => {
     assert.doesNotMatch(members.get('server/routes.ts') ?? '', /\bdata\b/)
   })
 
-  test('removing a list removes its extras', () => {
+  test('removing a list removes its extras, and the app still has a page to start with', () => {
     const removed = build('Remove the orders', extended)
+    assert.deepEqual(manifestIn(removed).pages, [{ file: 'Home.tsx', title: 'Home', path: '/' }])
+    assert.ok(removed.has('web/pages/Home.tsx'))
+    const two = build('Also keep track of suppliers with name', extended)
+    const { pages } = manifestIn(build('Remove the orders', two))
+    assert.deepEqual(pages, [{ path: '/', file: 'Suppliers.tsx', title: 'Suppliers' }])
     assert.deepEqual(
       [...removed.keys()].filter((path) => /orders|summar/i.test(path)),
       [],

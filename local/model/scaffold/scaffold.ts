@@ -16,6 +16,7 @@ import {
   removeCollection,
   renameField,
   type ToolCall,
+  withStart,
 } from './changes.ts'
 import type { Lists } from './edits.ts'
 import { CAPABILITY_OF, extraObstacle, withExtras } from './extra-app.ts'
@@ -193,12 +194,8 @@ function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] 
   const extras = extrasOf(intent)
   // The rules of a list decide how the tests of its extras add a record.
   const added = withAddings(files, manifest, calls, extras.filter(isAdding))
-  return withExtras(
-    files,
-    manifest,
-    added,
-    extras.filter((extra) => !isAdding(extra)),
-  )
+  const others = extras.filter((extra) => !isAdding(extra))
+  return withStart(manifest, withExtras(files, manifest, added, others))
 }
 
 /** The reminder that a change adds; null when the records of its list belong to single people. */
