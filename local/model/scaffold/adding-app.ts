@@ -7,6 +7,7 @@ import {
   type Manifest,
   postingPage,
   type ToolCall,
+  withMigration,
   write,
   writeManifest,
   writeTest,
@@ -14,37 +15,50 @@ import {
 import { CAPABILITY_OF, textAfter, withRoutes } from './extra-app.ts'
 import type { Extra } from './extras.ts'
 import { addingNames } from './pages.ts'
+import { isWatchers, WATCHERS, WATCHERS_SPEC, watchPage, withoutWatchers } from './watching-sources.ts'
 
 /** An extra that follows a new record of a list. */
-export type AddingExtra = Extract<Extra, { is: 'mail' | 'guard' }>
-export const isAdding = (extra: Extra): extra is AddingExtra => extra.is === 'mail' || extra.is === 'guard'
+export type AddingExtra = Extract<Extra, { is: 'mail' | 'guard' | 'push' }>
+export const isAdding = (extra: Extra): extra is AddingExtra =>
+  extra.is === 'mail' || extra.is === 'guard' || extra.is === 'push'
 
 const ROUTES = 'server/routes.ts'
 
 /**
  * Why a new record of a list cannot have this, or null. `foreign`: the rules, the page, the test or the route of the list are
- * not from this program. `no-address`: the text does not say where mail goes. `shut`: visitors add no records anyway.
+ * not from this program. `no-address`: the text does not say where mail goes. `shut`: visitors add no records anyway. `own`: its
+ * records belong to single people. `taken`: a list of the user has the name of that of watchers.
  */
 export function addingObstacle(
   files: Files,
   manifest: Manifest,
   extra: AddingExtra,
-): 'there' | 'foreign' | 'no-address' | 'shut' | null {
+): 'there' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken' | null {
   const { collection } = extra
   const known = addingsIn(files, manifest).get(collection)
-  const isThere =
-    extra.is === 'guard'
-      ? known?.isGuarded === true
-      : known !== undefined && known.mailTo !== null && [known.mailTo, null].includes(extra.to)
-  if (isThere) return 'there'
+  if (known !== undefined && has(known, extra)) return 'there'
   if (extra.is === 'mail' && extra.to === null) return 'no-address'
   const access = accessOf(manifest.collections?.[collection] ?? {})
   if (extra.is === 'guard' && access !== null && access !== 'open') return 'shut'
+  if (extra.is === 'push' && access === 'own') return 'own'
+  if (extra.is === 'push' && isTakenByOthers(manifest)) return 'taken'
   const isTaken = known === undefined && files.has(addingNames(collection).handlerPath)
   const isOwn =
-    isOwnPage(files, manifest, collection) && (extra.is === 'mail' || isOwnTest(files, manifest, collection))
+    isOwnPage(files, manifest, collection) &&
+    (extra.is !== 'guard' || isOwnTest(files, manifest, collection)) &&
+    (extra.is !== 'push' || !files.has(watchPage(collection).pagePath))
   return isTaken || !isOwn ? 'foreign' : null
 }
+
+function has(known: Adding, extra: AddingExtra): boolean {
+  if (extra.is === 'guard') return known.isGuarded
+  if (extra.is === 'push') return known.isWatched
+  return known.mailTo !== null && [known.mailTo, null].includes(extra.to)
+}
+
+/** Whether a list of the user has the name of that of watchers. */
+export const isTakenByOthers = ({ collections = {} }: Manifest) =>
+  Object.hasOwn(withoutWatchers(collections), WATCHERS)
 
 /** What follows a new record, by list. Of a list whose route or test was edited, nothing is known. */
 function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
@@ -63,7 +77,9 @@ function filesOf(manifest: Manifest, collection: string, adding: Adding): [path:
   const access = accessOf(list ?? {})
   if (list === undefined || access === null) return []
   const { handlerPath, testPath } = addingNames(collection)
+  const { pagePath, source } = watchPage(collection)
   return [
+    ...(adding.isWatched ? [[pagePath, source] as [string, string]] : []),
     [handlerPath, addingHandler({ collection, fields: list.fields, access }, adding)],
     [testPath, addingTest({ collection, fields: list.fields, access }, adding)],
   ]
@@ -88,12 +104,13 @@ export function withAddings(
   )
   for (const extra of wanted) {
     const adding = addings.get(extra.collection) ?? NO_ADDING
-    const more = extra.is === 'guard' ? { isGuarded: true } : { mailTo: extra.to }
-    addings.set(extra.collection, { ...adding, ...more })
+    addings.set(extra.collection, { ...adding, ...moreOf(extra) })
   }
   const shut = wanted.filter(({ is }) => is === 'guard').map(({ collection }) => collection)
-  const uses = [...new Set([...(after.uses ?? []), ...wanted.map(({ is }) => CAPABILITY_OF[is])])]
-  const next = withRules({ ...after, uses }, shut)
+  const needed = wanted.flatMap(({ is }) => (is === 'push' ? ['auth', 'push'] : [CAPABILITY_OF[is]]))
+  const uses = [...new Set([...(after.uses ?? []), ...needed])]
+  const watched = [...addings].filter(([, { isWatched }]) => isWatched).map(([collection]) => collection)
+  const next = withWatchers(withRules({ ...after, uses }, shut), [...known.keys()], watched)
   const sources = new Map([...addings].flatMap(([collection, adding]) => filesOf(next, collection, adding)))
   const gone = [...known]
     .flatMap(([collection, adding]) => filesOf(before, collection, adding))
@@ -133,6 +150,27 @@ const withRules = (manifest: Manifest, shut: string[]): Manifest =>
     }),
     manifest,
   )
+
+/** Returns the manifest with a page of notifications for each of these lists, and with the list of their watchers. */
+function withWatchers(manifest: Manifest, known: string[], watched: string[]): Manifest {
+  const ours = new Set([...known, ...watched].map((collection) => watchPage(collection).page.file))
+  const pages = [
+    ...(manifest.pages ?? []).filter(({ file }) => !ours.has(file)),
+    ...watched.map((collection) => watchPage(collection).page),
+  ]
+  const { [WATCHERS]: before, ...lists } = manifest.collections ?? {}
+  if (watched.length > 0) return { ...manifest, pages, collections: { ...lists, [WATCHERS]: WATCHERS_SPEC } }
+  return before !== undefined && isWatchers(before)
+    ? withMigration({ ...manifest, pages, collections: lists }, WATCHERS, [{ op: 'drop' }])
+    : { ...manifest, pages }
+}
+
+const moreOf = (extra: AddingExtra): Partial<Adding> =>
+  extra.is === 'mail'
+    ? { mailTo: extra.to }
+    : extra.is === 'guard'
+      ? { isGuarded: true }
+      : { isWatched: true }
 
 const routeOf = (collection: string) => ({
   handler: addingNames(collection).handler,

@@ -199,3 +199,96 @@ describe('a form that only people use', () => {
     assert.match(summary, /Only people who are signed in add books, so that the form needs no protection/)
   })
 })
+
+describe('notifications of each new record', () => {
+  const watched = build('Notify me on my phone when an order comes in', orders)
+
+  test('notifications are read in the words of people', () => {
+    for (const said of [
+      'Notify me on my phone when an order comes in',
+      'When somebody orders, send me a push notification.',
+      'Push notifications for each new order',
+      'please tell us whenever a new order is placed',
+      'We want to be notified as soon as there is a new order',
+    ])
+      assert.deepEqual(
+        readIntent(said, lists),
+        { kind: 'extras', extras: [{ is: 'push', collection: 'orders' }] },
+        said,
+      )
+    for (const said of [
+      'Notify me when an order is late',
+      'Push the button',
+      'Alert me if the price is high',
+    ])
+      assert.notEqual(readIntent(said, lists).kind, 'extras', said)
+  })
+
+  test('people turn them on on a page, and only they see that they did', () => {
+    const { collections, pages, uses } = manifestIn(watched)
+    assert.deepEqual(uses, ['data', 'auth', 'push'])
+    assert.deepEqual(pages?.at(-1), {
+      path: '/orders-notifications',
+      file: 'OrdersNotifications.tsx',
+      title: 'Order notifications',
+      access: 'members',
+    })
+    const { read, write } = collections?.['watchers'] ?? {}
+    assert.deepEqual([read, write], ['owner', 'owner'])
+    const handler = watched.get('server/addToOrders.ts') ?? ''
+    assert.ok(handler.indexOf('.create(') < handler.indexOf('await notify('))
+    const { keys, summary } = builtOf('Notify me on my phone when an order comes in', orders)
+    assert.deepEqual(keys, ['auth', 'push'])
+    assert.match(summary, /^Ready\. On the page "Order notifications" people who are signed in/)
+  })
+
+  test('lists share their watchers, whose list is none of the lists that people speak of', () => {
+    const two = build('Also keep track of suppliers with name and phone', watched)
+    const both = build('Notify me when a supplier is added', two)
+    const { pages, collections } = manifestIn(both)
+    assert.deepEqual(Object.keys(collections ?? {}), ['orders', 'suppliers', 'watchers'])
+    assert.deepEqual(pages?.map(({ path }) => path).slice(-2), [
+      '/orders-notifications',
+      '/suppliers-notifications',
+    ])
+    assert.match(replyTo('Remove the watchers', both).text ?? '', /It has: orders, suppliers\./)
+  })
+
+  test('the end of the last list with notifications ends that of its watchers', () => {
+    const removed = build('Remove the orders', build('Rename customer to buyer', watched))
+    const { collections, migrations, pages } = manifestIn(removed)
+    assert.deepEqual(collections, {})
+    assert.deepEqual(
+      migrations?.map(({ id }) => id),
+      ['0001-rename-orders', '0002-drop-orders', '0003-drop-watchers'],
+    )
+    assert.deepEqual(
+      pages?.map(({ file }) => file),
+      ['Home.tsx'],
+    )
+    assert.deepEqual(
+      [...removed.keys()].filter((path) => /orders/i.test(path)),
+      [],
+    )
+  })
+
+  test('notifications that cannot be made are explained, and a new list is built without them', () => {
+    const mine = build('Also keep track of watchers with name', orders)
+    for (const [said, files, words] of [
+      ['Notify me when an order comes in', watched, /^The order list has that already/],
+      ['Notify me when an order comes in', mine, /^The app has a list of watchers of its own/],
+    ] as const) {
+      const turn = replyTo(said, files)
+      assert.equal(turn.toolCalls, undefined, said)
+      assert.match(turn.text ?? '', words, said)
+    }
+    const own = 'Track notes: title. Everyone sees only their own. Notify me when a note is added.'
+    assert.deepEqual(builtOf(own, EMPTY).keys, ['auth'])
+    assert.match(builtOf(own, EMPTY).summary, /The notes belong to single people/)
+    const taken = 'Track watchers: name. Notify me when a watcher is added.'
+    assert.deepEqual(Object.keys(manifestIn(build(taken, EMPTY)).collections?.['watchers']?.fields ?? {}), [
+      'name',
+    ])
+    assert.match(builtOf(taken, EMPTY).summary, /The app has a list of watchers of its own/)
+  })
+})

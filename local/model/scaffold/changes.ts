@@ -272,7 +272,8 @@ const withFields = (manifest: Manifest, collection: string, fields: Fields): Man
 
 type Steps = NonNullable<Manifest['migrations']>[number]['steps']
 
-function withMigration(manifest: Manifest, collection: string, steps: Steps): Manifest {
+/** Returns the manifest with one more migration. */
+export function withMigration(manifest: Manifest, collection: string, steps: Steps): Manifest {
   const before = manifest.migrations ?? []
   const number = String(before.length + 1).padStart(4, '0')
   const id = `${number}-${steps[0]?.op}-${collection.toLowerCase()}`

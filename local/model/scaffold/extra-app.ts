@@ -19,13 +19,14 @@ export const CAPABILITY_OF = {
   pdf: 'render',
   mail: 'email',
   guard: 'guard',
+  push: 'push',
   visits: 'events',
 } as const
 
 const ROUTES = 'server/routes.ts'
 
 /** An extra with a page of its own, or about all pages. */
-export type PageExtra = Exclude<Extra, { is: 'mail' | 'guard' }>
+export type PageExtra = Exclude<Extra, { is: 'mail' | 'guard' | 'push' }>
 type ListExtra = Extract<Extra, { is: 'summary' | 'pdf' }>
 const isOfList = (extra: PageExtra): extra is ListExtra => extra.is !== 'visits'
 

@@ -21,8 +21,13 @@ export const EXTRA_SENTENCES: [said: string, collection: string, extras: string]
     'pdf guard',
   ],
   [
-    'Feedback: name, message, rating. People should sign in. For each new feedback, send a mail to team@example.com',
+    'Plan bookings: name, day, notes. Notify me on my phone when a booking comes in. Protect the booking form from bots.',
+    'bookings',
+    'guard push',
+  ],
+  [
+    'Feedback: name, message, rating. People should sign in. Push notifications for each new feedback. For each new feedback, send a mail to team@example.com',
     'feedback',
-    'mail:team@example.com',
+    'mail:team@example.com push',
   ],
 ]

@@ -9,6 +9,8 @@ export type Extra =
   | { is: 'mail'; collection: string; to: string | null }
   /** A form that programs cannot use. */
   | { is: 'guard'; collection: string }
+  /** Notifications of each new record, for people who turn them on. */
+  | { is: 'push'; collection: string }
   | { is: 'visits' }
 
 /** An extra in a text before its list is known, its clause, and the rest of the text. */
@@ -51,6 +53,13 @@ const PATTERNS: [is: Extra['is'], pattern: RegExp][] = [
   [
     'guard',
     /\b(?:protect|guard|shield|secure|defend)\w*\b.*\b(?:bots?|robots?|spam(?:mers?|bots?)?)\b|\b(?:keep\w*|block\w*)\s+(?:out\s+)?(?:the\s+|all\s+)?(?:bots?|robots?|spam(?:mers?|bots?)?)\b|\b(?:bots?|spam)[ -]protection\b|\bcaptcha\b/i,
+  ],
+  [
+    'push',
+    new RegExp(
+      `^(?=.*(?:${ADDED}))(?!.*${ADDRESS.source})(?!.*\\be?-?mails?\\b).*\\b(?:notif(?:y|ies|ied|ications?)|push|ping|alerts?|(?:tell|inform)\\s+(?:me|us))\\b`,
+      'i',
+    ),
   ],
   ['visits', /\bcount\s+(?:the\s+|my\s+|our\s+)?(?:visitors?|visits|page\s?views)\b(?!\s*(?::|\(|with\b))/i],
 ]

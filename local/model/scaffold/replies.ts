@@ -48,6 +48,7 @@ export function whyNothing(intent: Intent, lists: Lists): string | null {
         pdf: `A PDF of each of the ${many}`,
         mail: mailExample(Object.keys(lists)[0] ?? ''),
         guard: `Protect the ${namesOf(Object.keys(lists)[0] ?? '').one} form from bots`,
+        push: `Notify me when ${article(namesOf(Object.keys(lists)[0] ?? '').one)} ${namesOf(Object.keys(lists)[0] ?? '').one} comes in`,
         summary: `Summarize the ${many}`,
         visits: 'Count visitors',
       }[intent.is]
@@ -105,6 +106,8 @@ export function extraNews(extra: Extra): string {
     return 'The views of its pages are counted without cookies; the console shows them under Capabilities, Events.'
   const { one, many } = namesOf(extra.collection)
   if (extra.is === 'guard') return `Only people add ${many}: what programs send to the form is refused.`
+  if (extra.is === 'push')
+    return `On the page "${sentenceCase(one)} notifications" people who are signed in have their phone or computer notified of new ${many}: up to 100 of them. On an iPhone the app must be on the home screen.`
   if (extra.is === 'mail')
     return `Each new ${one} is mailed to ${extra.to}, at most as often a day as the settings of email allow (20). Mail waits until you have verified a domain in the console, under Capabilities, Email.`
   return extra.is === 'summary'
@@ -119,7 +122,7 @@ const mailExample = (collection: string) => {
 
 /** Returns why the app gets no extra. */
 export function whyNoExtra(
-  obstacle: 'there' | 'foreign' | 'no-address' | 'shut',
+  obstacle: 'there' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken',
   extra: Extra,
   lists: Lists,
 ): string {
@@ -129,6 +132,10 @@ export function whyNoExtra(
     return `No mail is sent yet: say to which address, for example: ${mailExample(extra.collection)}.`
   if (obstacle === 'shut')
     return `Only people who are signed in add ${many}, so that the form needs no protection. Signing up has its own in the console, under Capabilities, Bot protection.`
+  if (obstacle === 'taken')
+    return 'The app has a list of watchers of its own, where mine would stand. Rename or remove that list first.'
+  if (obstacle === 'own')
+    return `The ${many} belong to single people, so that others are not notified of them.`
   return obstacle === 'there'
     ? `The ${one} list has that already.`
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`

@@ -1,7 +1,7 @@
 import type { LocalModel } from '../models.ts'
 import { respondWithTurn, type ChatRequest, offeredTools, textOf, type Turn } from '../wire.ts'
 import { needsPeople } from './access.ts'
-import { addingObstacle, isAdding, withAddings } from './adding-app.ts'
+import { addingObstacle, isAdding, isTakenByOthers, withAddings } from './adding-app.ts'
 import { captureFields } from './capture.ts'
 import {
   addChoices,
@@ -42,6 +42,7 @@ import { wordsOf } from './reminder-sources.ts'
 import type { Reminder } from './reminders.ts'
 import { readSituation, type Situation } from './situation.ts'
 import { beyondIn } from './vocabulary.ts'
+import { WATCHERS, withoutWatchers } from './watching-sources.ts'
 import { sentenceCase } from './words.ts'
 
 const QUESTION = {
@@ -93,7 +94,7 @@ function withoutTools(request: ChatRequest): Turn {
 }
 
 const listsOf = ({ manifest }: Pick<Situation, 'manifest'>): Lists =>
-  withoutReminders(manifest.collections ?? {})
+  withoutWatchers(withoutReminders(manifest.collections ?? {}))
 
 /** Returns the intent of the ticket, including answers to earlier questions. */
 function intentOf(situation: Situation): Intent {
@@ -159,19 +160,24 @@ function whyNotExtended({ files, manifest }: Situation, intent: Intent): string 
   return null
 }
 
-const extrasOf = (intent: Intent): Extra[] =>
+const extrasOf = (intent: Intent, manifest: Manifest): Extra[] =>
   intent.kind === 'lists' || intent.kind === 'extras'
-    ? (intent.extras ?? []).filter((extra) => whyNotNow(extra, intent) === null)
+    ? (intent.extras ?? []).filter((extra) => whyNotNow(extra, intent, manifest) === null)
     : []
 
 /** Returns why a list that is new, or was found fit for it, does not get an extra; null: it does. */
-function whyNotNow(extra: Extra, intent: Intent): 'no-address' | 'shut' | null {
+function whyNotNow(
+  extra: Extra,
+  intent: Intent,
+  manifest: Manifest,
+): 'no-address' | 'shut' | 'own' | 'taken' | null {
   if (extra.is === 'mail' && extra.to === null) return 'no-address'
-  const wanted = intent.kind === 'lists' ? intent.wanted : []
-  const isShut =
-    extra.is === 'guard' &&
-    wanted.some(({ collection, access = 'open' }) => collection === extra.collection && access !== 'open')
-  return isShut ? 'shut' : null
+  if (intent.kind !== 'lists' || extra.is === 'visits') return null
+  const { access = 'open' } = intent.wanted.find((item) => item.collection === extra.collection) ?? {}
+  if (extra.is === 'guard' && access !== 'open') return 'shut'
+  if (extra.is !== 'push') return null
+  const isTaken = isTakenByOthers(manifest) || intent.wanted.some(({ collection }) => collection === WATCHERS)
+  return access === 'own' ? 'own' : isTaken ? 'taken' : null
 }
 
 /** Returns a question about the subject of the app or the list of a field, or null. */
@@ -191,7 +197,7 @@ function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] 
     changesOfLists(files, manifest, intent),
     intent.kind === 'no-reminders' ? 'none' : reminderIn(manifest, intent),
   )
-  const extras = extrasOf(intent)
+  const extras = extrasOf(intent, manifest)
   // The rules of a list decide how the tests of its extras add a record.
   const added = withAddings(files, manifest, calls, extras.filter(isAdding))
   const others = extras.filter((extra) => !isAdding(extra))
@@ -256,9 +262,11 @@ function missingKeys({ enabled, manifest }: Situation, intent: Intent): string[]
         : []
   const needed = [
     ...(intent.kind === 'lists' ? ['data'] : []),
-    ...(access.some(needsPeople) ? ['auth'] : []),
+    ...(access.some(needsPeople) || extrasOf(intent, manifest).some(({ is }) => is === 'push')
+      ? ['auth']
+      : []),
     ...(reminderIn(manifest, intent) === null ? [] : ['schedule']),
-    ...new Set(extrasOf(intent).map(({ is }) => CAPABILITY_OF[is])),
+    ...new Set(extrasOf(intent, manifest).map(({ is }) => CAPABILITY_OF[is])),
   ]
   return needed.filter((key) => !enabled.has(key))
 }
@@ -276,7 +284,7 @@ function summaryOf(situation: Situation, intent: Intent, tools: string[]): strin
     `Ready. ${newsOf(intent)}`,
     ...newsOfReminder(situation, intent),
     ...(intent.kind === 'lists' ? (intent.extras ?? []) : []).map((extra) => {
-      const obstacle = whyNotNow(extra, intent)
+      const obstacle = whyNotNow(extra, intent, situation.manifest)
       return obstacle === null ? extraNews(extra) : whyNoExtra(obstacle, extra, {})
     }),
     ...(left.length > 0 ? [`Left out, because it needs an AI model: ${inWords(left)}.`] : []),
@@ -296,6 +304,7 @@ const WITHOUT: Record<string, string> = {
   render: 'no file is made',
   email: 'no mail is sent',
   guard: 'nothing can be added',
+  push: 'nobody is notified',
   events: 'no visitor is counted',
 }
 
