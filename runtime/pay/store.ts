@@ -1,7 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { createHmac, randomBytes } from 'node:crypto'
 import { ApiError } from '../kernel/errors.ts'
 import type { Change, Grant, OrderDump, OrderRow, PayDump, PersonAtStripe, Told, Wish } from './calls.ts'
+import { emptyOrder, OrderTable } from './table.ts'
 import type { ListedEntitlement, ListedOrder, OrderList, PaidEvent, PayMode } from './types.ts'
 
 /** For how long the same wish leads to the same session. */
@@ -12,32 +12,6 @@ const SESSION_MS = 25 * 3_600_000
 export const GRACE_MS = 7 * 86_400_000
 /** Longer than Stripe repeats an event. */
 const EVENTS_KEPT_MS = 30 * 86_400_000
-
-const COLUMNS = [
-  'id',
-  'user',
-  'product',
-  'kind',
-  'mode',
-  'status',
-  'amount',
-  'currency',
-  'code',
-  'created_at',
-  'paid_at',
-  'refunded',
-  'is_granted',
-  'until_at',
-  'payment',
-  'subscription',
-  'sub_status',
-  'session',
-  'price',
-  'form',
-  'url',
-  'look',
-  'seen',
-] as const satisfies readonly (keyof OrderRow)[]
 
 /** A payment that is new. */
 export interface Payment {
@@ -51,45 +25,19 @@ const ENDED = `('canceled', 'incomplete_expired')`
 /** The orders of a tier in its directory. Every method is synchronous, so each is one transaction. */
 export class OrderStore {
   readonly #storage: SyncStorage
-  #isThere = false
+  readonly #table: OrderTable
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-  }
-
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
-  }
-
-  #rows(where: string, ...values: unknown[]): OrderRow[] {
-    return this.#run(
-      `select ${COLUMNS.join(', ')} from pay_orders ${where}`,
-      ...values,
-    ) as unknown as OrderRow[]
+    this.#table = new OrderTable(storage)
   }
 
   get isThere(): boolean {
-    this.#isThere ||= this.#run("select 1 from sqlite_master where name = 'pay_events'").length > 0
-    return this.#isThere
-  }
-
-  #create(): void {
-    if (this.isThere) return
-    this.#run(`create table pay_orders (id text primary key, user text, product text not null, kind text not null,
-      mode text not null, status text not null, amount integer not null, currency text not null, code text,
-      created_at text not null, paid_at text, refunded integer not null, is_granted integer not null, until_at text,
-      payment text, subscription text, sub_status text, session text, price text, form text, url text,
-      look integer not null, seen integer not null) without rowid`)
-    for (const name of ['user', 'payment', 'created_at'])
-      this.#run(`create index pay_orders_${name} on pay_orders (${name})`)
-    this.#run(`create table pay_customers (user text not null, mode text not null, customer text not null,
-      primary key (user, mode)) without rowid`)
-    this.#run('create table pay_meta (key text primary key, value) without rowid')
-    this.#run('create table pay_events (id text primary key, user text, at integer not null) without rowid')
+    return this.#table.isThere
   }
 
   order(id: string): OrderRow | null {
-    return this.isThere ? (this.#rows('where id = ?', id)[0] ?? null) : null
+    return this.isThere ? (this.#table.rows('where id = ?', id)[0] ?? null) : null
   }
 
   /** Returns a payment as the app is told of it: without the person once they are erased. */
@@ -104,11 +52,11 @@ export class OrderStore {
   /** Stores a wish, or returns the same one of the last hour. Throws `conflict` for a product that the person has. */
   begin(wish: Wish, now: Date): { id: string; form: string; url: string | null } {
     const { id, user, product, kind, mode, amount, currency, code, price, form } = wish
-    this.#create()
+    this.#table.create()
     const at = now.toISOString()
     if (this.#isOwned(wish, at))
       throw new ApiError('conflict', 'productId: was bought already', { field: 'productId' })
-    const [same] = this.#rows(
+    const [same] = this.#table.rows(
       `where user = ? and product = ? and mode = ? and price = ? and code is ? and status = 'open'
        and form is not null and created_at > ? order by created_at desc limit 1`,
       user,
@@ -119,14 +67,14 @@ export class OrderStore {
       new Date(now.getTime() - SAME_WISH_MS).toISOString(),
     )
     if (same !== undefined) return { id: same.id, form: same.form ?? form, url: same.url }
-    this.#add({ ...emptyOrder(id, at), user, product, kind, mode, amount, currency, code, price, form })
+    this.#table.add({ ...emptyOrder(id, at), user, product, kind, mode, amount, currency, code, price, form })
     return { id, form, url: null }
   }
 
   /** Also a subscription whose payment is overdue: a second one would be paid beside it. */
   #isOwned({ user, product, mode }: Wish, at: string): boolean {
     return (
-      this.#rows(
+      this.#table.rows(
         `where user = ? and product = ? and mode = ? and (sub_status in ('active', 'trialing', 'past_due', 'unpaid')
          or is_granted = 1 and (until_at is null or until_at > ?)) limit 1`,
         user,
@@ -137,44 +85,42 @@ export class OrderStore {
     )
   }
 
-  #add(order: OrderRow): void {
-    const marks = COLUMNS.map(() => '?').join(', ')
-    const sql = `insert or replace into pay_orders (${COLUMNS.join(', ')}) values (${marks})`
-    this.#run(sql, ...COLUMNS.map((name) => order[name]))
-  }
-
   opened(id: string, session: string, url: string): void {
-    this.#run('update pay_orders set session = ?, url = ? where id = ?', session, url, id)
+    this.#table.run('update pay_orders set session = ?, url = ? where id = ?', session, url, id)
   }
 
   drop(id: string): void {
-    this.#run("delete from pay_orders where id = ? and status = 'open' and session is null", id)
+    this.#table.run("delete from pay_orders where id = ? and status = 'open' and session is null", id)
   }
 
   customer(user: string, mode: PayMode): { customer: string | null; hadSubscription: boolean } {
     if (!this.isThere) return { customer: null, hadSubscription: false }
-    const [row] = this.#run('select customer from pay_customers where user = ? and mode = ?', user, mode)
+    const [row] = this.#table.run(
+      'select customer from pay_customers where user = ? and mode = ?',
+      user,
+      mode,
+    )
     const before = "where user = ? and mode = ? and kind = 'subscription' and paid_at is not null limit 1"
     return {
       customer: (row?.['customer'] as string | undefined) ?? null,
-      hadSubscription: this.#rows(before, user, mode).length > 0,
+      hadSubscription: this.#table.rows(before, user, mode).length > 0,
     }
   }
 
   forgetCustomer(user: string, mode: PayMode): void {
-    this.#run('delete from pay_customers where user = ? and mode = ?', user, mode)
+    this.#table.run('delete from pay_customers where user = ? and mode = ?', user, mode)
   }
 
   /** Returns whom an applied event was about; undefined: it is new. */
   seen(event: string): string | null | undefined {
     if (!this.isThere) return undefined
-    const [row] = this.#run('select user from pay_events where id = ?', event)
+    const [row] = this.#table.run('select user from pay_events where id = ?', event)
     return row === undefined ? undefined : (row['user'] as string | null)
   }
 
   look(order: string): number {
     if (!this.isThere) return 0
-    const [row] = this.#run('update pay_orders set look = look + 1 where id = ? returning look', order)
+    const [row] = this.#table.run('update pay_orders set look = look + 1 where id = ? returning look', order)
     return Number(row?.['look'] ?? 0)
   }
 
@@ -188,7 +134,7 @@ export class OrderStore {
     now: Date,
   ): { user: string | null; paid: Payment[] } {
     return this.#storage.transactionSync(() => {
-      this.#create()
+      this.#table.create()
       const known = this.seen(event)
       if (known !== undefined) return { user: known, paid: [] }
       const paid: Payment[] = []
@@ -196,9 +142,9 @@ export class OrderStore {
       // Of others who use the same Stripe account, nothing is kept.
       if (orders.every((order) => order === null)) return { user: null, paid: [] }
       const user = orders.find((order) => order !== null && order.user !== null)?.user ?? null
-      if (user !== null) this.#set('rev', this.rev + 1)
-      this.#run('delete from pay_events where at < ?', now.getTime() - EVENTS_KEPT_MS)
-      this.#run('insert into pay_events values (?, ?, ?)', event, user, now.getTime())
+      if (user !== null) this.#table.set('rev', this.#table.rev + 1)
+      this.#table.run('delete from pay_events where at < ?', now.getTime() - EVENTS_KEPT_MS)
+      this.#table.run('insert into pay_events values (?, ?, ?)', event, user, now.getTime())
       return { user, paid }
     })
   }
@@ -226,20 +172,23 @@ export class OrderStore {
           paid_at: before.paid_at ?? at,
           // A subscription says by itself until when it holds.
           is_granted: kind === 'once' && isFirst ? Number(!isRefunded) : before.is_granted,
-          payment: this.hashOf(change.payment) ?? before.payment,
+          payment: this.#table.hashOf(change.payment) ?? before.payment,
           ...(before.user !== null && { subscription: subscription ?? before.subscription, session }),
           form: null,
           url: null,
         }
-        this.#add(order)
+        this.#table.add(order)
         if (order.user !== null && customer !== null)
-          this.#run('insert or replace into pay_customers values (?, ?, ?)', order.user, mode, customer)
+          this.#table.run('insert or replace into pay_customers values (?, ?, ?)', order.user, mode, customer)
         if (isFirst && !isRefunded) paid.push({ order: id, isRenewal: false })
         return order
       }
       case 'failed':
         if (known?.status !== 'open') return null
-        this.#run("update pay_orders set status = 'failed', form = null, url = null where id = ?", known.id)
+        this.#table.run(
+          "update pay_orders set status = 'failed', form = null, url = null where id = ?",
+          known.id,
+        )
         return known
       case 'subscription': {
         if (known === null || known.user === null || change.look < known.seen) return known
@@ -250,7 +199,7 @@ export class OrderStore {
             ? known.until_at
             : lateUntil
           : change.untilAt
-        this.#run(
+        this.#table.run(
           `update pay_orders set subscription = ?, sub_status = ?, is_granted = ?, until_at = ?, seen = ? where id = ?`,
           change.subscription,
           change.status,
@@ -263,17 +212,21 @@ export class OrderStore {
       }
       case 'billed': {
         if (known === null) return null
-        const payment = this.hashOf(change.payment)
+        const payment = this.#table.hashOf(change.payment)
         if (!change.isRenewal) {
-          this.#run('update pay_orders set payment = coalesce(payment, ?) where id = ?', payment, known.id)
+          this.#table.run(
+            'update pay_orders set payment = coalesce(payment, ?) where id = ?',
+            payment,
+            known.id,
+          )
           return known
         }
-        const id = `ord_${this.hashOf(change.invoice)?.slice(0, 32)}`
+        const id = `ord_${this.#table.hashOf(change.invoice)?.slice(0, 32)}`
         if (this.order(id) !== null) return known
         const { user, product, kind } = known
         const { amount, currency } = change
         const order = { ...emptyOrder(id, at), user, product, kind, mode, amount, currency, payment }
-        this.#add({ ...order, status: 'paid', paid_at: at })
+        this.#table.add({ ...order, status: 'paid', paid_at: at })
         paid.push({ order: id, isRenewal: true })
         return known
       }
@@ -284,7 +237,7 @@ export class OrderStore {
         const isGranted = isOver && known.kind === 'once' ? 0 : known.is_granted
         const sql =
           'update pay_orders set refunded = ?, status = ?, is_granted = ?, form = null, url = null where id = ?'
-        this.#run(sql, refunded, isOver ? 'refunded' : known.status, isGranted, known.id)
+        this.#table.run(sql, refunded, isOver ? 'refunded' : known.status, isGranted, known.id)
         return known
       }
     }
@@ -292,39 +245,17 @@ export class OrderStore {
 
   #refunded(order: string | null, payment: string): OrderRow | null {
     const named = order === null ? null : this.order(order)
-    return named ?? this.#rows('where payment = ? limit 1', this.hashOf(payment))[0] ?? null
-  }
-
-  get rev(): number {
-    return Number(this.#run("select value from pay_meta where key = 'rev'")[0]?.['value'] ?? 0)
-  }
-
-  #set(key: string, value: string | number): void {
-    this.#run('insert or replace into pay_meta values (?, ?)', key, value)
-  }
-
-  /** Returns an id of Stripe as it is stored: what is left of it says nothing to others. */
-  hashOf(id: string | null): string | null {
-    if (id === null) return null
-    return createHmac('sha256', this.#key()).update(id).digest('hex')
-  }
-
-  #key(): string {
-    const stored = this.#run("select value from pay_meta where key = 'key'")[0]?.['value']
-    if (typeof stored === 'string') return stored
-    const made = randomBytes(32).toString('hex')
-    this.#set('key', made)
-    return made
+    return named ?? this.#table.rows('where payment = ? limit 1', this.#table.hashOf(payment))[0] ?? null
   }
 
   /** Returns what the object of a person has to know: one entry per order that grants something. */
   told(user: string): Told {
-    return { user, rev: this.rev, grants: this.grantsOf(user) }
+    return { user, rev: this.#table.rev, grants: this.grantsOf(user) }
   }
 
   grantsOf(user: string): Grant[] {
     if (!this.isThere) return []
-    return this.#rows('where user = ? and is_granted = 1 order by created_at, id', user).map((row) => ({
+    return this.#table.rows('where user = ? and is_granted = 1 order by created_at, id', user).map((row) => ({
       productId: row.product,
       kind: row.kind,
       since: row.paid_at ?? row.created_at,
@@ -336,8 +267,12 @@ export class OrderStore {
   list(limit: number, withTest: boolean): OrderList {
     const rollup: OrderList['rollup'] = { orders: 0, paid: 0, revenue: {} }
     if (!this.isThere) return { items: [], rollup }
-    const items = this.#rows(`${OF_MODE} order by created_at desc, id desc limit ?`, Number(withTest), limit)
-    const sums = this.#run(
+    const items = this.#table.rows(
+      `${OF_MODE} order by created_at desc, id desc limit ?`,
+      Number(withTest),
+      limit,
+    )
+    const sums = this.#table.run(
       `select currency, count(*) as orders, sum(paid_at is not null and status = 'paid') as paid,
        sum(case when paid_at is null then 0 else amount - refunded end) as revenue, count(paid_at) as settled
        from pay_orders ${OF_MODE} group by currency`,
@@ -354,31 +289,33 @@ export class OrderStore {
   /** Returns one row per person and product in force, the newest first. */
   entitlements(limit: number, withTest: boolean, now: Date): ListedEntitlement[] {
     if (!this.isThere) return []
-    return this.#run(
-      `select user, product, min(kind) as kind, min(coalesce(paid_at, created_at)) as since,
+    return this.#table
+      .run(
+        `select user, product, min(kind) as kind, min(coalesce(paid_at, created_at)) as since,
        case when sum(until_at is null) > 0 then null else max(until_at) end as until from pay_orders ${OF_MODE}
        and user is not null and is_granted = 1 and (until_at is null or until_at > ?)
        group by user, product order by since desc, user, product limit ?`,
-      Number(withTest),
-      now.toISOString(),
-      limit,
-    ).map(({ user, product, kind, since, until }) => ({
-      userId: user,
-      productId: product,
-      kind,
-      since,
-      until,
-    })) as ListedEntitlement[]
+        Number(withTest),
+        now.toISOString(),
+        limit,
+      )
+      .map(({ user, product, kind, since, until }) => ({
+        userId: user,
+        productId: product,
+        kind,
+        since,
+        until,
+      })) as ListedEntitlement[]
   }
 
   atStripe(user: string, now: Date): PersonAtStripe {
     if (!this.isThere) return { subscriptions: [], sessions: [] }
-    const subscriptions = this.#rows(
+    const subscriptions = this.#table.rows(
       `where user = ? and subscription is not null and coalesce(sub_status, '') not in ${ENDED}`,
       user,
     )
     const from = new Date(now.getTime() - SESSION_MS).toISOString()
-    const sessions = this.#rows(
+    const sessions = this.#table.rows(
       "where user = ? and status = 'open' and session is not null and created_at > ?",
       user,
       from,
@@ -396,7 +333,7 @@ export class OrderStore {
     return {
       entitlements: new Set(owned.map(({ productId }) => productId)).size,
       subscriptions: this.atStripe(user, now).subscriptions.length,
-      paidOrders: this.#rows('where user = ? and paid_at is not null', user).length,
+      paidOrders: this.#table.rows('where user = ? and paid_at is not null', user).length,
     }
   }
 
@@ -404,14 +341,14 @@ export class OrderStore {
   strip(user: string): void {
     if (!this.isThere) return
     this.#storage.transactionSync(() => {
-      this.#run('delete from pay_orders where user = ? and paid_at is null', user)
-      this.#run(
+      this.#table.run('delete from pay_orders where user = ? and paid_at is null', user)
+      this.#table.run(
         `update pay_orders set user = null, is_granted = 0, subscription = null, sub_status = null, session = null,
          code = null, form = null, url = null where user = ?`,
         user,
       )
-      this.#run('delete from pay_customers where user = ?', user)
-      this.#run('update pay_events set user = null where user = ?', user)
+      this.#table.run('delete from pay_customers where user = ?', user)
+      this.#table.run('update pay_events set user = null where user = ?', user)
     })
   }
 
@@ -421,27 +358,27 @@ export class OrderStore {
     const orders: OrderDump = { orders: [], customers: [] }
     const dumpOf = (user: string | null) =>
       user === null ? orders : (people[user] ??= { orders: [], customers: [] })
-    for (const row of this.#rows('order by id')) dumpOf(row.user).orders.push(row)
-    for (const { user, mode, customer } of this.#run('select user, mode, customer from pay_customers'))
+    for (const row of this.#table.rows('order by id')) dumpOf(row.user).orders.push(row)
+    for (const { user, mode, customer } of this.#table.run('select user, mode, customer from pay_customers'))
       dumpOf(user as string).customers.push({ mode, customer } as OrderDump['customers'][number])
-    return { people, key: this.#key(), orders }
+    return { people, key: this.#table.key(), orders }
   }
 
   /** Stores the orders of a person, or those without one, as they were elsewhere. Idempotent. */
   restore(user: string | null, { orders, customers }: OrderDump): void {
     this.#storage.transactionSync(() => {
-      this.#create()
-      for (const order of orders) this.#add(order)
+      this.#table.create()
+      for (const order of orders) this.#table.add(order)
       if (user === null) return
       for (const { mode, customer } of customers)
-        this.#run('insert or replace into pay_customers values (?, ?, ?)', user, mode, customer)
-      this.#set('rev', this.rev + 1)
+        this.#table.run('insert or replace into pay_customers values (?, ?, ?)', user, mode, customer)
+      this.#table.set('rev', this.#table.rev + 1)
     })
   }
 
   restoreKey({ key }: PayDump): void {
-    this.#create()
-    this.#set('key', key)
+    this.#table.create()
+    this.#table.set('key', key)
   }
 }
 
@@ -460,32 +397,6 @@ export function inForce(grants: readonly Grant[], withTest: boolean, now: Date):
     return shown
   })
 }
-
-const emptyOrder = (id: string, at: string): OrderRow => ({
-  id,
-  user: null,
-  product: '',
-  kind: 'once',
-  mode: 'test',
-  status: 'open',
-  amount: 0,
-  currency: '',
-  code: null,
-  created_at: at,
-  paid_at: null,
-  refunded: 0,
-  is_granted: 0,
-  until_at: null,
-  payment: null,
-  subscription: null,
-  sub_status: null,
-  session: null,
-  price: null,
-  form: null,
-  url: null,
-  look: 0,
-  seen: 0,
-})
 
 const listed = (row: OrderRow): ListedOrder => ({
   id: row.id,

@@ -115,14 +115,19 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('each app with summaries, PDF files and counted visitors passes the check with its own tests, also after a change', async () => {
+  test('each app with summaries, PDF files, mails, protected forms, notifications and counted visitors passes the check with its own tests, also after a change', async () => {
     const check = (said: string, files: Files) =>
-      checkWith(['data', 'auth', 'ai', 'render', 'events'], said, files)
+      checkWith(['data', 'auth', 'ai', 'render', 'events', 'email', 'guard', 'push'], said, files)
     const extended = build(EXTRA_SENTENCES[0]?.[0] ?? '', STARTER)
     const renamed = build('Rename customer to buyer', extended)
     const later = ['People should sign in', 'Remove the orders']
+    const form = build('A form with name and email. Protect the form from bots.', STARTER)
     none(
       await Promise.all([
+        check(
+          'a guard beside a mail, for members',
+          build('People should sign in', build('Mail a@b.test when somebody sends it', form)),
+        ),
         ...EXTRA_SENTENCES.map(([said]) => check(said, build(said, STARTER))),
         ...later.map((said) => check(said, build(said, renamed))),
       ]),
@@ -154,7 +159,7 @@ describe('the apps of the scaffold model', () => {
 const WORDS =
   `track keep log list of and or with for a the my (a, b) (yes/no) (one) (a,,b) : , . / "quoted" it's status category new old
   class test case return delete page card constructor __proto__ hasOwnProperty toString api app search socket mutate id rev
-  remind me every monday at 9 due done stop summarize each pdf count visitors invoice
+  remind me every monday at 9 due done stop summarize each pdf count visitors invoice mail a@b.test when somebody comes in protect form from bots notify watchers
   partition name title price date note email customers orders recipe books 3d x-ray café abcdefghijklmnopqrstuvwxyzabcdefghijklmnop`.split(
     /\s+/,
   )

@@ -21,9 +21,12 @@ export const RULES: Record<Access, Rules> = {
   staff: { partition: 'app', read: 'public', write: 'staff' },
 }
 
+/** The rules of an open list whose records are added by a route alone, which keeps programs out. */
+export const GUARDED_RULES: Rules = { ...RULES.open, write: 'nobody' }
+
 /** Returns the access that rules stand for; null for rules of another author. */
 export function accessOf(rules: { [rule in keyof Rules]?: unknown }): Access | null {
-  const known = Object.entries(RULES) as [Access, Rules][]
+  const known = [...(Object.entries(RULES) as [Access, Rules][]), ['open', GUARDED_RULES] as const]
   const found = known.find(
     ([, one]) => one.partition === rules.partition && one.read === rules.read && one.write === rules.write,
   )

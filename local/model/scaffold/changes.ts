@@ -1,7 +1,15 @@
 import { type Access, accessOf, isForMembers, needsPeople, RULES } from './access.ts'
 import type { Fields } from './fields.ts'
 import type { Wanted } from './lists.ts'
-import { EMPTY_PAGE, EMPTY_ROUTES, NO_ROUTES, namesOf, routeSource, testSource } from './pages.ts'
+import {
+  addingNames,
+  EMPTY_PAGE,
+  EMPTY_ROUTES,
+  NO_ROUTES,
+  namesOf,
+  routeSource,
+  testSource,
+} from './pages.ts'
 import { identityOf } from './look.ts'
 import { pageSource } from './shapes.ts'
 import { sentenceCase } from './words.ts'
@@ -58,7 +66,7 @@ export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[
     writeManifest(next),
     ...wanted.map((item) => write(pageOf(item.collection), pageSource(item))),
     ...addRoutes(files, wanted.filter(isOpen)),
-    ...wanted.map(({ collection, fields, access }) => writeTest(collection, fields, access)),
+    ...wanted.map(({ collection }) => writeTest(next, collection)),
     ...removeStarterPage(files, manifest, next),
   ]
 }
@@ -99,10 +107,10 @@ export function obstacleOf(
 }
 
 /** Whether the page of a list is as this program writes it. */
-function isOwnPage(files: Files, manifest: Manifest, collection: string): boolean {
+export function isOwnPage(files: Files, manifest: Manifest, collection: string): boolean {
   const access = accessIn(manifest, collection)
   const page = files.get(pageOf(collection))
-  return access !== null && page?.trim() === pageSource(wantedIn(manifest, collection, access)).trim()
+  return access !== null && page?.trim() === pageSource(wantedIn(files, manifest, collection, access)).trim()
 }
 
 const pageOf = (collection: string) => `web/pages/${namesOf(collection).component}.tsx`
@@ -111,18 +119,29 @@ const pageOf = (collection: string) => `web/pages/${namesOf(collection).componen
 function rewritePage(files: Files, before: Manifest, after: Manifest, collection: string): ToolCall[] {
   const access = accessIn(after, collection)
   if (access === null || !isOwnPage(files, before, collection)) return []
-  const next = pageSource(wantedIn(after, collection, access))
+  const next = pageSource(wantedIn(files, after, collection, access))
   return next.trim() === files.get(pageOf(collection))?.trim() ? [] : [write(pageOf(collection), next)]
 }
 
-const wantedIn = (manifest: Manifest, collection: string, access: Access): Wanted => {
+const wantedIn = (files: Files, manifest: Manifest, collection: string, access: Access): Wanted => {
   const { title = sentenceCase(collection), fields = {} } = manifest.collections?.[collection] ?? {}
-  return { collection, title, fields, hasOwnFields: true, access }
+  const isPosted = files.has(addingNames(collection).handlerPath)
+  return { collection, title, fields, hasOwnFields: true, access, isPosted }
 }
+
+/** Returns the page of a list whose form sends new records through a route of the app. */
+export const postingPage = (files: Files, manifest: Manifest, collection: string): ToolCall =>
+  write(
+    pageOf(collection),
+    pageSource({
+      ...wantedIn(files, manifest, collection, accessIn(manifest, collection) ?? 'open'),
+      isPosted: true,
+    }),
+  )
 
 /** Changes who may use existing lists, with their pages, routes and tests. */
 export function changeAccess(files: Files, manifest: Manifest, access: Access, lists: string[]): ToolCall[] {
-  const wanted = lists.map((collection) => wantedIn(manifest, collection, access))
+  const wanted = lists.map((collection) => wantedIn(files, manifest, collection, access))
   const rest = removedRoutes(files, lists)
   const changed = Object.fromEntries(
     lists.map((collection) => [
@@ -132,16 +151,17 @@ export function changeAccess(files: Files, manifest: Manifest, access: Access, l
   )
   const components = new Set(lists.map((collection) => `${namesOf(collection).component}.tsx`))
   const pages = manifest.pages?.map((page) => (components.has(page.file) ? withAccess(page, access) : page))
+  const next = {
+    ...manifest,
+    uses: usesOf(manifest, [access]),
+    ...(pages && { pages }),
+    collections: { ...manifest.collections, ...changed },
+  }
   return [
-    writeManifest({
-      ...manifest,
-      uses: usesOf(manifest, [access]),
-      ...(pages && { pages }),
-      collections: { ...manifest.collections, ...changed },
-    }),
+    writeManifest(next),
     ...wanted.map((item) => write(pageOf(item.collection), pageSource(item))),
     ...rest,
-    ...wanted.map(({ collection, fields }) => writeTest(collection, fields, access)),
+    ...lists.map((collection) => writeTest(next, collection)),
   ]
 }
 
@@ -201,7 +221,7 @@ export function renameField(
   return [
     writeManifest(withMigration(next, collection, [{ op: 'rename', field, to }])),
     ...rewritePage(files, manifest, next, collection),
-    writeTest(collection, fields, accessIn(manifest, collection) ?? 'open'),
+    writeTest(next, collection),
   ]
 }
 
@@ -220,14 +240,28 @@ export function dropFields(
   return [
     writeManifest(withMigration(next, collection, steps)),
     ...rewritePage(files, manifest, next, collection),
-    writeTest(collection, fields, accessIn(manifest, collection) ?? 'open'),
+    writeTest(next, collection),
   ]
 }
 
 export const writeManifest = (manifest: Manifest): ToolCall =>
   write('app.json', `${JSON.stringify(manifest, null, 2)}\n`)
-const writeTest = (collection: string, fields: Fields, access: Access = 'open') =>
-  write(`tests/${collection}.test.ts`, testSource(collection, fields, access))
+
+/** Writes the test of a list, which asserts its access rules. */
+export const writeTest = (manifest: Manifest, collection: string): ToolCall =>
+  write(`tests/${collection}.test.ts`, testOf(manifest, collection))
+
+const testOf = (manifest: Manifest, collection: string): string =>
+  testSource(
+    collection,
+    fieldsOf(manifest, collection),
+    accessIn(manifest, collection) ?? 'open',
+    manifest.collections?.[collection]?.write === 'nobody',
+  )
+
+/** Whether the test of a list is as this program writes it. */
+export const isOwnTest = (files: Files, manifest: Manifest, collection: string): boolean =>
+  files.get(`tests/${collection}.test.ts`)?.trim() === testOf(manifest, collection).trim()
 const fieldsOf = (manifest: Manifest, collection: string): Fields =>
   manifest.collections?.[collection]?.fields ?? {}
 
@@ -238,7 +272,8 @@ const withFields = (manifest: Manifest, collection: string, fields: Fields): Man
 
 type Steps = NonNullable<Manifest['migrations']>[number]['steps']
 
-function withMigration(manifest: Manifest, collection: string, steps: Steps): Manifest {
+/** Returns the manifest with one more migration. */
+export function withMigration(manifest: Manifest, collection: string, steps: Steps): Manifest {
   const before = manifest.migrations ?? []
   const number = String(before.length + 1).padStart(4, '0')
   const id = `${number}-${steps[0]?.op}-${collection.toLowerCase()}`
@@ -291,21 +326,34 @@ export function removeCollection(files: Files, manifest: Manifest, collection: s
   const { component } = namesOf(collection)
   const { [collection]: _gone, ...others } = manifest.collections ?? {}
   const pages = (manifest.pages ?? []).filter((page) => page.file !== `${component}.tsx`)
-  const [first] = pages
-  if (first !== undefined && !pages.some((page) => page.path === '/')) first.path = '/'
-  const isEmpty = first === undefined
   const next = Object.keys(others).reduce(
     (app, other) => withoutRefs(app, other, collection),
     withMigration({ ...manifest, collections: others }, collection, [{ op: 'drop' }]),
   )
   const gone = [`web/pages/${component}.tsx`, `tests/${collection}.test.ts`].filter((path) => files.has(path))
   return [
-    writeManifest({ ...next, pages: isEmpty ? [{ path: '/', file: STARTER_PAGE, title: 'Home' }] : pages }),
-    ...(isEmpty ? [write(`web/pages/${STARTER_PAGE}`, EMPTY_PAGE)] : []),
+    writeManifest({ ...next, pages }),
     ...gone.map((path) => ({ name: 'delete_file', args: { path } })),
     ...removeRoutes(files, collection),
   ]
 }
+
+/** Returns the calls of a change, after which an app that had a page to start with has one. */
+export function withStart(before: Manifest, calls: ToolCall[]): ToolCall[] {
+  const changed = calls.findLast(({ args }) => args['path'] === 'app.json')
+  if (changed === undefined) return calls
+  const after = JSON.parse(String(changed.args['content'])) as Manifest
+  if (!hasStart(before) || hasStart(after)) return calls
+  const { pages: [first, ...others] = [] } = after
+  const start = first ?? { file: STARTER_PAGE, title: 'Home' }
+  return [
+    writeManifest({ ...after, pages: [{ ...start, path: '/' }, ...others] }),
+    ...calls.filter((call) => call !== changed),
+    ...(first === undefined ? [write(`web/pages/${STARTER_PAGE}`, EMPTY_PAGE)] : []),
+  ]
+}
+
+const hasStart = ({ pages = [] }: Manifest) => pages.some(({ path }) => path === '/')
 
 function removeRoutes(files: Files, collection: string): ToolCall[] {
   const path = 'server/routes.ts'

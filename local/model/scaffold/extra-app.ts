@@ -14,18 +14,31 @@ import { type Extra, HEADINGS } from './extras.ts'
 import { NO_ROUTES } from './pages.ts'
 
 /** The capability that an extra needs. */
-export const CAPABILITY_OF = { summary: 'ai', pdf: 'render', visits: 'events' } as const
+export const CAPABILITY_OF = {
+  summary: 'ai',
+  pdf: 'render',
+  mail: 'email',
+  guard: 'guard',
+  push: 'push',
+  visits: 'events',
+} as const
 
 const ROUTES = 'server/routes.ts'
 
-type ListExtra = Exclude<Extra, { is: 'visits' }>
-const isOfList = (extra: Extra): extra is ListExtra => extra.is !== 'visits'
+/** An extra with a page of its own, or about all pages. */
+export type PageExtra = Exclude<Extra, { is: 'mail' | 'guard' | 'push' }>
+type ListExtra = Extract<Extra, { is: 'summary' | 'pdf' }>
+const isOfList = (extra: PageExtra): extra is ListExtra => extra.is !== 'visits'
 
 /**
  * Why an app cannot have an extra, or null. `there`: it has it. `foreign`: the rules of the list are not from this
  * program, or a file is where the page would be.
  */
-export function extraObstacle(files: Files, manifest: Manifest, extra: Extra): 'there' | 'foreign' | null {
+export function extraObstacle(
+  files: Files,
+  manifest: Manifest,
+  extra: PageExtra,
+): 'there' | 'foreign' | null {
   if (!isOfList(extra)) return manifest.uses?.includes('events') === true ? 'there' : null
   const { is, collection } = extra
   if (extrasIn(files, manifest).some((one) => one.is === is && one.collection === collection)) return 'there'
@@ -63,7 +76,13 @@ function filesOf(manifest: Manifest, extra: ListExtra): [path: string, source: s
   return [
     [pagePath, pdfPage(collection)],
     [handlerPath, pdfHandler(collection, list.fields, extra.heading)],
-    [testPath, pdfTest(collection, list.fields, access, extra.heading)],
+    [
+      testPath,
+      pdfTest(collection, list.fields, access, {
+        heading: extra.heading,
+        isGuarded: list.write === 'nobody',
+      }),
+    ],
   ]
 }
 
@@ -74,7 +93,12 @@ const pageOf = ({ is, collection }: ListExtra) =>
  * Returns the calls of a change, extended by the extras of its lists: wanted ones are added, those of a changed list are
  * updated, those of a removed list are removed.
  */
-export function withExtras(files: Files, before: Manifest, calls: ToolCall[], wanted: Extra[]): ToolCall[] {
+export function withExtras(
+  files: Files,
+  before: Manifest,
+  calls: ToolCall[],
+  wanted: PageExtra[],
+): ToolCall[] {
   const known = extrasIn(files, before)
   if (known.length + wanted.length === 0) return calls
   const changed = calls.findLast(({ args }) => args['path'] === 'app.json')
@@ -88,7 +112,7 @@ export function withExtras(files: Files, before: Manifest, calls: ToolCall[], wa
   const sources = new Map(extras.flatMap((extra) => filesOf(after, extra)))
   const gone = known.flatMap((extra) => filesOf(before, extra)).filter(([path]) => !sources.has(path))
   const routes = textAfter(files, calls, ROUTES)
-  const nextRoutes = withRoutes(routes, known, extras)
+  const nextRoutes = withRoutes(routes, known.flatMap(routeOf), extras.flatMap(routeOf))
   const hasRoutes = nextRoutes !== files.get(ROUTES)
   return [
     writeManifest(withManifest(after, known, extras, wanted)),
@@ -102,7 +126,7 @@ export function withExtras(files: Files, before: Manifest, calls: ToolCall[], wa
 }
 
 /** Returns the text of a file after these calls. */
-const textAfter = (files: Files, calls: ToolCall[], path: string): string =>
+export const textAfter = (files: Files, calls: ToolCall[], path: string): string =>
   calls
     .filter(({ args }) => args['path'] === path)
     .reduce(
@@ -113,26 +137,29 @@ const textAfter = (files: Files, calls: ToolCall[], path: string): string =>
       files.get(path) ?? '',
     )
 
-/** Returns the routes with one for each PDF file, and without those of lists that are gone. */
-function withRoutes(before: string, known: ListExtra[], extras: ListExtra[]): string {
-  const linesOf = ({ collection }: ListExtra) => {
-    const { handler } = pdfNames(collection)
-    return [
-      `import { ${handler} } from './${handler}.ts'\n`,
-      `routes.get('/${collection}/:id/pdf', ${handler})\n`,
-    ] as const
-  }
-  const pdfs = extras.filter(({ is }) => is === 'pdf')
-  const knownPdfs = known.filter(({ is }) => is === 'pdf')
-  if (pdfs.length + knownPdfs.length === 0) return before
-  const stripped = knownPdfs.flatMap(linesOf).reduce((text, line) => text.replace(line, ''), before)
+/** A route whose handler has a file of its own. */
+export interface HandlerRoute {
+  handler: string
+  /** `get('/orders/:id/pdf'` */
+  at: string
+}
+
+const routeOf = ({ is, collection }: ListExtra): HandlerRoute[] =>
+  is === 'pdf' ? [{ handler: pdfNames(collection).handler, at: `get('/${collection}/:id/pdf'` }] : []
+
+/** Returns the routes with these, and without those that are known already. */
+export function withRoutes(before: string, known: HandlerRoute[], wanted: HandlerRoute[]): string {
+  const linesOf = ({ handler, at }: HandlerRoute) =>
+    [`import { ${handler} } from './${handler}.ts'\n`, `routes.${at}, ${handler})\n`] as const
+  if (wanted.length + known.length === 0) return before
+  const stripped = known.flatMap(linesOf).reduce((text, line) => text.replace(line, ''), before)
   const start = /^export const routes = new Hono\(\)$/m.test(stripped) ? stripped : NO_ROUTES
   // What this program wrote may import the data for routes that are gone.
   const used = /\bdata\./.test(start)
     ? start
     : start.replace("import { data } from '@slipway/app/server'\n", '')
-  const imports = pdfs.map((pdf) => linesOf(pdf)[0]).join('')
-  const routes = pdfs.map((pdf) => linesOf(pdf)[1]).join('')
+  const imports = wanted.map((route) => linesOf(route)[0]).join('')
+  const routes = wanted.map((route) => linesOf(route)[1]).join('')
   return used
     .replace(/^import \{ Hono \} from 'hono'\n/m, (line) => line + imports)
     .replace(/^export const routes = new Hono\(\)\n/m, (line) => line + routes)
@@ -143,7 +170,7 @@ function withManifest(
   manifest: Manifest,
   known: ListExtra[],
   extras: ListExtra[],
-  wanted: Extra[],
+  wanted: PageExtra[],
 ): Manifest {
   const ours = [...known, ...extras]
   const pageFiles = new Set(ours.map((extra) => pageOf(extra).file))

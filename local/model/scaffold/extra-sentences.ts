@@ -1,9 +1,9 @@
-/** Sentences with extras: the expected list and the extras with the heading of a PDF file. */
+/** Sentences with extras: the expected list and the extras with the heading of a PDF file or the address of a mail. */
 export const EXTRA_SENTENCES: [said: string, collection: string, extras: string][] = [
   [
-    'Track orders: customer, pickup date, price, paid. Every order makes an invoice as PDF. Summarize each order. Count visitors.',
+    'Track orders: customer, email, pickup date, price, paid. Mail shop@example.com when an order comes in. Every order makes an invoice as PDF. Summarize each order. Count visitors.',
     'orders',
-    'visits summary pdf:Invoice',
+    'visits summary pdf:Invoice mail:shop@example.com',
   ],
   [
     'Keep track of ideas: title, notes, day. Everyone sees only their own. Summarize the ideas. Ideas as PDF.',
@@ -14,5 +14,20 @@ export const EXTRA_SENTENCES: [said: string, collection: string, extras: string]
     'A list of courses with name and start date, only staff can add courses, and each course as a PDF',
     'courses',
     'pdf',
+  ],
+  [
+    'A contact form with name, email and message. Protect the contact form from bots. Contacts as PDF.',
+    'contacts',
+    'pdf guard',
+  ],
+  [
+    'Plan bookings: name, day, notes. Notify me on my phone when a booking comes in. Protect the booking form from bots.',
+    'bookings',
+    'guard push',
+  ],
+  [
+    'Feedback: name, message, rating. People should sign in. Push notifications for each new feedback. For each new feedback, send a mail to team@example.com',
+    'feedback',
+    'mail:team@example.com push',
   ],
 ]

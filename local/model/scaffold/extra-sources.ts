@@ -121,15 +121,19 @@ function Pdf({ record }: { record: Opened }) {
 `,
   })
 
-/** Returns the source of the route that sends a record as a PDF file to those who may read it. */
-export function pdfHandler(collection: string, fields: Fields, heading: string | null): string {
-  const rows = Object.entries(fields)
+/** Returns the fields of a `record` as source text: a label and a value each. */
+export const rowsSource = (fields: Fields): string =>
+  Object.entries(fields)
     // A reference is an id, which says nothing on paper.
     .filter(([, { type }]) => type !== 'ref')
     .map(([name, { type }]) => {
       const value = type === 'boolean' ? `record.${name} ? 'Yes' : 'No'` : `record.${name}`
       return `    ['${sentenceCase(name)}', ${type === 'date' ? `${value}?.slice(0, 10)` : value}],`
     })
+    .join('\n')
+
+/** Returns the source of the route that sends a record as a PDF file to those who may read it. */
+export function pdfHandler(collection: string, fields: Fields, heading: string | null): string {
   return `import { data, render } from '@slipway/app/server'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
@@ -138,7 +142,7 @@ import { html } from 'hono/html'
 export async function ${pdfNames(collection).handler}(c: Context) {
   const record = await data.as(c.req.raw).get('${collection}', c.req.param('id') ?? '')
   const rows = [
-${rows.join('\n')}
+${rowsSource(fields)}
   ]
   const page = await html\`<style>body { font-family: sans-serif } th { padding-right: 24px; text-align: left }</style>
     <h1>${heading ?? capitalize(namesOf(collection).one)}</h1>
@@ -150,13 +154,19 @@ ${rows.join('\n')}
 }
 
 /** Returns the source of a test: the file has the heading, and a visitor of a list for members gets none. */
-export function pdfTest(collection: string, fields: Fields, access: Access, heading: string | null): string {
+export function pdfTest(
+  collection: string,
+  fields: Fields,
+  access: Access,
+  { heading, isGuarded }: { heading: string | null; isGuarded: boolean },
+): string {
   const { one } = namesOf(collection)
   const isShut = isForMembers(access)
+  const creator = isGuarded ? 'app.system' : access === 'open' ? 'app.data' : 'ada.data'
   return `import { app, expect, test } from '@slipway/app/testing'
 
 test('${article(one)} ${one} is made into a PDF${isShut ? ' for people who are signed in only' : ''}', async () => {
-${creatorOf(access)}  const record = await ${access === 'open' ? 'app' : 'ada'}.data.create('${collection}', ${sampleRecord(fields)})
+${creatorOf(access)}  const record = await ${creator}.create('${collection}', ${sampleRecord(fields)})
   const path = \`/api/${collection}/\${record.id}/pdf\`
   expect((await ${isShut ? 'ada' : 'app'}.get(path)).status).toBe(200)
   expect((await app.renders()).at(-1)?.html).toContain('<h1>${heading ?? capitalize(one)}</h1>')
@@ -164,7 +174,7 @@ ${isShut ? '  expect((await app.get(path)).status).toBe(401)\n' : ''}})
 `
 }
 
-const creatorOf = (access: Access) =>
+export const creatorOf = (access: Access) =>
   access === 'open'
     ? ''
     : `  const ada = await app.signUp('Ada'${access === 'staff' ? ", { role: 'staff' }" : ''})\n`

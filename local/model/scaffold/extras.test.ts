@@ -28,9 +28,10 @@ describe('sentences about summaries, PDF files and visitors', () => {
         intent.wanted.some((one) => one.collection === collection),
         said,
       )
-      const extras = intent.extras?.map((extra) =>
-        extra.is === 'pdf' && extra.heading !== null ? `pdf:${extra.heading}` : extra.is,
-      )
+      const extras = intent.extras?.map((extra) => {
+        const detail = extra.is === 'pdf' ? extra.heading : extra.is === 'mail' ? extra.to : null
+        return detail === null ? extra.is : `${extra.is}:${detail}`
+      })
       assert.equal(extras?.join(' '), expected, said)
       assert.deepEqual(leftOut(said, intent), [])
     }
@@ -111,8 +112,13 @@ describe('extras in an app with lists', () => {
     assert.doesNotMatch(members.get('server/routes.ts') ?? '', /\bdata\b/)
   })
 
-  test('removing a list removes its extras', () => {
+  test('removing a list removes its extras, and the app still has a page to start with', () => {
     const removed = build('Remove the orders', extended)
+    assert.deepEqual(manifestIn(removed).pages, [{ file: 'Home.tsx', title: 'Home', path: '/' }])
+    assert.ok(removed.has('web/pages/Home.tsx'))
+    const two = build('Also keep track of suppliers with name', extended)
+    const { pages } = manifestIn(build('Remove the orders', two))
+    assert.deepEqual(pages, [{ path: '/', file: 'Suppliers.tsx', title: 'Suppliers' }])
     assert.deepEqual(
       [...removed.keys()].filter((path) => /orders|summar/i.test(path)),
       [],

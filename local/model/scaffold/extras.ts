@@ -5,12 +5,19 @@ export type Extra =
   | { is: 'summary'; collection: string }
   /** A PDF file of a record; `heading` is what the file is, `Invoice`, or null for the record itself. */
   | { is: 'pdf'; collection: string; heading: string | null }
+  /** A mail about each new record; the text may not say to which address. */
+  | { is: 'mail'; collection: string; to: string | null }
+  /** A form that programs cannot use. */
+  | { is: 'guard'; collection: string }
+  /** Notifications of each new record, for people who turn them on. */
+  | { is: 'push'; collection: string }
   | { is: 'visits' }
 
 /** An extra in a text before its list is known, its clause, and the rest of the text. */
 export interface ExtraWish {
   is: Extra['is']
   heading: string | null
+  to: string | null
   words: string
   rest: string
 }
@@ -18,9 +25,42 @@ export interface ExtraWish {
 /** What a PDF file may be instead of the record itself. */
 export const HEADINGS = ['Invoice', 'Receipt', 'Certificate', 'Quote']
 
+const ADDRESS = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
+/** `when an order comes in`, `whenever somebody books`, `for each new order`. */
+const WHEN = 'when(?:ever)?|(?:every|each)\\s+time|once|as\\s+soon\\s+as|if'
+const PERSON = 'some(?:one|body)|any(?:one|body)|people|an?\\s+(?:customer|visitor|guest|client|person|user)'
+const ADDS =
+  '(?:add|order|book|reserve|make|place|send|write|leave|submit|register|fill|sign|enter|create|ask|post|request)'
+const ARRIVES =
+  'comes?\\s+in|arrives?|(?:is|are|was|were|gets?)\\s+(?:added|placed|made|sent|created|submitted|received|entered|booked)'
+const ADDED = [
+  `\\b(?:${WHEN})\\s+(?:(?:there\\s+(?:is|are)|(?:we|i)\\s+(?:get|have|receive))\\s+(?:an?\\s+)?(?:new\\s+)?[a-z]`,
+  `(?:an?|any|the|each|every|new)\\s[^,;]*?\\b(?:${ARRIVES})\\b`,
+  `(?:${PERSON})\\s+${ADDS}s?\\b)`,
+  '\\b(?:for|of|about|on)\\s+(?:(?:each|every|any|all)\\s+(?:new\\s+)?|an?\\s+new\\s+|new\\s+)[a-z]',
+].join('|')
+
 const PATTERNS: [is: Extra['is'], pattern: RegExp][] = [
   ['summary', /\bsummari[sz](?:e|es|ing)\b|\bsummar(?:y|ies)\s+of\s+(?:an?|each|every|the)\b/i],
   ['pdf', /\b(?:as|into)\s+(?:an?\s+)?(?:[a-z]+\s+)?pdfs?\b|\bpdfs?\s+(?:files?\s+)?(?:of|for)\b/i],
+  [
+    'mail',
+    new RegExp(
+      `^(?=.*(?:${ADDED})).*?\\b(?:e-?mails?|mails?|sends?|notify|tell|inform|write)\\b.*${ADDRESS.source}|^(?=.*\\b(?:me|us)\\b)(?=.*(?:${ADDED})).*\\be?-?mails?\\b`,
+      'i',
+    ),
+  ],
+  [
+    'guard',
+    /\b(?:protect|guard|shield|secure|defend)\w*\b.*\b(?:bots?|robots?|spam(?:mers?|bots?)?)\b|\b(?:keep\w*|block\w*)\s+(?:out\s+)?(?:the\s+|all\s+)?(?:bots?|robots?|spam(?:mers?|bots?)?)\b|\b(?:bots?|spam)[ -]protection\b|\bcaptcha\b/i,
+  ],
+  [
+    'push',
+    new RegExp(
+      `^(?=.*(?:${ADDED}))(?!.*${ADDRESS.source})(?!.*\\be?-?mails?\\b).*\\b(?:notif(?:y|ies|ied|ications?)|push|ping|alerts?|(?:tell|inform)\\s+(?:me|us))\\b`,
+      'i',
+    ),
+  ],
   ['visits', /\bcount\s+(?:the\s+|my\s+|our\s+)?(?:visitors?|visits|page\s?views)\b(?!\s*(?::|\(|with\b))/i],
 ]
 const UNWANTED = /\b(?:don't|do\s+not|stop|without|no|no\s+longer|never|remove|delete|upload\w*|import\w*)\b/i
@@ -31,18 +71,27 @@ const JOINT = /[,;]\s*(?:and|then)\s+|[,;]\s+|\s+and\s+/gi
 export function readExtra(text: string): ExtraWish | null {
   const sentences = sentencesOf(text)
   for (const [at, sentence] of sentences.entries()) {
-    if (UNWANTED.test(sentence) || QUESTION.test(sentence)) continue
-    const found = PATTERNS.map(([is, pattern]) => ({ is, clause: clauseOf(sentence, pattern) })).find(
+    const said = withEventLast(sentence)
+    if (UNWANTED.test(said) || QUESTION.test(said)) continue
+    const found = PATTERNS.map(([is, pattern]) => ({ is, clause: clauseOf(said, pattern) })).find(
       ({ clause }) => clause !== null,
     )
     if (found === undefined || found.clause === null) continue
     const [before, words] = found.clause
     const rest = [...sentences.slice(0, at), before, ...sentences.slice(at + 1)].filter((part) => part !== '')
     const heading = HEADINGS.find((one) => new RegExp(`\\b${one}s?\\b`, 'i').test(words))
-    return { is: found.is, heading: heading ?? null, words, rest: rest.join('.\n') }
+    const to = ADDRESS.exec(words)?.[0] ?? null
+    return { is: found.is, heading: heading ?? null, to, words, rest: rest.join('.\n') }
   }
   return null
 }
+
+/** `When an order comes in, mail me` is `mail me When an order comes in`. */
+const withEventLast = (sentence: string) =>
+  sentence.replace(
+    new RegExp(`^((?:${WHEN}|for\\s+(?:each|every))\\s[^,]+),\\s*(?:then\\s+)?(.+)$`, 'i'),
+    '$2 $1',
+  )
 
 /** Splits a sentence before its last clause that a pattern is in; null when other clauses follow it. */
 function clauseOf(sentence: string, pattern: RegExp): [before: string, clause: string] | null {

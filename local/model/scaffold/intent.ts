@@ -48,20 +48,31 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
   const extra = extraOf(wish, Object.keys(lists))
   if (extra !== null)
     return { kind: 'extras', extras: [...(intent.kind === 'extras' ? intent.extras : []), extra] }
-  return Object.keys(lists).length > 1 && SAYS_RECORD.test(wish.words)
+  return Object.keys(lists).length > 1 && isUnnamed(wish.is, wish.words)
     ? { kind: 'which-extended', is: wish.is }
     : readKept(text, lists)
 }
 
-const SAYS_RECORD = /\b(?:it|them|records?|entr(?:y|ies)|(?:each|every)\s+one|everything)\b/i
+const SAYS_RECORD =
+  /\b(?:it|them|records?|entr(?:y|ies)|(?:each|every)\s+one|everything|some(?:one|body)|any(?:one|body))\b/i
+
+const SAYS_FORM = /\b(?:forms?|app|page|list)\b/i
+
+/** Whether a text means a list without its name. */
+const isUnnamed = (is: Extra['is'], words: string) =>
+  SAYS_RECORD.test(words) || (is === 'guard' && SAYS_FORM.test(words))
 
 /** The extra of a wish with its list: a named one, or the only one when the text says `it` or `each record`. */
-function extraOf({ is, heading, words }: ExtraWish, lists: string[]): Extra | null {
+function extraOf({ is, heading, to, words }: ExtraWish, lists: string[]): Extra | null {
   if (is === 'visits') return { is }
-  const named = lists.find((collection) => isNamed(words, collection) || isMeant(words, collection))
-  const only = lists.length === 1 && SAYS_RECORD.test(words) ? lists[0] : undefined
+  // An address such as orders@example.com names no list.
+  const said = to === null ? words : words.replace(to, ' ')
+  const named = lists.find((collection) => isNamed(said, collection) || isMeant(said, collection))
+  const only = lists.length === 1 && isUnnamed(is, said) ? lists[0] : undefined
   const collection = named ?? only
-  return collection === undefined ? null : is === 'pdf' ? { is, collection, heading } : { is, collection }
+  if (collection === undefined) return null
+  if (is === 'pdf') return { is, collection, heading }
+  return is === 'mail' ? { is, collection, to } : { is, collection }
 }
 
 /** Whether a text has the last word of a list's name: `order` of `office orders`. */

@@ -14,6 +14,8 @@ export interface Wanted {
   hasOwnFields: boolean
   /** Its access; `open` when the text does not say. */
   access?: Access
+  /** Whether its form sends new records through a route of the app. */
+  isPosted?: boolean
 }
 
 /** A noun that may name a list, and how reliable that is. */

@@ -34,6 +34,12 @@ function singularIdentifier(identifier: string): string {
   return identifier.slice(0, at) + capitalize(singular(identifier.slice(at).toLowerCase()))
 }
 
+/** Names of the route that adds a record, in an app that does more with it than store it. */
+export const addingNames = (collection: string) => {
+  const handler = `addTo${namesOf(collection).component}`
+  return { handler, handlerPath: `server/${handler}.ts`, testPath: `tests/${handler}.test.ts` }
+}
+
 export const article = (noun: string) => (/^[aeiou]/.test(noun) ? 'an' : 'a')
 
 /** Returns the routes for editing and deleting records, open to anyone with the address. */
@@ -66,11 +72,16 @@ export default function Home() {
 `
 
 /** Returns the source of a test per collection, which asserts its access rules. */
-export function testSource(collection: string, fields: Fields, access: Access = 'open'): string {
+export function testSource(
+  collection: string,
+  fields: Fields,
+  access: Access = 'open',
+  isGuarded = false,
+): string {
   const { one, many } = namesOf(collection)
   const [name, , after] = sampleOf(fields)
   const sample = sampleRecord(fields)
-  const { title, body } = TESTS[access]({ collection, one, many, sample, name, after })
+  const { title, body } = TESTS[access]({ collection, one, many, sample, name, after, isGuarded })
   // The variable is not named after the list, since `class` and `test` could not be variables.
   return `import { app, expect, test } from '@slipway/app/testing'
 
@@ -97,6 +108,8 @@ interface Sample {
   sample: string
   name: string
   after: string
+  /** Whether a visitor adds records by a route alone. */
+  isGuarded: boolean
 }
 
 const listed = ({ collection }: Sample, who: string) => `(await ${who}.data.list('${collection}')).items`
@@ -116,7 +129,7 @@ const changedBy = ({ collection, name, after }: Sample, who: string, status: num
 const TESTS: Record<Access, (of: Sample) => { title: string; body: string }> = {
   open: (of) => ({
     title: `${article(of.one)} ${of.one} can be added, changed and removed`,
-    body: `  const record = await app.data.create('${of.collection}', ${of.sample})
+    body: `  const ${of.isGuarded ? '{ body: record } = await app.post(' : 'record = await app.data.create('}'${of.isGuarded ? '/api/' : ''}${of.collection}', ${of.sample})
   expect(${listed(of, 'app')}).toContainEqual(record)
   const changed = await app.patch(\`/api/${of.collection}/\${record.id}\`, { ${of.name}: ${of.after} })
   expect(changed.status).toBe(200)

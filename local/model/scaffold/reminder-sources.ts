@@ -120,7 +120,7 @@ export default ${jobOf(collection)}
 }
 
 /** The field that labels a record: the first text. */
-function labelOf(fields: Fields): [name: string, field: Field] {
+export function labelOf(fields: Fields): [name: string, field: Field] {
   const all = Object.entries(fields)
   const text = all.find(([, { type, required }]) => type === 'text' && required === true)
   const found = text ?? all.find(([, { type, as }]) => type === 'text' && as !== 'long') ?? all[0]

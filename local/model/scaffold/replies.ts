@@ -44,7 +44,14 @@ export function whyNothing(intent: Intent, lists: Lists): string | null {
       return `Say of which list, for example: Every Monday at 9 remind me of ${namesOf(Object.keys(lists)[0] ?? '').many}. ${hasLists(lists)}`
     case 'which-extended': {
       const many = namesOf(Object.keys(lists)[0] ?? '').many
-      const example = intent.is === 'pdf' ? `A PDF of each of the ${many}` : `Summarize the ${many}`
+      const example = {
+        pdf: `A PDF of each of the ${many}`,
+        mail: mailExample(Object.keys(lists)[0] ?? ''),
+        guard: `Protect the ${namesOf(Object.keys(lists)[0] ?? '').one} form from bots`,
+        push: `Notify me when ${article(namesOf(Object.keys(lists)[0] ?? '').one)} ${namesOf(Object.keys(lists)[0] ?? '').one} comes in`,
+        summary: `Summarize the ${many}`,
+        visits: 'Count visitors',
+      }[intent.is]
       return `Say of which list, for example: ${example}. ${hasLists(lists)}`
     }
     default:
@@ -98,15 +105,37 @@ export function extraNews(extra: Extra): string {
   if (extra.is === 'visits')
     return 'The views of its pages are counted without cookies; the console shows them under Capabilities, Events.'
   const { one, many } = namesOf(extra.collection)
+  if (extra.is === 'guard') return `Only people add ${many}: what programs send to the form is refused.`
+  if (extra.is === 'push')
+    return `On the page "${sentenceCase(one)} notifications" people who are signed in have their phone or computer notified of new ${many}: up to 100 of them. On an iPhone the app must be on the home screen.`
+  if (extra.is === 'mail')
+    return `Each new ${one} is mailed to ${extra.to}, at most as often a day as the settings of email allow (20). Mail waits until you have verified a domain in the console, under Capabilities, Email.`
   return extra.is === 'summary'
     ? `On the page "${sentenceCase(one)} summaries" a button has ${article(one)} ${one} summarized by the AI model of the app.`
     : `On the page "${sentenceCase(many)} as PDF" a button makes ${extra.heading === null ? '' : `${article(extra.heading)} ${extra.heading.toLowerCase()} of `}${article(one)} ${one} as a PDF file.`
 }
 
+const mailExample = (collection: string) => {
+  const { one } = namesOf(collection)
+  return `Mail shop@example.com when ${article(one)} ${one} comes in`
+}
+
 /** Returns why the app gets no extra. */
-export function whyNoExtra(obstacle: 'there' | 'foreign', extra: Extra, lists: Lists): string {
+export function whyNoExtra(
+  obstacle: 'there' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken',
+  extra: Extra,
+  lists: Lists,
+): string {
   if (extra.is === 'visits') return 'The app counts its visitors already.'
-  const { one } = namesOf(extra.collection)
+  const { one, many } = namesOf(extra.collection)
+  if (obstacle === 'no-address')
+    return `No mail is sent yet: say to which address, for example: ${mailExample(extra.collection)}.`
+  if (obstacle === 'shut')
+    return `Only people who are signed in add ${many}, so that the form needs no protection. Signing up has its own in the console, under Capabilities, Bot protection.`
+  if (obstacle === 'taken')
+    return 'The app has a list of watchers of its own, where mine would stand. Rename or remove that list first.'
+  if (obstacle === 'own')
+    return `The ${many} belong to single people, so that others are not notified of them.`
   return obstacle === 'there'
     ? `The ${one} list has that already.`
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`

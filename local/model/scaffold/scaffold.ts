@@ -1,6 +1,7 @@
 import type { LocalModel } from '../models.ts'
 import { respondWithTurn, type ChatRequest, offeredTools, textOf, type Turn } from '../wire.ts'
 import { needsPeople } from './access.ts'
+import { addingObstacle, isAdding, isTakenByOthers, withAddings } from './adding-app.ts'
 import { captureFields } from './capture.ts'
 import {
   addChoices,
@@ -15,6 +16,7 @@ import {
   removeCollection,
   renameField,
   type ToolCall,
+  withStart,
 } from './changes.ts'
 import type { Lists } from './edits.ts'
 import { CAPABILITY_OF, extraObstacle, withExtras } from './extra-app.ts'
@@ -40,6 +42,7 @@ import { wordsOf } from './reminder-sources.ts'
 import type { Reminder } from './reminders.ts'
 import { readSituation, type Situation } from './situation.ts'
 import { beyondIn } from './vocabulary.ts'
+import { WATCHERS, withoutWatchers } from './watching-sources.ts'
 import { sentenceCase } from './words.ts'
 
 const QUESTION = {
@@ -91,7 +94,7 @@ function withoutTools(request: ChatRequest): Turn {
 }
 
 const listsOf = ({ manifest }: Pick<Situation, 'manifest'>): Lists =>
-  withoutReminders(manifest.collections ?? {})
+  withoutWatchers(withoutReminders(manifest.collections ?? {}))
 
 /** Returns the intent of the ticket, including answers to earlier questions. */
 function intentOf(situation: Situation): Intent {
@@ -149,14 +152,33 @@ function whyNotReminded({ manifest }: Situation, intent: Intent): string | null 
 function whyNotExtended({ files, manifest }: Situation, intent: Intent): string | null {
   if (intent.kind !== 'extras') return null
   for (const extra of intent.extras) {
-    const obstacle = extraObstacle(files, manifest, extra)
+    const obstacle = isAdding(extra)
+      ? addingObstacle(files, manifest, extra)
+      : extraObstacle(files, manifest, extra)
     if (obstacle !== null) return whyNoExtra(obstacle, extra, listsOf({ manifest }))
   }
   return null
 }
 
-const extrasOf = (intent: Intent): Extra[] =>
-  intent.kind === 'lists' || intent.kind === 'extras' ? (intent.extras ?? []) : []
+const extrasOf = (intent: Intent, manifest: Manifest): Extra[] =>
+  intent.kind === 'lists' || intent.kind === 'extras'
+    ? (intent.extras ?? []).filter((extra) => whyNotNow(extra, intent, manifest) === null)
+    : []
+
+/** Returns why a list that is new, or was found fit for it, does not get an extra; null: it does. */
+function whyNotNow(
+  extra: Extra,
+  intent: Intent,
+  manifest: Manifest,
+): 'no-address' | 'shut' | 'own' | 'taken' | null {
+  if (extra.is === 'mail' && extra.to === null) return 'no-address'
+  if (intent.kind !== 'lists' || extra.is === 'visits') return null
+  const { access = 'open' } = intent.wanted.find((item) => item.collection === extra.collection) ?? {}
+  if (extra.is === 'guard' && access !== 'open') return 'shut'
+  if (extra.is !== 'push') return null
+  const isTaken = isTakenByOthers(manifest) || intent.wanted.some(({ collection }) => collection === WATCHERS)
+  return access === 'own' ? 'own' : isTaken ? 'taken' : null
+}
 
 /** Returns a question about the subject of the app or the list of a field, or null. */
 function questionFor(intent: Intent, lists: Lists) {
@@ -175,7 +197,11 @@ function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] 
     changesOfLists(files, manifest, intent),
     intent.kind === 'no-reminders' ? 'none' : reminderIn(manifest, intent),
   )
-  return withExtras(files, manifest, calls, extrasOf(intent))
+  const extras = extrasOf(intent, manifest)
+  // The rules of a list decide how the tests of its extras add a record.
+  const added = withAddings(files, manifest, calls, extras.filter(isAdding))
+  const others = extras.filter((extra) => !isAdding(extra))
+  return withStart(manifest, withExtras(files, manifest, added, others))
 }
 
 /** The reminder that a change adds; null when the records of its list belong to single people. */
@@ -236,9 +262,11 @@ function missingKeys({ enabled, manifest }: Situation, intent: Intent): string[]
         : []
   const needed = [
     ...(intent.kind === 'lists' ? ['data'] : []),
-    ...(access.some(needsPeople) ? ['auth'] : []),
+    ...(access.some(needsPeople) || extrasOf(intent, manifest).some(({ is }) => is === 'push')
+      ? ['auth']
+      : []),
     ...(reminderIn(manifest, intent) === null ? [] : ['schedule']),
-    ...new Set(extrasOf(intent).map(({ is }) => CAPABILITY_OF[is])),
+    ...new Set(extrasOf(intent, manifest).map(({ is }) => CAPABILITY_OF[is])),
   ]
   return needed.filter((key) => !enabled.has(key))
 }
@@ -255,7 +283,10 @@ function summaryOf(situation: Situation, intent: Intent, tools: string[]): strin
   return [
     `Ready. ${newsOf(intent)}`,
     ...newsOfReminder(situation, intent),
-    ...(intent.kind === 'lists' ? extrasOf(intent).map(extraNews) : []),
+    ...(intent.kind === 'lists' ? (intent.extras ?? []) : []).map((extra) => {
+      const obstacle = whyNotNow(extra, intent, situation.manifest)
+      return obstacle === null ? extraNews(extra) : whyNoExtra(obstacle, extra, {})
+    }),
     ...(left.length > 0 ? [`Left out, because it needs an AI model: ${inWords(left)}.`] : []),
     ...missing.map((key) => `Switch on the ${key} capability, otherwise ${WITHOUT[key]}.`),
     ...(situation.wasSpokenTo
@@ -271,6 +302,9 @@ const WITHOUT: Record<string, string> = {
   schedule: 'nobody is reminded',
   ai: 'nothing is summarized',
   render: 'no file is made',
+  email: 'no mail is sent',
+  guard: 'nothing can be added',
+  push: 'nobody is notified',
   events: 'no visitor is counted',
 }
 

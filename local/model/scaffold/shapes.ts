@@ -82,6 +82,7 @@ export function pageSource(wanted: Wanted): string {
   const invite = access === 'readers' && !isForm ? signInLine(many) : ''
   const names = new Set([
     'Page',
+    ...(wanted.isPosted === true ? ['api'] : []),
     ...view.names,
     ...add.names,
     ...(isForm ? [] : ['Button']),
@@ -153,11 +154,15 @@ const indented = (source: string) => source.replaceAll('\n', '\n  ')
 
 type Form = Pick<Parts, 'names' | 'body'>
 
+/** What sends a new record through a route of the app. */
+const posting = ({ collection, isPosted = false }: Wanted, before: string) =>
+  isPosted ? `${before}onSubmit={(input) => api.post('/api/${collection}', input)}` : ''
+
 /** The form above the list. */
 function inlineForm(wanted: Wanted, gate: { may: string } | undefined, own: string | null): Form {
   const { one, many } = namesOf(wanted.collection)
   const form = `<Card title="Add ${article(one)} ${one}">
-        ${own === null ? '' : `<p>${own}</p>\n        `}<RecordForm collection="${wanted.collection}" submitLabel="Add ${one}" />
+        ${own === null ? '' : `<p>${own}</p>\n        `}<RecordForm collection="${wanted.collection}" submitLabel="Add ${one}"${posting(wanted, ' ')} />
       </Card>`
   const gated = gate === undefined ? form : `{${gate.may} && (\n        ${indented(form)}\n      )}`
   const invite = wanted.access === 'readers' ? `\n${signInLine(many)}` : ''
@@ -172,7 +177,7 @@ function dialogForm(wanted: Wanted, shape: Shape): Form {
     names: ['Dialog', 'RecordForm', 'showToast'],
     body: `      <Dialog title="Add ${article(one)} ${one}" open={${window.isOpen}} onClose={() => ${window.close}}>
         <RecordForm
-          collection="${collection}"${shape.is === 'calendar' ? '\n          initial={adding ?? {}}' : ''}
+          collection="${collection}"${shape.is === 'calendar' ? '\n          initial={adding ?? {}}' : ''}${posting(wanted, '\n          ')}
           submitLabel="Add ${one}"
           onSaved={() => {
             ${window.close}

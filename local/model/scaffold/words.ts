@@ -69,7 +69,7 @@ export function camelCase(phrase: string): string {
   const text = words
     .map((word, index) => (index === 0 ? word.toLowerCase() : capitalize(word.toLowerCase())))
     .join('')
-  return text.replace(/^\d+/, '').slice(0, 40)
+  return text.replace(/^\d+(.?)/, (_digits, letter: string) => letter.toLowerCase()).slice(0, 40)
 }
 
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

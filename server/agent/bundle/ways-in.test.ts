@@ -2,41 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type RunningApp, startApp } from '../testing/bundle.ts'
 import { type Lie, TestAuthenticator } from '../testing/authenticator.ts'
-import { type Answer, Browser, type Me } from '../testing/browser.ts'
-import { TestProvider } from '../testing/oauth-provider.ts'
-import { starterTree } from '../source/tree.ts'
+import { type Answer, Browser, type Me, MEMBERS_TREE, signInOverPlanted } from '../testing/browser.ts'
 
-const MANIFEST = {
-  slipway: 1,
-  name: 'Members',
-  uses: ['auth', 'data'],
-  pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
-}
-const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`
-const TREE = new Map([
-  ...starterTree('Members'),
-  ['app.json', JSON.stringify(MANIFEST)],
-  ['web/pages/Home.tsx', HOME],
-])
-
-const provider = new TestProvider()
-const providerOf = (id: string, scopes: string[]) =>
-  JSON.stringify({ id, title: id, clientId: provider.client.id, scopes, ...provider.addresses })
-const VARIABLES = {
-  AUTH_EMAIL_CODE: 'on',
-  AUTH_PASSKEY: 'on',
-  AUTH_CODE_KEY: 'a key of this app',
-  AUTH_REDIRECT_URIS: JSON.stringify(['https://shop.example.test/welcome']),
-  AUTH_PROVIDER_CLUB: providerOf('club', ['openid', 'email']),
-  AUTH_CLUB_SECRET: provider.client.secret,
-  AUTH_PROVIDER_PLAIN: providerOf('plain', []),
-  AUTH_PLAIN_SECRET: provider.client.secret,
-  AUTH_PROVIDER_GOOGLE: providerOf('google', ['openid', 'email']),
-  AUTH_GOOGLE_SECRET: provider.client.secret,
-  AUTH_PROVIDER_MICROSOFT: providerOf('microsoft', ['openid', 'email']),
-  AUTH_MICROSOFT_SECRET: provider.client.secret,
-  AUTH_PROVIDER_MUTE: providerOf('mute', []),
-}
+const VARIABLES = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'a key of this app' }
 
 const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
@@ -45,49 +13,18 @@ describe('ways to sign in', () => {
   let app: RunningApp
   const browser = () => new Browser(app)
   before(async () => {
-    app = await startApp(TREE, {
+    app = await startApp(MEMBERS_TREE, {
       enabled: ['auth', 'data'],
       tier: 'preview',
       variables: VARIABLES,
-      outbound: (request) => provider.answer(request),
     })
   })
   after(() => app.stop())
 
-  /** Signs in where a stranger has planted their own session: another one begins, and the stranger's stays theirs. */
-  async function signInOverPlanted(stranger: string, signIn: (victim: Browser) => Promise<unknown>) {
-    const [mallory, victim] = [browser(), browser()]
-    const { id } = await mallory.signUp(stranger)
-    const planted = mallory.cookies.get('app_session') ?? ''
-    victim.cookies.set('app_session', planted)
-    await signIn(victim)
-    const own = victim.cookies.get('app_session')
-    assert.ok(own !== undefined && own !== planted)
-    assert.equal((await mallory.me())?.id, id)
-    const me = await victim.me()
-    assert.notEqual(me?.id, id)
-    return me
-  }
-
   test('a session that was planted before signing in with a password is not taken over', async () => {
     await browser().signUp('fixed-password')
-    const me = await signInOverPlanted('fixer-password', (victim) => victim.signIn('fixed-password'))
+    const me = await signInOverPlanted(app, 'fixer-password', (victim) => victim.signIn('fixed-password'))
     assert.equal(me?.email, 'fixed-password@example.test')
-  })
-
-  test('a page learns which ways are on; a provider without its secret is none', async () => {
-    const { data } = await browser().call('GET', '/_app/auth/settings')
-    const oauth = [
-      { id: 'club', title: 'club' },
-      { id: 'google', title: 'google' },
-      { id: 'microsoft', title: 'microsoft' },
-      { id: 'plain', title: 'plain' },
-    ]
-    assert.deepEqual(data, {
-      openSignup: true,
-      passwordMin: 10,
-      methods: { password: true, emailCode: true, passkey: true, oauth },
-    })
   })
 
   describe('by a code', () => {
@@ -150,7 +87,7 @@ describe('ways to sign in', () => {
 
     test('a session that was planted before signing in with a code is not taken over', async () => {
       const email = 'fixed@example.test'
-      const me = await signInOverPlanted('fixer', async (victim) =>
+      const me = await signInOverPlanted(app, 'fixer', async (victim) =>
         victim.confirm(email, await victim.code(email)),
       )
       assert.equal(me?.email, email)
@@ -245,7 +182,7 @@ describe('ways to sign in', () => {
 
     test('a session that was planted before signing in with a passkey is not taken over', async () => {
       const { id, device } = await withPasskey('fixed-passkey')
-      const me = await signInOverPlanted('fixer-passkey', async (victim) =>
+      const me = await signInOverPlanted(app, 'fixer-passkey', async (victim) =>
         send(victim, device.get(await challenge(victim), id)),
       )
       assert.equal(me?.id, id)
@@ -335,202 +272,13 @@ describe('ways to sign in', () => {
       assert.equal((await browser().call('GET', '/_app/auth/passkeys')).error?.code, 'unauthorized')
     })
   })
-
-  describe('by a provider', () => {
-    const accountOf = (name: string, isVerified = true) => ({
-      sub: `sub-${name}`,
-      email: `${name}@example.test`,
-      email_verified: isVerified,
-      name,
-    })
-    async function start(who: Browser, { id = 'club', returnTo = '/' } = {}): Promise<string> {
-      const query = new URLSearchParams({ returnTo })
-      const answer = await who.fetch('GET', `/_app/auth/oauth/${id}/start?${query.toString()}`)
-      assert.equal(answer.status, 302)
-      return answer.headers.get('location') ?? ''
-    }
-    async function finish(who: Browser, back: string): Promise<string> {
-      const { pathname, search } = new URL(back)
-      const answer = await who.fetch('GET', pathname + search)
-      assert.equal(answer.status, 302)
-      return (answer.headers.get('location') ?? '').replace(app.url.origin, '')
-    }
-    const whole = async (
-      who: Browser,
-      account: ReturnType<typeof accountOf>,
-      about?: { id?: string; returnTo?: string },
-    ) => finish(who, provider.authorize(await start(who, about), account))
-
-    test('a new person gets an account, comes back to the page, and to the same account later', async () => {
-      for (const id of ['club', 'plain']) {
-        const mia = browser()
-        assert.equal(
-          await whole(mia, accountOf(`mia-${id}`), { id, returnTo: '/lists?open=1' }),
-          '/lists?open=1',
-        )
-        const me = await mia.me()
-        assert.deepEqual([me?.email, me?.emailVerified], [`mia-${id}@example.test`, true])
-        const again = browser()
-        await whole(again, { ...accountOf(`mia-${id}`), email: 'renamed@example.test' }, { id })
-        assert.equal((await again.me())?.id, me?.id)
-      }
-    })
-
-    test('it comes back to pages of the app and listed addresses only', async () => {
-      const home = ['//evil.test', 'https://evil.test', '/\\\\evil.test', 'javascript:alert(1)', '']
-      for (const [n, returnTo] of home.entries())
-        assert.equal(await whole(browser(), accountOf(`back${n}`), { returnTo }), '/', returnTo)
-      const listed = 'https://shop.example.test/welcome'
-      assert.equal(await whole(browser(), accountOf('backlisted'), { returnTo: listed }), listed)
-    })
-
-    test('an account of that address is linked only when both sides have verified it', async () => {
-      const nora = browser()
-      const { id } = await nora.signUp('nora')
-      const visitor = browser()
-      assert.equal(await whole(visitor, accountOf('nora')), '/sign-in?problem=taken')
-      assert.equal(await visitor.me(), null)
-      const code = /\d{6}/.exec(await nora.mail('verify', {}))?.[0] ?? ''
-      await nora.call('POST', '/_app/auth/verify/confirm', { code })
-      assert.equal(await whole(visitor, accountOf('nora', false)), '/sign-in?problem=taken')
-      assert.equal(await whole(visitor, accountOf('nora')), '/')
-      assert.equal((await visitor.me())?.id, id)
-      assert.equal((await nora.me())?.id, id)
-    })
-
-    test('an account that was made with an unverified address falls to who proves the address', async () => {
-      const mallory = browser()
-      await whole(mallory, accountOf('owned', false))
-      assert.equal((await mallory.me())?.emailVerified, false)
-      const owner = browser()
-      await owner.confirm('owned@example.test', await owner.code('owned@example.test'))
-      assert.equal(await mallory.me(), null)
-      assert.equal(await whole(mallory, accountOf('owned', false)), '/sign-in?problem=taken')
-    })
-
-    test('a state of another browser, a used or made-up one, and one of another provider sign nobody in', async () => {
-      const [mallory, victim] = [browser(), browser()]
-      const planted = provider.authorize(await start(mallory), accountOf('mallory'))
-      assert.equal(await finish(victim, planted), '/sign-in?problem=expired')
-      await start(victim)
-      assert.equal(
-        await finish(victim, provider.authorize(await start(mallory), accountOf('mal'))),
-        '/sign-in?problem=expired',
-      )
-      const own = provider.authorize(await start(victim), accountOf('victor'))
-      const mixed = own.replace('/oauth/club/', '/oauth/plain/')
-      assert.equal(await finish(victim, mixed), '/sign-in?problem=expired')
-      const madeUp = own.replace(/state=[^&]*/, `state=${'0'.repeat(64)}`)
-      assert.equal(await finish(victim, madeUp), '/sign-in?problem=expired')
-      const right = provider.authorize(await start(victim), accountOf('victor'))
-      const ticket = victim.cookies.get('app_oauth') ?? ''
-      assert.equal(await finish(victim, right), '/')
-      victim.cookies.set('app_oauth', ticket)
-      assert.equal(await finish(victim, right), '/sign-in?problem=expired')
-    })
-
-    test('a session that was planted before signing in with a provider is not taken over', async () => {
-      const me = await signInOverPlanted('fixer-provider', (victim) => whole(victim, accountOf('fixed-club')))
-      assert.equal(me?.email, 'fixed-club@example.test')
-    })
-
-    test('the code of another browser, injected with an own valid state, signs nobody in', async () => {
-      for (const id of ['club', 'plain']) {
-        const [mallory, victim] = [browser(), browser()]
-        // The victim's code was stolen before the app redeemed it.
-        const stolen = new URL(provider.authorize(await start(victim, { id }), accountOf(`stolen-${id}`)))
-        const own = new URL(provider.authorize(await start(mallory, { id }), accountOf(`thief-${id}`)))
-        own.searchParams.set('code', stolen.searchParams.get('code') ?? '')
-        assert.equal(await finish(mallory, own.href), '/sign-in?problem=failed', id)
-        assert.equal(await mallory.me(), null)
-      }
-    })
-
-    test('an id token of another issuer, or of none, signs nobody in at Google and at Microsoft', async () => {
-      const google = 'https://accounts.google.com'
-      const microsoft = (tenant: string) => `https://login.microsoftonline.com/${tenant}/v2.0`
-      const issuers = {
-        google: {
-          right: google,
-          wrong: [undefined, null, '', provider.issuer, `${google}/`, `${google}.evil.test`, [google]],
-        },
-        microsoft: {
-          right: microsoft('9188040d-6c67-4c5b-b112-36a304b66dad'),
-          wrong: [
-            undefined,
-            google,
-            microsoft(''),
-            microsoft('a/b'),
-            microsoft('*'),
-            microsoft('x.evil.test#'),
-          ],
-        },
-      }
-      try {
-        for (const [id, { right, wrong }] of Object.entries(issuers)) {
-          for (const iss of wrong) {
-            provider.forge = { iss }
-            const visitor = browser()
-            const back = await whole(visitor, accountOf(`issued-${id}`), { id })
-            assert.equal(back, '/sign-in?problem=failed', `${id} ${JSON.stringify(iss)}`)
-            assert.equal(await visitor.me(), null)
-          }
-          provider.forge = { iss: right }
-          assert.equal(await whole(browser(), accountOf(`issued-${id}`), { id }), '/', id)
-        }
-      } finally {
-        provider.forge = {}
-      }
-    })
-
-    test('an id token of another sign-in or app, a stale one, and one without nonce, app or end signs nobody in', async () => {
-      const forged = [
-        { nonce: 'other' },
-        { nonce: undefined },
-        { nonce: null },
-        { aud: undefined },
-        { exp: undefined },
-        { sub: undefined },
-        { aud: 'other' },
-        { aud: [provider.client.id, 'x'] },
-        { exp: 1 },
-        { sub: 'other' },
-      ]
-      for (const forge of forged) {
-        provider.forge = forge
-        const visitor = browser()
-        assert.equal(
-          await whole(visitor, accountOf('forged')),
-          '/sign-in?problem=failed',
-          JSON.stringify(forge),
-        )
-        assert.equal(await visitor.me(), null)
-      }
-      provider.forge = {}
-    })
-
-    test('a person who stops at the provider is told so, and an unknown provider leads nowhere', async () => {
-      const visitor = browser()
-      const state = new URL(await start(visitor)).searchParams.get('state') ?? ''
-      const back = `${app.url.origin}/_app/auth/oauth/club/callback?error=access_denied&state=${state}`
-      assert.equal(await finish(visitor, back), '/sign-in?problem=cancelled')
-      for (const id of ['mute', 'nobody', 'constructor']) {
-        const answer = await visitor.fetch('GET', `/_app/auth/oauth/${id}/start`)
-        assert.equal(answer.headers.get('location'), '/sign-in?problem=failed', id)
-      }
-    })
-
-    test('the secret goes to the provider only', () => {
-      assert.ok(provider.received.some((body) => body.includes(provider.client.secret)))
-    })
-  })
 })
 
 describe('ways to sign in of a served app', () => {
   let app: RunningApp
   before(async () => {
     const variables = { AUTH_PASSWORD: 'off', AUTH_EMAIL_CODE: 'on', AUTH_OPEN_SIGNUP: 'off' }
-    app = await startApp(TREE, { enabled: ['auth', 'data'], variables })
+    app = await startApp(MEMBERS_TREE, { enabled: ['auth', 'data'], variables })
   })
   after(() => app.stop())
 

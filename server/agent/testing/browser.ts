@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { starterTree } from '../source/tree.ts'
 import type { RunningApp } from './bundle.ts'
 
 /** An answer of the app, opened. */
@@ -80,4 +81,38 @@ export class Browser {
   confirm(email: string, code: string): Promise<Answer> {
     return this.call('POST', '/_app/auth/code/confirm', { email, code })
   }
+}
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Members',
+  uses: ['auth', 'data'],
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
+}
+const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`
+
+/** An app with accounts and one page. */
+export const MEMBERS_TREE = new Map([
+  ...starterTree('Members'),
+  ['app.json', JSON.stringify(MANIFEST)],
+  ['web/pages/Home.tsx', HOME],
+])
+
+/** Signs in where a stranger has planted their own session: another one begins, and the stranger's stays theirs. */
+export async function signInOverPlanted(
+  app: RunningApp,
+  stranger: string,
+  signIn: (victim: Browser) => Promise<unknown>,
+): Promise<Me | null> {
+  const [mallory, victim] = [new Browser(app), new Browser(app)]
+  const { id } = await mallory.signUp(stranger)
+  const planted = mallory.cookies.get('app_session') ?? ''
+  victim.cookies.set('app_session', planted)
+  await signIn(victim)
+  const own = victim.cookies.get('app_session')
+  assert.ok(own !== undefined && own !== planted)
+  assert.equal((await mallory.me())?.id, id)
+  const me = await victim.me()
+  assert.notEqual(me?.id, id)
+  return me
 }

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readIntent } from './intent.ts'
+import { turnFor } from './scaffold.ts'
+import {
+  answered,
+  callsOf,
+  filesAfter,
+  type Files,
+  manifestIn,
+  openingOf,
+  requestOf,
+} from './ticket-fixture.ts'
+
+const EMPTY = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
+const build = (said: string, files: Files) => filesAfter(files, callsOf(openingOf(said, files, 'data')))
+const replyTo = (said: string, files: Files) => turnFor(requestOf(openingOf(said, files, 'data')))
+const orders = build('Track orders: customer, email, price', EMPTY)
+const lists = manifestIn(orders).collections ?? {}
+
+/** Returns what the build of a sentence enables, and its summary after a green check. */
+function builtOf(said: string, files: Files): { keys: unknown[]; summary: string } {
+  const opening = openingOf(said, files, 'data')
+  const calls = callsOf(opening)
+  const written = answered(opening, calls, () => 'Done.')
+  const checked = answered(written, callsOf(written), () => 'The check is green.')
+  return {
+    keys: calls.flatMap(({ args }) => args['key'] ?? []),
+    summary: String(callsOf(checked)[0]?.args['summary']),
+  }
+}
+
+describe('a mail about each new record', () => {
+  const mailed = build('Mail shop@example.com when an order comes in', orders)
+
+  test('a mail is read in the words of people, with its address wherever it stands', () => {
+    for (const said of [
+      'Mail shop@example.com when an order comes in',
+      'When somebody orders, send a mail to shop@example.com.',
+      'Send an e-mail to shop@example.com for each new order',
+      'Notify shop@example.com about new orders',
+      'Could you please send a mail to shop@example.com as soon as there is a new order?',
+      'whenever an order is placed, email shop@example.com',
+    ])
+      assert.deepEqual(
+        readIntent(said, lists),
+        { kind: 'extras', extras: [{ is: 'mail', collection: 'orders', to: 'shop@example.com' }] },
+        said,
+      )
+  })
+
+  test('a mail about something other than a new record is not read as one', () => {
+    for (const said of [
+      'Mail the customer when the order is shipped',
+      'Mail shop@example.com when somebody cancels an order',
+      'Send me an e-mail every morning with the orders',
+      'Do not mail shop@example.com when an order comes in',
+      'Why does it mail shop@example.com when an order comes in?',
+    ])
+      assert.notEqual(readIntent(said, lists).kind, 'extras', said)
+  })
+
+  test('the form sends a record through a route, which stores it before it mails it', () => {
+    assert.deepEqual(manifestIn(mailed).uses, ['data', 'email'])
+    assert.match(
+      mailed.get('web/pages/Orders.tsx') ?? '',
+      /onSubmit=\{\(input\) => api\.post\('\/api\/orders', input\)\}/,
+    )
+    const routes = mailed.get('server/routes.ts') ?? ''
+    assert.match(routes, /routes\.post\('\/orders', addToOrders\)/)
+    assert.match(routes, /routes\.patch\('\/orders\/:id'/)
+    const handler = mailed.get('server/addToOrders.ts') ?? ''
+    assert.ok(handler.indexOf('.create(') < handler.indexOf('email.send('))
+    assert.match(handler, /replyTo: record\.email \?\? undefined/)
+  })
+
+  test('it enables email, and the summary says how often and from when it is mailed', () => {
+    const { keys, summary } = builtOf('Mail shop@example.com when an order comes in', orders)
+    assert.deepEqual(keys, ['email'])
+    assert.match(summary, /^Ready\. Each new order is mailed to shop@example\.com, at most as often a day/)
+    assert.match(summary, /Mail waits until you have verified a domain/)
+  })
+
+  test('it follows the fields and the access of its list, a new address, and the end of the list', () => {
+    const renamed = build('Rename customer to buyer', mailed)
+    assert.match(renamed.get('server/addToOrders.ts') ?? '', /\['Buyer', record\.buyer\]/)
+    assert.match(renamed.get('tests/addToOrders.test.ts') ?? '', /\{ buyer: 'First' \}/)
+    const members = build('People should sign in', renamed)
+    assert.match(members.get('tests/addToOrders.test.ts') ?? '', /await ada\.post/)
+    assert.match(members.get('server/routes.ts') ?? '', /addToOrders/)
+    const moved = build('Mail new@example.com when an order comes in', members)
+    assert.match(moved.get('server/addToOrders.ts') ?? '', /'new@example\.com'/)
+    assert.equal(moved.get('server/routes.ts')?.match(/addToOrders\)/g)?.length, 1)
+    const removed = build('Remove the orders', moved)
+    assert.deepEqual(
+      [...removed.keys()].filter((path) => /orders/i.test(path)),
+      [],
+    )
+    assert.doesNotMatch(removed.get('server/routes.ts') ?? '', /addTo/)
+  })
+
+  test('a list is built without its mail while the text does not say to which address', () => {
+    const said = 'Track orders: customer, price. Send me a mail when somebody orders.'
+    const { keys, summary } = builtOf(said, EMPTY)
+    assert.deepEqual(keys, [])
+    assert.match(summary, /No mail is sent yet: say to which address, for example: Mail shop@example\.com/)
+    assert.equal(build(said, EMPTY).has('server/addToOrders.ts'), false)
+  })
+
+  test('a mail that cannot be made is explained, and nothing is written', () => {
+    const mine = new Map([...mailed, ['server/addToOrders.ts', 'export const addToOrders = () => null\n']])
+    const page = new Map([...orders, ['web/pages/Orders.tsx', 'export default () => null\n']])
+    const two = build('Also keep track of suppliers with name and phone', orders)
+    for (const [said, files, words] of [
+      ['Send me a mail when somebody orders', orders, /^No mail is sent yet: say to which address/],
+      ['Mail shop@example.com when an order comes in', mailed, /^The order list has that already/],
+      ['Mail shop@example.com when an order comes in', mine, /was changed since I made it/],
+      ['Mail shop@example.com when an order comes in', page, /was changed since I made it/],
+      ['Mail shop@example.com when somebody adds something', two, /^Say of which list, for example: Mail/],
+      ['Mail shop@example.com when a train arrives', orders, /needs an AI model/],
+    ] as const) {
+      const turn = replyTo(said, files)
+      assert.equal(turn.toolCalls, undefined, said)
+      assert.match(turn.text ?? '', words, said)
+    }
+  })
+})
+
+describe('a form that only people use', () => {
+  const contacts = build('A contact form with name, email and message', EMPTY)
+  const guarded = build('Protect the contact form from bots', contacts)
+
+  test('a protection is read in the words of people', () => {
+    for (const said of [
+      'Protect the contact form from bots',
+      'protect the form from spam',
+      'Could you add a captcha to the form?',
+      'Please keep spammers away from the contact form.',
+      'The contacts need bot protection',
+    ])
+      assert.deepEqual(
+        readIntent(said, manifestIn(contacts).collections ?? {}),
+        { kind: 'extras', extras: [{ is: 'guard', collection: 'contacts' }] },
+        said,
+      )
+    for (const said of [
+      'Track robots: name, owner',
+      'Protect my data',
+      'Keep track of bots with name and price',
+    ])
+      assert.notEqual(readIntent(said, manifestIn(contacts).collections ?? {}).kind, 'extras', said)
+  })
+
+  test('a route that asks for a person is the only way to add a record', () => {
+    const { collections, uses } = manifestIn(guarded)
+    assert.deepEqual(uses, ['data', 'guard'])
+    assert.deepEqual(
+      [collections?.['contacts']?.read, collections?.['contacts']?.write],
+      ['public', 'nobody'],
+    )
+    const handler = guarded.get('server/addToContacts.ts') ?? ''
+    assert.ok(handler.indexOf("guard.verify(c.req.raw, 'contacts')") < handler.indexOf('data.system.create('))
+    assert.match(guarded.get('tests/contacts.test.ts') ?? '', /await app\.post\('\/api\/contacts'/)
+    const { keys, summary } = builtOf('Protect the contact form from bots', contacts)
+    assert.deepEqual(keys, ['guard'])
+    assert.match(summary, /^Ready\. Only people add contacts: what programs send to the form is refused\./)
+  })
+
+  test('it stays beside a mail, with the fields of its list, and under the rules of people who sign in', () => {
+    const mailed = build('Mail shop@example.com when somebody adds a contact', guarded)
+    const renamed = build('Rename name to full name', mailed)
+    const handler = renamed.get('server/addToContacts.ts') ?? ''
+    assert.match(handler, /import \{ data, email, guard \}/)
+    assert.match(handler, /record\.fullName/)
+    assert.match(renamed.get('tests/contacts.test.ts') ?? '', /app\.post\('\/api\/contacts', \{ fullName/)
+    const members = build('People should sign in', renamed)
+    assert.equal(manifestIn(members).collections?.['contacts']?.write, 'members')
+    assert.match(
+      members.get('server/addToContacts.ts') ?? '',
+      /guard\.verify[^]*data\.as\(c\.req\.raw\)\.create/,
+    )
+  })
+
+  test('a list for people who sign in, a changed test and a form that is protected already are explained', () => {
+    const members = build('People should sign in', contacts)
+    const mine = new Map([...contacts, ['tests/contacts.test.ts', 'export {}\n']])
+    for (const [said, files, words] of [
+      ['Protect the contact form from bots', members, /^Only people who are signed in add contacts/],
+      ['Protect the contact form from bots', mine, /was changed since I made it/],
+      ['Protect the contact form from bots', guarded, /^The contact list has that already/],
+    ] as const) {
+      const turn = replyTo(said, files)
+      assert.equal(turn.toolCalls, undefined, said)
+      assert.match(turn.text ?? '', words, said)
+    }
+    const said = 'Track books: title. People should sign in. Protect the form from bots.'
+    const { keys, summary } = builtOf(said, EMPTY)
+    assert.deepEqual(keys, ['auth'])
+    assert.match(summary, /Only people who are signed in add books, so that the form needs no protection/)
+  })
+})
+
+describe('notifications of each new record', () => {
+  const watched = build('Notify me on my phone when an order comes in', orders)
+
+  test('notifications are read in the words of people', () => {
+    for (const said of [
+      'Notify me on my phone when an order comes in',
+      'When somebody orders, send me a push notification.',
+      'Push notifications for each new order',
+      'please tell us whenever a new order is placed',
+      'We want to be notified as soon as there is a new order',
+    ])
+      assert.deepEqual(
+        readIntent(said, lists),
+        { kind: 'extras', extras: [{ is: 'push', collection: 'orders' }] },
+        said,
+      )
+    for (const said of [
+      'Notify me when an order is late',
+      'Push the button',
+      'Alert me if the price is high',
+    ])
+      assert.notEqual(readIntent(said, lists).kind, 'extras', said)
+  })
+
+  test('people turn them on on a page, and only they see that they did', () => {
+    const { collections, pages, uses } = manifestIn(watched)
+    assert.deepEqual(uses, ['data', 'auth', 'push'])
+    assert.deepEqual(pages?.at(-1), {
+      path: '/orders-notifications',
+      file: 'OrdersNotifications.tsx',
+      title: 'Order notifications',
+      access: 'members',
+    })
+    const { read, write } = collections?.['watchers'] ?? {}
+    assert.deepEqual([read, write], ['owner', 'owner'])
+    const handler = watched.get('server/addToOrders.ts') ?? ''
+    assert.ok(handler.indexOf('.create(') < handler.indexOf('await notify('))
+    const { keys, summary } = builtOf('Notify me on my phone when an order comes in', orders)
+    assert.deepEqual(keys, ['auth', 'push'])
+    assert.match(summary, /^Ready\. On the page "Order notifications" people who are signed in/)
+  })
+
+  test('lists share their watchers, whose list is none of the lists that people speak of', () => {
+    const two = build('Also keep track of suppliers with name and phone', watched)
+    const both = build('Notify me when a supplier is added', two)
+    const { pages, collections } = manifestIn(both)
+    assert.deepEqual(Object.keys(collections ?? {}), ['orders', 'suppliers', 'watchers'])
+    assert.deepEqual(pages?.map(({ path }) => path).slice(-2), [
+      '/orders-notifications',
+      '/suppliers-notifications',
+    ])
+    assert.match(replyTo('Remove the watchers', both).text ?? '', /It has: orders, suppliers\./)
+  })
+
+  test('the end of the last list with notifications ends that of its watchers', () => {
+    const removed = build('Remove the orders', build('Rename customer to buyer', watched))
+    const { collections, migrations, pages } = manifestIn(removed)
+    assert.deepEqual(collections, {})
+    assert.deepEqual(
+      migrations?.map(({ id }) => id),
+      ['0001-rename-orders', '0002-drop-orders', '0003-drop-watchers'],
+    )
+    assert.deepEqual(
+      pages?.map(({ file }) => file),
+      ['Home.tsx'],
+    )
+    assert.deepEqual(
+      [...removed.keys()].filter((path) => /orders/i.test(path)),
+      [],
+    )
+  })
+
+  test('notifications that cannot be made are explained, and a new list is built without them', () => {
+    const mine = build('Also keep track of watchers with name', orders)
+    for (const [said, files, words] of [
+      ['Notify me when an order comes in', watched, /^The order list has that already/],
+      ['Notify me when an order comes in', mine, /^The app has a list of watchers of its own/],
+    ] as const) {
+      const turn = replyTo(said, files)
+      assert.equal(turn.toolCalls, undefined, said)
+      assert.match(turn.text ?? '', words, said)
+    }
+    const own = 'Track notes: title. Everyone sees only their own. Notify me when a note is added.'
+    assert.deepEqual(builtOf(own, EMPTY).keys, ['auth'])
+    assert.match(builtOf(own, EMPTY).summary, /The notes belong to single people/)
+    const taken = 'Track watchers: name. Notify me when a watcher is added.'
+    assert.deepEqual(Object.keys(manifestIn(build(taken, EMPTY)).collections?.['watchers']?.fields ?? {}), [
+      'name',
+    ])
+    assert.match(builtOf(taken, EMPTY).summary, /The app has a list of watchers of its own/)
+  })
+})

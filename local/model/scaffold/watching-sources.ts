@@ -1,0 +1,110 @@
+import type { Fields } from './fields.ts'
+import { article, namesOf } from './pages.ts'
+import { capitalize } from './words.ts'
+
+/** The list of who is notified of new records of which list. */
+export const WATCHERS = 'watchers'
+const FIELDS: Fields = { list: { type: 'text', required: true, index: true, max: 60 } }
+
+/** Returns the list as `app.json` has it: people add and see themselves only. */
+export const WATCHERS_SPEC = {
+  title: 'Watchers',
+  partition: 'app',
+  read: 'owner',
+  write: 'owner',
+  fields: FIELDS,
+}
+
+/** The lists of an app without that of watchers. */
+export const withoutWatchers = <List extends object>(lists: Record<string, List>): Record<string, List> =>
+  Object.fromEntries(Object.entries(lists).filter(([key, list]) => key !== WATCHERS || !isWatchers(list)))
+
+export const isWatchers = (list: object): boolean => JSON.stringify(list) === JSON.stringify(WATCHERS_SPEC)
+
+/** The page of a list on which people choose to be notified. */
+export const watchPage = (collection: string) => {
+  const { component, path, one } = namesOf(collection)
+  const file = `${component}Notifications.tsx`
+  return {
+    page: {
+      path: `${path}-notifications`,
+      file,
+      title: `${capitalize(one)} notifications`,
+      access: 'members',
+    },
+    pagePath: `web/pages/${file}`,
+    source: pageSource(collection),
+  }
+}
+
+function pageSource(collection: string): string {
+  const { component, one, many } = namesOf(collection)
+  return `import { Button, data, Notice, Page, push, useAction, useQuery, useUser } from '@slipway/app/react'
+import { useEffect, useState } from 'react'
+
+export default function ${component}Notifications() {
+  const user = useUser()
+  const { rows } = useQuery('${WATCHERS}', { where: { list: '${collection}' }, limit: 200 })
+  const [device, setDevice] = useState<'unsupported' | 'denied' | 'off' | 'on'>('off')
+  useEffect(() => void push.state().then(setDevice), [])
+  // Staff see those of other people, too.
+  const mine = rows.filter(({ ownerId }) => ownerId === user?.id)
+  const turnOn = useAction(async () => {
+    try {
+      await push.subscribe()
+    } finally {
+      setDevice(await push.state())
+    }
+    if (mine.length === 0) await data.create('${WATCHERS}', { list: '${collection}' })
+  })
+  const turnOff = useAction(() => Promise.all(mine.map(({ id }) => data.remove('${WATCHERS}', id))))
+  const problem = turnOn.problem ?? turnOff.problem
+  const isOn = device === 'on' && mine.length > 0
+  return (
+    <Page title="${capitalize(one)} notifications" description="Know of new ${many} while the app is closed.">
+      {problem !== null && <Notice kind="bad">{problem.text}</Notice>}
+      {device === 'unsupported' && (
+        <Notice>This browser shows no notifications. On an iPhone, add the app to the home screen and open it there.</Notice>
+      )}
+      {device === 'denied' && <Notice>Notifications are blocked. Allow them in the settings of the browser.</Notice>}
+      <p role="status">{isOn ? 'You are notified of new ${many} here.' : 'You are not notified on this device.'}</p>
+      {isOn ? (
+        <Button busy={turnOff.busy} onClick={() => turnOff.run()}>
+          Stop the notifications
+        </Button>
+      ) : (
+        <Button kind="primary" busy={turnOn.busy} disabled={device === 'unsupported'} onClick={() => turnOn.run()}>
+          Notify me of new ${many}
+        </Button>
+      )}
+    </Page>
+  )
+}
+`
+}
+
+/** Returns the function of a route that notifies the watchers of a list. */
+export const notifySource = (collection: string): string => `
+/** Notifies the people who want to know of new ${namesOf(collection).many}. */
+async function notify(body: string) {
+  const { items } = await data.system.list('${WATCHERS}', { where: { list: '${collection}' }, limit: 100 })
+  const userIds = items.flatMap(({ ownerId }) => ownerId ?? [])
+  await push.send({ userIds }, { title: 'New ${namesOf(collection).one}', body, url: '/' })
+}
+`
+
+/** Returns the source of a test: who wants it is notified, and visitors see no watchers. */
+export const notifyTest = (collection: string, who: string, creator: string, sample: string): string => {
+  const { one } = namesOf(collection)
+  return `
+test('people who want it are notified of ${article(one)} ${one}', async () => {
+  const eva = await app.signUp('Eva')
+  await eva.addDevice()
+  await eva.data.create('${WATCHERS}', { list: '${collection}' })
+${creator}  expect((await ${who}.post('/api/${collection}', ${sample})).status).toBe(200)
+  const shown = (await app.pushes()).filter(({ userId }) => userId === eva.user.id)
+  expect(shown.map(({ title }) => title)).toEqual(['New ${one}'])
+  await expect(app.data.list('${WATCHERS}')).toReject('unauthorized')
+})
+`
+}

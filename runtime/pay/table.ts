@@ -1,0 +1,124 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import { createHmac, randomBytes } from 'node:crypto'
+import type { OrderRow } from './calls.ts'
+
+const COLUMNS = [
+  'id',
+  'user',
+  'product',
+  'kind',
+  'mode',
+  'status',
+  'amount',
+  'currency',
+  'code',
+  'created_at',
+  'paid_at',
+  'refunded',
+  'is_granted',
+  'until_at',
+  'payment',
+  'subscription',
+  'sub_status',
+  'session',
+  'price',
+  'form',
+  'url',
+  'look',
+  'seen',
+] as const satisfies readonly (keyof OrderRow)[]
+
+/** The tables of orders in a directory. They are made with the first order. */
+export class OrderTable {
+  readonly #storage: SyncStorage
+  #isThere = false
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+  }
+
+  run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  rows(where: string, ...values: unknown[]): OrderRow[] {
+    return this.run(
+      `select ${COLUMNS.join(', ')} from pay_orders ${where}`,
+      ...values,
+    ) as unknown as OrderRow[]
+  }
+
+  get isThere(): boolean {
+    this.#isThere ||= this.run("select 1 from sqlite_master where name = 'pay_events'").length > 0
+    return this.#isThere
+  }
+
+  create(): void {
+    if (this.isThere) return
+    this.run(`create table pay_orders (id text primary key, user text, product text not null, kind text not null,
+      mode text not null, status text not null, amount integer not null, currency text not null, code text,
+      created_at text not null, paid_at text, refunded integer not null, is_granted integer not null, until_at text,
+      payment text, subscription text, sub_status text, session text, price text, form text, url text,
+      look integer not null, seen integer not null) without rowid`)
+    for (const name of ['user', 'payment', 'created_at'])
+      this.run(`create index pay_orders_${name} on pay_orders (${name})`)
+    this.run(`create table pay_customers (user text not null, mode text not null, customer text not null,
+      primary key (user, mode)) without rowid`)
+    this.run('create table pay_meta (key text primary key, value) without rowid')
+    this.run('create table pay_events (id text primary key, user text, at integer not null) without rowid')
+  }
+
+  add(order: OrderRow): void {
+    const marks = COLUMNS.map(() => '?').join(', ')
+    const sql = `insert or replace into pay_orders (${COLUMNS.join(', ')}) values (${marks})`
+    this.run(sql, ...COLUMNS.map((name) => order[name]))
+  }
+
+  get rev(): number {
+    return Number(this.run("select value from pay_meta where key = 'rev'")[0]?.['value'] ?? 0)
+  }
+
+  set(key: string, value: string | number): void {
+    this.run('insert or replace into pay_meta values (?, ?)', key, value)
+  }
+
+  /** Returns an id of Stripe as it is stored: what is left of it says nothing to others. */
+  hashOf(id: string | null): string | null {
+    if (id === null) return null
+    return createHmac('sha256', this.key()).update(id).digest('hex')
+  }
+
+  key(): string {
+    const stored = this.run("select value from pay_meta where key = 'key'")[0]?.['value']
+    if (typeof stored === 'string') return stored
+    const made = randomBytes(32).toString('hex')
+    this.set('key', made)
+    return made
+  }
+}
+
+export const emptyOrder = (id: string, at: string): OrderRow => ({
+  id,
+  user: null,
+  product: '',
+  kind: 'once',
+  mode: 'test',
+  status: 'open',
+  amount: 0,
+  currency: '',
+  code: null,
+  created_at: at,
+  paid_at: null,
+  refunded: 0,
+  is_granted: 0,
+  until_at: null,
+  payment: null,
+  subscription: null,
+  sub_status: null,
+  session: null,
+  price: null,
+  form: null,
+  url: null,
+  look: 0,
+  seen: 0,
+})
