@@ -33,7 +33,7 @@ interface Read {
   [flag: string]: unknown
 }
 
-describe('the twenty-one declarations', () => {
+describe('the declarations of the capabilities', () => {
   test('name themselves, say what they cost, and need nothing but their defaults', () => {
     for (const key of CAPABILITY_KEYS) {
       const declared = capabilityOf(key)

@@ -34,7 +34,7 @@ describe('capabilities over the API', () => {
       )
     ).rowCount
 
-  test('all twenty-one are listed, none is on in a new project', async () => {
+  test('every capability is listed, and none is on in a new project', async () => {
     const { person, path } = await personWithProject({ cloud: false })
     const answer = await person.call<Listed[]>(`GET ${path}`)
     assert.deepEqual(
