@@ -62,18 +62,27 @@ export default function ${component}Notifications() {
   const isOn = device === 'on' && mine.length > 0
   return (
     <Page title="${capitalize(one)} notifications" description="Know of new ${many} while the app is closed.">
-      {problem !== null && <Notice kind="bad">{problem.text}</Notice>}
+      {problem !== null && device !== 'denied' && <Notice kind="bad">{problem.text}</Notice>}
       {device === 'unsupported' && (
-        <Notice>This browser shows no notifications. On an iPhone, add the app to the home screen and open it there.</Notice>
+        <Notice kind="warn">
+          This browser shows no notifications. On an iPhone, add the app to the home screen and open it there.
+        </Notice>
       )}
-      {device === 'denied' && <Notice>Notifications are blocked. Allow them in the settings of the browser.</Notice>}
+      {device === 'denied' && (
+        <Notice kind="warn">Notifications are blocked. Allow them in the settings of the browser.</Notice>
+      )}
       <p role="status">{isOn ? 'You are notified of new ${many} here.' : 'You are not notified on this device.'}</p>
       {isOn ? (
         <Button busy={turnOff.busy} onClick={() => turnOff.run()}>
           Stop the notifications
         </Button>
       ) : (
-        <Button kind="primary" busy={turnOn.busy} disabled={device === 'unsupported'} onClick={() => turnOn.run()}>
+        <Button
+          kind="primary"
+          busy={turnOn.busy}
+          disabled={device === 'unsupported' || device === 'denied'}
+          onClick={() => turnOn.run()}
+        >
           Notify me of new ${many}
         </Button>
       )}
