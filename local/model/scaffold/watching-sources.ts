@@ -96,8 +96,11 @@ export default function ${component}Notifications() {
 export const notifySource = (collection: string): string => `
 /** Notifies the people who want to know of new ${namesOf(collection).many}. */
 async function notify(body: string) {
-  const { items } = await data.system.list('${WATCHERS}', { where: { list: '${collection}' }, limit: 100 })
-  const userIds = items.flatMap(({ ownerId }) => ownerId ?? [])
+  const people = new Set<string>()
+  // Of people whose account is erased, a record without an owner stays.
+  for await (const { ownerId } of data.system.all('${WATCHERS}', { where: { list: '${collection}' } }))
+    if (ownerId !== null) people.add(ownerId)
+  const userIds = [...people].slice(0, 100)
   await push.send({ userIds }, { title: 'New ${namesOf(collection).one}', body, url: '/' })
 }
 `
@@ -109,6 +112,8 @@ export const notifyTest = (collection: string, who: string, creator: string, sam
 test('people who want it are notified of ${article(one)} ${one}', async () => {
   const eva = await app.signUp('Eva')
   await eva.addDevice()
+  // As that of a person whose account was erased.
+  await app.system.create('${WATCHERS}', { list: '${collection}' })
   await eva.data.create('${WATCHERS}', { list: '${collection}' })
 ${creator}  expect((await ${who}.post('/api/${collection}', ${sample})).status).toBe(200)
   const shown = (await app.pushes()).filter(({ userId }) => userId === eva.user.id)
