@@ -49,12 +49,14 @@ describe('a mail about each new record', () => {
       )
   })
 
-  test('a mail about something other than a new record is not read as one', () => {
+  test('a mail about something other than a new record, or to a part of an address, is not read as one', () => {
     for (const said of [
       'Mail the customer when the order is shipped',
       'Mail shop@example.com when somebody cancels an order',
       'Send me an e-mail every morning with the orders',
       'Do not mail shop@example.com when an order comes in',
+      "Mail o'brien@example.com when an order comes in",
+      'Mail jörg@example.com when an order comes in',
       'Why does it mail shop@example.com when an order comes in?',
     ])
       assert.notEqual(readIntent(said, lists).kind, 'extras', said)

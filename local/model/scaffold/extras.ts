@@ -25,7 +25,8 @@ export interface ExtraWish {
 /** What a PDF file may be instead of the record itself. */
 export const HEADINGS = ['Invoice', 'Receipt', 'Certificate', 'Quote']
 
-const ADDRESS = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
+/** A whole address: the end of one with other letters would be the address of a stranger. */
+const ADDRESS = /(?<![^\s<(":,])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
 /** `when an order comes in`, `whenever somebody books`, `for each new order`. */
 const WHEN = 'when(?:ever)?|(?:every|each)\\s+time|once|as\\s+soon\\s+as|if'
 const PERSON = 'some(?:one|body)|any(?:one|body)|people|an?\\s+(?:customer|visitor|guest|client|person|user)'
