@@ -122,12 +122,11 @@ describe('the apps of the scaffold model', () => {
     const renamed = build('Rename customer to buyer', extended)
     const later = ['People should sign in', 'Remove the orders']
     const form = build('A form with name and email. Protect the form from bots.', STARTER)
+    const both = build('Mail a@b.test when somebody sends it', form)
     none(
       await Promise.all([
-        check(
-          'a guard beside a mail, for members',
-          build('People should sign in', build('Mail a@b.test when somebody sends it', form)),
-        ),
+        check('a mail whose guard has ended', build('Remove the bot protection', both)),
+        check('a guard beside a mail, for members', build('People should sign in', both)),
         ...EXTRA_SENTENCES.map(([said]) => check(said, build(said, STARTER))),
         ...later.map((said) => check(said, build(said, renamed))),
       ]),

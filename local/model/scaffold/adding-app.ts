@@ -1,15 +1,15 @@
-import { accessOf, GUARDED_RULES } from './access.ts'
+import { accessOf, GUARDED_RULES, type Rules, RULES } from './access.ts'
 import { type Adding, addingHandler, addingTest, NO_ADDING, readAdding } from './adding-sources.ts'
 import {
   type Files,
   isOwnPage,
   isOwnTest,
   type Manifest,
-  postingPage,
   type ToolCall,
   withMigration,
   write,
   writeManifest,
+  writePage,
   writeTest,
 } from './changes.ts'
 import { CAPABILITY_OF, textAfter, withRoutes } from './extra-app.ts'
@@ -87,13 +87,13 @@ function filesOf(manifest: Manifest, collection: string, adding: Adding): [path:
 
 /**
  * Returns the calls of a change, extended by what follows new records: wanted things are added, the routes of a changed list
- * are updated, those of a removed list are removed.
+ * are updated, `stopped` ones and those of a removed list are removed.
  */
 export function withAddings(
   files: Files,
   before: Manifest,
   calls: ToolCall[],
-  wanted: AddingExtra[],
+  { wanted, stopped }: { wanted: AddingExtra[]; stopped: Stop | null },
 ): ToolCall[] {
   const known = addingsIn(files, before)
   if (known.size + wanted.length === 0) return calls
@@ -106,11 +106,19 @@ export function withAddings(
     const adding = addings.get(extra.collection) ?? NO_ADDING
     addings.set(extra.collection, { ...adding, ...moreOf(extra) })
   }
+  for (const collection of stopped?.collections ?? []) {
+    const rest = { ...(addings.get(collection) ?? NO_ADDING), ...(stopped !== null && OFF[stopped.is]) }
+    if (isNothing(rest)) addings.delete(collection)
+    else addings.set(collection, rest)
+  }
   const shut = wanted.filter(({ is }) => is === 'guard').map(({ collection }) => collection)
+  const isShut = (collection: string) => after.collections?.[collection]?.write === GUARDED_RULES.write
+  const opened = stopped?.is === 'guard' ? stopped.collections.filter(isShut) : []
   const needed = wanted.flatMap(({ is }) => (is === 'push' ? ['auth', 'push'] : [CAPABILITY_OF[is]]))
   const uses = [...new Set([...(after.uses ?? []), ...needed])]
   const watched = [...addings].filter(([, { isWatched }]) => isWatched).map(([collection]) => collection)
-  const next = withWatchers(withRules({ ...after, uses }, shut), [...known.keys()], watched)
+  const ruled = withRules(withRules({ ...after, uses }, shut, GUARDED_RULES), opened, RULES.open)
+  const next = withWatchers(ruled, [...known.keys()], watched)
   const sources = new Map([...addings].flatMap(([collection, adding]) => filesOf(next, collection, adding)))
   const gone = [...known]
     .flatMap(([collection, adding]) => filesOf(before, collection, adding))
@@ -121,11 +129,16 @@ export function withAddings(
     [...addings.keys()].map(routeOf),
   )
   const fresh = [...addings.keys()].filter((collection) => !known.has(collection))
+  const plain = [...known.keys()].filter(
+    (collection) => !addings.has(collection) && Object.hasOwn(next.collections ?? {}, collection),
+  )
+  const tested = [...shut, ...opened.filter((collection) => isOwnTest(files, before, collection))]
   const written = [
     writeManifest(next),
     ...(routes === files.get(ROUTES) ? [] : [write(ROUTES, routes)]),
-    ...fresh.map((collection) => postingPage(files, next, collection)),
-    ...shut.map((collection) => writeTest(next, collection)),
+    ...fresh.map((collection) => writePage(files, next, collection, { isPosted: true })),
+    ...plain.map((collection) => writePage(files, next, collection, { isPosted: false })),
+    ...tested.map((collection) => writeTest(next, collection)),
   ]
   const paths = new Set([ROUTES, ...written.map(({ args }) => args['path'])])
   return [
@@ -138,14 +151,44 @@ export function withAddings(
   ]
 }
 
-/** Returns the manifest in which only a route adds records to these lists. */
-const withRules = (manifest: Manifest, shut: string[]): Manifest =>
-  shut.reduce(
+/** What is to end for these lists. */
+interface Stop {
+  is: AddingExtra['is']
+  collections: string[]
+}
+
+/** Why it cannot end, or null. `none`: no list has it. `foreign`: the page or the route was edited. */
+export function stopObstacle(
+  files: Files,
+  manifest: Manifest,
+  { is, collections }: Stop,
+): 'none' | 'foreign' | null {
+  const known = addingsIn(files, manifest)
+  const all = collections.filter((collection) => files.has(addingNames(collection).handlerPath))
+  if (all.some((one) => !known.has(one) || !isOwnPage(files, manifest, one))) return 'foreign'
+  return all.some((one) => !isNothing(known.get(one) ?? NO_ADDING, is)) ? null : 'none'
+}
+
+/** Whether nothing follows a new record, or not this. */
+function isNothing({ mailTo, isGuarded, isWatched }: Adding, of?: AddingExtra['is']): boolean {
+  const isOn = { mail: mailTo !== null, guard: isGuarded, push: isWatched }
+  return of === undefined ? !Object.values(isOn).includes(true) : !isOn[of]
+}
+
+const OFF: Record<AddingExtra['is'], Partial<Adding>> = {
+  mail: { mailTo: null },
+  guard: { isGuarded: false },
+  push: { isWatched: false },
+}
+
+/** Returns the manifest in which these lists have these rules. */
+const withRules = (manifest: Manifest, lists: string[], rules: Rules): Manifest =>
+  lists.reduce(
     (app, collection) => ({
       ...app,
       collections: {
         ...app.collections,
-        [collection]: { fields: {}, ...app.collections?.[collection], ...GUARDED_RULES },
+        [collection]: { fields: {}, ...app.collections?.[collection], ...rules },
       },
     }),
     manifest,

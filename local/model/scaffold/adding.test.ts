@@ -49,12 +49,14 @@ describe('a mail about each new record', () => {
       )
   })
 
-  test('a mail about something other than a new record is not read as one', () => {
+  test('a mail about something other than a new record, or to a part of an address, is not read as one', () => {
     for (const said of [
       'Mail the customer when the order is shipped',
       'Mail shop@example.com when somebody cancels an order',
       'Send me an e-mail every morning with the orders',
       'Do not mail shop@example.com when an order comes in',
+      "Mail o'brien@example.com when an order comes in",
+      'Mail jörg@example.com when an order comes in',
       'Why does it mail shop@example.com when an order comes in?',
     ])
       assert.notEqual(readIntent(said, lists).kind, 'extras', said)
@@ -290,5 +292,63 @@ describe('notifications of each new record', () => {
       'name',
     ])
     assert.match(builtOf(taken, EMPTY).summary, /The app has a list of watchers of its own/)
+  })
+})
+
+describe('the end of what follows new records', () => {
+  const said = {
+    mail: 'Mail shop@example.com when an order comes in',
+    guard: 'Protect the order form from bots',
+    push: 'Notify me when an order comes in',
+  }
+  const all = Object.values(said).reduce((files, one) => build(one, files), new Map(orders))
+
+  test('an end is read in the words of people, and never of a field or a list', () => {
+    for (const [one, is] of [
+      ['Stop mailing me', 'mail'],
+      ['Please stop the mails about orders.', 'mail'],
+      ["Don't mail us any more", 'mail'],
+      ['Remove the bot protection', 'guard'],
+      ['Turn off the captcha', 'guard'],
+      ['No more notifications', 'push'],
+      ['Stop notifying me of orders', 'push'],
+    ] as const)
+      assert.deepEqual(readIntent(one, lists), { kind: 'stop', is, collections: ['orders'] }, one)
+    for (const one of ['Remove the email', 'Remove the orders', 'Stop reminding me', 'Stop the app'])
+      assert.notEqual(readIntent(one, lists).kind, 'stop', one)
+  })
+
+  test('each end leaves the others, and the last one leaves the app as it was before', () => {
+    const unmailed = build('Stop mailing me', all)
+    const handler = unmailed.get('server/addToOrders.ts') ?? ''
+    assert.match(handler, /guard\.verify[^]*await notify\(/)
+    assert.doesNotMatch(handler, /email\.send/)
+    const unguarded = build('Remove the bot protection', unmailed)
+    assert.equal(manifestIn(unguarded).collections?.['orders']?.write, 'public')
+    assert.match(unguarded.get('tests/orders.test.ts') ?? '', /app\.data\.create\('orders'/)
+    const none = build('No more notifications', unguarded)
+    const { collections, pages } = manifestIn(none)
+    assert.deepEqual([Object.keys(collections ?? {}), pages?.length], [['orders'], 1])
+    for (const path of ['web/pages/Orders.tsx', 'server/routes.ts', 'tests/orders.test.ts'])
+      assert.equal(none.get(path)?.trim(), orders.get(path)?.trim(), path)
+    assert.deepEqual(
+      [...none.keys()].filter((path) => /addTo|Notifications/.test(path)),
+      [],
+    )
+    assert.match(builtOf('Stop mailing me', all).summary, /^Ready\. New records are no longer mailed\./)
+  })
+
+  test('an end of what is not there, or was changed, is explained', () => {
+    const mine = new Map([...all, ['web/pages/Orders.tsx', 'export default () => null\n']])
+    for (const [one, files, words] of [
+      ['Stop mailing me', orders, /^The app sends no mail about new records\.$/],
+      ['Remove the bot protection', orders, /^No form of the app is protected/],
+      ['No more notifications', build(said.mail, orders), /^The app sends no notifications/],
+      ['Stop mailing me', mine, /^The order list was changed since I made it/],
+    ] as const) {
+      const turn = replyTo(one, files)
+      assert.equal(turn.toolCalls, undefined, one)
+      assert.match(turn.text ?? '', words, one)
+    }
   })
 })

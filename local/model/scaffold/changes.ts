@@ -129,13 +129,18 @@ const wantedIn = (files: Files, manifest: Manifest, collection: string, access: 
   return { collection, title, fields, hasOwnFields: true, access, isPosted }
 }
 
-/** Returns the page of a list whose form sends new records through a route of the app. */
-export const postingPage = (files: Files, manifest: Manifest, collection: string): ToolCall =>
+/** Writes the page of a list, whose form sends new records through a route of the app if it `isPosted`. */
+export const writePage = (
+  files: Files,
+  manifest: Manifest,
+  collection: string,
+  { isPosted }: { isPosted: boolean },
+): ToolCall =>
   write(
     pageOf(collection),
     pageSource({
       ...wantedIn(files, manifest, collection, accessIn(manifest, collection) ?? 'open'),
-      isPosted: true,
+      isPosted,
     }),
   )
 

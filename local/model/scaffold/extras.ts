@@ -25,7 +25,8 @@ export interface ExtraWish {
 /** What a PDF file may be instead of the record itself. */
 export const HEADINGS = ['Invoice', 'Receipt', 'Certificate', 'Quote']
 
-const ADDRESS = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
+/** A whole address: the end of one with other letters would be the address of a stranger. */
+const ADDRESS = /(?<![^\s<(":,])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
 /** `when an order comes in`, `whenever somebody books`, `for each new order`. */
 const WHEN = 'when(?:ever)?|(?:every|each)\\s+time|once|as\\s+soon\\s+as|if'
 const PERSON = 'some(?:one|body)|any(?:one|body)|people|an?\\s+(?:customer|visitor|guest|client|person|user)'
@@ -72,7 +73,7 @@ export function readExtra(text: string): ExtraWish | null {
   const sentences = sentencesOf(text)
   for (const [at, sentence] of sentences.entries()) {
     const said = withEventLast(sentence)
-    if (UNWANTED.test(said) || QUESTION.test(said)) continue
+    if (UNWANTED.test(said) || STOPS.test(said) || QUESTION.test(said)) continue
     const found = PATTERNS.map(([is, pattern]) => ({ is, clause: clauseOf(said, pattern) })).find(
       ({ clause }) => clause !== null,
     )
@@ -92,6 +93,20 @@ const withEventLast = (sentence: string) =>
     new RegExp(`^((?:${WHEN}|for\\s+(?:each|every))\\s[^,]+),\\s*(?:then\\s+)?(.+)$`, 'i'),
     '$2 $1',
   )
+
+const STOPS =
+  /^(?:stop|end|(?:turn|switch)\s+off|remove|drop|get\s+rid\s+of|no\s+more|don't|do\s+not|no\s+longer)\b/i
+const STOPPED: [is: 'mail' | 'guard' | 'push', pattern: RegExp][] = [
+  ['mail', /\b(?:e-?mailing|mailing|mails|e-?mails|e-?mail\s+(?:me|us)|mail\s+(?:me|us))\b/i],
+  ['guard', /\b(?:bot|spam)[ -]protection\b|\bcaptcha\b|\bprotect(?:ing|ion)\b/i],
+  ['push', /\bnotif(?:y|ying|ications?)\b/i],
+]
+
+/** Returns what a text asks to end, or null. */
+export function readStop(text: string): 'mail' | 'guard' | 'push' | null {
+  const said = sentencesOf(text).find((sentence) => STOPS.test(sentence))
+  return (said === undefined ? undefined : STOPPED.find(([, pattern]) => pattern.test(said)))?.[0] ?? null
+}
 
 /** Splits a sentence before its last clause that a pattern is in; null when other clauses follow it. */
 function clauseOf(sentence: string, pattern: RegExp): [before: string, clause: string] | null {

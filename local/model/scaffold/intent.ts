@@ -1,6 +1,6 @@
 import { type Access, readAccess } from './access.ts'
 import { type Edit, type Lists, optional, readEdit } from './edits.ts'
-import { type Extra, type ExtraWish, readExtra } from './extras.ts'
+import { type Extra, type ExtraWish, readExtra, readStop } from './extras.ts'
 import { isKnownField } from './fields.ts'
 import { type Wanted, readLists } from './lists.ts'
 import { namesOf } from './pages.ts'
@@ -19,6 +19,8 @@ export type Intent =
   | { kind: 'which-reminded' }
   | { kind: 'no-reminders' }
   | { kind: 'extras'; extras: Extra[] }
+  /** What follows new records of these lists is to end. */
+  | { kind: 'stop'; is: 'mail' | 'guard' | 'push'; collections: string[] }
   /** An extra without the name of a list, in an app with several. */
   | { kind: 'which-extended'; is: Extra['is'] }
   /** The app already has everything requested. */
@@ -35,7 +37,7 @@ const INTERROGATIVE =
 /** Returns the intent of a text, by fixed rules without guessing. `lists` are the app's existing lists. */
 export function readIntent(text: string, lists: Lists = {}): Intent {
   const wish = readExtra(text)
-  if (wish === null) return readKept(text, lists)
+  if (wish === null) return readStopped(text, lists) ?? readKept(text, lists)
   const intent = readIntent(wish.rest, lists)
   if (intent.kind === 'lists') {
     const extra = extraOf(
@@ -52,6 +54,16 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
     ? { kind: 'which-extended', is: wish.is }
     : readKept(text, lists)
 }
+
+/** Reads what is to end, unless a field or a list has that name. */
+function readStopped(text: string, lists: Lists): Intent | null {
+  const is = readStop(text)
+  const isKept = is === null || Object.keys(lists).length === 0 || !ENDS.has(readKept(text, lists).kind)
+  return isKept ? null : { kind: 'stop', is, collections: namedLists(text, lists) }
+}
+
+/** What is read of a text that names nothing to change. */
+const ENDS = new Set<Intent['kind']>(['beyond', 'missing', 'question', 'vague'])
 
 const SAYS_RECORD =
   /\b(?:it|them|records?|entr(?:y|ies)|(?:each|every)\s+one|everything|some(?:one|body)|any(?:one|body))\b/i

@@ -93,6 +93,8 @@ export function newsOf(intent: Intent): string {
       return `Your app has a page "Reminders".`
     case 'extras':
       return intent.extras.map(extraNews).join(' ')
+    case 'stop':
+      return `${ENDED[intent.is]}.`
     case 'no-reminders':
       return 'There are no reminders any more.'
     default:
@@ -113,6 +115,29 @@ export function extraNews(extra: Extra): string {
   return extra.is === 'summary'
     ? `On the page "${sentenceCase(one)} summaries" a button has ${article(one)} ${one} summarized by the AI model of the app.`
     : `On the page "${sentenceCase(many)} as PDF" a button makes ${extra.heading === null ? '' : `${article(extra.heading)} ${extra.heading.toLowerCase()} of `}${article(one)} ${one} as a PDF file.`
+}
+
+/** What an end of something that followed new records means. */
+const ENDED = {
+  mail: 'New records are no longer mailed',
+  guard: 'The form takes what programs send, too, from now on',
+  push: 'There are no notifications of new records any more',
+}
+
+/** Returns why something that follows new records cannot end. */
+export function whyNoStop(
+  obstacle: 'none' | 'foreign',
+  { is, collections }: Extract<Intent, { kind: 'stop' }>,
+  lists: Lists,
+): string {
+  if (obstacle === 'none')
+    return {
+      mail: 'The app sends no mail about new records.',
+      guard: 'No form of the app is protected from programs.',
+      push: 'The app sends no notifications of new records.',
+    }[is]
+  const names = inWords(collections.map((collection) => namesOf(collection).one))
+  return `The ${names} list was changed since I made it. ${needsModel(lists)}`
 }
 
 const mailExample = (collection: string) => {

@@ -1,7 +1,7 @@
 import type { LocalModel } from '../models.ts'
 import { respondWithTurn, type ChatRequest, offeredTools, textOf, type Turn } from '../wire.ts'
 import { needsPeople } from './access.ts'
-import { addingObstacle, isAdding, isTakenByOthers, withAddings } from './adding-app.ts'
+import { addingObstacle, isAdding, isTakenByOthers, stopObstacle, withAddings } from './adding-app.ts'
 import { captureFields } from './capture.ts'
 import {
   addChoices,
@@ -34,6 +34,7 @@ import {
   reminderNews,
   whyNoExtra,
   whyNoReminder,
+  whyNoStop,
   whyNothing,
   whyObstacle,
 } from './replies.ts'
@@ -124,7 +125,8 @@ function begin(situation: Situation, intent: Intent, tools: string[]): Turn {
     whyNothing(intent, lists) ??
     whyNoAccess(situation, intent) ??
     whyNotReminded(situation, intent) ??
-    whyNotExtended(situation, intent)
+    whyNotExtended(situation, intent) ??
+    whyNotStopped(situation, intent)
   if (reply !== null) return { text: reply }
   return {
     text: `${INTRODUCTION}${planOf(intent)}`,
@@ -158,6 +160,14 @@ function whyNotExtended({ files, manifest }: Situation, intent: Intent): string 
     if (obstacle !== null) return whyNoExtra(obstacle, extra, listsOf({ manifest }))
   }
   return null
+}
+
+/** Returns why something that follows new records cannot end, or null. */
+function whyNotStopped({ files, manifest }: Situation, intent: Intent): string | null {
+  const obstacle = intent.kind === 'stop' ? stopObstacle(files, manifest, intent) : null
+  return intent.kind !== 'stop' || obstacle === null
+    ? null
+    : whyNoStop(obstacle, intent, listsOf({ manifest }))
 }
 
 const extrasOf = (intent: Intent, manifest: Manifest): Extra[] =>
@@ -199,7 +209,10 @@ function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] 
   )
   const extras = extrasOf(intent, manifest)
   // The rules of a list decide how the tests of its extras add a record.
-  const added = withAddings(files, manifest, calls, extras.filter(isAdding))
+  const added = withAddings(files, manifest, calls, {
+    wanted: extras.filter(isAdding),
+    stopped: intent.kind === 'stop' ? intent : null,
+  })
   const others = extras.filter((extra) => !isAdding(extra))
   return withStart(manifest, withExtras(files, manifest, added, others))
 }
@@ -304,7 +317,7 @@ const WITHOUT: Record<string, string> = {
   render: 'no file is made',
   email: 'no mail is sent',
   guard: 'nothing can be added',
-  push: 'nobody is notified',
+  push: 'no notification is sent',
   events: 'no visitor is counted',
 }
 

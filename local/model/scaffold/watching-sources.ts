@@ -62,18 +62,27 @@ export default function ${component}Notifications() {
   const isOn = device === 'on' && mine.length > 0
   return (
     <Page title="${capitalize(one)} notifications" description="Know of new ${many} while the app is closed.">
-      {problem !== null && <Notice kind="bad">{problem.text}</Notice>}
+      {problem !== null && device !== 'denied' && <Notice kind="bad">{problem.text}</Notice>}
       {device === 'unsupported' && (
-        <Notice>This browser shows no notifications. On an iPhone, add the app to the home screen and open it there.</Notice>
+        <Notice kind="warn">
+          This browser shows no notifications. On an iPhone, add the app to the home screen and open it there.
+        </Notice>
       )}
-      {device === 'denied' && <Notice>Notifications are blocked. Allow them in the settings of the browser.</Notice>}
+      {device === 'denied' && (
+        <Notice kind="warn">Notifications are blocked. Allow them in the settings of the browser.</Notice>
+      )}
       <p role="status">{isOn ? 'You are notified of new ${many} here.' : 'You are not notified on this device.'}</p>
       {isOn ? (
         <Button busy={turnOff.busy} onClick={() => turnOff.run()}>
           Stop the notifications
         </Button>
       ) : (
-        <Button kind="primary" busy={turnOn.busy} disabled={device === 'unsupported'} onClick={() => turnOn.run()}>
+        <Button
+          kind="primary"
+          busy={turnOn.busy}
+          disabled={device === 'unsupported' || device === 'denied'}
+          onClick={() => turnOn.run()}
+        >
           Notify me of new ${many}
         </Button>
       )}
@@ -87,8 +96,11 @@ export default function ${component}Notifications() {
 export const notifySource = (collection: string): string => `
 /** Notifies the people who want to know of new ${namesOf(collection).many}. */
 async function notify(body: string) {
-  const { items } = await data.system.list('${WATCHERS}', { where: { list: '${collection}' }, limit: 100 })
-  const userIds = items.flatMap(({ ownerId }) => ownerId ?? [])
+  const people = new Set<string>()
+  // Of people whose account is erased, a record without an owner stays.
+  for await (const { ownerId } of data.system.all('${WATCHERS}', { where: { list: '${collection}' } }))
+    if (ownerId !== null) people.add(ownerId)
+  const userIds = [...people].slice(0, 100)
   await push.send({ userIds }, { title: 'New ${namesOf(collection).one}', body, url: '/' })
 }
 `
@@ -100,6 +112,8 @@ export const notifyTest = (collection: string, who: string, creator: string, sam
 test('people who want it are notified of ${article(one)} ${one}', async () => {
   const eva = await app.signUp('Eva')
   await eva.addDevice()
+  // As that of a person whose account was erased.
+  await app.system.create('${WATCHERS}', { list: '${collection}' })
   await eva.data.create('${WATCHERS}', { list: '${collection}' })
 ${creator}  expect((await ${who}.post('/api/${collection}', ${sample})).status).toBe(200)
   const shown = (await app.pushes()).filter(({ userId }) => userId === eva.user.id)

@@ -298,6 +298,13 @@ describe('mail of a project', () => {
     const made = await shop.mailboxes(letters('Hello', true), letters('sales'))
     const address = `hello@${zone.name}`
     assert.equal(made.error, undefined)
+    const second = await shop.zone('pending')
+    await control('POST', `/zones/${second.name}/advance`)
+    const elsewhere = await shop.onboard(second.id)
+    await control('POST', `/zones/${second.name}/advance`, { to: 'pending' })
+    assert.deepEqual([elsewhere.status, elsewhere.error?.code], [409, 'conflict'])
+    assert.match(elsewhere.error?.message ?? '', /^Mailboxes at .* are in use/)
+    assert.equal((await shop.status()).data.sending.zoneId, zone.id, 'the domain stays')
     assert.equal(made.data.routing, 'ready')
     assert.deepEqual(made.data.mailboxes[0], { ...letters('hello', true), address })
     const { slug } = shop.project

@@ -143,6 +143,19 @@ describe('what a project sells', () => {
     const once = (await shop.call<Product>('POST products', { amount: 500 })).data
     const asMonthly = await shop.call(`POST products/${once.id}/price`, { amount: 500, interval: 'month' })
     assert.match(asMonthly.error?.message ?? '', /^interval/)
+    const wrong: [object, RegExp][] = [
+      [{}, /^amount/],
+      [{ amount: 0 }, /^amount/],
+      [{ amount: 7.5 }, /^amount/],
+      [{ amount: 700, currency: 'dollar' }, /^currency/],
+    ]
+    for (const [body, message] of wrong) {
+      const { status, error } = await shop.call(`POST products/${made.id}/price`, body)
+      assert.deepEqual([status, error?.code], [400, 'invalid_request'])
+      assert.match(error?.message ?? '', message)
+    }
+    const [, kept] = (await shop.call<Product[]>('GET products')).data
+    assert.deepEqual([kept?.id, kept?.priceId], [made.id, data.priceId], 'a refusal changes nothing')
     assert.equal((await shop.call('POST products/prod_unknown/price', { amount: 1 })).status, 404)
   })
 
@@ -186,6 +199,7 @@ describe('what a project sells', () => {
     for (const key of Object.values(shop.keys))
       assert.equal((await shop.listed('promotion_codes?active=true&code=SPRING', key)).length, 0)
     assert.deepEqual((await shop.call<Code[]>('GET codes')).data, [amount.data])
+    assert.equal((await shop.call<Code>(`POST codes/${percent.data.id}/archive`)).data.active, false)
     assert.equal((await shop.call('POST codes/code_unknown/archive')).status, 404)
     const wrong: [object, RegExp][] = [
       [{}, /^percentOff/],
@@ -193,9 +207,14 @@ describe('what a project sells', () => {
       [{ amountOff: 10 }, /^currency/],
       [{ percentOff: 101 }, /^percentOff/],
       [{ percentOff: 10, code: 'a b' }, /^code/],
+      [{ percentOff: 10, maxRedemptions: 0 }, /^maxRedemptions/],
+      [{ percentOff: 10, duration: 'a while' }, /^duration/],
     ]
-    for (const [body, message] of wrong)
-      assert.match((await shop.call('POST codes', body)).error?.message ?? '', message)
+    for (const [body, message] of wrong) {
+      const { status, error } = await shop.call('POST codes', body)
+      assert.deepEqual([status, error?.code], [400, 'invalid_request'])
+      assert.match(error?.message ?? '', message)
+    }
   })
 
   test('what Stripe refuses in one mode is sold in none, and is not listed', async () => {
