@@ -1,4 +1,4 @@
-import { parseToken } from '../kernel/actor.ts'
+import { formatToken } from '../kernel/actor.ts'
 import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
 import { directoryOf } from '../kernel/objects.ts'
 import {
@@ -128,7 +128,7 @@ function passwordWays(desk: Desk) {
     signUp: async (ask) => {
       const { invite, device } = ask
       const { about, typed } = await newAccountIn(ask)
-      if (settings.confirmAddress && (await desk.redeemCode('sign-up', about, ask.code)) === null)
+      if (settings.confirmAddress && (await desk.redeemCode('sign-up', about.email, ask.code)) === null)
         throw wrongCode()
       const user = await desk.createAccount(about, { password: () => hashPassword(typed), invite })
       if (user === 'closed') throw closed(invite)
@@ -149,22 +149,22 @@ function passwordWays(desk: Desk) {
     },
 
     me: async ({ session }) => {
-      const token = parseToken(session)
-      const person = token === null ? null : await account(token.userId).account('person', token)
-      if (token === null || person === null) return null
-      const user = await userOf(token.userId)
-      const { sessionId } = token
-      const expiresAt = await account(user.id).account('renew', { sessionId, days: settings.sessionDays })
-      if (expiresAt === null) return { user, renewed: null }
-      await directory.users('opened', { id: user.id, sessionId, expiresAt })
-      return { user, renewed: { user, token: session, expiresAt } }
+      const holder = await desk.holderOf(session)
+      if (holder === null) return null
+      const { userId: id, sessionId } = holder
+      const user = await userOf(id)
+      const renewal = await account(id).account('renew', { sessionId, days: settings.sessionDays })
+      if (renewal === null) return { user, renewed: null }
+      const { expiresAt } = renewal
+      const next = { ...holder, ...renewal }
+      await directory.users('opened', { id, sessionId: next.sessionId, expiresAt })
+      if (next.sessionId !== sessionId) await directory.users('ended', { id, sessionId })
+      return { user, renewed: { user, token: formatToken(next), expiresAt } }
     },
 
     signOut: async ({ session }) => {
-      const token = parseToken(session)
-      const person = token === null ? null : await account(token.userId).account('person', token)
-      if (token === null || person === null) return null
-      await endSession(token.userId, token.sessionId)
+      const holder = await desk.holderOf(session)
+      if (holder !== null) await endSession(holder.userId, holder.sessionId)
       return null
     },
 

@@ -82,11 +82,16 @@ export function openDesk(place: Place) {
     refuseFor(await directory.users('attempt', { email: key }))
   }
 
-  /** Returns who holds a session; throws when it is not valid. */
-  async function require(session: string): Promise<SessionToken> {
+  /** Returns who holds a session; null when it is not valid. */
+  async function holderOf(session: string): Promise<SessionToken | null> {
     const token = parseToken(textIn(session, 200))
-    const person = token === null ? null : await account(token.userId).account('person', token)
-    if (token === null || person === null) throw new ApiError('unauthorized', 'Sign in first.')
+    return token && (await account(token.userId).account('person', token)) && token
+  }
+
+  /** The same; throws when it is not valid. */
+  async function require(session: string): Promise<SessionToken> {
+    const token = await holderOf(session)
+    if (token === null) throw new ApiError('unauthorized', 'Sign in first.')
     return token
   }
 
@@ -173,14 +178,15 @@ export function openDesk(place: Place) {
    */
   async function redeemCode(
     purpose: Purpose,
-    { email, subject = email }: { email: string; subject?: string },
+    email: string,
     code: unknown,
+    subject = email,
   ): Promise<string | null> {
-    const attempts = { email: attemptsOf.code(email) }
-    await countAttempt(attempts.email)
+    const attempts = attemptsOf.code(email)
+    await countAttempt(attempts)
     const hash = hashOfCode(purpose, subject, textIn(code, 20).replaceAll(/\D/g, ''))
     const payload = await directory.users('redeem', { purpose, subject, hash })
-    if (payload !== null) await directory.users('forgetAttempts', attempts)
+    if (payload !== null) await directory.users('forgetAttempts', { email: attempts })
     return payload
   }
 
@@ -195,6 +201,7 @@ export function openDesk(place: Place) {
     requireOpen,
     admit,
     countAttempt,
+    holderOf,
     require,
     endSession,
     endAll,

@@ -46,7 +46,7 @@ export function emailWays(desk: Desk): Handlers<EmailCalls> {
       requireWay(settings.methods.emailCode)
       await desk.admit(from)
       const address = emailIn(email)
-      if ((await desk.redeemCode('sign-in', { email: address }, code)) === null) throw wrongCode()
+      if ((await desk.redeemCode('sign-in', address, code)) === null) throw wrongCode()
       const known = await directory.users('idOf', { email: address })
       const about = { email: address, name: nameOfEmail(address), emailVerified: true }
       const user = known === null ? await desk.createAccount(about, { invite }) : await desk.userOf(known)
@@ -68,7 +68,7 @@ export function emailWays(desk: Desk): Handlers<EmailCalls> {
       await desk.requireOpen()
       const { userId } = await desk.require(session)
       const { email } = await desk.userOf(userId)
-      const proven = await desk.redeemCode('verify', { email, subject: userId }, code)
+      const proven = await desk.redeemCode('verify', email, code, userId)
       if (proven !== email) throw invalid('code', 'is wrong, used or too old; ask for another one')
       await account(userId).account('setVerified', null)
       await directory.users('change', { id: userId, emailVerified: true })

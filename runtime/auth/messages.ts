@@ -18,7 +18,7 @@ export const verifyCode = codeTo('confirm this address')
 export const signUpTried = (to: string): Mail => ({
   to,
   subject: 'You have an account already',
-  text: 'Someone asked for an account with this address, which has one already. Sign in, or choose a new password.\n\nIt was not you? Then ignore this message.',
+  text: 'This address has an account already, so none was made. Sign in, or choose a new password.\n\nYou did not ask for it? Then ignore this message.',
 })
 
 /** The message with the link into a team. A team whose name looks like an address could lead its reader elsewhere. */

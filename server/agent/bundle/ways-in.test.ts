@@ -582,7 +582,7 @@ describe('ways to sign in of a served app', () => {
     assert.deepEqual(again, first)
     assert.equal(first.text, '{"ok":true,"data":{"sent":true}}')
     assert.equal(told?.to, 'known@example.test')
-    assert.match(told.text, /has one already/)
+    assert.match(told.text, /has an account already/)
     for (const wrong of [{}, { code: '12' }]) {
       const known = await answerOf('sign-up', { ...account('known'), ...wrong })
       assert.deepEqual(known, await answerOf('sign-up', { ...account('unknown'), ...wrong }))
