@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
+import { RULES } from '../../local/model/scaffold/access.ts'
 import { addCollections } from '../../local/model/scaffold/changes.ts'
 import { EXTRA_SENTENCES } from '../../local/model/scaffold/extra-sentences.ts'
 import type { Field } from '../../local/model/scaffold/fields.ts'
@@ -81,12 +82,14 @@ describe('the apps of the scaffold model', () => {
     )
 
   test('each app with people passes the check with its own test of rights, also when accounts are added later', async () => {
-    const check = (said: string, files: Files) => checkWith(['data', 'auth'], said, files)
+    const check = (said: string, files: Files) => checkWith(['data', 'auth', 'team'], said, files)
     const open = build('Track books: title, author', STARTER)
+    const eachAccess = new Map(PEOPLE_SENTENCES.toReversed().map((one) => [one[1], one])).values().toArray()
+    assert.equal(eachAccess.length, Object.keys(RULES).length - 1, 'a list without people has no sentence')
     const later = ['People should sign in', 'Only members can add books', 'Only staff can add books']
     none(
       await Promise.all([
-        ...PEOPLE_SENTENCES.map(([said]) => check(said, build(said, STARTER))),
+        ...eachAccess.map(([said]) => check(said, build(said, STARTER))),
         ...later.map((said) => check(said, build(said, open))),
       ]),
     )

@@ -49,6 +49,8 @@ describe('sentences about people', () => {
       'Track the sign ups for our trip: name, phone',
       'Keep track of logins: site, user',
       'Track people and their accounts',
+      'Keep track of teams: name, coach, has its own bus',
+      'A list of football teams that have their matches on Sundays',
     ])
       assert.equal(readAccess(said), null, said)
   })
@@ -70,6 +72,26 @@ describe('sentences about people', () => {
     assert.deepEqual(pages, [{ path: '/', file: 'Expenses.tsx', title: 'Expenses', access: 'members' }])
     assert.doesNotMatch(files.get('server/routes.ts') ?? '', /expenses/)
     assert.match(files.get('tests/expenses.test.ts') ?? '', /app\.signUp\('Ada'\)/)
+  })
+
+  test('a list per team enables team, has a page that asks for one, and no routes that bypass the rules', () => {
+    const said = 'Track tasks: title, status. Each team sees only its own. Summarize each task.'
+    const calls = callsOf(openingOf(said, STARTER, 'data'))
+    assert.deepEqual(
+      calls.flatMap((call) => call.args['key'] ?? []),
+      ['auth', 'team'],
+    )
+    const files = build(said, STARTER)
+    const { uses, pages, collections } = manifestIn(files)
+    const { partition, read, write } = collections['tasks'] ?? {}
+    assert.deepEqual([uses, partition, read, write], [['data', 'auth', 'team'], 'team', 'team', 'team'])
+    // A page of an extra would not know the team.
+    assert.deepEqual(pages, [{ path: '/', file: 'Tasks.tsx', title: 'Tasks', access: 'members' }])
+    assert.doesNotMatch(files.get('server/routes.ts') ?? '', /tasks/)
+    assert.match(files.get('web/pages/Tasks.tsx') ?? '', /partition=\{teamId\}/)
+    assert.match(replyTo('Summarize the tasks', files).text ?? '', /^Each team has a task list of its own\./)
+    const grown = build('Add a due date to tasks', files, 'data, auth, team')
+    assert.equal(grown.get('web/pages/Tasks.tsx'), files.get('web/pages/Tasks.tsx'))
   })
 
   test('a page that visitors may read shows them a sign-in link instead of the form', () => {
@@ -107,9 +129,10 @@ describe('access in an app with lists', () => {
   })
 
   test('existing records are never assigned to single people, and the reply says what to do instead', () => {
+    assert.equal(replyTo('Each team sees its own', open).toolCalls, undefined)
     const turn = replyTo('Each person sees their own', open)
     assert.equal(turn.toolCalls, undefined)
-    assert.match(turn.text ?? '', /cannot be given to single people.*Make another list/)
+    assert.match(turn.text ?? '', /cannot be given to single people or teams.*Make another list/)
   })
 
   test('a page that its owner has changed is not overwritten', () => {

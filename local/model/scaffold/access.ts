@@ -1,13 +1,13 @@
 /**
  * Who may do what with a list. `open`: anyone. `readers`: anyone reads, people who are signed in write. `members`: only
  * people who are signed in. `authors`: they read everything and change what they added. `own`: everyone has records
- * of their own. `staff`: anyone reads, staff write.
+ * of their own. `team`: each team has records of its own. `staff`: anyone reads, staff write.
  */
-export type Access = 'open' | 'readers' | 'members' | 'authors' | 'own' | 'staff'
+export type Access = 'open' | 'readers' | 'members' | 'authors' | 'own' | 'team' | 'staff'
 
 /** The rules of a collection as `app.json` has them. */
 export interface Rules {
-  partition: 'app' | 'user'
+  partition: 'app' | 'user' | 'team'
   read: string
   write: string
 }
@@ -18,6 +18,7 @@ export const RULES: Record<Access, Rules> = {
   members: { partition: 'app', read: 'members', write: 'members' },
   authors: { partition: 'app', read: 'members', write: 'owner' },
   own: { partition: 'user', read: 'owner', write: 'owner' },
+  team: { partition: 'team', read: 'team', write: 'team' },
   staff: { partition: 'app', read: 'public', write: 'staff' },
 }
 
@@ -30,8 +31,11 @@ export function accessOf(rules: { [rule in keyof Rules]?: unknown }): Access | n
   return found?.[0] ?? null
 }
 
-/** Whether an app with such a list has accounts. */
-export const needsPeople = (access: Access): boolean => access !== 'open'
+/** The capabilities that lists with such access need beside `data`. */
+export const capabilitiesFor = (access: Access[]): string[] => [
+  ...(access.some((one) => one !== 'open') ? ['auth'] : []),
+  ...(access.includes('team') ? ['team'] : []),
+]
 
 /** Whether visitors see none of it, so that its page asks them to sign in. */
 export const isForMembers = (access: Access): boolean => RULES[access].read !== 'public'
@@ -49,6 +53,18 @@ const SIGNED_IN =
 
 /** Patterns for phrases about people; the first that matches counts. */
 const PHRASES: [access: Access, pattern: string][] = [
+  [
+    'team',
+    '(?:(?:that|where|so\\s+that)\\s+)?(?:(?:each|every)\\s+team|(?:(?:different|several|the)\\s+)?teams)\\s+(?:(?:can|may|should|must)\\s+)?(?:only\\s+)?(?:sees?|has|have|gets?|keeps?|reads?|views?|manages?)\\s+(?:only\\s+|just\\s+)?(?:its|their)\\s+own(?:\\s+(?!with\\b)[a-z]+)?',
+  ],
+  [
+    'team',
+    '(?:private|separate|personal|shared|visible)\\s+(?:only\\s+)?(?:to|for|within|in|inside)\\s+(?:each|every|a|the)\\s+team',
+  ],
+  [
+    'team',
+    `(?:only\\s+)?(?:the\\s+)?(?:members|people|users)\\s+(?:of|in)\\s+(?:the\\s+same|a|each|their)\\s+team\\s+(?:can|may|should)?\\s*(?:only\\s+)?(?:sees?|reads?|shares?|uses?|views?|${MANY_CHANGES})(?:\\s+(?:and|or)\\s+${CHANGES})*${OBJECT}`,
+  ],
   [
     'authors',
     `only\\s+(?:the\\s+)?(?:author|owner|creator|person\\s+who\\s+(?:added|created|wrote|made)\\s+(?:it|them))\\s+(?:can|may|should(?:\\s+be\\s+able\\s+to)?)\\s+${MANY_CHANGES}${OBJECT}`,

@@ -1,4 +1,4 @@
-import { type Access, accessOf, isForMembers, needsPeople, RULES } from './access.ts'
+import { type Access, accessOf, capabilitiesFor, isForMembers, RULES } from './access.ts'
 import type { Fields } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import { EMPTY_PAGE, EMPTY_ROUTES, NO_ROUTES, namesOf, routeSource, testSource } from './pages.ts'
@@ -68,7 +68,7 @@ const lookIn = ({ look }: Manifest) => (look === undefined ? {} : { look })
 const isOpen = ({ access = 'open' }: Pick<Wanted, 'access'>) => access === 'open'
 
 const usesOf = ({ uses = [] }: Manifest, access: Access[]): string[] => [
-  ...new Set([...uses, 'data', ...(access.some(needsPeople) ? ['auth'] : [])]),
+  ...new Set([...uses, 'data', ...capabilitiesFor(access)]),
 ]
 
 /** Returns who may use a list; null for rules this program does not write. */

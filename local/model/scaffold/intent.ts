@@ -38,10 +38,7 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
   if (wish === null) return readKept(text, lists)
   const intent = readIntent(wish.rest, lists)
   if (intent.kind === 'lists') {
-    const extra = extraOf(
-      wish,
-      intent.wanted.map((item) => item.collection),
-    )
+    const extra = extraOf(wish, extendable(intent.wanted))
     return extra === null ? intent : { ...intent, extras: [...(intent.extras ?? []), extra] }
   }
   if (intent.kind !== 'extras' && !isVague(wish.rest) && intent.kind !== 'there') return intent
@@ -52,6 +49,10 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
     ? { kind: 'which-extended', is: wish.is }
     : readKept(text, lists)
 }
+
+/** The lists that may get extras: a page of an extra shows no team. */
+const extendable = (wanted: Wanted[]): string[] =>
+  wanted.filter(({ access }) => access !== 'team').map(({ collection }) => collection)
 
 const SAYS_RECORD = /\b(?:it|them|records?|entr(?:y|ies)|(?:each|every)\s+one|everything)\b/i
 
@@ -156,13 +157,7 @@ const isQuestion = (sentence: string) => sentence.endsWith('?') || INTERROGATIVE
 export function leftOut(text: string, intent: Intent): string[] {
   if (intent.kind !== 'lists' && intent.kind !== 'more-fields') return []
   const nouns = intent.kind === 'lists' ? intent.wanted.map(({ collection }) => namesOf(collection)) : []
-  const kept =
-    intent.kind === 'lists'
-      ? withoutExtras(
-          text,
-          intent.wanted.map(({ collection }) => collection),
-        )
-      : text
+  const kept = intent.kind === 'lists' ? withoutExtras(text, extendable(intent.wanted)) : text
   const wish = intent.kind === 'lists' && intent.reminder !== undefined ? readReminder(kept) : null
   const said = wish?.is === 'wanted' ? wish.rest : kept
   return sentencesOf(readAccess(said)?.rest ?? said)

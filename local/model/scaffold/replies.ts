@@ -104,9 +104,10 @@ export function extraNews(extra: Extra): string {
 }
 
 /** Returns why the app gets no extra. */
-export function whyNoExtra(obstacle: 'there' | 'foreign', extra: Extra, lists: Lists): string {
+export function whyNoExtra(obstacle: 'there' | 'team' | 'foreign', extra: Extra, lists: Lists): string {
   if (extra.is === 'visits') return 'The app counts its visitors already.'
   const { one } = namesOf(extra.collection)
+  if (obstacle === 'team') return `Each team has a ${one} list of its own. ${needsModel(lists)}`
   return obstacle === 'there'
     ? `The ${one} list has that already.`
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
@@ -119,6 +120,7 @@ const WHO: Record<Access, string> = {
   members: 'Only people who are signed in can see, add, change and remove records.',
   authors: 'People who are signed in see all records, and change and remove what they added.',
   own: 'Everyone signs in and sees only their own records.',
+  team: 'People make teams on the page Teams, and the members of a team share its records.',
   staff: 'Anyone can read, and staff can add, change and remove records; appoint them in the console.',
 }
 
@@ -129,7 +131,7 @@ const rulesIn = ([first]: Wanted[]): string => WHO[first?.access ?? 'open']
 export function whyObstacle({ is, collection }: Obstacle, lists: Lists): string {
   const { one, many } = namesOf(collection)
   return is === 'moved'
-    ? `The ${one} list is there with records, and they cannot be given to single people, or taken from them. Make another list instead, for example: A list of new ${many} where everyone sees only their own.`
+    ? `The ${one} list is there with records, and they cannot be given to single people or teams, or taken from them. Make another list instead, for example: A list of new ${many} where everyone sees only their own.`
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
 }
 

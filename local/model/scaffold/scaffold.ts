@@ -1,6 +1,6 @@
 import type { LocalModel } from '../models.ts'
 import { respondWithTurn, type ChatRequest, offeredTools, textOf, type Turn } from '../wire.ts'
-import { needsPeople } from './access.ts'
+import { capabilitiesFor } from './access.ts'
 import { captureFields } from './capture.ts'
 import {
   addChoices,
@@ -236,7 +236,7 @@ function missingKeys({ enabled, manifest }: Situation, intent: Intent): string[]
         : []
   const needed = [
     ...(intent.kind === 'lists' ? ['data'] : []),
-    ...(access.some(needsPeople) ? ['auth'] : []),
+    ...capabilitiesFor(access),
     ...(reminderIn(manifest, intent) === null ? [] : ['schedule']),
     ...new Set(extrasOf(intent).map(({ is }) => CAPABILITY_OF[is])),
   ]
@@ -268,6 +268,7 @@ function summaryOf(situation: Situation, intent: Intent, tools: string[]): strin
 const WITHOUT: Record<string, string> = {
   data: 'nothing is stored',
   auth: 'nobody can sign in',
+  team: 'nobody can make a team',
   schedule: 'nobody is reminded',
   ai: 'nothing is summarized',
   render: 'no file is made',

@@ -449,6 +449,18 @@ export const PEOPLE_SENTENCES: [said: string, access: Access, lists: string][] =
   ['Track tools and people have to sign in', 'members', 'tools'],
   ['A todo list with sign in', 'members', 'todos'],
   ['A list of events: title, date. Only staff can add events.', 'staff', 'events'],
+  [
+    'Track tasks for each project with title and done. Each team sees its own tasks.',
+    'team',
+    'tasks projects',
+  ],
+  ['Keep track of invoices: number, amount, date, private to each team', 'team', 'invoices'],
+  ['A list of ideas with title and notes, and teams only see their own.', 'team', 'ideas'],
+  [
+    'Log our visits: customer, date. Only members of the same team can see and change them.',
+    'team',
+    'visits',
+  ],
 ]
 
 /** Sentences with a reminder: the expected list, schedule and records in words. */
