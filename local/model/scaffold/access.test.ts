@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readAccess } from './access.ts'
-import { readIntent } from './intent.ts'
-import { FIRST_SENTENCES, PEOPLE_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
-import { callsOf, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
+import { leftOut, readIntent } from './intent.ts'
+import { PEOPLE_SENTENCES, UPLOAD_SENTENCES } from './people-sentences.ts'
+import { FIRST_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
+import { callsOf, describeLists, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
 import { turnFor } from './scaffold.ts'
+import { readUpload } from './uploads.ts'
 
 const STARTER = new Map([
   [
@@ -98,6 +100,50 @@ describe('sentences about people', () => {
     const page = build('Track books. Only members can add.', STARTER).get('web/pages/Books.tsx') ?? ''
     assert.match(page, /\{user === null && \(\s+<p>\s+<Link to="\/sign-in">/)
     assert.match(page, /onEdit=\{user \? .* : undefined\}/)
+  })
+})
+
+describe('sentences about uploads', () => {
+  const keys = (said: string, files: ReadonlyMap<string, string>, enabled: string) =>
+    callsOf(openingOf(said, files, enabled)).flatMap((call) => call.args['key'] ?? [])
+
+  test('a list whose people upload gets a field for the file, accounts and files', () => {
+    for (const [said, access, built] of UPLOAD_SENTENCES) {
+      const files = build(said, STARTER)
+      assert.equal(describeLists(files), built, said)
+      const intent = readIntent(said)
+      assert.deepEqual(intent.kind === 'lists' && intent.wanted.map((one) => one.access), [access], said)
+      assert.deepEqual(leftOut(said, intent), [], said)
+      const needed = access === 'team' ? ['data', 'auth', 'team', 'files'] : ['data', 'auth', 'files']
+      assert.deepEqual([keys(said, STARTER, 'none'), manifestIn(files).uses], [needed, needed], said)
+    }
+  })
+
+  test('a list that is there gets the field once, but not while visitors use it', () => {
+    const said = 'People can upload photos of the tools'
+    const members = build('Track tools. People have to sign in.', STARTER)
+    const grown = build(said, members, 'data, auth')
+    assert.deepEqual(keys(said, members, 'data, auth'), ['files'])
+    assert.match(describeLists(grown), /photo:file\)$/)
+    assert.deepEqual(manifestIn(grown).uses, ['data', 'auth', 'files'])
+    assert.match(replyTo(said, grown).text ?? '', /has that already/)
+    assert.match(
+      replyTo(said, build('Track tools', STARTER)).text ?? '',
+      /^Only people who are signed in can upload/,
+    )
+  })
+
+  test('a sentence that only names a file, or wants none, has no upload', () => {
+    for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
+      assert.equal(readUpload(said), null, said)
+    for (const said of [
+      'Photo gallery of our wedding',
+      'Orders as PDF',
+      'People should not upload photos',
+      'Add a photo field to plants',
+      'Upload my spreadsheet',
+    ])
+      assert.equal(readUpload(said), null, said)
   })
 })
 

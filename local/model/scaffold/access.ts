@@ -40,7 +40,7 @@ export const capabilitiesFor = (access: Access[]): string[] => [
 /** Whether visitors see none of it, so that its page asks them to sign in. */
 export const isForMembers = (access: Access): boolean => RULES[access].read !== 'public'
 
-const EVERYONE =
+export const EVERYONE =
   '(?:each|every)\\s?(?:person|one|body|user|member|visitor)|everyone|everybody|people|users|members'
 const CHANGES = '(?:add|create|enter|write|post|edit|change|update|delete|remove|submit)'
 /** `add and edit`, `add, change or delete them`. */
@@ -127,12 +127,13 @@ export function readAccess(text: string): { access: Access; rest: string } | nul
   if (found === undefined) return null
   // More phrases may say the same: "people sign in, and each person sees their own".
   const rest = PATTERNS.reduce((said, { pattern }) => said.replace(pattern, ' '), text).replace(READERS, ' ')
-  return {
-    access: found.access,
-    rest: rest
-      .replaceAll(/[ \t]+(?=[.,;!?])/g, '')
-      .replaceAll(/(^|[.!?\n])\s*[.,;!?]+/g, '$1')
-      .replaceAll(/[ \t]{2,}/g, ' ')
-      .trim(),
-  }
+  return { access: found.access, rest: withoutPhrase(rest) }
 }
+
+/** Returns a text without the punctuation and space that a phrase taken out of it left behind. */
+export const withoutPhrase = (rest: string): string =>
+  rest
+    .replaceAll(/[ \t]+(?=[.,;!?])/g, '')
+    .replaceAll(/(^|[.!?\n])\s*[.,;!?]+/g, '$1')
+    .replaceAll(/[ \t]{2,}/g, ' ')
+    .trim()

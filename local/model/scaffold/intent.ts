@@ -1,11 +1,12 @@
 import { type Access, readAccess } from './access.ts'
 import { type Edit, type Lists, optional, readEdit } from './edits.ts'
 import { type Extra, type ExtraWish, readExtra } from './extras.ts'
-import { isKnownField } from './fields.ts'
+import { isKnownField, requireFirst } from './fields.ts'
 import { type Wanted, readLists } from './lists.ts'
 import { namesOf } from './pages.ts'
 import { readReminder, type Reminder } from './reminders.ts'
 import { sentencesOf } from './sentence.ts'
+import { FILE, readUpload } from './uploads.ts'
 import { beyondIn, isVague } from './vocabulary.ts'
 
 export type Intent =
@@ -78,7 +79,7 @@ function readKept(text: string, lists: Lists): Intent {
   if (wish.is === 'unwanted') return { kind: 'no-reminders' }
   const intent = readLasting(wish.rest, lists)
   if (intent.kind === 'lists') {
-    const collection = remindedList(
+    const collection = listIn(
       wish.words,
       intent.wanted.map((item) => item.collection),
     )
@@ -86,13 +87,13 @@ function readKept(text: string, lists: Lists): Intent {
   }
   // A second change in the text takes precedence.
   if (!isVague(wish.rest) && intent.kind !== 'there') return intent
-  const collection = remindedList(wish.words, Object.keys(lists))
+  const collection = listIn(wish.words, Object.keys(lists))
   if (collection !== null) return { kind: 'remind', reminder: { ...wish, collection } }
   return Object.keys(lists).length === 0 ? { kind: 'beyond' } : { kind: 'which-reminded' }
 }
 
-/** The list named in a reminder, or the only list of the app. */
-function remindedList(words: string, lists: string[]): string | null {
+/** The list that a text names, or the only list of the app. */
+function listIn(words: string, lists: string[]): string | null {
   const named = lists.filter((collection) => isNamed(words, collection))
   const [first = null, ...others] = named.length > 0 ? named : lists
   return others.length > 0 && named.length === 0 ? null : first
@@ -105,6 +106,31 @@ const isNamed = (text: string, collection: string) => {
 
 /** Reads everything but reminders. */
 function readLasting(text: string, lists: Lists): Intent {
+  const upload = readUpload(text)
+  if (upload === null) return readShared(text, lists)
+  const intent = readShared(upload.rest, lists)
+  const fields = { [upload.field]: FILE }
+  if (intent.kind === 'lists') {
+    const names = intent.wanted.map(({ collection }) => collection)
+    const target = names.find((name) => isNamed(text, name)) ?? names[0]
+    const wanted = intent.wanted.map((item) => ({
+      ...item,
+      ...(item.collection === target && { fields: requireFirst({ ...item.fields, ...fields }) }),
+      // Visitors have nothing to keep a file by.
+      access: item.access ?? 'members',
+    }))
+    return { ...intent, wanted }
+  }
+  // A second change in the text takes precedence.
+  if ((!isVague(upload.rest) && intent.kind !== 'there') || Object.keys(lists).length === 0) return intent
+  const collection = listIn(text, Object.keys(lists))
+  return collection === null
+    ? { kind: 'which-list', fields }
+    : withoutKnown({ kind: 'more-fields', collection, fields }, lists)
+}
+
+/** Reads everything but reminders and uploads. */
+function readShared(text: string, lists: Lists): Intent {
   const people = readAccess(text)
   if (people === null) return readWish(text, lists)
   const intent = readWish(people.rest, lists)
@@ -159,7 +185,8 @@ export function leftOut(text: string, intent: Intent): string[] {
   const nouns = intent.kind === 'lists' ? intent.wanted.map(({ collection }) => namesOf(collection)) : []
   const kept = intent.kind === 'lists' ? withoutExtras(text, extendable(intent.wanted)) : text
   const wish = intent.kind === 'lists' && intent.reminder !== undefined ? readReminder(kept) : null
-  const said = wish?.is === 'wanted' ? wish.rest : kept
+  const lasting = wish?.is === 'wanted' ? wish.rest : kept
+  const said = readUpload(lasting)?.rest ?? lasting
   return sentencesOf(readAccess(said)?.rest ?? said)
     .flatMap((sentence) => sentence.split(/[,;:]\s*|\s+(?:and|but|then|with)\s+/i))
     .map((clause) => clause.trim().replace(/^(?:and|but|then|also)\s+/i, ''))

@@ -216,6 +216,7 @@ export function valuesOf(field: Field | undefined): [before: string, after: stri
     case 'enum':
       return [JSON.stringify(field.values?.[0]), JSON.stringify(field.values?.at(-1))]
     case 'ref':
+    case 'file':
     case undefined:
       return null
   }

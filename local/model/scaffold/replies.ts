@@ -135,6 +135,10 @@ export function whyObstacle({ is, collection }: Obstacle, lists: Lists): string 
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
 }
 
+/** Why visitors cannot upload, and what to say first. */
+export const NO_UPLOAD =
+  'Only people who are signed in can upload files. Say first: People should sign in. Then say this again.'
+
 /** When a reminder comes, and which records it names. */
 export function reminderNews(every: string, words: string): string {
   const [, day = '', time = ''] = /^(.+?)(?: on 1)? at (.+)$/.exec(every) ?? []
