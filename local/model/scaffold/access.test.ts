@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readAccess } from './access.ts'
+import { readAccess, readLimit } from './access.ts'
 import { leftOut, readIntent } from './intent.ts'
 import { PEOPLE_SENTENCES, UPLOAD_SENTENCES } from './people-sentences.ts'
 import { FIRST_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
@@ -144,6 +144,46 @@ describe('sentences about uploads', () => {
       'Upload my spreadsheet',
     ])
       assert.equal(readUpload(said), null, said)
+  })
+})
+
+describe('sentences about limits', () => {
+  test('a limit for each person is no field of the list, and the summary says that it was left out', () => {
+    for (const [said, built, left] of [
+      [
+        'Track bookings: name, date, at most 3 per person',
+        'bookings(name! date:date)',
+        'at most 3 per person',
+      ],
+      ['Track spots: number, max 2 for each person', 'spots(number!:number)', 'max 2 for each person'],
+      [
+        'Keep track of notes: title. Everyone sees only their own. Free users may add 10.',
+        'notes(title!)',
+        'Free users may add 10',
+      ],
+      [
+        'A list of ideas with title, and everyone can have up to 5 ideas',
+        'ideas(title!)',
+        'everyone can have up to 5 ideas',
+      ],
+    ] as const) {
+      assert.equal(describeLists(build(said, STARTER)), built, said)
+      assert.deepEqual(leftOut(said, readIntent(said)), [left], said)
+    }
+    const tools = build('Track tools', STARTER)
+    assert.match(replyTo('At most 3 tools per person', tools).text ?? '', /needs an AI model/)
+    const shared = 'People should sign in. Each person may add at most 5 tools.'
+    const intent = readIntent(shared, { tools: { fields: {} } })
+    assert.deepEqual(
+      [intent.kind, leftOut(shared, intent)],
+      ['access', ['Each person may add at most 5 tools']],
+    )
+  })
+
+  test('an amount in a sentence without people is no limit', () => {
+    for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
+      assert.equal(readLimit(said), null, said)
+    assert.equal(readLimit('Track plants: name. People can upload one photo of each plant.'), null)
   })
 })
 

@@ -130,6 +130,23 @@ export function readAccess(text: string): { access: Access; rest: string } | nul
   return { access: found.access, rest: withoutPhrase(rest) }
 }
 
+const COUNT = '(?:\\d+|one|two|three|four|five|six|ten|twenty)'
+const AT_MOST =
+  '(?:at\\s+most|(?:no|not)\\s+more\\s+than|up\\s+to|(?:an?\\s+)?max(?:imum)?(?:\\s+of)?|(?:an?\\s+)?limit(?:\\s+(?:of|is))?|only)'
+/** How much one person may have: `at most 3 per person`, `free users may add 10`. */
+const LIMIT = new RegExp(
+  `(?:[,;]\\s*)?(?:\\b(?:and|but|where|so\\s+that)\\s+)?\\b(?:${AT_MOST}\\s+${COUNT}(?:\\s+[a-z]+){0,2}?\\s+(?:per|for\\s+(?:each|every)|each|an?)\\s+(?:person|user|member|visitor|customer|account|team|hour|day|week|month)|(?:free\\s+|paying\\s+)?(?:${EVERYONE})\\s+(?:(?:can|may|should|must|are\\s+allowed\\s+to)\\s+)?(?:only\\s+)?(?:have|keep|book|upload|${CHANGES})\\s+(?:${AT_MOST}\\s+${COUNT}|\\d+)(?:\\s+[a-z]+)?(?:\\s+(?:per|an?|each)\\s+(?:hour|day|week|month))?)\\b`,
+  'i',
+)
+
+/** Returns a limit of what one person may have, and the text without it; null when it has none. */
+export function readLimit(text: string): { words: string; rest: string } | null {
+  const phrase = LIMIT.exec(text)?.[0]
+  if (phrase === undefined) return null
+  const words = phrase.replace(/^[,;\s]+/, '').replace(/^(?:and|but|where|so\s+that)\s+/i, '')
+  return { words, rest: withoutPhrase(text.replace(phrase, ' ')) }
+}
+
 /** Returns a text without the punctuation and space that a phrase taken out of it left behind. */
 export const withoutPhrase = (rest: string): string =>
   rest

@@ -1,4 +1,4 @@
-import { type Access, readAccess } from './access.ts'
+import { type Access, readAccess, readLimit } from './access.ts'
 import { type Edit, type Lists, optional, readEdit } from './edits.ts'
 import { type Extra, type ExtraWish, readExtra } from './extras.ts'
 import { isKnownField, requireFirst } from './fields.ts'
@@ -35,6 +35,9 @@ const INTERROGATIVE =
 
 /** Returns the intent of a text, by fixed rules without guessing. `lists` are the app's existing lists. */
 export function readIntent(text: string, lists: Lists = {}): Intent {
+  // Left out, but not a field of the list.
+  const limit = readLimit(text)
+  if (limit !== null) return readIntent(limit.rest, lists)
   const wish = readExtra(text)
   if (wish === null) return readKept(text, lists)
   const intent = readIntent(wish.rest, lists)
@@ -181,6 +184,9 @@ const isQuestion = (sentence: string) => sentence.endsWith('?') || INTERROGATIVE
  * nouns count, because people also talk about themselves.
  */
 export function leftOut(text: string, intent: Intent): string[] {
+  const limit = readLimit(text)
+  if (limit !== null && ['lists', 'more-fields', 'access'].includes(intent.kind))
+    return [limit.words, ...leftOut(limit.rest, intent)].slice(0, 3)
   if (intent.kind !== 'lists' && intent.kind !== 'more-fields') return []
   const nouns = intent.kind === 'lists' ? intent.wanted.map(({ collection }) => namesOf(collection)) : []
   const kept = intent.kind === 'lists' ? withoutExtras(text, extendable(intent.wanted)) : text
