@@ -169,6 +169,12 @@ export const CAPABILITIES = {
           "minimum": 8,
           "maximum": 64
         },
+        "confirmAddress": {
+          "default": false,
+          "title": "New accounts confirm their address",
+          "description": "With a code by email, before the account exists. A stranger then cannot learn which addresses have one.",
+          "type": "boolean"
+        },
         "redirectUris": {
           "default": [],
           "title": "Addresses to return to",

@@ -52,7 +52,7 @@ describe('an account', () => {
     const { account, open } = makeAccount()
     const { sessionId } = open(30)
     assert.equal(account.renew(sessionId, 30, inDays(14)), null)
-    assert.equal(account.renew(sessionId, 30, inDays(16)), inDays(46).toISOString())
+    assert.equal(account.renew(sessionId, 30, inDays(16))?.expiresAt, inDays(46).toISOString())
     assert.equal(account.renew('unknown', 30, NOW), null)
   })
 
@@ -76,8 +76,35 @@ describe('an account', () => {
   test('a role holds from the next look at a session on', () => {
     const { account, open } = makeAccount()
     const token = open()
-    account.setRole('staff')
+    account.setRole('staff', NOW)
     assert.equal(account.person(token, NOW)?.role, 'staff')
+  })
+
+  test('a session from before a change of role is replaced once, holds for another minute, and a replaced one keeps its time', () => {
+    const { account, open } = makeAccount()
+    const [usual, short] = [open(30), open(0.5)]
+    account.setRole('member', inDays(1))
+    assert.equal(account.renew(usual.sessionId, 30, inDays(1)), null, 'the role is the one before')
+    const now = inDays(0.1)
+    account.setRole('staff', now)
+    const renew = ({ sessionId }: { sessionId: string }) => {
+      const { secret = '', ...next } = account.renew(sessionId, 30, now) ?? assert.fail('not renewed')
+      assert.ok(next.sessionId !== undefined && next.sessionId !== sessionId)
+      return { ...usual, ...next, sessionId: next.sessionId, secret }
+    }
+    const [next, nextShort] = [renew(usual), renew(short)]
+    assert.equal(account.renew(usual.sessionId, 30, now), null, 'a copy of the old one makes no second one')
+    assert.equal(account.renew(next.sessionId, 30, now), null)
+    const later = (ms: number) => new Date(now.getTime() + ms)
+    for (const old of [usual, short]) {
+      assert.equal(account.person(old, later(59_000))?.role, 'staff')
+      assert.equal(account.person(old, later(60_000)), null)
+    }
+    assert.deepEqual(
+      [next.expiresAt, nextShort.expiresAt],
+      [inDays(30), inDays(0.5)].map((at) => at.toISOString()),
+    )
+    assert.equal(account.person(next, inDays(29))?.role, 'staff')
   })
 
   test('an account moves with its sessions, passkeys and providers', () => {

@@ -11,6 +11,8 @@ const SEEN_EVERY_MS = 3_600_000
 const SESSIONS_MAX = 100
 /** A session that is given for so short a time ends then: it is the one of a hand-over. */
 const NOT_RENEWED_MS = DAY_MS / 2
+/** How long a replaced session still holds: other requests of the page that learns the new one are under way with it. */
+const REPLACED_MS = 60_000
 
 /** The account of the person whose object this is. */
 export interface StoredAccount {
@@ -50,6 +52,9 @@ export interface OpenedSession {
   expiresAt: string
 }
 
+/** The new end of a session, and the id and secret of the one that replaces it. */
+export type Renewal = Pick<OpenedSession, 'expiresAt'> & Partial<OpenedSession>
+
 /**
  * The account and the sessions in a person's object. Every method is synchronous, so each is one transaction. Nothing
  * is stored before `create`: asking for a guessed id leaves no trace.
@@ -72,7 +77,7 @@ export class Account {
   get isThere(): boolean {
     const known = "select 1 from sqlite_master where type = 'table' and name = '_account'"
     if (!this.#isThere && this.#run(known).length > 0) {
-      addColumns(this.#storage, '_account', { verified: 'integer not null default 0' })
+      addColumns(this.#storage, '_account', { verified: 'integer not null default 0', role_at: 'text' })
       this.credentials.createTables()
       this.#isThere = true
     }
@@ -83,7 +88,8 @@ export class Account {
   create(account: StoredAccount): void {
     this.#storage.transactionSync(() => {
       this.#run(`create table if not exists _account (one integer primary key check (one = 1), email text not null,
-        name text not null, role text not null, verified integer not null, password text, created_at text not null)`)
+        name text not null, role text not null, verified integer not null, password text, created_at text not null,
+        role_at text)`)
       this.#run(`create table if not exists _sessions (id text primary key, hash text not null, device text not null,
         created_at text not null, last_seen_at text not null, expires_at text not null) without rowid`)
       this.credentials.createTables()
@@ -114,8 +120,10 @@ export class Account {
     this.#run('update _account set name = ?', name)
   }
 
-  setRole(role: Person['role']): void {
-    this.#run('update _account set role = ?', role)
+  /** Sets the role. Sessions that are older than a changed one are replaced when they are renewed. */
+  setRole(role: Person['role'], now: Date): void {
+    if (!this.isThere) return
+    this.#run('update _account set role = ?, role_at = ? where role <> ?', role, now.toISOString(), role)
   }
 
   /** Notes whose account of the operator's organization this is, so that a move to another account knows. */
@@ -183,15 +191,21 @@ export class Account {
     return role === undefined ? null : { userId, role }
   }
 
-  /** Extends a session once half of its time is over; returns its new end, or null. */
-  renew(sessionId: string, days: number, now: Date): string | null {
-    const [session] = this.#run('select expires_at, created_at from _sessions where id = ?', sessionId)
-    const endsMs = Date.parse((session?.['expires_at'] as string | undefined) ?? '')
+  /**
+   * Extends a session once half of its time is over, and replaces one from before the role changed, so that a copy of
+   * its secret does not keep the new rights. Returns what changed, or null.
+   */
+  renew(sessionId: string, days: number, now: Date): Renewal | null {
+    const sql = 'select s.*, s.created_at < role_at as isOlder from _sessions s, _account where id = ?'
+    const [session] = this.#run(sql, sessionId)
+    const endsMs = Date.parse(String(session?.['expires_at']))
     const isShort = endsMs - Date.parse(String(session?.['created_at'])) <= NOT_RENEWED_MS
-    if (isShort || !(endsMs - now.getTime() < (days * DAY_MS) / 2)) return null
-    const expiresAt = new Date(now.getTime() + days * DAY_MS).toISOString()
+    const leftMs = endsMs - now.getTime()
+    const isReplaced = session?.['isOlder'] === 1 && leftMs > REPLACED_MS
+    if (!isReplaced && (isShort || !(leftMs < (days * DAY_MS) / 2))) return null
+    const expiresAt = new Date(now.getTime() + (isReplaced ? REPLACED_MS : days * DAY_MS)).toISOString()
     this.#run('update _sessions set expires_at = ? where id = ?', expiresAt, sessionId)
-    return expiresAt
+    return isReplaced ? this.openSession(session['device'] as string, leftMs / DAY_MS, now) : { expiresAt }
   }
 
   /** Returns the sessions that have not ended, the one used last first. */

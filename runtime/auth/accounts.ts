@@ -1,7 +1,8 @@
-import { parseToken } from '../kernel/actor.ts'
+import { formatToken } from '../kernel/actor.ts'
 import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
 import { directoryOf } from '../kernel/objects.ts'
 import {
+  CODE_MS,
   type Desk,
   emailIn,
   type Handlers,
@@ -10,15 +11,17 @@ import {
   type Place,
   requireWay,
   textIn,
+  wrongCode,
 } from './desk.ts'
 import { emailWays } from './email-ways.ts'
 import { handoverWay } from './handover.ts'
 import { oauthWays } from './oauth.ts'
 import { askMail } from '../email/answer.ts'
 import type { Mail } from '../email/store.ts'
+import { signUpCode, signUpTried } from './messages.ts'
 import { passkeyWays } from './passkeys.ts'
 import { hashPassword, isOutdated, isPassword, newPasswordIn, PASSWORD_CHARS_MAX } from './password.ts'
-import type { AuthAnswer, AuthCalls, User } from './types.ts'
+import type { AuthAnswer, AuthCalls, NewAccount, User } from './types.ts'
 import { attemptsOf } from './user-list.ts'
 
 /** No account has this id. */
@@ -81,6 +84,16 @@ function passwordWays(desk: Desk) {
     return isRight
   }
 
+  /** Returns what a new account is made of; only its sender has read a message sent to the address. */
+  async function newAccountIn({ email, password, name, invite, from }: NewAccount) {
+    requireWay(settings.methods.password)
+    await desk.admit(from)
+    // First, so that without an invitation nothing is said about the address.
+    if (!settings.openSignup && !invite) throw closed(invite)
+    const about = { email: emailIn(email), name: nameIn(name), emailVerified: settings.confirmAddress }
+    return { about, typed: newPasswordIn(settings, password, 'password') }
+  }
+
   async function rename(id: string, name: string): Promise<User> {
     await requireOpen()
     const checked = nameIn(name)
@@ -94,19 +107,29 @@ function passwordWays(desk: Desk) {
     settings: async () => ({
       openSignup: settings.openSignup,
       passwordMin: settings.passwordMin,
+      confirmAddress: settings.confirmAddress,
       methods: {
         ...settings.methods,
         oauth: settings.providers.map(({ id, title }) => ({ id, title })),
       },
     }),
 
-    signUp: async ({ email, password, name, invite, device, from }) => {
-      requireWay(settings.methods.password)
-      await desk.admit(from)
-      // First, so that without an invitation nothing is said about the address.
-      if (!settings.openSignup && !invite) throw closed(invite)
-      const about = { email: emailIn(email), name: nameIn(name), emailVerified: false }
-      const typed = newPasswordIn(settings, password, 'password')
+    sendSignUp: async (ask) => {
+      requireWay(settings.confirmAddress)
+      const { email } = (await newAccountIn(ask)).about
+      if (!(await desk.maySignUp(email, ask.invite))) throw closed(ask.invite)
+      await desk.countAttempt(attemptsOf.message(email))
+      const userId = await directory.users('idOf', { email })
+      const code = await desk.issueCode('sign-up', email)
+      await desk.send(userId === null ? signUpCode(email, code) : signUpTried(email), CODE_MS)
+      return { sent: true }
+    },
+
+    signUp: async (ask) => {
+      const { invite, device } = ask
+      const { about, typed } = await newAccountIn(ask)
+      if (settings.confirmAddress && (await desk.redeemCode('sign-up', about.email, ask.code)) === null)
+        throw wrongCode()
       const user = await desk.createAccount(about, { password: () => hashPassword(typed), invite })
       if (user === 'closed') throw closed(invite)
       if (user !== 'taken') return openSession(user, device)
@@ -126,22 +149,22 @@ function passwordWays(desk: Desk) {
     },
 
     me: async ({ session }) => {
-      const token = parseToken(session)
-      const person = token === null ? null : await account(token.userId).account('person', token)
-      if (token === null || person === null) return null
-      const user = await userOf(token.userId)
-      const { sessionId } = token
-      const expiresAt = await account(user.id).account('renew', { sessionId, days: settings.sessionDays })
-      if (expiresAt === null) return { user, renewed: null }
-      await directory.users('opened', { id: user.id, sessionId, expiresAt })
-      return { user, renewed: { user, token: session, expiresAt } }
+      const holder = await desk.holderOf(session)
+      if (holder === null) return null
+      const { userId: id, sessionId } = holder
+      const user = await userOf(id)
+      const renewal = await account(id).account('renew', { sessionId, days: settings.sessionDays })
+      if (renewal === null) return { user, renewed: null }
+      const { expiresAt } = renewal
+      const next = { ...holder, ...renewal }
+      await directory.users('opened', { id, sessionId: next.sessionId, expiresAt })
+      if (next.sessionId !== sessionId) await directory.users('ended', { id, sessionId })
+      return { user, renewed: { user, token: formatToken(next), expiresAt } }
     },
 
     signOut: async ({ session }) => {
-      const token = parseToken(session)
-      const person = token === null ? null : await account(token.userId).account('person', token)
-      if (token === null || person === null) return null
-      await endSession(token.userId, token.sessionId)
+      const holder = await desk.holderOf(session)
+      if (holder !== null) await endSession(holder.userId, holder.sessionId)
       return null
     },
 
@@ -193,6 +216,7 @@ const closed = (invite: unknown) =>
 
 type PasswordCalls =
   | 'settings'
+  | 'sendSignUp'
   | 'signUp'
   | 'signIn'
   | 'me'

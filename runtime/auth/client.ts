@@ -7,7 +7,12 @@ import type { Passkey, PasskeyOptions, Session, SignInSettings, User } from './t
 /** The person who is signed in on this page, and how one gets in and out. */
 export interface BrowserAuth {
   /** `invite`: the token of the link of an invitation, for an app that takes no other accounts. */
-  signUp(account: { email: string; password: string; name: string } & Invited): Promise<{ user: User }>
+  signUp(account: Account & { code?: string }): Promise<{ user: User }>
+  /**
+   * Sends the code for `signUp`, where the settings ask for one. An address that has an account gets another message
+   * and the same answer.
+   */
+  sendSignUp(account: Account): Promise<Sent>
   signIn(account: { email: string; password: string }): Promise<{ user: User }>
   signOut(): Promise<void>
   /** Null: a visitor. */
@@ -43,6 +48,9 @@ interface Invited {
   invite?: string
 }
 
+/** What a new account is made of. */
+type Account = { email: string; password: string; name: string } & Invited
+
 /** A message is under way; the preview shows it, because none is sent there. */
 export interface Sent {
   sent: true
@@ -76,6 +84,7 @@ export const auth: BrowserAuth = {
     changed(user)
     return { user }
   },
+  sendSignUp: (account) => sendMail('sign-up/code', account),
   async signIn(account) {
     const { user } = await callRoute<{ user: User }>('POST', `${BASE}/sign-in`, account)
     changed(user)

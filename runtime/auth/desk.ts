@@ -10,12 +10,15 @@ import type { Mail } from '../email/store.ts'
 import type { AuthSettings } from './settings.ts'
 import { closeSocketsOf } from './sockets-of.ts'
 import type { AuthCalls, SignedIn, User } from './types.ts'
+import { attemptsOf } from './user-list.ts'
 
 const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/
 const EMAIL_CHARS_MAX = 254
 export const NAME_CHARS_MAX = 100
 const DEVICE_CHARS_MAX = 200
 const ADDRESS_CHARS_MAX = 45
+/** How long a code by mail holds. */
+export const CODE_MS = 600_000
 
 /** Where accounts are kept, and the settings by which people get in. */
 export interface Place {
@@ -79,11 +82,16 @@ export function openDesk(place: Place) {
     refuseFor(await directory.users('attempt', { email: key }))
   }
 
-  /** Returns who holds a session; throws when it is not valid. */
-  async function require(session: string): Promise<SessionToken> {
+  /** Returns who holds a session; null when it is not valid. */
+  async function holderOf(session: string): Promise<SessionToken | null> {
     const token = parseToken(textIn(session, 200))
-    const person = token === null ? null : await account(token.userId).account('person', token)
-    if (token === null || person === null) throw new ApiError('unauthorized', 'Sign in first.')
+    return token && (await account(token.userId).account('person', token)) && token
+  }
+
+  /** The same; throws when it is not valid. */
+  async function require(session: string): Promise<SessionToken> {
+    const token = await holderOf(session)
+    if (token === null) throw new ApiError('unauthorized', 'Sign in first.')
     return token
   }
 
@@ -156,6 +164,32 @@ export function openDesk(place: Place) {
   const hashOfCode = (purpose: Purpose, subject: string, code: string): string =>
     createHmac('sha256', settings.codeKey).update(`${purpose} ${subject} ${code}`).digest('hex')
 
+  /** Makes a code of six digits, which ends an older one for the same purpose and subject. */
+  async function issueCode(purpose: Purpose, subject: string, payload = ''): Promise<string> {
+    const code = String(randomInt(1_000_000)).padStart(6, '0')
+    const hash = hashOfCode(purpose, subject, code)
+    await directory.users('issue', { purpose, subject, hash, payload, ttlMs: CODE_MS })
+    return code
+  }
+
+  /**
+   * Returns the payload of a code and ends it; null for a wrong, used or expired one. Attempts are counted by address.
+   * People type codes with spaces.
+   */
+  async function redeemCode(
+    purpose: Purpose,
+    email: string,
+    code: unknown,
+    subject = email,
+  ): Promise<string | null> {
+    const attempts = attemptsOf.code(email)
+    await countAttempt(attempts)
+    const hash = hashOfCode(purpose, subject, textIn(code, 20).replaceAll(/\D/g, ''))
+    const payload = await directory.users('redeem', { purpose, subject, hash })
+    if (payload !== null) await directory.users('forgetAttempts', { email: attempts })
+    return payload
+  }
+
   return {
     place,
     settings,
@@ -167,6 +201,7 @@ export function openDesk(place: Place) {
     requireOpen,
     admit,
     countAttempt,
+    holderOf,
     require,
     endSession,
     endAll,
@@ -174,7 +209,8 @@ export function openDesk(place: Place) {
     maySignUp,
     createAccount,
     prove,
-    hashOfCode,
+    issueCode,
+    redeemCode,
   }
 }
 
@@ -188,8 +224,9 @@ function refuseFor(seconds: number): void {
   if (seconds > 0) throw new ApiError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
 }
 
-/** Returns a code of six digits. */
-export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0')
+/** Refuses a code without saying what is wrong with it. */
+export const wrongCode = () =>
+  new ApiError('unauthorized', 'This code is wrong, used or too old. Ask for another one.')
 
 /** Returns 32 random bytes as hex. */
 export const newSecret = (): string => randomBytes(32).toString('hex')

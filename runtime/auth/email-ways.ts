@@ -1,21 +1,21 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
 import {
+  CODE_MS,
   type Desk,
   emailIn,
   type Handlers,
   hashOf,
   nameOfEmail,
-  newCode,
   newSecret,
   originIn,
   requireWay,
   textIn,
+  wrongCode,
 } from './desk.ts'
 import { resetLink, signInCode, verifyCode } from './messages.ts'
 import { hashPassword, newPasswordIn } from './password.ts'
 import { attemptsOf } from './user-list.ts'
 
-const CODE_MS = 600_000
 const RESET_MS = 3_600_000
 /** The page that asks for a new password. The token is in the fragment, which is sent to no server. */
 const RESET_PATH = '/reset-password#'
@@ -27,9 +27,7 @@ type EmailCalls = 'sendCode' | 'confirmCode' | 'sendVerify' | 'confirmVerify' | 
  * unknown address gets the same answer after the same work, and no message.
  */
 export function emailWays(desk: Desk): Handlers<EmailCalls> {
-  const { settings, directory, account, hashOfCode } = desk
-  const wrongCode = () =>
-    new ApiError('unauthorized', 'This code is wrong, used or too old. Ask for another one.')
+  const { settings, directory, account } = desk
 
   return {
     sendCode: async ({ email, invite, from }) => {
@@ -38,15 +36,7 @@ export function emailWays(desk: Desk): Handlers<EmailCalls> {
       const address = emailIn(email)
       await desk.countAttempt(attemptsOf.message(address))
       const userId = await directory.users('idOf', { email: address })
-      const code = newCode()
-      const hash = hashOfCode('sign-in', address, code)
-      await directory.users('issue', {
-        purpose: 'sign-in',
-        subject: address,
-        hash,
-        payload: '',
-        ttlMs: CODE_MS,
-      })
+      const code = await desk.issueCode('sign-in', address)
       const maySignIn = (await desk.maySignUp(address, invite)) || userId !== null
       await desk.send(maySignIn ? signInCode(address, code) : null, CODE_MS)
       return { sent: true }
@@ -56,12 +46,8 @@ export function emailWays(desk: Desk): Handlers<EmailCalls> {
       requireWay(settings.methods.emailCode)
       await desk.admit(from)
       const address = emailIn(email)
-      await desk.countAttempt(attemptsOf.code(address))
-      const hash = hashOfCode('sign-in', address, digitsIn(code))
-      const isRight = await directory.users('redeem', { purpose: 'sign-in', subject: address, hash })
-      if (isRight === null) throw wrongCode()
+      if ((await desk.redeemCode('sign-in', address, code)) === null) throw wrongCode()
       const known = await directory.users('idOf', { email: address })
-      await directory.users('forgetAttempts', { email: attemptsOf.code(address) })
       const about = { email: address, name: nameOfEmail(address), emailVerified: true }
       const user = known === null ? await desk.createAccount(about, { invite }) : await desk.userOf(known)
       if (typeof user === 'string') throw wrongCode()
@@ -74,16 +60,7 @@ export function emailWays(desk: Desk): Handlers<EmailCalls> {
       const { userId } = await desk.require(session)
       const { email } = await desk.userOf(userId)
       await desk.countAttempt(attemptsOf.message(email))
-      const code = newCode()
-      const hash = hashOfCode('verify', userId, code)
-      await directory.users('issue', {
-        purpose: 'verify',
-        subject: userId,
-        hash,
-        payload: email,
-        ttlMs: CODE_MS,
-      })
-      await desk.send(verifyCode(email, code), CODE_MS)
+      await desk.send(verifyCode(email, await desk.issueCode('verify', userId, email)), CODE_MS)
       return { sent: true }
     },
 
@@ -91,11 +68,8 @@ export function emailWays(desk: Desk): Handlers<EmailCalls> {
       await desk.requireOpen()
       const { userId } = await desk.require(session)
       const { email } = await desk.userOf(userId)
-      await desk.countAttempt(attemptsOf.code(email))
-      const hash = hashOfCode('verify', userId, digitsIn(code))
-      const proven = await directory.users('redeem', { purpose: 'verify', subject: userId, hash })
+      const proven = await desk.redeemCode('verify', email, code, userId)
       if (proven !== email) throw invalid('code', 'is wrong, used or too old; ask for another one')
-      await directory.users('forgetAttempts', { email: attemptsOf.code(email) })
       await account(userId).account('setVerified', null)
       await directory.users('change', { id: userId, emailVerified: true })
       return desk.userOf(userId)
@@ -138,6 +112,3 @@ export function emailWays(desk: Desk): Handlers<EmailCalls> {
     },
   }
 }
-
-/** People type codes with spaces. */
-const digitsIn = (code: unknown): string => textIn(code, 20).replaceAll(/\D/g, '')

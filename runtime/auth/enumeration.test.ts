@@ -107,6 +107,47 @@ describe('what an address that is tried costs', () => {
     }
   })
 
+  test('where addresses are confirmed first, a sign-up answers the same for a known and an unknown address, hashes no password before the code, and tells the owner of a known one', async () => {
+    const confirming = { ...place, settings: { ...settings, confirmAddress: true } }
+    const password = 'long enough'
+    const outcomes = []
+    for (const email of ['known@example.test', 'new@example.test']) {
+      hashes = 0
+      const account = { email, password, name: 'New', ...visit }
+      const { mail, ...sent } = (await accounts.answerAuth(confirming, 'sendSignUp', account)) as {
+        mail?: { to: string; subject: string; text: string }[]
+      }
+      const wrong = await accounts.answerAuth(confirming, 'signUp', { ...account, code: '12' })
+      const without = await accounts.answerAuth(confirming, 'signUp', account)
+      outcomes.push({ sent, wrong, without, hashes, mails: mail?.map(({ to }) => to === email) })
+      const [message] = mail ?? []
+      const code = /\d{6}/.exec(message?.text ?? '')?.[0]
+      assert.equal(message?.subject.startsWith('You have an account already'), email.startsWith('known'))
+      assert.equal(code === undefined, email.startsWith('known'))
+      if (code === undefined) continue
+      const made = await accounts.answerAuth(confirming, 'signUp', { ...account, code })
+      assert.ok(made.ok && made.value.user.emailVerified)
+      assert.equal(hashes, 1)
+      // Nor is a code good twice, or for an address that has an account by now.
+      assert.equal((await accounts.answerAuth(confirming, 'signUp', { ...account, code })).ok, false)
+    }
+    assert.deepEqual(outcomes[0], outcomes[1])
+    const refusal = {
+      code: 'unauthorized',
+      message: 'This code is wrong, used or too old. Ask for another one.',
+    }
+    assert.deepEqual(outcomes[0], {
+      sent: { ok: true, value: { sent: true } },
+      wrong: { ok: false, error: refusal },
+      without: { ok: false, error: refusal },
+      hashes: 0,
+      mails: [true],
+    })
+    // Without the setting no message is sent, and the account exists at once.
+    const off = await ask('sendSignUp', { email: 'off@example.test', password, name: 'Off', ...visit })
+    assert.equal(!off.ok && off.error.code, 'not_enabled')
+  })
+
   test('asking for a code, a wrong code and asking for a link hash no password, known address or not', async () => {
     for (const email of ADDRESSES) {
       assert.ok((await ask('sendCode', { email, from: '' })).ok)

@@ -1,17 +1,24 @@
 import type { Mail } from '../email/store.ts'
 
-/** The message with a code to sign in. */
-export const signInCode = (to: string, code: string): Mail => ({
-  to,
-  subject: `Your code to sign in: ${code}`,
-  text: `Your code to sign in is ${code}. It works once, for 10 minutes.\n\nYou did not ask for it? Then ignore this message.`,
-})
+/** Makes messages with a code for one purpose. */
+const codeTo =
+  (purpose: string) =>
+  (to: string, code: string): Mail => ({
+    to,
+    subject: `Your code to ${purpose}: ${code}`,
+    text: `Your code to ${purpose} is ${code}. It works once, for 10 minutes.\n\nYou did not ask for it? Then ignore this message.`,
+  })
 
-/** The message with a code that proves an address. */
-export const verifyCode = (to: string, code: string): Mail => ({
+export const signInCode = codeTo('sign in')
+export const signUpCode = codeTo('create an account')
+/** Proves an address. */
+export const verifyCode = codeTo('confirm this address')
+
+/** The message about a sign-up with an address that has an account: the page must not say that it has one. */
+export const signUpTried = (to: string): Mail => ({
   to,
-  subject: `Your code to confirm this address: ${code}`,
-  text: `Your code to confirm this address is ${code}. It works once, for 10 minutes.\n\nYou did not ask for it? Then ignore this message.`,
+  subject: 'You have an account already',
+  text: 'This address has an account already, so none was made. Sign in, or choose a new password.\n\nYou did not ask for it? Then ignore this message.',
 })
 
 /** The message with the link into a team. A team whose name looks like an address could lead its reader elsewhere. */

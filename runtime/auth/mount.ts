@@ -12,7 +12,7 @@ import type { Mail } from '../email/store.ts'
 import type { Assertion, NewCredential, SignedIn } from './types.ts'
 
 /**
- * `/_app/auth`. For anyone: GET `settings` and `me`, POST `sign-up`, `sign-in`, `code`, `code/confirm`, `reset`,
+ * `/_app/auth`. For anyone: GET `settings` and `me`, POST `sign-up`, `sign-up/code`, `sign-in`, `code`, `code/confirm`, `reset`,
  * `reset/confirm`, `passkey/options`, `passkey/verify`, GET `oauth/:id/start` and `oauth/:id/callback`, and GET and POST `handover` for
  * the operator's organization. For people who are
  * signed in: POST `sign-out`, `password`, `verify`, `verify/confirm`, `passkeys` and `passkeys/options`, PATCH `me`, GET and
@@ -21,8 +21,12 @@ import type { Assertion, NewCredential, SignedIn } from './types.ts'
 const routes = new Hono()
   .get('/settings', async () => succeed(await askAuth('settings', null)))
   .post('/sign-up', async (c) => {
+    const { email, password, name, invite, code } = await fieldsOf(c)
+    return signedIn(c, await askAuth('signUp', { email, password, name, invite, code, ...visitOf(c) }))
+  })
+  .post('/sign-up/code', async (c) => {
     const { email, password, name, invite } = await fieldsOf(c)
-    return signedIn(c, await askAuth('signUp', { email, password, name, invite, ...visitOf(c) }))
+    return sent(await askWithMail('sendSignUp', { email, password, name, invite, ...visitOf(c) }))
   })
   .post('/sign-in', async (c) => {
     const { email, password } = await fieldsOf(c)

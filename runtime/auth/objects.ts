@@ -1,7 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { Person, SessionToken } from '../kernel/actor.ts'
 import type { Hold } from '../kernel/hold.ts'
-import { Account, type AccountDump, type OpenedSession, type StoredAccount } from './account.ts'
+import { Account, type AccountDump, type OpenedSession, type Renewal, type StoredAccount } from './account.ts'
 import type { Identity, StoredPasskey } from './credentials.ts'
 import { type OneTimeValue, OneTimeValues } from './one-time.ts'
 import { type Mail, MailStore } from '../email/store.ts'
@@ -26,7 +26,7 @@ export interface AccountCalls {
   password: { ask: null; answer: string | null }
   open: { ask: { device: string; days: number }; answer: OpenedSession }
   person: { ask: SessionToken; answer: Person | null }
-  renew: { ask: { sessionId: string; days: number }; answer: string | null }
+  renew: { ask: { sessionId: string; days: number }; answer: Renewal | null }
   sessions: { ask: { currentId: string | null }; answer: Session[] }
   end: { ask: { sessionId: string }; answer: boolean }
   endAll: { ask: { exceptId: string | null }; answer: void }
@@ -119,7 +119,7 @@ export function accountHandlers(storage: SyncStorage): Handlers<AccountCalls> {
     end: ({ sessionId }) => account.endSession(sessionId),
     endAll: ({ exceptId }) => account.endSessions(exceptId),
     setName: ({ name }) => account.setName(name),
-    setRole: ({ role }) => account.setRole(role),
+    setRole: ({ role }) => account.setRole(role, new Date()),
     setPassword: ({ password }) => account.setPassword(password),
     setMember: ({ member }) => account.setMember(member),
     prove: () => account.prove(),

@@ -4,7 +4,15 @@ import type { SyncStorage } from 'cloudflare:workers'
 const TRIES_MAX = 5
 
 /** What a one-time value is for; a value for one purpose is worth nothing for another. */
-export type Purpose = 'sign-in' | 'verify' | 'reset' | 'passkey' | 'new-passkey' | 'oauth' | 'connect'
+export type Purpose =
+  | 'sign-up'
+  | 'sign-in'
+  | 'verify'
+  | 'reset'
+  | 'passkey'
+  | 'new-passkey'
+  | 'oauth'
+  | 'connect'
 
 /** A value that holds once and for a short time: a code, the token of a link, a challenge. Only its hash is kept. */
 export interface OneTimeValue {

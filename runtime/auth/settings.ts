@@ -5,6 +5,7 @@ import type { SignInMethods } from './types.ts'
 export interface AuthSettings {
   openSignup: boolean
   passwordMin: number
+  confirmAddress: boolean
   sessionDays: number
   methods: Omit<SignInMethods, 'oauth'>
   providers: Provider[]
@@ -21,6 +22,7 @@ export function authSettingsOf(env: unknown): AuthSettings {
   const variables = env as Record<string, unknown>
   const isOn = (name: string) => variables[name] === 'on'
   return {
+    confirmAddress: isOn('AUTH_CONFIRM_ADDRESS'),
     openSignup: variables['AUTH_OPEN_SIGNUP'] !== 'off',
     passwordMin: numberIn(variables['AUTH_PASSWORD_MIN'], 8, 64) ?? 10,
     sessionDays: numberIn(variables['AUTH_SESSION_DAYS'], 1, 365) ?? 30,

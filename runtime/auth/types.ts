@@ -40,6 +40,8 @@ export interface SignInMethods {
 export interface SignInSettings {
   openSignup: boolean
   passwordMin: number
+  /** Whether a new account with a password needs a code that was sent to its address. */
+  confirmAddress: boolean
   methods: SignInMethods
 }
 
@@ -95,10 +97,16 @@ interface Invited {
   invite?: string
 }
 
+/** What a new account is made of, and where the wish comes from. */
+export type NewAccount = Visit & Invited & { email: string; password: string; name: string }
+
 /** Calls of the app's worker about its users. Methods are added, never changed: older releases call them. */
 export interface AuthCalls {
   settings: { ask: null; answer: SignInSettings }
-  signUp: { ask: Visit & Invited & { email: string; password: string; name: string }; answer: SignedIn }
+  /** Sends a code to an address without an account, and a note to one that has one. The answer is the same. */
+  sendSignUp: { ask: NewAccount; answer: { sent: true } }
+  /** `code`: needed where the address is confirmed first; older releases send none. */
+  signUp: { ask: NewAccount & { code?: string }; answer: SignedIn }
   signIn: { ask: Visit & { email: string; password: string }; answer: SignedIn }
   /** Null without a valid session; `renewed` when the session was extended. */
   me: { ask: { session: string }; answer: { user: User; renewed: SignedIn | null } | null }

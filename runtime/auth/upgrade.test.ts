@@ -15,6 +15,9 @@ test('an account that an earlier version stored is read, and gets passkeys', () 
   storage.sql.exec(
     "insert into _account values (1, 'ada@example.test', 'Ada', 'staff', 'hash', '2026-11-23')",
   )
+  // The first call may be any of them.
+  new Account(storage).setRole('member', new Date())
+  new Account(storage).setRole('staff', new Date())
   const account = new Account(storage)
   assert.deepEqual(account.read(), {
     email: 'ada@example.test',

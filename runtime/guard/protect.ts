@@ -7,7 +7,7 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** The addresses of a protected part. A code both opens accounts and makes them, so it is among two. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  'auth.signUp': ['/_app/auth/sign-up', '/_app/auth/code'],
+  'auth.signUp': ['/_app/auth/sign-up', '/_app/auth/sign-up/code', '/_app/auth/code'],
   'auth.signIn': ['/_app/auth/sign-in', '/_app/auth/code', '/_app/auth/passkey/verify'],
   'auth.reset': ['/_app/auth/reset'],
   events: ['/_app/events'],

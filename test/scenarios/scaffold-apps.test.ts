@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
+import { RULES } from '../../local/model/scaffold/access.ts'
 import { addCollections } from '../../local/model/scaffold/changes.ts'
 import { EXTRA_SENTENCES } from '../../local/model/scaffold/extra-sentences.ts'
 import type { Field } from '../../local/model/scaffold/fields.ts'
 import { readIntent } from '../../local/model/scaffold/intent.ts'
 import type { Wanted } from '../../local/model/scaffold/lists.ts'
+import { PEOPLE_SENTENCES, UPLOAD_SENTENCES } from '../../local/model/scaffold/people-sentences.ts'
 import {
   FIRST_SENTENCES,
-  PEOPLE_SENTENCES,
   REMINDER_SENTENCES,
   SECOND_SENTENCES,
 } from '../../local/model/scaffold/sentences.ts'
@@ -80,13 +81,16 @@ describe('the apps of the scaffold model', () => {
       [],
     )
 
-  test('each app with people passes the check with its own test of rights, also when accounts are added later', async () => {
-    const check = (said: string, files: Files) => checkWith(['data', 'auth'], said, files)
+  test('each app with people, teams and uploads passes the check with its own test of rights, also when accounts are added later', async () => {
+    const check = (said: string, files: Files) => checkWith(['data', 'auth', 'team', 'files'], said, files)
     const open = build('Track books: title, author', STARTER)
+    const eachAccess = new Map(PEOPLE_SENTENCES.toReversed().map((one) => [one[1], one])).values().toArray()
+    assert.equal(eachAccess.length, Object.keys(RULES).length - 1, 'a list without people has no sentence')
     const later = ['People should sign in', 'Only members can add books', 'Only staff can add books']
     none(
       await Promise.all([
-        ...PEOPLE_SENTENCES.map(([said]) => check(said, build(said, STARTER))),
+        ...UPLOAD_SENTENCES.map(([said]) => check(said, build(said, STARTER))),
+        ...eachAccess.map(([said]) => check(said, build(said, STARTER))),
         ...later.map((said) => check(said, build(said, open))),
       ]),
     )
@@ -158,7 +162,7 @@ describe('the apps of the scaffold model', () => {
 const WORDS =
   `track keep log list of and or with for a the my (a, b) (yes/no) (one) (a,,b) : , . / "quoted" it's status category new old
   class test case return delete page card constructor __proto__ hasOwnProperty toString api app search socket mutate id rev
-  remind me every monday at 9 due done stop summarize each pdf count visitors invoice mail a@b.test when somebody comes in protect form from bots notify watchers
+  remind me every monday at 9 due done stop summarize each pdf count visitors invoice mail a@b.test when somebody comes in protect form from bots notify watchers team sees its own people can upload photo
   partition name title price date note email customers orders recipe books 3d x-ray café abcdefghijklmnopqrstuvwxyzabcdefghijklmnop`.split(
     /\s+/,
   )
@@ -255,6 +259,7 @@ function valueOf(field: Field): string | number | boolean | null {
     case 'enum':
       return field.values?.at(-1) ?? null
     case 'ref':
+    case 'file':
       return null
   }
 }

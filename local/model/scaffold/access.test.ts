@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readAccess } from './access.ts'
-import { readIntent } from './intent.ts'
-import { FIRST_SENTENCES, PEOPLE_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
-import { callsOf, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
+import { readAccess, readLimit } from './access.ts'
+import { leftOut, readIntent } from './intent.ts'
+import { PEOPLE_SENTENCES, UPLOAD_SENTENCES } from './people-sentences.ts'
+import { FIRST_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
+import { callsOf, describeLists, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
 import { turnFor } from './scaffold.ts'
+import { readUpload } from './uploads.ts'
 
 const STARTER = new Map([
   [
@@ -49,6 +51,8 @@ describe('sentences about people', () => {
       'Track the sign ups for our trip: name, phone',
       'Keep track of logins: site, user',
       'Track people and their accounts',
+      'Keep track of teams: name, coach, has its own bus',
+      'A list of football teams that have their matches on Sundays',
     ])
       assert.equal(readAccess(said), null, said)
   })
@@ -72,10 +76,114 @@ describe('sentences about people', () => {
     assert.match(files.get('tests/expenses.test.ts') ?? '', /app\.signUp\('Ada'\)/)
   })
 
+  test('a list per team enables team, has a page that asks for one, and no routes that bypass the rules', () => {
+    const said = 'Track tasks: title, status. Each team sees only its own. Summarize each task.'
+    const calls = callsOf(openingOf(said, STARTER, 'data'))
+    assert.deepEqual(
+      calls.flatMap((call) => call.args['key'] ?? []),
+      ['auth', 'team'],
+    )
+    const files = build(said, STARTER)
+    const { uses, pages, collections } = manifestIn(files)
+    const { partition, read, write } = collections['tasks'] ?? {}
+    assert.deepEqual([uses, partition, read, write], [['data', 'auth', 'team'], 'team', 'team', 'team'])
+    // A page of an extra would not know the team.
+    assert.deepEqual(pages, [{ path: '/', file: 'Tasks.tsx', title: 'Tasks', access: 'members' }])
+    assert.doesNotMatch(files.get('server/routes.ts') ?? '', /tasks/)
+    assert.match(files.get('web/pages/Tasks.tsx') ?? '', /partition=\{teamId\}/)
+    assert.match(replyTo('Summarize the tasks', files).text ?? '', /^Each team has a task list of its own\./)
+    const grown = build('Add a due date to tasks', files, 'data, auth, team')
+    assert.equal(grown.get('web/pages/Tasks.tsx'), files.get('web/pages/Tasks.tsx'))
+  })
+
   test('a page that visitors may read shows them a sign-in link instead of the form', () => {
     const page = build('Track books. Only members can add.', STARTER).get('web/pages/Books.tsx') ?? ''
     assert.match(page, /\{user === null && \(\s+<p>\s+<Link to="\/sign-in">/)
     assert.match(page, /onEdit=\{user \? .* : undefined\}/)
+  })
+})
+
+describe('sentences about uploads', () => {
+  const keys = (said: string, files: ReadonlyMap<string, string>, enabled: string) =>
+    callsOf(openingOf(said, files, enabled)).flatMap((call) => call.args['key'] ?? [])
+
+  test('a list whose people upload gets a field for the file, accounts and files', () => {
+    for (const [said, access, built] of UPLOAD_SENTENCES) {
+      const files = build(said, STARTER)
+      assert.equal(describeLists(files), built, said)
+      const intent = readIntent(said)
+      assert.deepEqual(intent.kind === 'lists' && intent.wanted.map((one) => one.access), [access], said)
+      assert.deepEqual(leftOut(said, intent), [], said)
+      const needed = access === 'team' ? ['data', 'auth', 'team', 'files'] : ['data', 'auth', 'files']
+      assert.deepEqual([keys(said, STARTER, 'none'), manifestIn(files).uses], [needed, needed], said)
+    }
+  })
+
+  test('a list that is there gets the field once, but not while visitors use it', () => {
+    const said = 'People can upload photos of the tools'
+    const members = build('Track tools. People have to sign in.', STARTER)
+    const grown = build(said, members, 'data, auth')
+    assert.deepEqual(keys(said, members, 'data, auth'), ['files'])
+    assert.match(describeLists(grown), /photo:file\)$/)
+    assert.deepEqual(manifestIn(grown).uses, ['data', 'auth', 'files'])
+    assert.match(replyTo(said, grown).text ?? '', /has that already/)
+    assert.match(
+      replyTo(said, build('Track tools', STARTER)).text ?? '',
+      /^Only people who are signed in can upload/,
+    )
+  })
+
+  test('a sentence that only names a file, or wants none, has no upload', () => {
+    for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
+      assert.equal(readUpload(said), null, said)
+    for (const said of [
+      'Photo gallery of our wedding',
+      'Orders as PDF',
+      'People should not upload photos',
+      'Add a photo field to plants',
+      'Upload my spreadsheet',
+    ])
+      assert.equal(readUpload(said), null, said)
+  })
+})
+
+describe('sentences about limits', () => {
+  test('a limit for each person is no field of the list, and the summary says that it was left out', () => {
+    for (const [said, built, left] of [
+      [
+        'Track bookings: name, date, at most 3 per person',
+        'bookings(name! date:date)',
+        'at most 3 per person',
+      ],
+      ['Track spots: number, max 2 for each person', 'spots(number!:number)', 'max 2 for each person'],
+      [
+        'Keep track of notes: title. Everyone sees only their own. Free users may add 10.',
+        'notes(title!)',
+        'Free users may add 10',
+      ],
+      [
+        'A list of ideas with title, and everyone can have up to 5 ideas',
+        'ideas(title!)',
+        'everyone can have up to 5 ideas',
+      ],
+    ] as const) {
+      assert.equal(describeLists(build(said, STARTER)), built, said)
+      assert.deepEqual(leftOut(said, readIntent(said)), [left], said)
+    }
+    const tools = build('Track tools', STARTER)
+    assert.match(replyTo('At most 3 tools per person', tools).text ?? '', /needs an AI model/)
+    const shared = 'People should sign in. Each person may add at most 5 tools.'
+    const intent = readIntent(shared, { tools: { fields: {} } })
+    assert.deepEqual(
+      [intent.kind, leftOut(shared, intent)],
+      ['access', ['Each person may add at most 5 tools']],
+    )
+  })
+
+  test('an amount in a sentence without people is no limit', () => {
+    for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
+      assert.equal(readLimit(said), null, said)
+    assert.equal(readLimit('Track plants: name. People can upload one photo of each plant.'), null)
   })
 })
 
@@ -107,9 +215,10 @@ describe('access in an app with lists', () => {
   })
 
   test('existing records are never assigned to single people, and the reply says what to do instead', () => {
+    assert.equal(replyTo('Each team sees its own', open).toolCalls, undefined)
     const turn = replyTo('Each person sees their own', open)
     assert.equal(turn.toolCalls, undefined)
-    assert.match(turn.text ?? '', /cannot be given to single people.*Make another list/)
+    assert.match(turn.text ?? '', /cannot be given to single people or teams.*Make another list/)
   })
 
   test('a page that its owner has changed is not overwritten', () => {

@@ -1,13 +1,13 @@
 /**
  * Who may do what with a list. `open`: anyone. `readers`: anyone reads, people who are signed in write. `members`: only
  * people who are signed in. `authors`: they read everything and change what they added. `own`: everyone has records
- * of their own. `staff`: anyone reads, staff write.
+ * of their own. `team`: each team has records of its own. `staff`: anyone reads, staff write.
  */
-export type Access = 'open' | 'readers' | 'members' | 'authors' | 'own' | 'staff'
+export type Access = 'open' | 'readers' | 'members' | 'authors' | 'own' | 'team' | 'staff'
 
 /** The rules of a collection as `app.json` has them. */
 export interface Rules {
-  partition: 'app' | 'user'
+  partition: 'app' | 'user' | 'team'
   read: string
   write: string
 }
@@ -18,6 +18,7 @@ export const RULES: Record<Access, Rules> = {
   members: { partition: 'app', read: 'members', write: 'members' },
   authors: { partition: 'app', read: 'members', write: 'owner' },
   own: { partition: 'user', read: 'owner', write: 'owner' },
+  team: { partition: 'team', read: 'team', write: 'team' },
   staff: { partition: 'app', read: 'public', write: 'staff' },
 }
 
@@ -33,13 +34,16 @@ export function accessOf(rules: { [rule in keyof Rules]?: unknown }): Access | n
   return found?.[0] ?? null
 }
 
-/** Whether an app with such a list has accounts. */
-export const needsPeople = (access: Access): boolean => access !== 'open'
+/** The capabilities that lists with such access need beside `data`. */
+export const capabilitiesFor = (access: Access[]): string[] => [
+  ...(access.some((one) => one !== 'open') ? ['auth'] : []),
+  ...(access.includes('team') ? ['team'] : []),
+]
 
 /** Whether visitors see none of it, so that its page asks them to sign in. */
 export const isForMembers = (access: Access): boolean => RULES[access].read !== 'public'
 
-const EVERYONE =
+export const EVERYONE =
   '(?:each|every)\\s?(?:person|one|body|user|member|visitor)|everyone|everybody|people|users|members'
 const CHANGES = '(?:add|create|enter|write|post|edit|change|update|delete|remove|submit)'
 /** `add and edit`, `add, change or delete them`. */
@@ -52,6 +56,18 @@ const SIGNED_IN =
 
 /** Patterns for phrases about people; the first that matches counts. */
 const PHRASES: [access: Access, pattern: string][] = [
+  [
+    'team',
+    '(?:(?:that|where|so\\s+that)\\s+)?(?:(?:each|every)\\s+team|(?:(?:different|several|the)\\s+)?teams)\\s+(?:(?:can|may|should|must)\\s+)?(?:only\\s+)?(?:sees?|has|have|gets?|keeps?|reads?|views?|manages?)\\s+(?:only\\s+|just\\s+)?(?:its|their)\\s+own(?:\\s+(?!with\\b)[a-z]+)?',
+  ],
+  [
+    'team',
+    '(?:private|separate|personal|shared|visible)\\s+(?:only\\s+)?(?:to|for|within|in|inside)\\s+(?:each|every|a|the)\\s+team',
+  ],
+  [
+    'team',
+    `(?:only\\s+)?(?:the\\s+)?(?:members|people|users)\\s+(?:of|in)\\s+(?:the\\s+same|a|each|their)\\s+team\\s+(?:can|may|should)?\\s*(?:only\\s+)?(?:sees?|reads?|shares?|uses?|views?|${MANY_CHANGES})(?:\\s+(?:and|or)\\s+${CHANGES})*${OBJECT}`,
+  ],
   [
     'authors',
     `only\\s+(?:the\\s+)?(?:author|owner|creator|person\\s+who\\s+(?:added|created|wrote|made)\\s+(?:it|them))\\s+(?:can|may|should(?:\\s+be\\s+able\\s+to)?)\\s+${MANY_CHANGES}${OBJECT}`,
@@ -114,12 +130,30 @@ export function readAccess(text: string): { access: Access; rest: string } | nul
   if (found === undefined) return null
   // More phrases may say the same: "people sign in, and each person sees their own".
   const rest = PATTERNS.reduce((said, { pattern }) => said.replace(pattern, ' '), text).replace(READERS, ' ')
-  return {
-    access: found.access,
-    rest: rest
-      .replaceAll(/[ \t]+(?=[.,;!?])/g, '')
-      .replaceAll(/(^|[.!?\n])\s*[.,;!?]+/g, '$1')
-      .replaceAll(/[ \t]{2,}/g, ' ')
-      .trim(),
-  }
+  return { access: found.access, rest: withoutPhrase(rest) }
 }
+
+const COUNT = '(?:\\d+|one|two|three|four|five|six|ten|twenty)'
+const AT_MOST =
+  '(?:at\\s+most|(?:no|not)\\s+more\\s+than|up\\s+to|(?:an?\\s+)?max(?:imum)?(?:\\s+of)?|(?:an?\\s+)?limit(?:\\s+(?:of|is))?|only)'
+/** How much one person may have: `at most 3 per person`, `free users may add 10`. */
+const LIMIT = new RegExp(
+  `(?:[,;]\\s*)?(?:\\b(?:and|but|where|so\\s+that)\\s+)?\\b(?:${AT_MOST}\\s+${COUNT}(?:\\s+[a-z]+){0,2}?\\s+(?:per|for\\s+(?:each|every)|each|an?)\\s+(?:person|user|member|visitor|customer|account|team|hour|day|week|month)|(?:free\\s+|paying\\s+)?(?:${EVERYONE})\\s+(?:(?:can|may|should|must|are\\s+allowed\\s+to)\\s+)?(?:only\\s+)?(?:have|keep|book|upload|${CHANGES})\\s+(?:${AT_MOST}\\s+${COUNT}|\\d+)(?:\\s+[a-z]+)?(?:\\s+(?:per|an?|each)\\s+(?:hour|day|week|month))?)\\b`,
+  'i',
+)
+
+/** Returns a limit of what one person may have, and the text without it; null when it has none. */
+export function readLimit(text: string): { words: string; rest: string } | null {
+  const phrase = LIMIT.exec(text)?.[0]
+  if (phrase === undefined) return null
+  const words = phrase.replace(/^[,;\s]+/, '').replace(/^(?:and|but|where|so\s+that)\s+/i, '')
+  return { words, rest: withoutPhrase(text.replace(phrase, ' ')) }
+}
+
+/** Returns a text without the punctuation and space that a phrase taken out of it left behind. */
+export const withoutPhrase = (rest: string): string =>
+  rest
+    .replaceAll(/[ \t]+(?=[.,;!?])/g, '')
+    .replaceAll(/(^|[.!?\n])\s*[.,;!?]+/g, '$1')
+    .replaceAll(/[ \t]{2,}/g, ' ')
+    .trim()

@@ -25,7 +25,7 @@ export const isAdding = (extra: Extra): extra is AddingExtra =>
 const ROUTES = 'server/routes.ts'
 
 /**
- * Why a new record of a list cannot have this, or null. `foreign`: the rules, the page, the test or the route of the list are
+ * Why a new record of a list cannot have this, or null. `team`: each team has records of its own. `foreign`: the rules, the page, the test or the route of the list are
  * not from this program. `no-address`: the text does not say where mail goes. `shut`: visitors add no records anyway. `own`: its
  * records belong to single people. `taken`: a list of the user has the name of that of watchers.
  */
@@ -33,12 +33,13 @@ export function addingObstacle(
   files: Files,
   manifest: Manifest,
   extra: AddingExtra,
-): 'there' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken' | null {
+): 'there' | 'team' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken' | null {
   const { collection } = extra
   const known = addingsIn(files, manifest).get(collection)
   if (known !== undefined && has(known, extra)) return 'there'
   if (extra.is === 'mail' && extra.to === null) return 'no-address'
   const access = accessOf(manifest.collections?.[collection] ?? {})
+  if (access === 'team') return 'team'
   if (extra.is === 'guard' && access !== null && access !== 'open') return 'shut'
   if (extra.is === 'push' && access === 'own') return 'own'
   if (extra.is === 'push' && isTakenByOthers(manifest)) return 'taken'

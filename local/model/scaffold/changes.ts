@@ -1,5 +1,5 @@
-import { type Access, accessOf, isForMembers, needsPeople, RULES } from './access.ts'
-import type { Fields } from './fields.ts'
+import { type Access, accessOf, capabilitiesFor, isForMembers, RULES } from './access.ts'
+import { type Fields, hasFile } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import {
   addingNames,
@@ -52,10 +52,7 @@ export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[
     // A new app is named after its first collection, and looks like it.
     ...(Object.keys(known).length === 0 &&
       wanted[0] !== undefined && { ...identityOf(wanted[0]), ...lookIn(manifest) }),
-    uses: usesOf(
-      manifest,
-      wanted.map(({ access }) => access ?? 'open'),
-    ),
+    uses: usesOf(manifest, capabilitiesOf(wanted)),
     pages: wanted.reduce(addPage, manifest.pages ?? []),
     collections: {
       ...known,
@@ -75,8 +72,14 @@ const lookIn = ({ look }: Manifest) => (look === undefined ? {} : { look })
 
 const isOpen = ({ access = 'open' }: Pick<Wanted, 'access'>) => access === 'open'
 
-const usesOf = ({ uses = [] }: Manifest, access: Access[]): string[] => [
-  ...new Set([...uses, 'data', ...(access.some(needsPeople) ? ['auth'] : [])]),
+/** The capabilities that lists need beside `data`. */
+export const capabilitiesOf = (wanted: Wanted[]): string[] => [
+  ...capabilitiesFor(wanted.map(({ access }) => access ?? 'open')),
+  ...(wanted.some(({ fields }) => hasFile(fields)) ? ['files'] : []),
+]
+
+const usesOf = ({ uses = [] }: Manifest, needed: string[]): string[] => [
+  ...new Set([...uses, 'data', ...needed]),
 ]
 
 /** Returns who may use a list; null for rules this program does not write. */
@@ -158,7 +161,7 @@ export function changeAccess(files: Files, manifest: Manifest, access: Access, l
   const pages = manifest.pages?.map((page) => (components.has(page.file) ? withAccess(page, access) : page))
   const next = {
     ...manifest,
-    uses: usesOf(manifest, [access]),
+    uses: usesOf(manifest, capabilitiesFor([access])),
     ...(pages && { pages }),
     collections: { ...manifest.collections, ...changed },
   }
@@ -188,7 +191,8 @@ const withAccess = ({ access: _before, ...page }: ManifestPage, access: Access):
 
 /** Adds fields to an existing list, after its own. */
 export function addFields(files: Files, manifest: Manifest, collection: string, fields: Fields): ToolCall[] {
-  const next = withFields(manifest, collection, { ...fieldsOf(manifest, collection), ...fields })
+  const grown = withFields(manifest, collection, { ...fieldsOf(manifest, collection), ...fields })
+  const next = hasFile(fields) ? { ...grown, uses: usesOf(manifest, ['files']) } : grown
   return [writeManifest(next), ...rewritePage(files, manifest, next, collection)]
 }
 

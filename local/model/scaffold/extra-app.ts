@@ -31,18 +31,19 @@ type ListExtra = Extract<Extra, { is: 'summary' | 'pdf' }>
 const isOfList = (extra: PageExtra): extra is ListExtra => extra.is !== 'visits'
 
 /**
- * Why an app cannot have an extra, or null. `there`: it has it. `foreign`: the rules of the list are not from this
- * program, or a file is where the page would be.
+ * Why an app cannot have an extra, or null. `there`: it has it. `team`: each team has records of its own. `foreign`:
+ * the rules of the list are not from this program, or a file is where the page would be.
  */
 export function extraObstacle(
   files: Files,
   manifest: Manifest,
   extra: PageExtra,
-): 'there' | 'foreign' | null {
+): 'there' | 'team' | 'foreign' | null {
   if (!isOfList(extra)) return manifest.uses?.includes('events') === true ? 'there' : null
   const { is, collection } = extra
   if (extrasIn(files, manifest).some((one) => one.is === is && one.collection === collection)) return 'there'
   const list = manifest.collections?.[collection]
+  if (list !== undefined && accessOf(list) === 'team') return 'team'
   const isKnown = list !== undefined && accessOf(list) !== null
   return isKnown && !filesOf(manifest, extra).some(([path]) => files.has(path)) ? null : 'foreign'
 }
@@ -64,7 +65,7 @@ function filesOf(manifest: Manifest, extra: ListExtra): [path: string, source: s
   const { collection } = extra
   const list = manifest.collections?.[collection]
   const access = accessOf(list ?? {})
-  if (list === undefined || access === null) return []
+  if (list === undefined || access === null || access === 'team') return []
   if (extra.is === 'summary') {
     const { pagePath, testPath } = summaryNames(collection)
     return [

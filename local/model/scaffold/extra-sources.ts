@@ -124,8 +124,8 @@ function Pdf({ record }: { record: Opened }) {
 /** Returns the fields of a `record` as source text: a label and a value each. */
 export const rowsSource = (fields: Fields): string =>
   Object.entries(fields)
-    // A reference is an id, which says nothing on paper.
-    .filter(([, { type }]) => type !== 'ref')
+    // The id of a record or a file says nothing on paper.
+    .filter(([, { type }]) => type !== 'ref' && type !== 'file')
     .map(([name, { type }]) => {
       const value = type === 'boolean' ? `record.${name} ? 'Yes' : 'No'` : `record.${name}`
       return `    ['${sentenceCase(name)}', ${type === 'date' ? `${value}?.slice(0, 10)` : value}],`

@@ -4,7 +4,8 @@ import { EXTRA_SENTENCES } from './extra-sentences.ts'
 import { readExtra } from './extras.ts'
 import { leftOut, readIntent } from './intent.ts'
 import { turnFor } from './scaffold.ts'
-import { FIRST_SENTENCES, PEOPLE_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
+import { PEOPLE_SENTENCES } from './people-sentences.ts'
+import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
 import {
   answered,
   callsOf,

@@ -3,7 +3,7 @@ import { isFieldWord } from './vocabulary.ts'
 
 /** A field of `app.json` as this program writes it (docs/guides/capabilities/data.md). */
 export interface Field {
-  type: 'text' | 'number' | 'boolean' | 'date' | 'enum' | 'ref'
+  type: 'text' | 'number' | 'boolean' | 'date' | 'enum' | 'ref' | 'file'
   required?: boolean
   index?: boolean
   unique?: boolean
@@ -191,11 +191,14 @@ export function requireFirst(fields: Fields): Fields {
   const first =
     all.find((field) => field.type === 'text' && field.as === undefined) ??
     all.find((field) => field.type === 'text') ??
-    all.find((field) => field.type !== 'boolean' && field.type !== 'ref')
+    all.find(({ type }) => type !== 'boolean' && type !== 'ref' && type !== 'file')
   if (first === undefined) return { name: { type: 'text', required: true, max: 200 }, ...fields }
   first.required = true
   return fields
 }
+
+/** Whether people upload something into one of the fields. */
+export const hasFile = (fields: Fields): boolean => Object.values(fields).some(({ type }) => type === 'file')
 
 /** Returns a field that references a record of another collection. */
 export const refTo = (collection: string): [string, Field] => [

@@ -1,11 +1,12 @@
-import { type Access, readAccess } from './access.ts'
+import { type Access, readAccess, readLimit } from './access.ts'
 import { type Edit, type Lists, optional, readEdit } from './edits.ts'
 import { type Extra, type ExtraWish, readExtra, readStop } from './extras.ts'
-import { isKnownField } from './fields.ts'
+import { isKnownField, requireFirst } from './fields.ts'
 import { type Wanted, readLists } from './lists.ts'
 import { namesOf } from './pages.ts'
 import { readReminder, type Reminder } from './reminders.ts'
 import { sentencesOf } from './sentence.ts'
+import { FILE, readUpload } from './uploads.ts'
 import { beyondIn, isVague } from './vocabulary.ts'
 
 export type Intent =
@@ -36,14 +37,14 @@ const INTERROGATIVE =
 
 /** Returns the intent of a text, by fixed rules without guessing. `lists` are the app's existing lists. */
 export function readIntent(text: string, lists: Lists = {}): Intent {
+  // Left out, but not a field of the list.
+  const limit = readLimit(text)
+  if (limit !== null) return readIntent(limit.rest, lists)
   const wish = readExtra(text)
   if (wish === null) return readStopped(text, lists) ?? readKept(text, lists)
   const intent = readIntent(wish.rest, lists)
   if (intent.kind === 'lists') {
-    const extra = extraOf(
-      wish,
-      intent.wanted.map((item) => item.collection),
-    )
+    const extra = extraOf(wish, extendable(intent.wanted))
     return extra === null ? intent : { ...intent, extras: [...(intent.extras ?? []), extra] }
   }
   if (intent.kind !== 'extras' && !isVague(wish.rest) && intent.kind !== 'there') return intent
@@ -74,6 +75,10 @@ const SAYS_FORM = /\b(?:forms?|app|page|list)\b/i
 const isUnnamed = (is: Extra['is'], words: string) =>
   SAYS_RECORD.test(words) || (is === 'guard' && SAYS_FORM.test(words))
 
+/** The lists that may get extras: a page of an extra shows no team. */
+const extendable = (wanted: Wanted[]): string[] =>
+  wanted.filter(({ access }) => access !== 'team').map(({ collection }) => collection)
+
 /** The extra of a wish with its list: a named one, or the only one when the text says `it` or `each record`. */
 function extraOf({ is, heading, to, words }: ExtraWish, lists: string[]): Extra | null {
   if (is === 'visits') return { is }
@@ -100,7 +105,7 @@ function readKept(text: string, lists: Lists): Intent {
   if (wish.is === 'unwanted') return { kind: 'no-reminders' }
   const intent = readLasting(wish.rest, lists)
   if (intent.kind === 'lists') {
-    const collection = remindedList(
+    const collection = listIn(
       wish.words,
       intent.wanted.map((item) => item.collection),
     )
@@ -108,13 +113,13 @@ function readKept(text: string, lists: Lists): Intent {
   }
   // A second change in the text takes precedence.
   if (!isVague(wish.rest) && intent.kind !== 'there') return intent
-  const collection = remindedList(wish.words, Object.keys(lists))
+  const collection = listIn(wish.words, Object.keys(lists))
   if (collection !== null) return { kind: 'remind', reminder: { ...wish, collection } }
   return Object.keys(lists).length === 0 ? { kind: 'beyond' } : { kind: 'which-reminded' }
 }
 
-/** The list named in a reminder, or the only list of the app. */
-function remindedList(words: string, lists: string[]): string | null {
+/** The list that a text names, or the only list of the app. */
+function listIn(words: string, lists: string[]): string | null {
   const named = lists.filter((collection) => isNamed(words, collection))
   const [first = null, ...others] = named.length > 0 ? named : lists
   return others.length > 0 && named.length === 0 ? null : first
@@ -127,6 +132,31 @@ const isNamed = (text: string, collection: string) => {
 
 /** Reads everything but reminders. */
 function readLasting(text: string, lists: Lists): Intent {
+  const upload = readUpload(text)
+  if (upload === null) return readShared(text, lists)
+  const intent = readShared(upload.rest, lists)
+  const fields = { [upload.field]: FILE }
+  if (intent.kind === 'lists') {
+    const names = intent.wanted.map(({ collection }) => collection)
+    const target = names.find((name) => isNamed(text, name)) ?? names[0]
+    const wanted = intent.wanted.map((item) => ({
+      ...item,
+      ...(item.collection === target && { fields: requireFirst({ ...item.fields, ...fields }) }),
+      // Visitors have nothing to keep a file by.
+      access: item.access ?? 'members',
+    }))
+    return { ...intent, wanted }
+  }
+  // A second change in the text takes precedence.
+  if ((!isVague(upload.rest) && intent.kind !== 'there') || Object.keys(lists).length === 0) return intent
+  const collection = listIn(text, Object.keys(lists))
+  return collection === null
+    ? { kind: 'which-list', fields }
+    : withoutKnown({ kind: 'more-fields', collection, fields }, lists)
+}
+
+/** Reads everything but reminders and uploads. */
+function readShared(text: string, lists: Lists): Intent {
   const people = readAccess(text)
   if (people === null) return readWish(text, lists)
   const intent = readWish(people.rest, lists)
@@ -177,17 +207,15 @@ const isQuestion = (sentence: string) => sentence.endsWith('?') || INTERROGATIVE
  * nouns count, because people also talk about themselves.
  */
 export function leftOut(text: string, intent: Intent): string[] {
+  const limit = readLimit(text)
+  if (limit !== null && ['lists', 'more-fields', 'access'].includes(intent.kind))
+    return [limit.words, ...leftOut(limit.rest, intent)].slice(0, 3)
   if (intent.kind !== 'lists' && intent.kind !== 'more-fields') return []
   const nouns = intent.kind === 'lists' ? intent.wanted.map(({ collection }) => namesOf(collection)) : []
-  const kept =
-    intent.kind === 'lists'
-      ? withoutExtras(
-          text,
-          intent.wanted.map(({ collection }) => collection),
-        )
-      : text
+  const kept = intent.kind === 'lists' ? withoutExtras(text, extendable(intent.wanted)) : text
   const wish = intent.kind === 'lists' && intent.reminder !== undefined ? readReminder(kept) : null
-  const said = wish?.is === 'wanted' ? wish.rest : kept
+  const lasting = wish?.is === 'wanted' ? wish.rest : kept
+  const said = readUpload(lasting)?.rest ?? lasting
   return sentencesOf(readAccess(said)?.rest ?? said)
     .flatMap((sentence) => sentence.split(/[,;:]\s*|\s+(?:and|but|then|with)\s+/i))
     .map((clause) => clause.trim().replace(/^(?:and|but|then|also)\s+/i, ''))

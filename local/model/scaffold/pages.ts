@@ -118,10 +118,10 @@ const added = ({ collection, sample }: Sample) =>
   `  const record = await ada.data.create('${collection}', ${sample})`
 const refused = ({ collection, sample }: Sample, who: string, call: 'create' | 'list', code: string) =>
   `  await expect(${who}.data.${call}('${collection}'${call === 'create' ? `, ${sample}` : ''})).toReject('${code}')`
-/** A change sent by a page of this person. */
-const changedBy = ({ collection, name, after }: Sample, who: string, status: number) =>
+/** A change sent by a page of this person; `where` names the team whose record it is. */
+const changedBy = ({ collection, name, after }: Sample, who: string, status: number, where = '') =>
   `  const by${who === 'ada' ? 'Ada' : 'Ben'} = await ${who}.post('/_app/data/mutate', {
-    mutationId: crypto.randomUUID(),
+    mutationId: crypto.randomUUID(),${where === '' ? '' : `\n    partition: ${where},`}
     ops: [{ op: 'update', collection: '${collection}', id: record.id, fields: { ${name}: ${after} } }],
   })
   expect(by${who === 'ada' ? 'Ada' : 'Ben'}.status).toBe(${status})`
@@ -178,6 +178,20 @@ const TESTS: Record<Access, (of: Sample) => { title: string; body: string }> = {
       refused(of, 'app', 'list', 'unauthorized'),
     ].join('\n'),
   }),
+  team: (of) => ({
+    title: `each team has ${of.many} of its own`,
+    body: [
+      TWO_PEOPLE,
+      "  const [red, blue] = [await app.team('Red', ada), await app.team('Blue', ben)]",
+      `  const record = await ada.data.of(red).create('${of.collection}', ${of.sample})`,
+      `  expect((await ada.data.of(red).list('${of.collection}')).items).toEqual([record])`,
+      changedBy(of, 'ada', 200, 'red'),
+      changedBy(of, 'ben', 403, 'red'),
+      `  expect((await ben.data.of(blue).list('${of.collection}')).items).toEqual([])`,
+      `  await expect(ben.data.of(red).list('${of.collection}')).toReject('forbidden')`,
+      `  await expect(app.data.of(red).list('${of.collection}')).toReject('unauthorized')`,
+    ].join('\n'),
+  }),
   // Only the operator can appoint staff, so a test cannot.
   staff: (of) => ({
     title: `neither visitors nor members add ${of.many}`,
@@ -215,6 +229,7 @@ export function valuesOf(field: Field | undefined): [before: string, after: stri
     case 'enum':
       return [JSON.stringify(field.values?.[0]), JSON.stringify(field.values?.at(-1))]
     case 'ref':
+    case 'file':
     case undefined:
       return null
   }

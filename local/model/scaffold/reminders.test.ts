@@ -5,7 +5,8 @@ import { leftOut, readIntent } from './intent.ts'
 import { wordsOf } from './reminder-sources.ts'
 import { readReminder } from './reminders.ts'
 import { turnFor } from './scaffold.ts'
-import { FIRST_SENTENCES, PEOPLE_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
+import { PEOPLE_SENTENCES } from './people-sentences.ts'
+import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
 import {
   answered,
   callsOf,

@@ -147,12 +147,13 @@ const mailExample = (collection: string) => {
 
 /** Returns why the app gets no extra. */
 export function whyNoExtra(
-  obstacle: 'there' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken',
+  obstacle: 'there' | 'team' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken',
   extra: Extra,
   lists: Lists,
 ): string {
   if (extra.is === 'visits') return 'The app counts its visitors already.'
   const { one, many } = namesOf(extra.collection)
+  if (obstacle === 'team') return `Each team has a ${one} list of its own. ${needsModel(lists)}`
   if (obstacle === 'no-address')
     return `No mail is sent yet: say to which address, for example: ${mailExample(extra.collection)}.`
   if (obstacle === 'shut')
@@ -173,6 +174,7 @@ const WHO: Record<Access, string> = {
   members: 'Only people who are signed in can see, add, change and remove records.',
   authors: 'People who are signed in see all records, and change and remove what they added.',
   own: 'Everyone signs in and sees only their own records.',
+  team: 'People make teams on the page Teams, and the members of a team share its records.',
   staff: 'Anyone can read, and staff can add, change and remove records; appoint them in the console.',
 }
 
@@ -183,9 +185,13 @@ const rulesIn = ([first]: Wanted[]): string => WHO[first?.access ?? 'open']
 export function whyObstacle({ is, collection }: Obstacle, lists: Lists): string {
   const { one, many } = namesOf(collection)
   return is === 'moved'
-    ? `The ${one} list is there with records, and they cannot be given to single people, or taken from them. Make another list instead, for example: A list of new ${many} where everyone sees only their own.`
+    ? `The ${one} list is there with records, and they cannot be given to single people or teams, or taken from them. Make another list instead, for example: A list of new ${many} where everyone sees only their own.`
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
 }
+
+/** Why visitors cannot upload, and what to say first. */
+export const NO_UPLOAD =
+  'Only people who are signed in can upload files. Say first: People should sign in. Then say this again.'
 
 /** When a reminder comes, and which records it names. */
 export function reminderNews(every: string, words: string): string {

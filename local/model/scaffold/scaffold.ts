@@ -1,12 +1,13 @@
 import type { LocalModel } from '../models.ts'
 import { respondWithTurn, type ChatRequest, offeredTools, textOf, type Turn } from '../wire.ts'
-import { needsPeople } from './access.ts'
+import { accessOf, capabilitiesFor } from './access.ts'
 import { addingObstacle, isAdding, isTakenByOthers, stopObstacle, withAddings } from './adding-app.ts'
 import { captureFields } from './capture.ts'
 import {
   addChoices,
   addCollections,
   addFields,
+  capabilitiesOf,
   changeAccess,
   collectionSpec,
   dropFields,
@@ -21,6 +22,7 @@ import {
 import type { Lists } from './edits.ts'
 import { CAPABILITY_OF, extraObstacle, withExtras } from './extra-app.ts'
 import type { Extra } from './extras.ts'
+import { hasFile } from './fields.ts'
 import { type Intent, leftOut, readIntent, withoutKnown } from './intent.ts'
 import { collectionOf } from './lists.ts'
 import { planTurn } from './plan.ts'
@@ -31,6 +33,7 @@ import {
   labelsOf,
   needsModel,
   newsOf,
+  NO_UPLOAD,
   reminderNews,
   whyNoExtra,
   whyNoReminder,
@@ -124,6 +127,7 @@ function begin(situation: Situation, intent: Intent, tools: string[]): Turn {
   const reply =
     whyNothing(intent, lists) ??
     whyNoAccess(situation, intent) ??
+    whyNoUpload(situation, intent) ??
     whyNotReminded(situation, intent) ??
     whyNotExtended(situation, intent) ??
     whyNotStopped(situation, intent)
@@ -140,6 +144,13 @@ function whyNoAccess({ files, manifest }: Situation, intent: Intent): string | n
   const { access, collections } = intent
   const obstacle = obstacleOf(files, manifest, access, collections)
   return obstacle === null ? null : whyObstacle(obstacle, listsOf({ manifest }))
+}
+
+/** Returns why an existing list cannot take files, or null: visitors of an app without accounts cannot upload. */
+function whyNoUpload({ manifest }: Situation, intent: Intent): string | null {
+  if (intent.kind !== 'more-fields' || !hasFile(intent.fields)) return null
+  const list = manifest.collections?.[intent.collection]
+  return accessOf(list ?? {}) === 'open' ? NO_UPLOAD : null
 }
 
 /** Returns why a reminder of an existing list is not possible, or null. */
@@ -267,21 +278,15 @@ function preparations(situation: Situation, intent: Intent, tools: string[]): To
 
 /** The needed capabilities that are disabled. */
 function missingKeys({ enabled, manifest }: Situation, intent: Intent): string[] {
-  const access =
-    intent.kind === 'lists'
-      ? intent.wanted.map((item) => item.access ?? 'open')
-      : intent.kind === 'access'
-        ? [intent.access]
-        : []
   const needed = [
-    ...(intent.kind === 'lists' ? ['data'] : []),
-    ...(access.some(needsPeople) || extrasOf(intent, manifest).some(({ is }) => is === 'push')
-      ? ['auth']
-      : []),
+    ...(intent.kind === 'lists' ? ['data', ...capabilitiesOf(intent.wanted)] : []),
+    ...(intent.kind === 'access' ? capabilitiesFor([intent.access]) : []),
+    ...(intent.kind === 'more-fields' && hasFile(intent.fields) ? ['files'] : []),
+    ...(extrasOf(intent, manifest).some(({ is }) => is === 'push') ? ['auth'] : []),
     ...(reminderIn(manifest, intent) === null ? [] : ['schedule']),
-    ...new Set(extrasOf(intent, manifest).map(({ is }) => CAPABILITY_OF[is])),
+    ...extrasOf(intent, manifest).map(({ is }) => CAPABILITY_OF[is]),
   ]
-  return needed.filter((key) => !enabled.has(key))
+  return [...new Set(needed)].filter((key) => !enabled.has(key))
 }
 
 const planOf = (intent: Intent) =>
@@ -312,6 +317,8 @@ function summaryOf(situation: Situation, intent: Intent, tools: string[]): strin
 const WITHOUT: Record<string, string> = {
   data: 'nothing is stored',
   auth: 'nobody can sign in',
+  team: 'nobody can make a team',
+  files: 'nothing can be uploaded',
   schedule: 'nobody is reminded',
   ai: 'nothing is summarized',
   render: 'no file is made',

@@ -1,5 +1,3 @@
-import type { Access } from './access.ts'
-
 /**
  * Sentences of people who never programmed, and the expected results. `built` and `after` name every list of the app
  * with its fields in order: a name alone is text, `!` is required, `?` is yes or no, other types are written out.
@@ -432,23 +430,6 @@ export const SECOND_SENTENCES: (Said & { on: string })[] = [
   { on: CUSTOMERS, said: 'Remove the parking lot', reply: true },
   { on: CUSTOMERS, said: 'Keep track of customers', reply: true },
   { on: REPAIRS, said: 'Can I change the status later?', reply: true },
-]
-
-/** Sentences that also request access rules: the expected access, and the lists. */
-export const PEOPLE_SENTENCES: [said: string, access: Access, lists: string][] = [
-  ['Track books with title and author. Only members can add.', 'readers', 'books'],
-  [
-    'A list of recipes, only signed-in people can add or edit, and everyone can read them',
-    'readers',
-    'recipes',
-  ],
-  ['Keep track of expenses: amount, date. Everyone sees only their own.', 'own', 'expenses'],
-  ['My notes, private to each person', 'own', 'notes'],
-  ['Keep a list of books. Users need to log in to see it. Each user sees their own books.', 'own', 'books'],
-  ['Track ideas: title, notes. People sign in first, and only the author can edit.', 'authors', 'ideas'],
-  ['Track tools and people have to sign in', 'members', 'tools'],
-  ['A todo list with sign in', 'members', 'todos'],
-  ['A list of events: title, date. Only staff can add events.', 'staff', 'events'],
 ]
 
 /** Sentences with a reminder: the expected list, schedule and records in words. */

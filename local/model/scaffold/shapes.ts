@@ -2,6 +2,7 @@ import type { Access } from './access.ts'
 import type { Field } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import { article, namesOf } from './pages.ts'
+import { teamPageSource } from './team-page.ts'
 import { capitalize, sentenceCase, singular } from './words.ts'
 
 /**
@@ -63,6 +64,7 @@ interface Parts {
 export function pageSource(wanted: Wanted): string {
   const { one, many, component } = namesOf(wanted.collection)
   const access = wanted.access ?? 'open'
+  if (access === 'team') return teamPageSource(wanted)
   const gate = GATES[access]
   const shape = shapeOf(wanted)
   const view = viewOf(wanted, shape, gate?.may ?? null)
@@ -144,6 +146,7 @@ const APPEARS: Record<Access, string> = {
   members: 'What is added appears here, for everyone who is signed in.',
   authors: 'What is added appears here, for everyone who is signed in.',
   own: 'What you add appears here, and only you see it.',
+  team: 'What is added appears here, for everyone in the team.',
   staff: 'What is added appears here.',
 }
 

@@ -2,23 +2,36 @@ import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { auth } from '../client.ts'
+import { auth, type Sent } from '../client.ts'
 import { useAction } from '../../web/use-action.ts'
+import { CodeForm } from './code-form.tsx'
 
 interface PasswordFormProps {
   isNew: boolean
   /** The token of the invitation whose page this is on. */
   invite: string | null
   canSignUp: boolean
+  /** Whether a new account needs a code that was sent to its address. */
+  confirmAddress: boolean
   onStep: (step: 'start' | 'new' | 'forgotten') => void
   onDone: () => void
 }
 
 /** Signs in with a password, or makes an account with one. */
-export function PasswordForm({ isNew, invite, canSignUp, onStep, onDone }: PasswordFormProps) {
+export function PasswordForm({
+  isNew,
+  invite,
+  canSignUp,
+  confirmAddress,
+  onStep,
+  onDone,
+}: PasswordFormProps) {
   const [values, setValues] = useState({ name: '', email: '', password: '' })
+  const [sent, setSent] = useState<Sent | null>(null)
+  const account = { ...values, ...(invite !== null && { invite }) }
   const form = useAction(async () => {
-    await (isNew ? auth.signUp({ ...values, ...(invite !== null && { invite }) }) : auth.signIn(values))
+    if (isNew && confirmAddress) return setSent(await auth.sendSignUp(account))
+    await (isNew ? auth.signUp(account) : auth.signIn(values))
     onDone()
   })
   const fieldOf = (name: keyof typeof values) => ({
@@ -27,6 +40,19 @@ export function PasswordForm({ isNew, invite, canSignUp, onStep, onDone }: Passw
     error: form.problem?.field === name ? form.problem.text : null,
     onChange: (value: string) => setValues({ ...values, [name]: value }),
   })
+  if (sent !== null)
+    return (
+      <CodeForm
+        sent={sent}
+        note={`A message is on its way to ${values.email}. Its code works for 10 minutes.`}
+        submitLabel="Create the account"
+        onCode={async (code) => {
+          await auth.signUp({ ...account, code })
+          onDone()
+        }}
+        onBack={() => setSent(null)}
+      />
+    )
   return (
     <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
       {isNew && <TextField label="Name" autoComplete="name" {...fieldOf('name')} />}

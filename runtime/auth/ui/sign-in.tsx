@@ -93,6 +93,7 @@ function Ways({ settings, invite, isNew, onStep, onDone }: WaysProps) {
           isNew={isNew}
           invite={invite}
           canSignUp={settings.openSignup || invite !== null}
+          confirmAddress={settings.confirmAddress}
           onStep={onStep}
           onDone={onDone}
         />

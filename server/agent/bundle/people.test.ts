@@ -244,6 +244,23 @@ describe('the people of a running app', () => {
     assert.deepEqual(codes, [...Array<number>(20).fill(401), ...Array<number>(5).fill(429)])
   })
 
+  test('a new role replaces the id of a session at the next page, and the one before is not listed', async () => {
+    const ada = browser()
+    const { id } = await ada.signUp('appointed')
+    const sessions = async () =>
+      (await app.operate<{ sessions: number }>('setRole', 'production', id, 'staff')).sessions
+    const planted = ada.cookie
+    assert.equal(await sessions(), 1)
+    assert.equal((await ada.call('GET', '/_app/auth/me')).status, 200)
+    const renewed = ada.cookie
+    assert.ok(renewed !== null && renewed !== planted)
+    assert.equal(await sessions(), 1)
+    // The same role again changes nothing.
+    await ada.call('GET', '/_app/auth/me')
+    assert.equal(ada.cookie, renewed)
+    assert.equal((await ada.call('GET', '/api/staff')).status, 200)
+  })
+
   test('a changed password ends every other session', async () => {
     const pat = browser()
     await pat.signUp('pat')

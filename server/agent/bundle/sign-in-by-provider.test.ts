@@ -71,6 +71,7 @@ describe('signing in by a provider', () => {
     assert.deepEqual(data, {
       openSignup: true,
       passwordMin: 10,
+      confirmAddress: false,
       methods: { password: true, emailCode: true, passkey: true, oauth },
     })
   })

@@ -275,9 +275,13 @@ describe('ways to sign in', () => {
 })
 
 describe('ways to sign in of a served app', () => {
+  const variables: Record<string, string> = {
+    AUTH_PASSWORD: 'off',
+    AUTH_EMAIL_CODE: 'on',
+    AUTH_OPEN_SIGNUP: 'off',
+  }
   let app: RunningApp
   before(async () => {
-    const variables = { AUTH_PASSWORD: 'off', AUTH_EMAIL_CODE: 'on', AUTH_OPEN_SIGNUP: 'off' }
     app = await startApp(MEMBERS_TREE, { enabled: ['auth', 'data'], variables })
   })
   after(() => app.stop())
@@ -288,6 +292,7 @@ describe('ways to sign in of a served app', () => {
     assert.deepEqual([data, preview], [{ sent: true }, undefined])
     const off = {
       'sign-up': {},
+      'sign-up/code': {},
       'sign-in': {},
       reset: {},
       'passkey/options': {},
@@ -295,5 +300,41 @@ describe('ways to sign in of a served app', () => {
     }
     for (const [path, body] of Object.entries(off))
       assert.equal((await visitor.call('POST', `/_app/auth/${path}`, body)).error?.code, 'not_enabled', path)
+  })
+
+  test('where addresses are confirmed first, a sign-up with an address that has an account looks like any other, and its owner is told', async () => {
+    Object.assign(variables, { AUTH_PASSWORD: 'on', AUTH_OPEN_SIGNUP: 'on', AUTH_CONFIRM_ADDRESS: 'on' })
+    await app.ship(MEMBERS_TREE)
+    const newest = async () =>
+      (await app.operate<{ to: string; text: string }[]>('outbox', 'production', 1))[0]
+    const visitor = new Browser(app)
+    const account = (name: string) => ({
+      email: `${name}@example.test`,
+      password: `${name} likes apples`,
+      name,
+    })
+    const answerOf = async (path: string, body: object) => {
+      const answer = await visitor.fetch('POST', `/_app/auth/${path}`, body)
+      const headers = [...answer.headers].filter(([name]) => name !== 'date')
+      return { status: answer.status, headers, text: await answer.text() }
+    }
+    const first = await answerOf('sign-up/code', account('known'))
+    const code = /\d{6}/.exec((await newest())?.text ?? '')?.[0]
+    const made = await visitor.call('POST', '/_app/auth/sign-up', { ...account('known'), code })
+    assert.deepEqual([made.status, (await visitor.me())?.emailVerified], [200, true])
+    visitor.cookies.clear()
+
+    const again = await answerOf('sign-up/code', account('known'))
+    const told = await newest()
+    assert.deepEqual(again, first)
+    assert.equal(first.text, '{"ok":true,"data":{"sent":true}}')
+    assert.equal(told?.to, 'known@example.test')
+    assert.match(told.text, /has an account already/)
+    for (const wrong of [{}, { code: '12' }]) {
+      const known = await answerOf('sign-up', { ...account('known'), ...wrong })
+      assert.deepEqual(known, await answerOf('sign-up', { ...account('unknown'), ...wrong }))
+      assert.equal(known.status, 401)
+    }
+    assert.equal((await visitor.signIn('known')).error, undefined)
   })
 })

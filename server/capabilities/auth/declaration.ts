@@ -103,6 +103,11 @@ export const auth = capability({
       title: 'Shortest password',
       description: 'In characters.',
     }),
+    confirmAddress: z.boolean().default(false).meta({
+      title: 'New accounts confirm their address',
+      description:
+        'With a code by email, before the account exists. A stranger then cannot learn which addresses have one.',
+    }),
     redirectUris: z
       .array(z.url({ protocol: /^https?$/ }).max(200))
       .max(20)
@@ -114,7 +119,7 @@ export const auth = capability({
   }),
   resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],
-  variables: ({ sessionDays, openSignup, passwordMin, methods, redirectUris }) => ({
+  variables: ({ sessionDays, openSignup, passwordMin, confirmAddress, methods, redirectUris }) => ({
     AUTH_PASSWORD: methods.password ? 'on' : 'off',
     AUTH_EMAIL_CODE: methods.emailCode ? 'on' : 'off',
     AUTH_PASSKEY: methods.passkey ? 'on' : 'off',
@@ -128,6 +133,7 @@ export const auth = capability({
     AUTH_SESSION_DAYS: String(sessionDays),
     AUTH_OPEN_SIGNUP: openSignup ? 'on' : 'off',
     AUTH_PASSWORD_MIN: String(passwordMin),
+    AUTH_CONFIRM_ADDRESS: confirmAddress ? 'on' : 'off',
   }),
   // Keys the hashes of codes: six digits are guessed in no time from a plain hash.
   generated: {
