@@ -35,6 +35,8 @@ export class LineWriter {
   readonly #columns: Column[]
   /** The beginning of a row whose end has not arrived. */
   #rest: Buffer = Buffer.alloc(0)
+  /** Where lines are written before their length is known; kept, because large buffers are freed late. */
+  #out = Buffer.alloc(0)
 
   constructor(kind: string, { fields }: Exported) {
     this.#columns = Object.entries(fields).map(([name, field], i) => ({
@@ -48,7 +50,7 @@ export class LineWriter {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
     const end = bytes.lastIndexOf(LINE_FEED) + 1
     this.#rest = bytes.subarray(end)
-    let out = Buffer.allocUnsafe(4 * end)
+    let out = this.#out
     let to = 0
     for (let at = 0; at < end; this.rows++) {
       for (const { head, isJson } of this.#columns) {
@@ -65,7 +67,8 @@ export class LineWriter {
       out[to++] = CLOSING_BRACE
       out[to++] = LINE_FEED
     }
-    return out.subarray(0, to)
+    this.#out = out
+    return Buffer.from(out.subarray(0, to))
   }
 }
 
