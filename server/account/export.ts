@@ -53,12 +53,28 @@ export async function* exportAccount(ctx: Context): AsyncGenerator<string | Uint
     for (const [kind, sources] of Object.entries(KINDS))
       for (const source of sources) {
         const lines = new LineWriter(kind, source)
-        for await (const chunk of client.query(copyTo(copyStatement(source, organizationId))))
-          yield lines.write(chunk as Buffer)
+        const copied = client.query(copyTo(copyStatement(source, organizationId)))
+        for await (const bytes of gather(copied, PIECE_BYTES)) yield lines.write(bytes)
         counts[kind] = (counts[kind] ?? 0) + lines.rows
       }
     yield `${JSON.stringify({ kind: 'end', counts })}\n`
   })
+}
+
+/** Postgres sends 8 kB at a time, and each part that is sent on costs as much as its bytes. */
+const PIECE_BYTES = 64 * 1024
+
+/** Joins chunks to pieces of at least `size` bytes, the last of what is left. */
+async function* gather(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+  let [gathered, length]: [Buffer[], number] = [[], 0]
+  for await (const chunk of chunks) {
+    gathered.push(chunk)
+    length += chunk.length
+    if (length < size) continue
+    yield Buffer.concat(gathered, length)
+    ;[gathered, length] = [[], 0]
+  }
+  if (length > 0) yield Buffer.concat(gathered, length)
 }
 
 /**
