@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readIntent } from './intent.ts'
-import { turnFor } from './scaffold.ts'
 import {
   answered,
+  build,
   callsOf,
-  filesAfter,
+  EMPTY,
   type Files,
   manifestIn,
   openingOf,
-  requestOf,
+  replyTo,
 } from './ticket-fixture.ts'
 
-const EMPTY = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
-const build = (said: string, files: Files) => filesAfter(files, callsOf(openingOf(said, files, 'data')))
-const replyTo = (said: string, files: Files) => turnFor(requestOf(openingOf(said, files, 'data')))
 const orders = build('Track orders: customer, email, price', EMPTY)
 const lists = manifestIn(orders).collections ?? {}
 

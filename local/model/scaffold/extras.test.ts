@@ -3,22 +3,9 @@ import { describe, test } from 'node:test'
 import { EXTRA_SENTENCES } from './extra-sentences.ts'
 import { readExtra } from './extras.ts'
 import { leftOut, readIntent } from './intent.ts'
-import { turnFor } from './scaffold.ts'
 import { PEOPLE_SENTENCES } from './people-sentences.ts'
 import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
-import {
-  answered,
-  callsOf,
-  filesAfter,
-  type Files,
-  manifestIn,
-  openingOf,
-  requestOf,
-} from './ticket-fixture.ts'
-
-const EMPTY = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
-const build = (said: string, files: Files) => filesAfter(files, callsOf(openingOf(said, files, 'data')))
-const replyTo = (said: string, files: Files) => turnFor(requestOf(openingOf(said, files, 'data')))
+import { answered, build, callsOf, EMPTY, manifestIn, openingOf, replyTo } from './ticket-fixture.ts'
 
 describe('sentences about summaries, PDF files and visitors', () => {
   test('an extra is parsed with its list, and nothing is left out', () => {

@@ -4,22 +4,10 @@ import { patternOf } from '@slipway/runtime/schedule/repeat.ts'
 import { leftOut, readIntent } from './intent.ts'
 import { wordsOf } from './reminder-sources.ts'
 import { readReminder } from './reminders.ts'
-import { turnFor } from './scaffold.ts'
 import { PEOPLE_SENTENCES } from './people-sentences.ts'
 import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
-import {
-  answered,
-  callsOf,
-  filesAfter,
-  type Files,
-  manifestIn,
-  openingOf,
-  requestOf,
-} from './ticket-fixture.ts'
+import { answered, build, callsOf, EMPTY, manifestIn, openingOf, replyTo } from './ticket-fixture.ts'
 
-const EMPTY = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
-const build = (said: string, files: Files) => filesAfter(files, callsOf(openingOf(said, files, 'data')))
-const replyTo = (said: string, files: Files) => turnFor(requestOf(openingOf(said, files, 'data')))
 const everyOf = (said: string) => {
   const wish = readReminder(said)
   return wish?.is === 'wanted' ? wish.every : wish

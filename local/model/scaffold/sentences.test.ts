@@ -3,9 +3,7 @@ import { describe, test } from 'node:test'
 import { captureFields } from './capture.ts'
 import { turnFor } from './scaffold.ts'
 import { FIRST_SENTENCES, SECOND_SENTENCES, type Said } from './sentences.ts'
-import { callsOf, describeLists, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
-
-const EMPTY = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
+import { callsOf, describeLists, EMPTY, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
 
 /** Sends a sentence to an app and checks the result against the table. Returns the files afterwards. */
 function play(sentence: Said, files: ReadonlyMap<string, string>) {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { callsOf, type Files, filesAfter, manifestIn, openingOf } from './ticket-fixture.ts'
+import { callsOf, EMPTY, type Files, filesAfter, manifestIn, openingOf } from './ticket-fixture.ts'
 
-const EMPTY: Files = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
 const build = (said: string, files = EMPTY) => filesAfter(files, callsOf(openingOf(said, files)))
 const pageOf = (files: Files) => [...files].find(([path]) => path.startsWith('web/pages/'))?.[1] ?? ''
 

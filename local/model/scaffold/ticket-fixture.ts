@@ -101,3 +101,13 @@ function describeField([name, field]: [string, Field]): string {
   const kind = field.type === 'enum' ? field.values?.join('|') : (field.as ?? field.type)
   return kind === 'text' ? name + mark : `${name}${mark}:${kind}`
 }
+
+/** An app without lists. */
+export const EMPTY: Files = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
+
+/** Returns the files after the build of a sentence, in a project that stores data. */
+export const build = (said: string, files: Files) =>
+  filesAfter(files, callsOf(openingOf(said, files, 'data')))
+
+/** Returns the first turn for a sentence, in a project that stores data. */
+export const replyTo = (said: string, files: Files) => turnFor(requestOf(openingOf(said, files, 'data')))
