@@ -59,6 +59,8 @@ const CALLS = ENDPOINTS.filter(
   }
 })
 
+type Call = (typeof CALLS)[number]
+
 test('operator calls are a conflict while the project moves, pass on why the app takes no changes, and name the app when its admin worker was removed', async () => {
   const cloud = await openCloudApp()
   try {
@@ -95,7 +97,8 @@ test('operator calls are a conflict while the project moves, pass on why the app
       .insertInto('moves')
       .values({ ...move, ...times, live_data: 'copy', state: 'moving' })
       .execute()
-    await assertRefused([409, 'conflict'])
+    const enter: Call = { method: 'POST', key: 'auth', target: 'auth/handover', body: undefined }
+    await assertRefused([409, 'conflict'], [...CALLS, enter])
     await db.deleteFrom('moves').where('project_id', '=', project.id).execute()
     await callOperator(cloud.app.platform, await owned(), {
       tier: 'production',
