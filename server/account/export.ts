@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<string, readonly Exported[]>> = {
  * Everything of the caller's organization as lines of JSON, from one snapshot, read as fast as the consumer
  * takes them. The last line has the counts; a file without it is incomplete.
  */
-export async function* exportAccount(ctx: Context): AsyncGenerator<string | Uint8Array> {
+export async function* exportAccount(ctx: Context): AsyncGenerator<string> {
   const { organizationId, organizationName, userId, userName, email } = ctx.caller
   const header = {
     kind: 'export',
@@ -48,7 +48,7 @@ export async function* exportAccount(ctx: Context): AsyncGenerator<string | Uint
   }
   const counts = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0]))
   // The header comes from inside as well, so that a database that cannot be reached is a refusal, not half a file.
-  yield* readSnapshot<string | Buffer>(ctx.streamPool, async function* (client) {
+  yield* readSnapshot(ctx.streamPool, async function* (client) {
     yield `${JSON.stringify(header)}\n`
     for (const [kind, sources] of Object.entries(KINDS))
       for (const source of sources) {
@@ -62,7 +62,7 @@ export async function* exportAccount(ctx: Context): AsyncGenerator<string | Uint
 }
 
 /** Postgres sends 8 kB at a time, and each part that is sent on costs as much as its bytes. */
-const PIECE_BYTES = 64 * 1024
+const PIECE_BYTES = 32 * 1024
 
 /** Joins chunks to pieces of at least `size` bytes, the last of what is left. */
 async function* gather(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {

@@ -70,8 +70,7 @@ describe('rows that Postgres copies out as lines of JSON', () => {
     for (const size of [1, 7, 4096, bytes.length]) {
       const lines = new LineWriter('note', NOTES)
       let text = ''
-      for (let at = 0; at < bytes.length; at += size)
-        text += lines.write(bytes.subarray(at, at + size)).toString()
+      for (let at = 0; at < bytes.length; at += size) text += lines.write(bytes.subarray(at, at + size))
       assert.equal(lines.rows, TEXTS.length)
       const written = text.split('\n')
       assert.equal(written.pop(), '')

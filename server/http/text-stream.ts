@@ -1,9 +1,9 @@
 /**
- * A response body made of pieces of text (or of its UTF-8 bytes), at the reader's pace. The first piece is awaited, so that an error
+ * A response body made of pieces of text, at the reader's pace. The first piece is awaited, so that an error
  * before it is an ordinary refusal; a later error closes the connection and is passed to `onBroken`.
  */
 export async function textStream(
-  pieces: AsyncGenerator<string | Uint8Array>,
+  pieces: AsyncGenerator<string>,
   onBroken: (error: unknown) => void,
 ): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder()
@@ -12,7 +12,7 @@ export async function textStream(
     {
       async pull(controller) {
         if (next.done === true) return controller.close()
-        controller.enqueue(typeof next.value === 'string' ? encoder.encode(next.value) : next.value)
+        controller.enqueue(encoder.encode(next.value))
         try {
           next = await pieces.next()
         } catch (error) {
