@@ -64,7 +64,7 @@ export async function* exportAccount(ctx: Context): AsyncGenerator<string> {
 /** Postgres sends 8 kB at a time, and each part that is sent on costs as much as its bytes. */
 const PIECE_BYTES = 32 * 1024
 
-/** Joins chunks to pieces of at least `size` bytes, the last of what is left. */
+/** Joins chunks to pieces of at least `size` bytes; the last may be smaller. */
 async function* gather(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let [gathered, length]: [Buffer[], number] = [[], 0]
   for await (const chunk of chunks) {

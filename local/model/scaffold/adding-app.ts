@@ -152,7 +152,7 @@ export function withAddings(
   ]
 }
 
-/** What is to end for these lists. */
+/** Something that follows new records, and the lists that stop it. */
 interface Stop {
   is: AddingExtra['is']
   collections: string[]

@@ -56,14 +56,14 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
     : readKept(text, lists)
 }
 
-/** Reads what is to end, unless a field or a list has that name. */
+/** Reads what a text wants to end, unless a field or a list has that name. */
 function readStopped(text: string, lists: Lists): Intent | null {
   const is = readStop(text)
   const isKept = is === null || Object.keys(lists).length === 0 || !ENDS.has(readKept(text, lists).kind)
   return isKept ? null : { kind: 'stop', is, collections: namedLists(text, lists) }
 }
 
-/** What is read of a text that names nothing to change. */
+/** The intents of a text that names nothing to change. */
 const ENDS = new Set<Intent['kind']>(['beyond', 'missing', 'question', 'vague'])
 
 const SAYS_RECORD =

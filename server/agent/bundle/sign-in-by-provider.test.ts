@@ -123,7 +123,7 @@ describe('signing in by a provider', () => {
     assert.equal(await whole(mallory, accountOf('owned', false)), '/sign-in?problem=taken')
   })
 
-  test('a state of another browser, a used or made-up one, and one of another provider sign nobody in', async () => {
+  test('a state of another browser, a used or made-up one, and one of another provider are refused', async () => {
     const [mallory, victim] = [browser(), browser()]
     const planted = provider.authorize(await start(mallory), accountOf('mallory'))
     assert.equal(await finish(victim, planted), '/sign-in?problem=expired')
@@ -151,7 +151,7 @@ describe('signing in by a provider', () => {
     assert.equal(me?.email, 'fixed-club@example.test')
   })
 
-  test('the code of another browser, injected with an own valid state, signs nobody in', async () => {
+  test('the code of another browser, injected with an own valid state, is refused', async () => {
     for (const id of ['club', 'plain']) {
       const [mallory, victim] = [browser(), browser()]
       // The victim's code was stolen before the app redeemed it.
@@ -163,7 +163,7 @@ describe('signing in by a provider', () => {
     }
   })
 
-  test('an id token of another issuer, or of none, signs nobody in at Google and at Microsoft', async () => {
+  test('an id token of another issuer, or of none, is refused at Google and at Microsoft', async () => {
     const google = 'https://accounts.google.com'
     const microsoft = (tenant: string) => `https://login.microsoftonline.com/${tenant}/v2.0`
     const issuers = {
@@ -200,7 +200,7 @@ describe('signing in by a provider', () => {
     }
   })
 
-  test('an id token of another sign-in or app, a stale one, and one without nonce, app or end signs nobody in', async () => {
+  test('an id token of another sign-in or app, a stale one, and one without nonce, app or end is refused', async () => {
     const forged = [
       { nonce: 'other' },
       { nonce: undefined },
