@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { isSoak } from '../support/soak.ts'
 import { openTab, showTheme, type Theme } from './browser.ts'
@@ -107,8 +108,15 @@ interface Place {
 
 /** The number of pixels around the focused element that change without the focus, which is then restored. */
 async function lookOfFocus(page: Page, camera: CDPSession): Promise<number> {
-  // Late parts of a page move others, so read the position just before the screenshot.
-  const place = await page.evaluate<Place>(READ_PLACE)
+  for (;;) {
+    const place = await page.evaluate<Place>(READ_PLACE)
+    const changed = await lookAt(place, page, camera)
+    // Late parts of a page move others, and then the pictures showed something else.
+    if (isDeepStrictEqual(place, await page.evaluate<Place>(READ_PLACE))) return changed
+  }
+}
+
+async function lookAt(place: Place, page: Page, camera: CDPSession): Promise<number> {
   const x = Math.max(0, place.x - MARGIN_PX)
   const y = Math.max(0, place.y - MARGIN_PX)
   const width = Math.max(1, Math.min(VIEW.width - x, place.width + 2 * MARGIN_PX))

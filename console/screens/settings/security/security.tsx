@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { securityQuery } from '../../../api/organization/security.ts'
+import { ssoQuery } from '../../../api/organization/sso.ts'
 import { meQuery } from '../../../api/account/session.ts'
 import { securityText } from '../../../text/security.en.ts'
 import { LoadFailure } from '../../../ui/page/failure.tsx'
@@ -13,15 +14,19 @@ import { SsoSetup } from './sso-setup.tsx'
 export function Security() {
   const policy = useQuery(securityQuery())
   const me = useQuery(meQuery()).data
+  // The rules stand below the provider, which would push them down if it came later.
+  const isPending = useQuery(ssoQuery()).isPending || policy.isPending
   return (
     <>
       <SettingsHeader title={securityText.title} lead={securityText.lead} />
-      {policy.isPending && <CardSkeleton />}
+      {isPending && <CardSkeleton />}
       <LoadFailure query={policy} />
-      {policy.data && me && <SsoSetup me={me} isRequired={policy.data.requireSso} />}
-      {policy.data && me && (
-        // The key remounts the form after a save, but not when the caller's address changes.
-        <PolicyForm key={JSON.stringify(policyOf(policy.data))} stored={policy.data} me={me} />
+      {!isPending && policy.data && me && (
+        <>
+          <SsoSetup me={me} isRequired={policy.data.requireSso} />
+          {/* The key remounts the form after a save, but not when the caller's address changes. */}
+          <PolicyForm key={JSON.stringify(policyOf(policy.data))} stored={policy.data} me={me} />
+        </>
       )}
     </>
   )

@@ -22,7 +22,6 @@ export function SsoSetup({ me, isRequired }: { me: Me; isRequired: boolean }) {
   const [isEditing, setEditing] = useState(false)
   const mayNot = me.role === 'member' ? ssoText.managers : null
   const provider = query.data ?? null
-  if (query.isPending) return null
   return (
     <section aria-labelledby="sso" className="mb-6 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line">
       <h2 id="sso" className="font-medium text-kumo-strong">
