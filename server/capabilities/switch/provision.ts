@@ -33,6 +33,7 @@ export const provisionJob = defineJob({
   data: z.object({ orgId: z.string(), projectId: z.string(), actor: z.string() }),
   policy: 'key_strict_fifo',
   key: (data) => data.projectId,
+  joinsWaiting: true,
   retryLimit: 5,
   expireSeconds: 300,
   concurrency: 4,

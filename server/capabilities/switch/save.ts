@@ -57,7 +57,9 @@ export async function saveCapability(
   // A creation that is under way finishes its resource.
   const state = change.enabled || before?.state === 'creating' ? 'creating' : 'idle'
   await upsert(trx, project, declared, { enabled: change.enabled, settings, state, at })
-  await saveSecrets(platform, trx, project, declared, { settings, given: change.secrets })
+  // The settings say which secrets there are.
+  if (change.settings !== undefined || change.secrets !== undefined)
+    await saveSecrets(platform, trx, project, declared, { settings, given: change.secrets })
   const alsoOff = dependents.map(({ key }) => key)
   const isSecretChanged = change.secrets !== undefined && !change.enabled
   if (state === 'idle' && !isUnbound && !isSecretChanged) return alsoOff
