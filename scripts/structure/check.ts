@@ -13,6 +13,7 @@ const DECLARATIONS = [
   'capabilities/catalog.ts',
   'capabilities/declarations.ts',
   'capabilities/manifest-fields.ts',
+  'capabilities/provider-fields.ts',
 ]
 
 const RULES: Rules = {
