@@ -1,6 +1,8 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { answerAi, readSpend } from '../../ai/answer.ts'
 import type { AiReply, AiSpend } from '../../ai/types.ts'
+import { runningCalls } from '../../call/running.ts'
+import type { RunningCall } from '../../call/types.ts'
 import { methodsOf } from '../../auth/account.ts'
 import { type ErasureReport, erasePerson, type RemoveBytes } from '../../auth/erase.ts'
 import { askMail } from '../../email/answer.ts'
@@ -259,6 +261,11 @@ export class Operator extends WorkerEntrypoint<Env> {
   /** The videos of the app, the newest first. */
   videoList(tier: Tier, limit: number): Promise<OperatorAnswer<OwnedVideo[]>> {
     return answered(() => askVideos(this.env.OBJECTS, tier, 'list', { userId: null, limit }))
+  }
+
+  /** The calls of the app now, the newest first. */
+  calls(tier: Tier): Promise<OperatorAnswer<RunningCall[]>> {
+    return answered(() => runningCalls(this.env.OBJECTS, tier))
   }
 
   erase(tier: Tier, userId: string, removeBytes: RemoveBytes): Promise<OperatorAnswer<ErasureReport>> {
