@@ -190,6 +190,7 @@ export const capabilitiesText = {
     emptyHint: 'People of the app upload them. They appear here as soon as an upload begins.',
     title: 'Videos',
     name: 'Video',
+    person: 'Person',
     length: 'Length',
     added: 'Added',
     state: 'State',

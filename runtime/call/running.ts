@@ -20,7 +20,7 @@ export async function runningCalls(objects: Objects, tier: Tier): Promise<Runnin
   const over = found.filter(({ seats }) => seats.length === 0).map(({ at }) => at)
   if (over.length > 0) await ask(directory, 'callsAt', { calls: over, isOn: false })
   const ids = found.flatMap(({ seats }) => seats.flatMap(({ userId }) => userId ?? []))
-  const names = ids.length > 0 ? await directory.users('names', { ids: [...new Set(ids)] }) : {}
+  const names = await directory.users('names', { ids })
   return found
     .flatMap(({ at, seats }) => {
       const [first] = seats

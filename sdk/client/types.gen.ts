@@ -9147,6 +9147,7 @@ export type ListVideosResponses = {
         data: Array<{
             id: string;
             userId: string;
+            userName: string | null;
             name: string;
             status: 'pending' | 'processing' | 'ready' | 'error';
             seconds: number | null;

@@ -34,7 +34,7 @@ import type { ListedTeam } from '../../team/types.ts'
 import type { ScheduledJob } from '../../schedule/types.ts'
 import { askVideos } from '../../video/answer.ts'
 import { videoSettingsOf } from '../../video/settings.ts'
-import type { OwnedVideo } from '../../video/types.ts'
+import type { ListedVideo } from '../../video/types.ts'
 import type { Person } from '../../kernel/actor.ts'
 import { ApiError, fromFailure, refusalAsValue, type Failure } from '../../kernel/errors.ts'
 import { labelField, type Manifest } from '../../kernel/manifest.ts'
@@ -259,8 +259,13 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** The videos of the app, the newest first. */
-  videoList(tier: Tier, limit: number): Promise<OperatorAnswer<OwnedVideo[]>> {
-    return answered(() => askVideos(this.env.OBJECTS, tier, 'list', { userId: null, limit }))
+  videoList(tier: Tier, limit: number): Promise<OperatorAnswer<ListedVideo[]>> {
+    return answered(async () => {
+      const videos = await askVideos(this.env.OBJECTS, tier, 'list', { userId: null, limit })
+      const ids = videos.map(({ userId }) => userId)
+      const names = await directoryOf(this.env.OBJECTS, tier).users('names', { ids })
+      return videos.map((video) => ({ ...video, userName: names[video.userId] ?? null }))
+    })
   }
 
   /** The calls of the app now, the newest first. */
