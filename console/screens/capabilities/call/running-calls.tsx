@@ -44,7 +44,7 @@ function CallPanel({ call }: { call: RunningCall }) {
           // A visitor has no id, and several pages of one person are several participants.
           <li
             key={index}
-            className="flex flex-wrap items-baseline justify-between gap-x-4 border-t border-kumo-line py-2"
+            className="flex flex-wrap items-baseline justify-between gap-x-4 border-t border-kumo-line py-2 last:pb-0"
           >
             <span className="font-medium break-words text-kumo-strong">
               {person.name ?? (person.userId === null ? words.visitor : words.gone)}

@@ -74,7 +74,7 @@ function VideoTable({ videos }: { videos: Video[] }) {
             <th scope="row" className="w-full py-2 text-left font-medium break-words text-kumo-strong">
               {name}
             </th>
-            <td className="py-2 pl-4 break-words text-kumo-subtle max-sm:hidden">{userName}</td>
+            <td className="min-w-36 py-2 pl-4 break-words text-kumo-subtle max-sm:hidden">{userName}</td>
             <td className="py-2 pl-4 text-right max-sm:hidden">
               {seconds === null ? '' : lengthOf(seconds)}
             </td>
