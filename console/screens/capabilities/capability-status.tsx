@@ -5,10 +5,11 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
 import { stateOf } from './capability-info.ts'
+import { inSentence } from '../../ui/words/format.ts'
 import { useSetCapability } from './use-set-capability.ts'
 
 /** The kind of a resource, named as on the Ship page. */
-const kindWord = (kind: string) => (shipText.managed.kinds[kind] ?? kind).toLowerCase()
+const kindWord = (kind: string) => inSentence(shipText.managed.kinds[kind] ?? kind)
 
 /** The state of the capability's resources: being created, ready, or failed with the reason and a retry. */
 export function CapabilityStatus({ projectId, capability }: { projectId: string; capability: Capability }) {

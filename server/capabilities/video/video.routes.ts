@@ -8,6 +8,8 @@ import { MonthSpend } from '../operator/spend.ts'
 const ListedVideo = z.object({
   id: z.string(),
   userId: z.string(),
+  // A live worker of before the next ship says none.
+  userName: z.string().nullable().default(null),
   name: z.string(),
   status: z.enum(['pending', 'processing', 'ready', 'error']),
   seconds: z.number().nullable(),
