@@ -1,4 +1,6 @@
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { readinessQuery } from '../../api/project/deployments.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { shipText } from '../../text/shipping.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -37,6 +39,7 @@ export function CapabilityStatus({ projectId, capability }: { projectId: string;
           <span className="text-kumo-subtle">({kindWord(resource.kind)})</span>
         </p>
       )}
+      {enabled && <Missing projectId={projectId} capabilityKey={capability.key} />}
       {provision.error && (
         <div className="space-y-2 rounded-lg bg-kumo-danger-tint px-3.5 py-3">
           <p className="font-medium text-kumo-strong">{capabilitiesText.errorTitle}</p>
@@ -53,5 +56,23 @@ export function CapabilityStatus({ projectId, capability }: { projectId: string;
         </div>
       )}
     </div>
+  )
+}
+
+/** What a person still has to give, as the Ship page says it; nothing while that is not known. */
+function Missing({ projectId, capabilityKey }: { projectId: string; capabilityKey: string }) {
+  const readiness = useQuery(readinessQuery(projectId))
+  const lines = (readiness.data?.missing ?? []).filter(({ key }) => key === capabilityKey)
+  if (lines.length === 0) return null
+  return (
+    <ul className="space-y-1">
+      {lines.map(({ reason }) => (
+        <li key={reason} className="break-words text-kumo-default">
+          <StateDot tone="ask">
+            <span className="min-w-0">{reason}</span>
+          </StateDot>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -69,15 +69,19 @@ describe('the endpoints of an app', () => {
     )
   })
 
-  test('removing an endpoint removes its secret', async () => {
+  test('removing an endpoint names what that means first, and removes its secret', async () => {
     const sent = open({ pay: {}, crm: { scheme: 'hmac' } })
     await waitFor(() => assert.ok(isShown('pay')))
     press('Remove the endpoint pay')
+    assert.ok(isShown(/every message to its address is refused/))
+    assert.deepEqual(sent(), [])
+    press('Remove')
     await waitFor(() =>
       assert.deepEqual(sent(), [
         { enabled: true, settings: { endpoints: { crm: { scheme: 'hmac' } } }, secrets: { paySecret: null } },
       ]),
     )
+    await waitFor(() => assert.ok(!isShown('Remove the endpoint pay?')))
   })
 
   test('a refused endpoint shows the reason and keeps the input', async () => {
