@@ -24,8 +24,8 @@ export function useSetCapability(projectId: string, key: string) {
       for (const { reason } of changed.unchecked) notify(reason)
     },
     onSettled: () => {
-      // What is missing is found by asking the account, which the button does not wait for.
-      void client.invalidateQueries(readinessQuery(projectId))
+      // What is missing is found by asking the account: the button does not wait for it, and the lines before do not stay.
+      void client.resetQueries(readinessQuery(projectId))
       // Dependencies may have changed as well, and an error may be about one of them.
       return client.invalidateQueries({ queryKey: capabilitiesQuery(projectId).queryKey })
     },
