@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { capabilityQuery } from '../../../api/project/capabilities.ts'
 import { projectQuery } from '../../../api/project/projects.ts'
+import { href } from '../../../routes.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
@@ -53,6 +54,15 @@ export function HookEndpoints({ projectId }: { projectId: string }) {
           ))}
         </ul>
       )}
+      <p className="text-[13px] text-kumo-subtle">
+        {words.messages}{' '}
+        <a
+          href={href.capability(projectId, 'data', { tab: 'live' })}
+          className="rounded-sm text-kumo-link underline underline-offset-3"
+        >
+          {words.toMessages}
+        </a>
+      </p>
       <EndpointForm projectId={projectId} endpoints={endpoints} />
     </div>
   )
