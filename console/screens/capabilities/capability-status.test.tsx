@@ -35,12 +35,14 @@ function open(shown: Capability, readiness: () => unknown) {
   show(<CapabilityStatus projectId="prj_1" capability={shown} />)
   return (route: string) => calls[route]?.length ?? 0
 }
-const ready = () => ({ readiness: { ready: true, warming: [], failed: [], missing: MISSING } })
+const FAILED = [{ key: 'hook', reason: 'The objects do not answer.' }]
+const ready = () => ({ readiness: { ready: false, warming: [], failed: FAILED, missing: MISSING } })
 
 describe('the state of a capability', () => {
-  test('what a person still has to give it is named, and nothing of the others', async () => {
+  test('what does not work and what a person still has to give it is named, and nothing of the others', async () => {
     open(capability(), ready)
     await waitFor(() => assert.ok(isShown('The endpoint pay has no secret.')))
+    assert.ok(isShown('The objects do not answer.'))
     assert.ok(!isShown('Stripe key is not set.'))
   })
 
@@ -56,6 +58,8 @@ describe('the state of a capability', () => {
     const error = { code: 'upstream', message: 'Cloudflare did not answer.' }
     const asked = open(capability({ provision: { state: 'error', error } }), ready)
     assert.ok(isShown('Cloudflare did not answer.'))
+    await waitFor(() => assert.ok(isShown('The endpoint pay has no secret.')))
+    assert.ok(!isShown('The objects do not answer.'), 'its error is shown already')
     press('Set it up again')
     await waitFor(() => assert.equal(asked('PUT /projects/prj_1/capabilities/hook'), 1))
   })

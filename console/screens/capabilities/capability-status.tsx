@@ -39,7 +39,7 @@ export function CapabilityStatus({ projectId, capability }: { projectId: string;
           <span className="text-kumo-subtle">({kindWord(resource.kind)})</span>
         </p>
       )}
-      {enabled && <Missing projectId={projectId} capabilityKey={capability.key} />}
+      {enabled && <Findings projectId={projectId} capability={capability} />}
       {provision.error && (
         <div className="space-y-2 rounded-lg bg-kumo-danger-tint px-3.5 py-3">
           <p className="font-medium text-kumo-strong">{capabilitiesText.errorTitle}</p>
@@ -59,16 +59,21 @@ export function CapabilityStatus({ projectId, capability }: { projectId: string;
   )
 }
 
-/** What a person still has to give, as the Ship page says it; nothing while that is not known. */
-function Missing({ projectId, capabilityKey }: { projectId: string; capabilityKey: string }) {
-  const readiness = useQuery(readinessQuery(projectId))
-  const lines = (readiness.data?.missing ?? []).filter(({ key }) => key === capabilityKey)
-  if (lines.length === 0) return null
+/** What does not work and what a person still has to give, as the Ship page says it; nothing while that is not known. */
+function Findings({ projectId, capability }: { projectId: string; capability: Capability }) {
+  const { key, provision } = capability
+  const { failed = [], missing = [] } = useQuery(readinessQuery(projectId)).data ?? {}
+  // The error of its creation has a place of its own.
+  const found = [
+    ...(provision.state === 'error' ? [] : failed).map((one) => ({ ...one, tone: 'bad' as const })),
+    ...missing.map((one) => ({ ...one, tone: 'ask' as const })),
+  ].filter((one) => one.key === key)
+  if (found.length === 0) return null
   return (
     <ul className="space-y-1">
-      {lines.map(({ reason }) => (
+      {found.map(({ reason, tone }) => (
         <li key={reason} className="break-words text-kumo-default">
-          <StateDot tone="ask">
+          <StateDot tone={tone}>
             <span className="min-w-0">{reason}</span>
           </StateDot>
         </li>
