@@ -100,6 +100,11 @@ export const capabilitiesText = {
     copy: (name: string) => `Copy the address of ${name}`,
     remove: 'Remove',
     removeNamed: (name: string) => `Remove the endpoint ${name}`,
+    removeAsk: (name: string) => `Remove the endpoint ${name}?`,
+    removeConsequence:
+      'Its secret is deleted, and every message to its address is refused. Records of earlier messages stay.',
+    messages: 'A message becomes a record. Set its status back to received to have it handled again.',
+    toMessages: 'Look at the records',
     add: 'Add an endpoint',
     name: 'Name',
     nameHint: 'As in app.json, or a new one. It ends the address. An existing name gets the new secret.',

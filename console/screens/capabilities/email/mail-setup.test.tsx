@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import {
   assertAlert,
   button,
@@ -98,6 +98,8 @@ describe('the mail of an app', () => {
     const status = { sending: CHOSEN, mailboxes, routing: 'misconfigured', collections: ['letters', 'calls'] }
     const sent = open(status, { [`PUT ${AT}/mailboxes`]: () => ({ mailboxes, routing: 'ready' }) })
     await waitFor(() => assert.ok(isShown(/Mail does not arrive/)))
+    const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'letters' })
+    assert.equal(link.pathname, '/projects/prj_1/capabilities/data/letters')
     write('Address', 'sales')
     write('Becomes a record of', 'calls')
     press('Add')

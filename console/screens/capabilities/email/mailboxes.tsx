@@ -6,6 +6,7 @@ import { emailText as words } from '../../../text/email.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
+import { href } from '../../../routes.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 
 /** The addresses whose mail becomes records, and a form for another one. Every change replaces the whole list. */
@@ -44,7 +45,12 @@ export function Mailboxes({ projectId, status }: { projectId: string; status: Em
               <div className="min-w-0">
                 <p className="font-mono text-[13px] break-all text-kumo-strong">{address}</p>
                 <p className="text-[13px] text-kumo-subtle">
-                  {collection}
+                  <a
+                    href={href.collection(projectId, collection)}
+                    className="rounded-sm text-kumo-link underline underline-offset-3"
+                  >
+                    {collection}
+                  </a>
                   {notify && ` · ${words.notified}`}
                 </p>
               </div>
