@@ -13,16 +13,16 @@ import { SearchBox, useSearch } from './search-box.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { choiceOf, nameOf } from './words.ts'
 
-export interface BoardProps<C extends CollectionName, F extends Extract<keyof InputOf<C>, string>> {
+export interface BoardProps<C extends CollectionName, Field extends Extract<keyof InputOf<C>, string>> {
   collection: C
   /** A field of the type enum: its values are the columns. */
-  field: F
+  field: Field
   query?: Query<C> | undefined
   /** The team whose records these are. */
   partition?: string | undefined
   /** What a card shows below its name; default the next fields. */
   details?: ((row: RecordOf<C>) => ReactNode) | undefined
-  onMove: (row: RecordOf<C>, value: NonNullable<InputOf<C>[F]>) => unknown
+  onMove: (row: RecordOf<C>, value: NonNullable<InputOf<C>[Field]>) => unknown
   onEdit?: ((row: RecordOf<C>, input: InputOf<C>) => unknown) | undefined
   onDelete?: ((row: RecordOf<C>) => unknown) | undefined
   empty?: ReactNode
@@ -246,9 +246,9 @@ function LooseBoard(props: LooseProps) {
 /** The records of a collection in columns, always up to date; moved by pointer, by keyboard or by a choice. */
 export const Board = LooseBoard as unknown as <
   C extends CollectionName,
-  F extends Extract<keyof InputOf<C>, string>,
+  Field extends Extract<keyof InputOf<C>, string>,
 >(
-  props: BoardProps<C, F>,
+  props: BoardProps<C, Field>,
 ) => ReactNode
 
 const titleOf = (value: string) => (value === '' ? 'Not set' : choiceOf(value))
