@@ -121,5 +121,8 @@ interface Deploy {
 }
 
 export interface Manifest {
-  collections?: Record<string, { fields: Record<string, { type: string; required?: boolean }> }>
+  collections?: Record<
+    string,
+    { read?: string; write?: string; fields: Record<string, { type: string; required?: boolean }> }
+  >
 }

@@ -320,7 +320,7 @@ export const CAPABILITIES = {
   "files": {
     "title": "File uploads",
     "about": "People upload files to the app and get them back.",
-    "cost": "R2 storage and operations",
+    "cost": "R2 storage and operations, and the resizing of pictures",
     "prices": [
       {
         "what": "Files stored",
@@ -361,6 +361,11 @@ export const CAPABILITIES = {
         "what": "Records stored",
         "included": "5 GB",
         "more": "$0.20 a GB"
+      },
+      {
+        "what": "Pictures made smaller",
+        "included": "5,000",
+        "more": "$0.50 a thousand"
       }
     ],
     "needs": [
@@ -401,6 +406,38 @@ export const CAPABILITIES = {
           "type": "integer",
           "minimum": 1024,
           "maximum": 9007199254740991
+        },
+        "imageWidths": {
+          "default": [
+            64,
+            128,
+            256,
+            512,
+            1024,
+            2048
+          ],
+          "title": "Widths of pictures",
+          "examples": [
+            [
+              64,
+              256
+            ]
+          ],
+          "description": "In pixels: small copies, made when a page first asks for them. Of 64, 128, 256, 512, 1024, 2048.",
+          "minItems": 1,
+          "maxItems": 6,
+          "type": "array",
+          "items": {
+            "type": "number",
+            "enum": [
+              64,
+              128,
+              256,
+              512,
+              1024,
+              2048
+            ]
+          }
         }
       }
     },

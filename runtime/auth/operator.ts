@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { FileBucket } from '../bytes/bucket.ts'
+import { removeBytes } from '../files/copies.ts'
 import { type AdminContext, limitOf, opened } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { invalid } from '../kernel/errors.ts'
@@ -27,9 +28,9 @@ export const operator = new Hono<AdminContext>()
   .delete('/users/:id', async (c) => {
     const { FILES, FILES_PREVIEW } = c.env as { FILES?: FileBucket; FILES_PREVIEW?: FileBucket }
     const bucket = c.var.tier === 'preview' ? FILES_PREVIEW : FILES
-    const removeBytes = async (keys: string[]) => {
-      if (keys.length > 0) await bucket?.delete(keys)
+    const removeFiles = async (keys: string[]) => {
+      if (bucket !== undefined) await removeBytes(bucket, keys)
       return keys.length === 0 || bucket !== undefined
     }
-    return succeed(await opened(c.env.LIVE.erase(c.var.tier, c.req.param('id'), removeBytes)))
+    return succeed(await opened(c.env.LIVE.erase(c.var.tier, c.req.param('id'), removeFiles)))
   })

@@ -1,9 +1,18 @@
+/**
+ * Widths in pixels that a picture can have. A fixed list, so that the copies of a file are removed without a search for them.
+ */
+export const IMAGE_WIDTHS = [64, 128, 256, 512, 1024, 2048] as const
+
+export type ImageWidth = (typeof IMAGE_WIDTHS)[number]
+
 /** The operator's settings of the capability; a worker deployed by hand gets the defaults. */
 export interface FileLimits {
   maxBytes: number
   /** Accepted media types. */
   types: string[]
   perUserBytes: number
+  /** In which of the widths pictures are shown; another one gives the whole picture. */
+  imageWidths: readonly number[]
 }
 
 const MIB = 1024 * 1024
@@ -11,15 +20,23 @@ export const DEFAULT_FILE_LIMITS: FileLimits = {
   maxBytes: 25 * MIB,
   types: ['*/*'],
   perUserBytes: 1024 * MIB,
+  imageWidths: IMAGE_WIDTHS,
 }
 
 /** Reads the capability's settings from the worker's variables. */
 export function fileLimitsOf(env: unknown): FileLimits {
-  const { FILES_MAX_BYTES, FILES_TYPES, FILES_PER_USER_BYTES } = env as Record<string, unknown>
+  const { FILES_MAX_BYTES, FILES_TYPES, FILES_PER_USER_BYTES, FILES_IMAGE_WIDTHS } = env as Record<
+    string,
+    unknown
+  >
   return {
     maxBytes: positive(FILES_MAX_BYTES) ?? DEFAULT_FILE_LIMITS.maxBytes,
     types: typeof FILES_TYPES === 'string' ? FILES_TYPES.split(' ') : DEFAULT_FILE_LIMITS.types,
     perUserBytes: positive(FILES_PER_USER_BYTES) ?? DEFAULT_FILE_LIMITS.perUserBytes,
+    imageWidths:
+      typeof FILES_IMAGE_WIDTHS === 'string'
+        ? FILES_IMAGE_WIDTHS.split(' ').map(Number)
+        : DEFAULT_FILE_LIMITS.imageWidths,
   }
 }
 

@@ -7,6 +7,7 @@ import { isEnabled } from '../kernel/env.ts'
 import { readJson } from '../kernel/guard.ts'
 import { callerOf } from '../kernel/session.ts'
 import { manifest } from '../manifest.gen.ts'
+import { removeBytes } from './copies.ts'
 import { askFiles, askOwnFiles, fileBucket } from './live.ts'
 import { serveFile } from './serve.ts'
 import { completeParts, openOwnUpload, openUpload, PART_BYTES, storePart, storeWhole } from './store-bytes.ts'
@@ -66,13 +67,13 @@ const routes = new Hono()
   })
   .delete('/:id', async (c) => {
     const id = c.req.param('id')
-    await fileBucket().delete(await askOwnFiles(requireSession(c.req.raw), 'remove', { id }))
+    await removeBytes(fileBucket(), [await askOwnFiles(requireSession(c.req.raw), 'remove', { id })])
     await askFiles('gone', { ids: [id] })
     return succeed({ id })
   })
   .get('/in/:collection/:record/:field', async (c) => {
     const { collection, record: id, field } = c.req.param()
-    const { partition, download } = c.req.query()
+    const { partition, download, width } = c.req.query()
     const spec = Object.hasOwn(manifest.collections, collection)
       ? manifest.collections[collection]
       : undefined
@@ -81,7 +82,10 @@ const routes = new Hono()
     if (!isFile) throw new ApiError('not_found', 'There is no such field for files.')
     const record: Record<string, unknown> = await getRecord(callerOf(c.req.raw), collection, id, partition)
     const file = typeof record[field] === 'string' ? await askFiles('find', { id: record[field] }) : null
-    const answer = file === null ? null : await serveFile(file, c.req.raw.headers, download !== undefined)
+    const answer =
+      file === null
+        ? null
+        : await serveFile(file, c.req.raw.headers, { isDownload: download !== undefined, width })
     if (answer === null) throw new ApiError('not_found', 'There is no file, or not any more.')
     // Who may read it can change, and so can the person at this browser.
     answer.headers.set('cache-control', 'private, no-store')
@@ -89,16 +93,23 @@ const routes = new Hono()
   })
   .get('/:id', async (c) => {
     const { search, searchParams } = new URL(c.req.url)
+    const { width } = c.req.query()
     if (!searchParams.has('sig') && typeof callerOf(c.req.raw) !== 'string') {
       const file = await askOwnFiles(requireSession(c.req.raw), 'find', { id: c.req.param('id') })
-      const own = await serveFile(file, c.req.raw.headers, searchParams.has('download'))
+      const own = await serveFile(file, c.req.raw.headers, {
+        isDownload: searchParams.has('download'),
+        width,
+      })
       if (own === null) throw new ApiError('not_found', 'There is no such file.')
       // The next person at this browser must not find it in its cache.
       own.headers.set('cache-control', 'private, no-store')
       return own
     }
     const good = await askFiles('verify', { id: c.req.param('id'), query: search })
-    const answer = good === null ? null : await serveFile(good.file, c.req.raw.headers, good.isDownload)
+    const answer =
+      good === null
+        ? null
+        : await serveFile(good.file, c.req.raw.headers, { isDownload: good.isDownload, width })
     if (answer === null)
       throw new ApiError('not_found', 'There is no such file, or the link is no longer good.')
     return answer

@@ -112,6 +112,7 @@ export class Files {
       const file = isGood && exp * 1000 > Date.now() ? this.#store.find(id) : null
       return file === null ? null : { file, isDownload }
     },
+    widths: () => this.#limits.imageWidths,
     remove: ({ id }) => this.#store.bury(id)?.key ?? null,
     gone: ({ ids }) => {
       this.#store.forget(ids)

@@ -1,17 +1,23 @@
 import { serveObject } from '../bytes/serve.ts'
 import { fileBucket } from './live.ts'
 import { isShown } from './media-type.ts'
+import { inWidth } from './pictures.ts'
 import type { FileRef } from './types.ts'
 
 /**
  * Returns a file as a response: inline when it is an image, audio, video or PDF, else a download that no
- * browser runs.
+ * browser runs. With a `width` a picture comes at most so many pixels wide.
  */
-export async function serveFile(file: FileRef, asked: Headers, isDownload = false): Promise<Response | null> {
-  const answer = await serveObject(fileBucket(), file.key, asked, () => true)
+export async function serveFile(
+  file: FileRef,
+  asked: Headers,
+  { isDownload = false, width }: { isDownload?: boolean; width?: string | undefined } = {},
+): Promise<Response | null> {
+  const { key, type } = width === undefined ? file : await inWidth(file, Number(width))
+  const answer = await serveObject(fileBucket(), key, asked, () => true)
   if (answer === null) return null
-  const isInline = isShown(file.type) && !isDownload
-  answer.headers.set('content-type', isShown(file.type) ? file.type : 'application/octet-stream')
+  const isInline = isShown(type) && !isDownload
+  answer.headers.set('content-type', isShown(type) ? type : 'application/octet-stream')
   const name = encodeURIComponent(file.name).replaceAll(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16)}`,

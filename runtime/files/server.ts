@@ -1,4 +1,6 @@
 import { invalid } from '../kernel/errors.ts'
+import { removeBytes } from './copies.ts'
+import type { ImageWidth } from './limits.ts'
 import { askFiles, fileBucket } from './live.ts'
 import { serveFile } from './serve.ts'
 import { openUpload, storeWhole } from './store-bytes.ts'
@@ -23,6 +25,10 @@ export interface ServerFiles {
     id: string,
     options?: { ttlSeconds?: number | undefined; download?: boolean | undefined },
   ): Promise<string>
+  /**
+   * The same for a picture that is at most `width` pixels wide. A width that the operator has taken out gives the whole one.
+   */
+  imageUrl(id: string, options: { width: ImageWidth; ttlSeconds?: number | undefined }): Promise<string>
   /** Newest first, 50 at a time; with `owner: null` the app's own. */
   list(query?: {
     owner?: string | null | undefined
@@ -59,6 +65,9 @@ export const files: ServerFiles = {
   async url(id, { ttlSeconds = 3600, download = false } = {}) {
     return `/_app/files/${id}?${await askFiles('sign', { id, ttlSeconds, isDownload: download })}`
   },
+  async imageUrl(id, { width, ttlSeconds }) {
+    return `${await files.url(id, { ttlSeconds })}&width=${width}`
+  },
   list: ({ owner, limit, cursor } = {}) =>
     askFiles('list', {
       ...(owner === undefined ? {} : { owner }),
@@ -68,7 +77,7 @@ export const files: ServerFiles = {
   async remove(id) {
     const key = await askFiles('remove', { id })
     if (key === null) return false
-    await fileBucket().delete(key)
+    await removeBytes(fileBucket(), [key])
     await askFiles('gone', { ids: [id] })
     return true
   },

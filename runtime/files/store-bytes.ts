@@ -1,5 +1,6 @@
 import type { UploadedPart } from '../bytes/bucket.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
+import { removeBytes } from './copies.ts'
 import { askFiles, askOwnFiles, fileBucket } from './live.ts'
 import { mayBeCalled, START_BYTES } from './media-type.ts'
 import { metadataOf } from './metadata.ts'
@@ -35,7 +36,10 @@ async function removeDead(dead: DeadFile[]): Promise<void> {
         .abort()
         .catch(() => {})
   }
-  await bucket.delete(dead.map(({ key }) => key))
+  await removeBytes(
+    bucket,
+    dead.map(({ key }) => key),
+  )
   await askFiles('gone', { ids: dead.map(({ id }) => id) })
 }
 

@@ -13,16 +13,16 @@ import { SearchBox, useSearch } from './search-box.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { choiceOf, nameOf } from './words.ts'
 
-export interface BoardProps<C extends CollectionName> {
+export interface BoardProps<C extends CollectionName, Field extends Extract<keyof InputOf<C>, string>> {
   collection: C
   /** A field of the type enum: its values are the columns. */
-  field: Extract<keyof InputOf<C>, string>
+  field: Field
   query?: Query<C> | undefined
   /** The team whose records these are. */
   partition?: string | undefined
   /** What a card shows below its name; default the next fields. */
   details?: ((row: RecordOf<C>) => ReactNode) | undefined
-  onMove: (row: RecordOf<C>, value: string) => unknown
+  onMove: (row: RecordOf<C>, value: NonNullable<InputOf<C>[Field]>) => unknown
   onEdit?: ((row: RecordOf<C>, input: InputOf<C>) => unknown) | undefined
   onDelete?: ((row: RecordOf<C>) => unknown) | undefined
   empty?: ReactNode
@@ -244,7 +244,12 @@ function LooseBoard(props: LooseProps) {
 }
 
 /** The records of a collection in columns, always up to date; moved by pointer, by keyboard or by a choice. */
-export const Board = LooseBoard as unknown as <C extends CollectionName>(props: BoardProps<C>) => ReactNode
+export const Board = LooseBoard as unknown as <
+  C extends CollectionName,
+  Field extends Extract<keyof InputOf<C>, string>,
+>(
+  props: BoardProps<C, Field>,
+) => ReactNode
 
 const titleOf = (value: string) => (value === '' ? 'Not set' : choiceOf(value))
 

@@ -74,7 +74,7 @@ function FileValue({ title, place }: { title: string; place: FilePlace }) {
     <a className="value-file" href={fileLink(place)} target="_blank" rel="noopener">
       {isPicture ? (
         <img
-          src={fileLink(place)}
+          src={fileLink({ ...place, width: 128 })}
           alt={`Open: ${title}`}
           loading="lazy"
           onError={() => setIsPicture(false)}

@@ -19,6 +19,7 @@ interface Config {
   analytics_engine_datasets?: object[]
   queues?: { producers: object[] }
   browser?: object
+  images?: object
   workflows?: object[]
 }
 /** Bindings of every app, whatever is enabled. */
@@ -106,6 +107,7 @@ describe('the bindings of a deployed app', () => {
         queues: [],
         analytics_engine_datasets: [],
         browser: [],
+        images: [],
         workflows: [],
       }
       const listed = Object.entries(none).map(([kind, nothing]) => [

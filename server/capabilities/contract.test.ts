@@ -90,10 +90,10 @@ describe('the declarations of the capabilities', () => {
         service: 'plants-assets',
         entrypoint: 'Serve',
       })
-      // A browser keeps nothing from one call to the next.
-      const browser = JSON.stringify({ type: 'browser', name: '' })
+      // A browser keeps nothing from one call to the next, and what resizes pictures neither.
+      const stateless = ['browser', 'images'].map((type) => JSON.stringify({ type, name: '' }))
       assert.deepEqual(
-        shared.filter((target) => target !== reading && target !== browser),
+        shared.filter((target) => target !== reading && !stateless.includes(target)),
         [],
         key,
       )

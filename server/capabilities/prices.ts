@@ -27,6 +27,8 @@ const PRICES: Partial<Record<ResourceKind | Binding['type'], Price[]>> = {
     { what: 'Files written and listed', included: '1 million', more: '$4.50 a million' },
     { what: 'Files read', included: '10 million', more: '$0.36 a million' },
   ],
+  // developers.cloudflare.com/images/pricing; each picture once in each width, then the copy is kept
+  images: [{ what: 'Pictures made smaller', included: '5,000', more: '$0.50 a thousand' }],
   // developers.cloudflare.com/analytics/analytics-engine/pricing
   analytics_engine: [
     { what: 'Events and page views written', included: '10 million', more: '$0.25 a million' },

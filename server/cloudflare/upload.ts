@@ -12,7 +12,7 @@ export type Binding =
   | { type: 'queue'; name: string; queue_name: string }
   | { type: 'workflow'; name: string; workflow_name: string; class_name: string }
   | { type: 'analytics_engine'; name: string; dataset: string }
-  | { type: 'ai' | 'browser' | 'stream'; name: string }
+  | { type: 'ai' | 'browser' | 'images' | 'stream'; name: string }
   | { type: 'send_email'; name: string; allowed_sender_addresses: string[] }
 
 export interface WorkerUpload {

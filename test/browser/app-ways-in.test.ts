@@ -118,7 +118,7 @@ describe('ways to sign in, in the browser', () => {
     await page.getByRole('heading', { name: 'Confirm your address' }).waitFor()
     await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
     await page.getByRole('link', { name: 'Sign in' }).click()
-    await page.getByRole('button', { name: 'Forgot it?' }).click()
+    await page.getByRole('button', { name: 'Forgot your password?' }).click()
     await page.getByLabel('Email', { exact: true }).fill('finn@example.test')
     await page.getByRole('button', { name: 'Send a link' }).click()
     const shown = await page.getByText(/is a preview/).textContent()

@@ -87,11 +87,13 @@ describe('the apps of the scaffold model', () => {
     const eachAccess = new Map(PEOPLE_SENTENCES.toReversed().map((one) => [one[1], one])).values().toArray()
     assert.equal(eachAccess.length, Object.keys(RULES).length - 1, 'a list without people has no sentence')
     const later = ['People should sign in', 'Only members can add books', 'Only staff can add books']
+    const board = 'Track tasks: title, status (open, done). People should sign in.'
     none(
       await Promise.all([
         ...UPLOAD_SENTENCES.map(([said]) => check(said, build(said, STARTER))),
         ...eachAccess.map(([said]) => check(said, build(said, STARTER))),
         ...later.map((said) => check(said, build(said, open))),
+        check(board, build(board, STARTER)),
       ]),
     )
   })
@@ -119,18 +121,21 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('each app with summaries, PDF files, mails, protected forms, notifications and counted visitors passes the check with its own tests, also after a change', async () => {
+  test('each app with summaries, PDF files, mails, protected forms, notifications, limits and counted visitors passes the check with its own tests, also after a change', async () => {
     const check = (said: string, files: Files) =>
-      checkWith(['data', 'auth', 'ai', 'render', 'events', 'email', 'guard', 'push'], said, files)
+      checkWith(['data', 'auth', 'ai', 'render', 'events', 'email', 'guard', 'push', 'meter'], said, files)
     const extended = build(EXTRA_SENTENCES[0]?.[0] ?? '', STARTER)
     const renamed = build('Rename customer to buyer', extended)
     const later = ['People should sign in', 'Remove the orders']
     const form = build('A form with name and email. Protect the form from bots.', STARTER)
     const both = build('Mail a@b.test when somebody sends it', form)
+    const limited = build('Track tools: name, status (new, old). Each person may add 20 a week.', STARTER)
     none(
       await Promise.all([
         check('a mail whose guard has ended', build('Remove the bot protection', both)),
         check('a guard beside a mail, for members', build('People should sign in', both)),
+        check('a limit in a list that everyone may read', build('Only members can add tools', limited)),
+        check('a limit that has ended', build('Remove the limit', limited)),
         ...EXTRA_SENTENCES.map(([said]) => check(said, build(said, STARTER))),
         ...later.map((said) => check(said, build(said, renamed))),
       ]),
@@ -162,7 +167,7 @@ describe('the apps of the scaffold model', () => {
 const WORDS =
   `track keep log list of and or with for a the my (a, b) (yes/no) (one) (a,,b) : , . / "quoted" it's status category new old
   class test case return delete page card constructor __proto__ hasOwnProperty toString api app search socket mutate id rev
-  remind me every monday at 9 due done stop summarize each pdf count visitors invoice mail a@b.test when somebody comes in protect form from bots notify watchers team sees its own people can upload photo
+  remind me every monday at 9 due done stop summarize each pdf count visitors invoice mail a@b.test when somebody comes in each person may add 5 a day remove limit protect form from bots notify watchers team sees its own people can upload photo
   partition name title price date note email customers orders recipe books 3d x-ray café abcdefghijklmnopqrstuvwxyzabcdefghijklmnop`.split(
     /\s+/,
   )

@@ -34,6 +34,36 @@ export function accessOf(rules: { [rule in keyof Rules]?: unknown }): Access | n
   return found?.[0] ?? null
 }
 
+/** The lists that can have a limit per person: people are known in them, and nobody asks who added a record. */
+const LIMITABLE: readonly Access[] = ['readers', 'members', 'own']
+export const isLimitable = (access: Access | null): boolean => access !== null && LIMITABLE.includes(access)
+
+/** The rules of a list whose records are added, changed and removed by routes alone, which count what a person adds. */
+export const limitedRules = (access: Access): Rules => ({ ...RULES[access], write: 'nobody' })
+
+/** The key of the meter of a list. */
+export const meterOf = (collection: string): string => `add-${collection}`.slice(0, 60)
+
+interface Ruled {
+  collections?: Record<string, { [rule in keyof Rules]?: unknown }>
+  meters?: readonly { key: string }[]
+}
+
+/** Whether a list has a limit per person. */
+export const isLimited = ({ meters = [] }: Ruled, collection: string): boolean =>
+  meters.some(({ key }) => key === meterOf(collection))
+
+/** Returns the access of a list of this app; null for rules of another author. */
+export function accessIn(app: Ruled, collection: string): Access | null {
+  const rules = app.collections?.[collection] ?? {}
+  if (!isLimited(app, collection)) return accessOf(rules)
+  const isOf = (access: Access) =>
+    (Object.entries(limitedRules(access)) as [keyof Rules, string][]).every(
+      ([rule, word]) => rules[rule] === word,
+    )
+  return LIMITABLE.find(isOf) ?? null
+}
+
 /** The capabilities that lists with such access need beside `data`. */
 export const capabilitiesFor = (access: Access[]): string[] => [
   ...(access.some((one) => one !== 'open') ? ['auth'] : []),

@@ -1,4 +1,13 @@
-import { accessOf, GUARDED_RULES, type Rules, RULES } from './access.ts'
+import {
+  accessIn,
+  accessOf,
+  GUARDED_RULES,
+  isLimitable,
+  limitedRules,
+  meterOf,
+  type Rules,
+  RULES,
+} from './access.ts'
 import { type Adding, addingHandler, addingTest, NO_ADDING, readAdding } from './adding-sources.ts'
 import {
   type Files,
@@ -12,41 +21,44 @@ import {
   writePage,
   writeTest,
 } from './changes.ts'
-import { CAPABILITY_OF, textAfter, withRoutes } from './extra-app.ts'
+import { CAPABILITY_OF, type HandlerRoute, textAfter, withRoutes } from './extra-app.ts'
 import type { Extra } from './extras.ts'
+import type { Limit } from './limits.ts'
 import { addingNames } from './pages.ts'
 import { isWatchers, WATCHERS, WATCHERS_SPEC, watchPage, withoutWatchers } from './watching-sources.ts'
 
 /** An extra that follows a new record of a list. */
-export type AddingExtra = Extract<Extra, { is: 'mail' | 'guard' | 'push' }>
+export type AddingExtra = Extract<Extra, { is: 'mail' | 'guard' | 'push' | 'limit' }>
 export const isAdding = (extra: Extra): extra is AddingExtra =>
-  extra.is === 'mail' || extra.is === 'guard' || extra.is === 'push'
+  extra.is === 'mail' || extra.is === 'guard' || extra.is === 'push' || extra.is === 'limit'
 
 const ROUTES = 'server/routes.ts'
 
 /**
  * Why a new record of a list cannot have this, or null. `team`: each team has records of its own. `foreign`: the rules, the page, the test or the route of the list are
  * not from this program. `no-address`: the text does not say where mail goes. `shut`: visitors add no records anyway. `own`: its
- * records belong to single people. `taken`: a list of the user has the name of that of watchers.
+ * records belong to single people. `taken`: a list of the user has the name of that of watchers. `unlimited`: it is not
+ * known or not kept there who adds a record.
  */
 export function addingObstacle(
   files: Files,
   manifest: Manifest,
   extra: AddingExtra,
-): 'there' | 'team' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken' | null {
+): 'there' | 'team' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken' | 'unlimited' | null {
   const { collection } = extra
   const known = addingsIn(files, manifest).get(collection)
   if (known !== undefined && has(known, extra)) return 'there'
   if (extra.is === 'mail' && extra.to === null) return 'no-address'
-  const access = accessOf(manifest.collections?.[collection] ?? {})
+  const access = accessIn(manifest, collection)
   if (access === 'team') return 'team'
+  if (extra.is === 'limit' && access !== null && !isLimitable(access)) return 'unlimited'
   if (extra.is === 'guard' && access !== null && access !== 'open') return 'shut'
   if (extra.is === 'push' && access === 'own') return 'own'
   if (extra.is === 'push' && isTakenByOthers(manifest)) return 'taken'
   const isTaken = known === undefined && files.has(addingNames(collection).handlerPath)
   const isOwn =
     isOwnPage(files, manifest, collection) &&
-    (extra.is !== 'guard' || isOwnTest(files, manifest, collection)) &&
+    ((extra.is !== 'guard' && extra.is !== 'limit') || isOwnTest(files, manifest, collection)) &&
     (extra.is !== 'push' || !files.has(watchPage(collection).pagePath))
   return isTaken || !isOwn ? 'foreign' : null
 }
@@ -54,6 +66,7 @@ export function addingObstacle(
 function has(known: Adding, extra: AddingExtra): boolean {
   if (extra.is === 'guard') return known.isGuarded
   if (extra.is === 'push') return known.isWatched
+  if (extra.is === 'limit') return known.limit?.count === extra.count && known.limit.window === extra.window
   return known.mailTo !== null && [known.mailTo, null].includes(extra.to)
 }
 
@@ -64,7 +77,10 @@ export const isTakenByOthers = ({ collections = {} }: Manifest) =>
 /** What follows a new record, by list. Of a list whose route or test was edited, nothing is known. */
 function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
   const addings = Object.keys(manifest.collections ?? {}).flatMap((collection) => {
-    const adding = readAdding(files.get(addingNames(collection).handlerPath) ?? '')
+    const adding = {
+      ...readAdding(files.get(addingNames(collection).handlerPath) ?? ''),
+      limit: limitIn(manifest, collection),
+    }
     const sources = filesOf(manifest, collection, adding)
     const isOurs =
       sources.length > 0 && sources.every(([path, source]) => files.get(path)?.trim() === source.trim())
@@ -75,7 +91,7 @@ function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
 
 function filesOf(manifest: Manifest, collection: string, adding: Adding): [path: string, source: string][] {
   const list = manifest.collections?.[collection]
-  const access = accessOf(list ?? {})
+  const access = accessIn(manifest, collection)
   if (list === undefined || access === null) return []
   const { handlerPath, testPath } = addingNames(collection)
   const { pagePath, source } = watchPage(collection)
@@ -112,28 +128,43 @@ export function withAddings(
     if (isNothing(rest)) addings.delete(collection)
     else addings.set(collection, rest)
   }
+  for (const [collection, adding] of addings) {
+    // A list whose access has changed may be one that has no limit.
+    if (adding.limit === null || isLimitable(baseOf(after, collection))) continue
+    if (isNothing({ ...adding, limit: null })) addings.delete(collection)
+    else addings.set(collection, { ...adding, limit: null })
+  }
   const shut = wanted.filter(({ is }) => is === 'guard').map(({ collection }) => collection)
   const isShut = (collection: string) => after.collections?.[collection]?.write === GUARDED_RULES.write
   const opened = stopped?.is === 'guard' ? stopped.collections.filter(isShut) : []
-  const needed = wanted.flatMap(({ is }) => (is === 'push' ? ['auth', 'push'] : [CAPABILITY_OF[is]]))
+  const needed = wanted.flatMap(({ is }) =>
+    is === 'push' || is === 'limit' ? ['auth', CAPABILITY_OF[is]] : [CAPABILITY_OF[is]],
+  )
   const uses = [...new Set([...(after.uses ?? []), ...needed])]
   const watched = [...addings].filter(([, { isWatched }]) => isWatched).map(([collection]) => collection)
   const ruled = withRules(withRules({ ...after, uses }, shut, GUARDED_RULES), opened, RULES.open)
-  const next = withWatchers(ruled, [...known.keys()], watched)
+  const next = withLimits(withWatchers(ruled, [...known.keys()], watched), known, addings)
   const sources = new Map([...addings].flatMap(([collection, adding]) => filesOf(next, collection, adding)))
   const gone = [...known]
     .flatMap(([collection, adding]) => filesOf(before, collection, adding))
     .filter(([path]) => !sources.has(path))
   const routes = withRoutes(
     textAfter(files, calls, ROUTES),
-    [...known.keys()].map(routeOf),
-    [...addings.keys()].map(routeOf),
+    [...known].flatMap(routesOf),
+    [...addings].flatMap(routesOf),
   )
-  const fresh = [...addings.keys()].filter((collection) => !known.has(collection))
+  const fresh = [...addings.keys()].filter(
+    (collection) => !known.has(collection) || isLimitTurned(known, addings, collection),
+  )
   const plain = [...known.keys()].filter(
     (collection) => !addings.has(collection) && Object.hasOwn(next.collections ?? {}, collection),
   )
-  const tested = [...shut, ...opened.filter((collection) => isOwnTest(files, before, collection))]
+  // A limit takes changing and removing records over from the page.
+  const turned = [...new Set([...known.keys(), ...addings.keys()])].filter(
+    (collection) =>
+      Object.hasOwn(next.collections ?? {}, collection) && isLimitTurned(known, addings, collection),
+  )
+  const tested = [...turned, ...shut, ...opened.filter((collection) => isOwnTest(files, before, collection))]
   const written = [
     writeManifest(next),
     ...(routes === files.get(ROUTES) ? [] : [write(ROUTES, routes)]),
@@ -171,8 +202,8 @@ export function stopObstacle(
 }
 
 /** Whether nothing follows a new record, or not this. */
-function isNothing({ mailTo, isGuarded, isWatched }: Adding, of?: AddingExtra['is']): boolean {
-  const isOn = { mail: mailTo !== null, guard: isGuarded, push: isWatched }
+function isNothing({ mailTo, isGuarded, isWatched, limit }: Adding, of?: AddingExtra['is']): boolean {
+  const isOn = { mail: mailTo !== null, guard: isGuarded, push: isWatched, limit: limit !== null }
   return of === undefined ? !Object.values(isOn).includes(true) : !isOn[of]
 }
 
@@ -180,6 +211,7 @@ const OFF: Record<AddingExtra['is'], Partial<Adding>> = {
   mail: { mailTo: null },
   guard: { isGuarded: false },
   push: { isWatched: false },
+  limit: { limit: null },
 }
 
 /** Returns the manifest in which these lists have these rules. */
@@ -209,14 +241,69 @@ function withWatchers(manifest: Manifest, known: string[], watched: string[]): M
     : { ...manifest, pages }
 }
 
-const moreOf = (extra: AddingExtra): Partial<Adding> =>
-  extra.is === 'mail'
-    ? { mailTo: extra.to }
-    : extra.is === 'guard'
-      ? { isGuarded: true }
-      : { isWatched: true }
+function moreOf(extra: AddingExtra): Partial<Adding> {
+  switch (extra.is) {
+    case 'mail':
+      return { mailTo: extra.to }
+    case 'guard':
+      return { isGuarded: true }
+    case 'push':
+      return { isWatched: true }
+    case 'limit':
+      return { limit: { count: extra.count, window: extra.window } }
+  }
+}
 
-const routeOf = (collection: string) => ({
-  handler: addingNames(collection).handler,
-  at: `post('/${collection}'`,
-})
+function routesOf([collection, { limit }]: [string, Adding]): HandlerRoute[] {
+  const { handler, changer, remover } = addingNames(collection)
+  const add = { handler, at: `post('/${collection}'` }
+  if (limit === null) return [add]
+  return [
+    add,
+    { handler: changer, file: handler, at: `patch('/${collection}/:id'` },
+    { handler: remover, file: handler, at: `delete('/${collection}/:id'` },
+  ]
+}
+
+/** Returns the limit of a list as `app.json` has it, or null. */
+function limitIn({ meters = [] }: Manifest, collection: string): Limit | null {
+  const meter = meters.find(({ key }) => key === meterOf(collection))
+  return meter === undefined ? null : { count: meter.limit, window: meter.window as Limit['window'] }
+}
+
+/** Returns the access of a list, whether its rules are those of a limit or not yet. */
+const baseOf = (manifest: Manifest, collection: string) =>
+  accessIn(manifest, collection) ?? accessOf(manifest.collections?.[collection] ?? {})
+
+type Addings = ReadonlyMap<string, Adding>
+
+/** Whether a change gives a list a limit, or takes it away. */
+const isLimitTurned = (before: Addings, after: Addings, collection: string): boolean =>
+  ((before.get(collection)?.limit ?? null) === null) !== ((after.get(collection)?.limit ?? null) === null)
+
+/** Returns the manifest with a meter for each limit, under whose rules only routes write. */
+function withLimits(manifest: Manifest, before: Addings, after: Addings): Manifest {
+  const lists = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (collection) => before.get(collection)?.limit ?? after.get(collection)?.limit,
+  )
+  if (lists.length === 0) return manifest
+  const ours = new Set(lists.map(meterOf))
+  const meters = [
+    ...(manifest.meters ?? []).filter(({ key }) => !ours.has(key)),
+    ...[...after].flatMap(([collection, { limit }]) =>
+      limit === null
+        ? []
+        : [{ key: meterOf(collection), per: 'user', window: limit.window, limit: limit.count }],
+    ),
+  ]
+  const ruled = lists.reduce((app, collection) => {
+    const access = baseOf(manifest, collection)
+    if (access === null || app.collections?.[collection] === undefined) return app
+    const has = (after.get(collection)?.limit ?? null) !== null
+    // Rules that another change gave it are kept.
+    if (!has && accessIn(manifest, collection) === null) return app
+    return withRules(app, [collection], has ? limitedRules(access) : RULES[access])
+  }, manifest)
+  const { meters: _before, ...rest } = ruled
+  return meters.length === 0 ? rest : { ...rest, meters }
+}

@@ -1,6 +1,7 @@
-import type { Access } from './access.ts'
+import { type Access, meterOf } from './access.ts'
 import { creatorOf, rowsSource } from './extra-sources.ts'
 import type { Fields } from './fields.ts'
+import type { Limit } from './limits.ts'
 import { addingNames, article, namesOf, sampleRecord } from './pages.ts'
 import { labelOf } from './reminder-sources.ts'
 import { notifySource, notifyTest } from './watching-sources.ts'
@@ -12,9 +13,11 @@ export interface Adding {
   isGuarded: boolean
   /** Whether people may be notified of one. */
   isWatched: boolean
+  /** How much one person may add. */
+  limit: Limit | null
 }
 
-export const NO_ADDING: Adding = { mailTo: null, isGuarded: false, isWatched: false }
+export const NO_ADDING: Adding = { mailTo: null, isGuarded: false, isWatched: false, limit: null }
 
 /** What the sources of a list depend on. */
 interface Listed {
@@ -26,26 +29,69 @@ interface Listed {
 /** Returns the source of the route that adds a record and does the rest. */
 export function addingHandler({ collection, fields, access }: Listed, adding: Adding): string {
   const { one } = namesOf(collection)
-  const { mailTo, isGuarded, isWatched } = adding
+  const { mailTo, isGuarded, isWatched, limit } = adding
   const used = [
+    ...(limit === null ? [] : ['ApiError', 'auth']),
     'data',
     ...(mailTo === null ? [] : ['email']),
     ...(isGuarded ? ['guard'] : []),
+    ...(limit === null ? [] : ['meter']),
     ...(isWatched ? ['push'] : []),
   ]
   // Of an open list with a guard, visitors may not add records in another way.
   const creator = isGuarded && access === 'open' ? 'data.system' : 'data.as(c.req.raw)'
+  const create =
+    limit === null
+      ? `  const record = await ${creator}.create('${collection}', await c.req.json())\n`
+      : limitSource(collection, access, limit)
   return `import { ${used.join(', ')} } from '@slipway/app/server'
 import type { Context } from 'hono'
 ${mailTo === null ? '' : `\nconst MAIL_TO = '${mailTo}'\n`}
 /** Adds ${article(one)} ${one}. */
 export async function ${addingNames(collection).handler}(c: Context) {
-${isGuarded ? `  await guard.verify(c.req.raw, '${collection.slice(0, 32)}')\n` : ''}  const record = await ${creator}.create('${collection}', await c.req.json())
-${mailTo === null && !isWatched ? '' : `  // The record is stored, so a refusal from here on must not make the form be sent again.\n`}${
+${isGuarded ? `  await guard.verify(c.req.raw, '${collection.slice(0, 32)}')\n` : ''}${create}${mailTo === null && !isWatched ? '' : `  // The record is stored, so a refusal from here on must not make the form be sent again.\n`}${
     mailTo === null ? '' : mailSource(one, fields)
   }${isWatched ? `  await notify(String(record.${labelOf(fields)[0]} ?? '').slice(0, 100)).catch((error) => console.error(error))\n` : ''}  return c.json(record)
 }
-${isWatched ? notifySource(collection) : ''}`
+${limit === null ? '' : changeSource(collection, access)}${isWatched ? notifySource(collection) : ''}`
+}
+
+/** The records as a route writes them that has checked who is asking. */
+const recordsOf = (access: Access) => (access === 'own' ? 'data.system.of(user.id)' : 'data.system')
+
+/** Adds the record once the allowance of the person is spent, which a refusal of the record gives back. */
+function limitSource(collection: string, access: Access, { window }: Limit): string {
+  const { many } = namesOf(collection)
+  return `  const user = await auth.require(c.req.raw)
+  const input = await c.req.json()
+  const id = crypto.randomUUID()
+  const { ok } = await meter.consume('${meterOf(collection)}', user.id, 1, { id })
+  if (!ok) throw new ApiError('rate_limited', 'You have added all the ${many} that one ${window} allows.')
+  const record = await ${recordsOf(access)}.create('${collection}', input).catch(async (error) => {
+    await meter.refund(id)
+    throw error
+  })
+`
+}
+
+/** Changes and removes records: rules would let pages add some past the limit. */
+function changeSource(collection: string, access: Access): string {
+  const { one } = namesOf(collection)
+  const { changer, remover } = addingNames(collection)
+  const user = access === 'own' ? 'const user = ' : ''
+  return `
+/** Changes ${article(one)} ${one}. */
+export async function ${changer}(c: Context) {
+  ${user}await auth.require(c.req.raw)
+  return c.json(await ${recordsOf(access)}.update('${collection}', c.req.param('id') ?? '', await c.req.json()))
+}
+
+/** Removes ${article(one)} ${one}. */
+export async function ${remover}(c: Context) {
+  ${user}await auth.require(c.req.raw)
+  return c.json(await ${recordsOf(access)}.remove('${collection}', c.req.param('id') ?? ''))
+}
+`
 }
 
 function mailSource(one: string, fields: Fields): string {
@@ -71,7 +117,7 @@ const GUARDED = /^ {2}await guard\.verify\(/m
 const WATCHED = /^ {2}await notify\(/m
 
 /** Returns what the source of such a route does. */
-export const readAdding = (source: string): Adding => ({
+export const readAdding = (source: string): Omit<Adding, 'limit'> => ({
   mailTo: MAIL_TO.exec(source)?.[1] ?? null,
   isGuarded: GUARDED.test(source),
   isWatched: WATCHED.test(source),
@@ -80,11 +126,12 @@ export const readAdding = (source: string): Adding => ({
 /** Returns the source of tests: the form leads to a record and what follows it, and programs add none. */
 export function addingTest(
   { collection, fields, access }: Listed,
-  { mailTo, isGuarded, isWatched }: Adding,
+  { mailTo, isGuarded, isWatched, limit }: Adding,
 ): string {
   const { one } = namesOf(collection)
   const who = access === 'open' ? 'app' : 'ada'
   const sample = sampleRecord(fields)
+  const limited = limit === null ? '' : limitTest(collection, sample, limit)
   const mailed = `
 test('a new ${one} is mailed', async () => {
 ${creatorOf(access)}  const { status, body } = await ${who}.post('/api/${collection}', ${sample})
@@ -104,7 +151,40 @@ ${creatorOf(access)}  const record = ${sample}
 ${access === 'open' ? `  await expect(app.data.create('${collection}', record)).toReject('forbidden')\n` : ''}})
 `
   return `import { app, expect, test } from '@slipway/app/testing'
-${mailTo === null ? '' : mailed}${isGuarded ? guarded : ''}${
+${mailTo === null ? '' : mailed}${limited}${isGuarded ? guarded : ''}${
     isWatched ? notifyTest(collection, who, creatorOf(access), sample) : ''
   }`
+}
+
+/** More additions than this would take a test too long; the limit itself may be higher. */
+const TRIED_MAX = 10
+
+function limitTest(collection: string, sample: string, { count, window }: Limit): string {
+  const { many } = namesOf(collection)
+  const isTried = count <= TRIED_MAX
+  const next =
+    window === 'month'
+      ? '{ days: 31 }'
+      : window === 'hour'
+        ? '{ hours: 1 }'
+        : window === 'day'
+          ? '{ days: 1 }'
+          : '{ days: 7 }'
+  return `
+test('one person adds ${count} ${many} in ${window === 'hour' ? 'an' : 'a'} ${window} at most', async () => {
+  const [ada, ben] = [await app.signUp('Ada'), await app.signUp('Ben')]
+  const add = async (person: typeof ada) => (await person.post('/api/${collection}', ${sample})).status
+${
+  isTried
+    ? `  for (let added = 0; added < ${count}; added += 1) expect(await add(ada)).toBe(200)
+  expect(await add(ada)).toBe(429)
+  expect(await add(ben)).toBe(200)
+  await app.clock.advance(${next})
+  expect(await add(ada)).toBe(200)`
+    : `  expect(await add(ada)).toBe(200)
+  expect(await add(ben)).toBe(200)
+  expect((await ada.get('/_app/meter/${meterOf(collection)}')).body.data.remaining).toBe(${count - 1})`
+}
+})
+`
 }

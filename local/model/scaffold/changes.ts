@@ -1,4 +1,4 @@
-import { type Access, accessOf, capabilitiesFor, isForMembers, RULES } from './access.ts'
+import { type Access, accessIn, capabilitiesFor, isForMembers, isLimited, RULES } from './access.ts'
 import { type Fields, hasFile } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import {
@@ -27,6 +27,7 @@ export interface Manifest {
     { title?: string; fields: Fields; partition?: unknown; read?: unknown; write?: unknown }
   >
   ai?: { task: string; system: string; access?: string }[]
+  meters?: { key: string; per: string; window: string; limit: number }[]
   schedules?: { name: string; every?: string; handler: string }[]
   migrations?: { id: string; collection: string; steps: { op: string; field?: string; to?: string }[] }[]
   [other: string]: unknown
@@ -82,10 +83,6 @@ const usesOf = ({ uses = [] }: Manifest, needed: string[]): string[] => [
   ...new Set([...uses, 'data', ...needed]),
 ]
 
-/** Returns who may use a list; null for rules this program does not write. */
-const accessIn = (manifest: Manifest, collection: string): Access | null =>
-  accessOf(manifest.collections?.[collection] ?? {})
-
 /**
  * Why the rules of a list cannot be changed, or null. `moved`: its records would need an owner. `foreign`:
  * its rules or page are not from this program.
@@ -129,7 +126,8 @@ function rewritePage(files: Files, before: Manifest, after: Manifest, collection
 const wantedIn = (files: Files, manifest: Manifest, collection: string, access: Access): Wanted => {
   const { title = sentenceCase(collection), fields = {} } = manifest.collections?.[collection] ?? {}
   const isPosted = files.has(addingNames(collection).handlerPath)
-  return { collection, title, fields, hasOwnFields: true, access, isPosted }
+  const shared = { collection, title, fields, hasOwnFields: true, access, isPosted }
+  return isLimited(manifest, collection) ? { ...shared, isLimited: true } : shared
 }
 
 /** Writes the page of a list, whose form sends new records through a route of the app if it `isPosted`. */
@@ -265,7 +263,11 @@ const testOf = (manifest: Manifest, collection: string): string =>
     collection,
     fieldsOf(manifest, collection),
     accessIn(manifest, collection) ?? 'open',
-    manifest.collections?.[collection]?.write === 'nobody',
+    isLimited(manifest, collection)
+      ? 'limited'
+      : manifest.collections?.[collection]?.write === 'nobody'
+        ? 'guarded'
+        : 'free',
   )
 
 /** Whether the test of a list is as this program writes it. */

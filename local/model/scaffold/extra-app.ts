@@ -1,4 +1,4 @@
-import { accessOf, isForMembers } from './access.ts'
+import { accessIn, isForMembers, isLimited } from './access.ts'
 import { type Files, type Manifest, type ToolCall, write, writeManifest } from './changes.ts'
 import {
   pdfHandler,
@@ -20,13 +20,14 @@ export const CAPABILITY_OF = {
   mail: 'email',
   guard: 'guard',
   push: 'push',
+  limit: 'meter',
   visits: 'events',
 } as const
 
 const ROUTES = 'server/routes.ts'
 
 /** An extra with a page of its own, or about all pages. */
-export type PageExtra = Exclude<Extra, { is: 'mail' | 'guard' | 'push' }>
+export type PageExtra = Exclude<Extra, { is: 'mail' | 'guard' | 'push' | 'limit' }>
 type ListExtra = Extract<Extra, { is: 'summary' | 'pdf' }>
 const isOfList = (extra: PageExtra): extra is ListExtra => extra.is !== 'visits'
 
@@ -43,8 +44,9 @@ export function extraObstacle(
   const { is, collection } = extra
   if (extrasIn(files, manifest).some((one) => one.is === is && one.collection === collection)) return 'there'
   const list = manifest.collections?.[collection]
-  if (list !== undefined && accessOf(list) === 'team') return 'team'
-  const isKnown = list !== undefined && accessOf(list) !== null
+  const access = accessIn(manifest, collection)
+  if (access === 'team') return 'team'
+  const isKnown = list !== undefined && access !== null
   return isKnown && !filesOf(manifest, extra).some(([path]) => files.has(path)) ? null : 'foreign'
 }
 
@@ -64,7 +66,7 @@ function extrasIn(files: Files, manifest: Manifest): ListExtra[] {
 function filesOf(manifest: Manifest, extra: ListExtra): [path: string, source: string][] {
   const { collection } = extra
   const list = manifest.collections?.[collection]
-  const access = accessOf(list ?? {})
+  const access = accessIn(manifest, collection)
   if (list === undefined || access === null || access === 'team') return []
   if (extra.is === 'summary') {
     const { pagePath, testPath } = summaryNames(collection)
@@ -81,7 +83,7 @@ function filesOf(manifest: Manifest, extra: ListExtra): [path: string, source: s
       testPath,
       pdfTest(collection, list.fields, access, {
         heading: extra.heading,
-        isGuarded: list.write === 'nobody',
+        adding: isLimited(manifest, collection) ? 'limited' : list.write === 'nobody' ? 'guarded' : 'free',
       }),
     ],
   ]
@@ -141,6 +143,8 @@ export const textAfter = (files: Files, calls: ToolCall[], path: string): string
 /** A route whose handler has a file of its own. */
 export interface HandlerRoute {
   handler: string
+  /** The name of its file; by default that of the handler. */
+  file?: string
   /** `get('/orders/:id/pdf'` */
   at: string
 }
@@ -148,19 +152,27 @@ export interface HandlerRoute {
 const routeOf = ({ is, collection }: ListExtra): HandlerRoute[] =>
   is === 'pdf' ? [{ handler: pdfNames(collection).handler, at: `get('/${collection}/:id/pdf'` }] : []
 
+const lineOf = ({ handler, at }: HandlerRoute) => `routes.${at}, ${handler})\n`
+
+const importsOf = (routes: HandlerRoute[]) =>
+  [...Map.groupBy(routes, ({ handler, file = handler }) => file)].map(
+    ([file, from]) => `import { ${from.map(({ handler }) => handler).join(', ')} } from './${file}.ts'\n`,
+  )
+
 /** Returns the routes with these, and without those that are known already. */
 export function withRoutes(before: string, known: HandlerRoute[], wanted: HandlerRoute[]): string {
-  const linesOf = ({ handler, at }: HandlerRoute) =>
-    [`import { ${handler} } from './${handler}.ts'\n`, `routes.${at}, ${handler})\n`] as const
   if (wanted.length + known.length === 0) return before
-  const stripped = known.flatMap(linesOf).reduce((text, line) => text.replace(line, ''), before)
+  const stripped = [...importsOf(known), ...known.map(lineOf)].reduce(
+    (text, line) => text.replace(line, ''),
+    before,
+  )
   const start = /^export const routes = new Hono\(\)$/m.test(stripped) ? stripped : NO_ROUTES
   // What this program wrote may import the data for routes that are gone.
   const used = /\bdata\./.test(start)
     ? start
     : start.replace("import { data } from '@slipway/app/server'\n", '')
-  const imports = wanted.map((route) => linesOf(route)[0]).join('')
-  const routes = wanted.map((route) => linesOf(route)[1]).join('')
+  const imports = importsOf(wanted).join('')
+  const routes = wanted.map(lineOf).join('')
   return used
     .replace(/^import \{ Hono \} from 'hono'\n/m, (line) => line + imports)
     .replace(/^export const routes = new Hono\(\)\n/m, (line) => line + routes)
@@ -194,5 +206,5 @@ function withManifest(
   return { ...rest, uses: [...uses], pages, ...(ai.length > 0 && { ai }) }
 }
 
-const accessFor = ({ collections }: Manifest, { collection }: ListExtra) =>
-  accessOf(collections?.[collection] ?? {}) ?? 'members'
+const accessFor = (manifest: Manifest, { collection }: ListExtra) =>
+  accessIn(manifest, collection) ?? 'members'

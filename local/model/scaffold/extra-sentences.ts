@@ -30,4 +30,9 @@ export const EXTRA_SENTENCES: [said: string, collection: string, extras: string]
     'feedback',
     'mail:team@example.com push',
   ],
+  [
+    'Keep track of expenses: amount, date. Everyone sees only their own. Expenses as PDF. Each person may add 3 expenses a day.',
+    'expenses',
+    'pdf limit:3 a day',
+  ],
 ]

@@ -158,11 +158,18 @@ export function pdfTest(
   collection: string,
   fields: Fields,
   access: Access,
-  { heading, isGuarded }: { heading: string | null; isGuarded: boolean },
+  { heading, adding }: { heading: string | null; adding: 'free' | 'guarded' | 'limited' },
 ): string {
   const { one } = namesOf(collection)
   const isShut = isForMembers(access)
-  const creator = isGuarded ? 'app.system' : access === 'open' ? 'app.data' : 'ada.data'
+  const creator =
+    adding === 'limited' && access === 'own'
+      ? 'app.system.of(ada.user.id)'
+      : adding !== 'free'
+        ? 'app.system'
+        : access === 'open'
+          ? 'app.data'
+          : 'ada.data'
   return `import { app, expect, test } from '@slipway/app/testing'
 
 test('${article(one)} ${one} is made into a PDF${isShut ? ' for people who are signed in only' : ''}', async () => {

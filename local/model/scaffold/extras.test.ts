@@ -17,6 +17,7 @@ describe('sentences about summaries, PDF files and visitors', () => {
         said,
       )
       const extras = intent.extras?.map((extra) => {
+        if (extra.is === 'limit') return `limit:${extra.count} a ${extra.window}`
         const detail = extra.is === 'pdf' ? extra.heading : extra.is === 'mail' ? extra.to : null
         return detail === null ? extra.is : `${extra.is}:${detail}`
       })

@@ -1,3 +1,4 @@
+import type { Limit } from './limits.ts'
 import { sentencesOf } from './sentence.ts'
 
 /** What an app can do with its records beyond keeping them. `visits` is about its pages. */
@@ -11,11 +12,13 @@ export type Extra =
   | { is: 'guard'; collection: string }
   /** Notifications of each new record, for people who turn them on. */
   | { is: 'push'; collection: string }
+  /** How many records one person may add in a window of time. */
+  | ({ is: 'limit'; collection: string } & Limit)
   | { is: 'visits' }
 
 /** An extra in a text before its list is known, its clause, and the rest of the text. */
 export interface ExtraWish {
-  is: Extra['is']
+  is: Exclude<Extra['is'], 'limit'>
   heading: string | null
   to: string | null
   words: string
@@ -41,7 +44,7 @@ const ADDED = [
   '\\b(?:for|of|about|on)\\s+(?:(?:each|every|any|all)\\s+(?:new\\s+)?|an?\\s+new\\s+|new\\s+)[a-z]',
 ].join('|')
 
-const PATTERNS: [is: Extra['is'], pattern: RegExp][] = [
+const PATTERNS: [is: ExtraWish['is'], pattern: RegExp][] = [
   ['summary', /\bsummari[sz](?:e|es|ing)\b|\bsummar(?:y|ies)\s+of\s+(?:an?|each|every|the)\b/i],
   ['pdf', /\b(?:as|into)\s+(?:an?\s+)?(?:[a-z]+\s+)?pdfs?\b|\bpdfs?\s+(?:files?\s+)?(?:of|for)\b/i],
   [
@@ -96,14 +99,15 @@ const withEventLast = (sentence: string) =>
 
 const STOPS =
   /^(?:stop|end|(?:turn|switch)\s+off|remove|drop|get\s+rid\s+of|no\s+more|don't|do\s+not|no\s+longer)\b/i
-const STOPPED: [is: 'mail' | 'guard' | 'push', pattern: RegExp][] = [
+const STOPPED: [is: 'mail' | 'guard' | 'push' | 'limit', pattern: RegExp][] = [
+  ['limit', /\blimit(?:s|ing|ation)?\b/i],
   ['mail', /\b(?:e-?mailing|mailing|mails|e-?mails|e-?mail\s+(?:me|us)|mail\s+(?:me|us))\b/i],
   ['guard', /\b(?:bot|spam)[ -]protection\b|\bcaptcha\b|\bprotect(?:ing|ion)\b/i],
   ['push', /\bnotif(?:y|ying|ications?)\b/i],
 ]
 
 /** Returns what a text asks to end, or null. */
-export function readStop(text: string): 'mail' | 'guard' | 'push' | null {
+export function readStop(text: string): 'mail' | 'guard' | 'push' | 'limit' | null {
   const said = sentencesOf(text).find((sentence) => STOPS.test(sentence))
   return (said === undefined ? undefined : STOPPED.find(([, pattern]) => pattern.test(said)))?.[0] ?? null
 }

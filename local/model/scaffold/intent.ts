@@ -1,6 +1,7 @@
 import { type Access, readAccess, readLimit } from './access.ts'
 import { type Edit, type Lists, optional, readEdit } from './edits.ts'
 import { type Extra, type ExtraWish, readExtra, readStop } from './extras.ts'
+import { readAllowance } from './limits.ts'
 import { isKnownField, requireFirst } from './fields.ts'
 import { type Wanted, readLists } from './lists.ts'
 import { namesOf } from './pages.ts'
@@ -21,7 +22,7 @@ export type Intent =
   | { kind: 'no-reminders' }
   | { kind: 'extras'; extras: Extra[] }
   /** What follows new records of these lists is to end. */
-  | { kind: 'stop'; is: 'mail' | 'guard' | 'push'; collections: string[] }
+  | { kind: 'stop'; is: 'mail' | 'guard' | 'push' | 'limit'; collections: string[] }
   /** An extra without the name of a list, in an app with several. */
   | { kind: 'which-extended'; is: Extra['is'] }
   /** The app already has everything requested. */
@@ -37,6 +38,9 @@ const INTERROGATIVE =
 
 /** Returns the intent of a text, by fixed rules without guessing. `lists` are the app's existing lists. */
 export function readIntent(text: string, lists: Lists = {}): Intent {
+  const allowance = readAllowance(text)
+  if (allowance !== null) return withLimit(text, allowance, lists)
+  if (readStop(text) === 'limit') return readStopped(text, lists) ?? readKept(text, lists)
   // Left out, but not a field of the list.
   const limit = readLimit(text)
   if (limit !== null) return readIntent(limit.rest, lists)
@@ -54,6 +58,30 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
   return Object.keys(lists).length > 1 && isUnnamed(wish.is, wish.words)
     ? { kind: 'which-extended', is: wish.is }
     : readKept(text, lists)
+}
+
+/** Reads a text with a limit of what one person may add. */
+function withLimit(
+  text: string,
+  { count, window, rest }: NonNullable<ReturnType<typeof readAllowance>>,
+  lists: Lists,
+): Intent {
+  const intent = readIntent(rest, lists)
+  const limit = (collection: string): Extra => ({ is: 'limit', collection, count, window })
+  if (intent.kind === 'lists') {
+    // Visitors are not known, so nothing they add can be counted.
+    const wanted = intent.wanted.map((item) => ({ ...item, access: item.access ?? ('members' as const) }))
+    const names = wanted.map(({ collection }) => collection)
+    const target = names.find((name) => isNamed(text, name)) ?? names[0] ?? ''
+    return { ...intent, wanted, extras: [...(intent.extras ?? []), limit(target)] }
+  }
+  if (intent.kind !== 'extras' && !isVague(rest) && intent.kind !== 'there') return intent
+  if (Object.keys(lists).length === 0) return { kind: 'beyond' }
+  const collection = listIn(text, Object.keys(lists))
+  const others = intent.kind === 'extras' ? intent.extras : []
+  return collection === null
+    ? { kind: 'which-extended', is: 'limit' }
+    : { kind: 'extras', extras: [...others, limit(collection)] }
 }
 
 /** Reads what a text wants to end, unless a field or a list has that name. */
@@ -207,7 +235,9 @@ const isQuestion = (sentence: string) => sentence.endsWith('?') || INTERROGATIVE
  * nouns count, because people also talk about themselves.
  */
 export function leftOut(text: string, intent: Intent): string[] {
-  const limit = readLimit(text)
+  const allowance = readAllowance(text)
+  if (allowance !== null && intent.kind === 'lists') return leftOut(allowance.rest, intent)
+  const limit = allowance ?? readLimit(text)
   if (limit !== null && ['lists', 'more-fields', 'access'].includes(intent.kind))
     return [limit.words, ...leftOut(limit.rest, intent)].slice(0, 3)
   if (intent.kind !== 'lists' && intent.kind !== 'more-fields') return []

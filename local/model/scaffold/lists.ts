@@ -16,6 +16,8 @@ export interface Wanted {
   access?: Access
   /** Whether its form sends new records through a route of the app. */
   isPosted?: boolean
+  /** Whether routes of the app alone add, change and remove its records. */
+  isLimited?: boolean
 }
 
 /** A noun that may name a list, and how reliable that is. */

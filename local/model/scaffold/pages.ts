@@ -34,10 +34,18 @@ function singularIdentifier(identifier: string): string {
   return identifier.slice(0, at) + capitalize(singular(identifier.slice(at).toLowerCase()))
 }
 
-/** Names of the route that adds a record, in an app that does more with it than store it. */
+/** Names of the routes that add, change and remove a record, in an app that does more with it than store it. */
 export const addingNames = (collection: string) => {
-  const handler = `addTo${namesOf(collection).component}`
-  return { handler, handlerPath: `server/${handler}.ts`, testPath: `tests/${handler}.test.ts` }
+  const { component } = namesOf(collection)
+  const handler = `addTo${component}`
+  const [changer, remover] = [`changeIn${component}`, `removeFrom${component}`]
+  return {
+    handler,
+    changer,
+    remover,
+    handlerPath: `server/${handler}.ts`,
+    testPath: `tests/${handler}.test.ts`,
+  }
 }
 
 export const article = (noun: string) => (/^[aeiou]/.test(noun) ? 'an' : 'a')
@@ -76,12 +84,13 @@ export function testSource(
   collection: string,
   fields: Fields,
   access: Access = 'open',
-  isGuarded = false,
+  adding: 'free' | 'guarded' | 'limited' = 'free',
 ): string {
   const { one, many } = namesOf(collection)
   const [name, , after] = sampleOf(fields)
   const sample = sampleRecord(fields)
-  const { title, body } = TESTS[access]({ collection, one, many, sample, name, after, isGuarded })
+  const of = { collection, one, many, sample, name, after, isGuarded: adding === 'guarded' }
+  const { title, body } = adding === 'limited' ? limitedTest(of, access) : TESTS[access](of)
   // The variable is not named after the list, since `class` and `test` could not be variables.
   return `import { app, expect, test } from '@slipway/app/testing'
 
@@ -203,6 +212,24 @@ const TESTS: Record<Access, (of: Sample) => { title: string; body: string }> = {
     ].join('\n'),
   }),
 }
+
+/** The test of a list whose records routes add, change and remove. */
+const limitedTest = (of: Sample, access: Access) => ({
+  title: `people who are signed in change the ${of.many} through routes of the app alone`,
+  body: [
+    TWO_PEOPLE,
+    `  const { body: record } = await ada.post('/api/${of.collection}', ${of.sample})`,
+    `  expect(${listed(of, 'ada')}).toContainEqual(record)`,
+    refused(of, 'ada', 'create', 'forbidden'),
+    `  const path = \`/api/${of.collection}/\${record.id}\``,
+    `  expect((await app.post('/api/${of.collection}', ${of.sample})).status).toBe(401)`,
+    `  expect((await app.patch(path, { ${of.name}: ${of.after} })).status).toBe(401)`,
+    `  expect((await ben.patch(path, { ${of.name}: ${of.after} })).status).toBe(${access === 'own' ? 404 : 200})`,
+    `  expect((await ada.patch(path, { ${of.name}: ${of.after} })).body.${of.name}).toBe(${of.after})`,
+    `  expect((await ada.delete(path)).status).toBe(200)`,
+    `  expect(${listed(of, 'ada')}.some((item) => item.id === record.id)).toBe(false)`,
+  ].join('\n'),
+})
 
 /** Returns the field that the test writes, with two values: the required field, else the first that has a value. */
 function sampleOf(fields: Fields): [name: string, before: string, after: string] {

@@ -50,6 +50,7 @@ export function whyNothing(intent: Intent, lists: Lists): string | null {
         guard: `Protect the ${namesOf(Object.keys(lists)[0] ?? '').one} form from bots`,
         push: `Notify me when ${article(namesOf(Object.keys(lists)[0] ?? '').one)} ${namesOf(Object.keys(lists)[0] ?? '').one} comes in`,
         summary: `Summarize the ${many}`,
+        limit: `Each person may add 5 ${many} a day`,
         visits: 'Count visitors',
       }[intent.is]
       return `Say of which list, for example: ${example}. ${hasLists(lists)}`
@@ -107,6 +108,8 @@ export function extraNews(extra: Extra): string {
   if (extra.is === 'visits')
     return 'The views of its pages are counted without cookies; the console shows them under Capabilities, Events.'
   const { one, many } = namesOf(extra.collection)
+  if (extra.is === 'limit')
+    return `Each person adds at most ${extra.count} ${extra.count === 1 ? one : many} ${IN[extra.window]}, counted from the start of it in UTC. You can change that number in the console, under Capabilities, Usage limits.`
   if (extra.is === 'guard') return `Only people add ${many}: what programs send to the form is refused.`
   if (extra.is === 'push')
     return `On the page "${sentenceCase(one)} notifications" people who are signed in have their phone or computer notified of new ${many}: up to 100 of them. On an iPhone the app must be on the home screen.`
@@ -117,11 +120,14 @@ export function extraNews(extra: Extra): string {
     : `On the page "${sentenceCase(many)} as PDF" a button makes ${extra.heading === null ? '' : `${article(extra.heading)} ${extra.heading.toLowerCase()} of `}${article(one)} ${one} as a PDF file.`
 }
 
+const IN = { hour: 'an hour', day: 'a day', week: 'a week', month: 'a month' }
+
 /** What an end of something that followed new records means. */
 const ENDED = {
   mail: 'New records are no longer mailed',
   guard: 'The form takes what programs send, too, from now on',
   push: 'There are no notifications of new records any more',
+  limit: 'People add as much as they like from now on',
 }
 
 /** Returns why something that follows new records cannot end. */
@@ -135,6 +141,7 @@ export function whyNoStop(
       mail: 'The app sends no mail about new records.',
       guard: 'No form of the app is protected from programs.',
       push: 'The app sends no notifications of new records.',
+      limit: 'The app limits nobody in what they add.',
     }[is]
   const names = inWords(collections.map((collection) => namesOf(collection).one))
   return `The ${names} list was changed since I made it. ${needsModel(lists)}`
@@ -147,7 +154,7 @@ const mailExample = (collection: string) => {
 
 /** Returns why the app gets no extra. */
 export function whyNoExtra(
-  obstacle: 'there' | 'team' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken',
+  obstacle: 'there' | 'team' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken' | 'unlimited',
   extra: Extra,
   lists: Lists,
 ): string {
@@ -156,6 +163,8 @@ export function whyNoExtra(
   if (obstacle === 'team') return `Each team has a ${one} list of its own. ${needsModel(lists)}`
   if (obstacle === 'no-address')
     return `No mail is sent yet: say to which address, for example: ${mailExample(extra.collection)}.`
+  if (obstacle === 'unlimited')
+    return `A limit counts what people add who are signed in, in a list that they share or have for themselves. Say first: People should sign in to add ${many}.`
   if (obstacle === 'shut')
     return `Only people who are signed in add ${many}, so that the form needs no protection. Signing up has its own in the console, under Capabilities, Bot protection.`
   if (obstacle === 'taken')

@@ -1,6 +1,6 @@
 import type { LocalModel } from '../models.ts'
 import { respondWithTurn, type ChatRequest, offeredTools, textOf, type Turn } from '../wire.ts'
-import { accessOf, capabilitiesFor } from './access.ts'
+import { accessIn, capabilitiesFor, isLimitable } from './access.ts'
 import { addingObstacle, isAdding, isTakenByOthers, stopObstacle, withAddings } from './adding-app.ts'
 import { captureFields } from './capture.ts'
 import {
@@ -149,8 +149,7 @@ function whyNoAccess({ files, manifest }: Situation, intent: Intent): string | n
 /** Returns why an existing list cannot take files, or null: visitors of an app without accounts cannot upload. */
 function whyNoUpload({ manifest }: Situation, intent: Intent): string | null {
   if (intent.kind !== 'more-fields' || !hasFile(intent.fields)) return null
-  const list = manifest.collections?.[intent.collection]
-  return accessOf(list ?? {}) === 'open' ? NO_UPLOAD : null
+  return accessIn(manifest, intent.collection) === 'open' ? NO_UPLOAD : null
 }
 
 /** Returns why a reminder of an existing list is not possible, or null. */
@@ -191,11 +190,12 @@ function whyNotNow(
   extra: Extra,
   intent: Intent,
   manifest: Manifest,
-): 'no-address' | 'shut' | 'own' | 'taken' | null {
+): 'no-address' | 'shut' | 'own' | 'taken' | 'unlimited' | null {
   if (extra.is === 'mail' && extra.to === null) return 'no-address'
   if (intent.kind !== 'lists' || extra.is === 'visits') return null
   const { access = 'open' } = intent.wanted.find((item) => item.collection === extra.collection) ?? {}
   if (extra.is === 'guard' && access !== 'open') return 'shut'
+  if (extra.is === 'limit') return isLimitable(access) ? null : 'unlimited'
   if (extra.is !== 'push') return null
   const isTaken = isTakenByOthers(manifest) || intent.wanted.some(({ collection }) => collection === WATCHERS)
   return access === 'own' ? 'own' : isTaken ? 'taken' : null
@@ -282,7 +282,7 @@ function missingKeys({ enabled, manifest }: Situation, intent: Intent): string[]
     ...(intent.kind === 'lists' ? ['data', ...capabilitiesOf(intent.wanted)] : []),
     ...(intent.kind === 'access' ? capabilitiesFor([intent.access]) : []),
     ...(intent.kind === 'more-fields' && hasFile(intent.fields) ? ['files'] : []),
-    ...(extrasOf(intent, manifest).some(({ is }) => is === 'push') ? ['auth'] : []),
+    ...(extrasOf(intent, manifest).some(({ is }) => is === 'push' || is === 'limit') ? ['auth'] : []),
     ...(reminderIn(manifest, intent) === null ? [] : ['schedule']),
     ...extrasOf(intent, manifest).map(({ is }) => CAPABILITY_OF[is]),
   ]
@@ -325,6 +325,7 @@ const WITHOUT: Record<string, string> = {
   email: 'no mail is sent',
   guard: 'nothing can be added',
   push: 'no notification is sent',
+  meter: 'nothing can be added',
   events: 'no visitor is counted',
 }
 

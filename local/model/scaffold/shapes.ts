@@ -195,9 +195,9 @@ function dialogForm(wanted: Wanted, shape: Shape): Form {
 function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
   const { collection } = wanted
   const { many, one } = namesOf(collection)
-  const isOpen = (wanted.access ?? 'open') === 'open'
+  const isRouted = (wanted.access ?? 'open') === 'open' || wanted.isLimited === true
   const call = (act: 'update' | 'remove', input: string) =>
-    isOpen
+    isRouted
       ? `api.${act === 'update' ? 'patch' : 'delete'}(\`/api/${collection}/\${record.id}\`${input})`
       : `data.${act}('${collection}', record.id${input})`
   const gated = (act: string) => (may === null ? act : `${may} ? ${act} : undefined`)
@@ -218,7 +218,7 @@ function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
     ${acts}
   />`
   const list = inner(listWith(`\n      ${inner(empty, 4)}\n    `), 4)
-  const names = [isOpen ? 'api' : 'data', 'EmptyState', 'RecordList']
+  const names = [isRouted ? 'api' : 'data', 'EmptyState', 'RecordList']
   const parts = (more: string[], body: string, lines = '', above = ''): Parts => ({
     names: [...names, ...more],
     above: above === '' ? '' : `\n${above}`,

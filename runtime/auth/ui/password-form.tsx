@@ -4,6 +4,7 @@ import { TextField } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { auth, type Sent } from '../client.ts'
 import { useAction } from '../../web/use-action.ts'
+import type { SignInSettings } from '../types.ts'
 import { CodeForm } from './code-form.tsx'
 
 interface PasswordFormProps {
@@ -11,8 +12,8 @@ interface PasswordFormProps {
   /** The token of the invitation whose page this is on. */
   invite: string | null
   canSignUp: boolean
-  /** Whether a new account needs a code that was sent to its address. */
-  confirmAddress: boolean
+  /** Of the settings: the length of a password, and whether a new account needs a code that was sent to its address. */
+  rules: Pick<SignInSettings, 'passwordMin' | 'confirmAddress'>
   onStep: (step: 'start' | 'new' | 'forgotten') => void
   onDone: () => void
 }
@@ -22,7 +23,7 @@ export function PasswordForm({
   isNew,
   invite,
   canSignUp,
-  confirmAddress,
+  rules: { passwordMin, confirmAddress },
   onStep,
   onDone,
 }: PasswordFormProps) {
@@ -61,6 +62,7 @@ export function PasswordForm({
         label="Password"
         kind="password"
         autoComplete={isNew ? 'new-password' : 'current-password'}
+        {...(isNew && { hint: `At least ${passwordMin} characters.` })}
         {...fieldOf('password')}
       />
       {form.problem !== null && form.problem.field === null && <Notice>{form.problem.text}</Notice>}
@@ -73,7 +75,7 @@ export function PasswordForm({
             {isNew ? 'I have an account' : 'Create an account'}
           </Button>
         )}
-        {!isNew && <Button onClick={() => onStep('forgotten')}>Forgot it?</Button>}
+        {!isNew && <Button onClick={() => onStep('forgotten')}>Forgot your password?</Button>}
       </div>
     </form>
   )

@@ -25,25 +25,27 @@ export function ResetPassword() {
   const error = form.problem?.field === 'password' ? form.problem.text : null
   return (
     <Page title="Choose a new password" description="Every device is signed out.">
-      <Card>
-        <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
-          <TextField
-            label="New password"
-            kind="password"
-            autoComplete="new-password"
-            value={password}
-            onChange={setPassword}
-            error={error}
-            required
-          />
-          {form.problem !== null && error === null && <Notice>{form.problem.text}</Notice>}
-          <div className="form-actions">
-            <Button type="submit" busy={form.busy}>
-              Save password
-            </Button>
-          </div>
-        </form>
-      </Card>
+      <div className="narrow">
+        <Card>
+          <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
+            <TextField
+              label="New password"
+              kind="password"
+              autoComplete="new-password"
+              value={password}
+              onChange={setPassword}
+              error={error}
+              required
+            />
+            {form.problem !== null && error === null && <Notice>{form.problem.text}</Notice>}
+            <div className="form-actions">
+              <Button type="submit" busy={form.busy}>
+                Save password
+              </Button>
+            </div>
+          </form>
+        </Card>
+      </div>
     </Page>
   )
 }

@@ -61,14 +61,22 @@ export function SignIn({ invite = null }: { invite?: string | null }) {
   return (
     <Page title={title} description={description}>
       {problem !== null && <Notice>{problem}</Notice>}
-      <Card>
-        {failure !== null && <Notice>{failure}</Notice>}
-        {failure === null && settings === null && <Skeleton />}
-        {settings !== null && step === 'forgotten' && <Forgotten onBack={() => setStep('start')} />}
-        {settings !== null && step !== 'forgotten' && (
-          <Ways settings={settings} invite={invite} isNew={step === 'new'} onStep={setStep} onDone={onDone} />
-        )}
-      </Card>
+      <div className="narrow">
+        <Card>
+          {failure !== null && <Notice>{failure}</Notice>}
+          {failure === null && settings === null && <Skeleton />}
+          {settings !== null && step === 'forgotten' && <Forgotten onBack={() => setStep('start')} />}
+          {settings !== null && step !== 'forgotten' && (
+            <Ways
+              settings={settings}
+              invite={invite}
+              isNew={step === 'new'}
+              onStep={setStep}
+              onDone={onDone}
+            />
+          )}
+        </Card>
+      </div>
     </Page>
   )
 }
@@ -93,7 +101,7 @@ function Ways({ settings, invite, isNew, onStep, onDone }: WaysProps) {
           isNew={isNew}
           invite={invite}
           canSignUp={settings.openSignup || invite !== null}
-          confirmAddress={settings.confirmAddress}
+          rules={settings}
           onStep={onStep}
           onDone={onDone}
         />

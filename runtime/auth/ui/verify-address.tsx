@@ -16,7 +16,7 @@ export function VerifyAddress({ user }: { user: User }) {
     <Card title="Confirm your address">
       {sent === null ? (
         <>
-          <p className="row-note">{`Nobody has confirmed ${user.email} yet.`}</p>
+          <p className="row-note">{`You have not confirmed ${user.email} yet.`}</p>
           {form.problem !== null && <Notice>{form.problem.text}</Notice>}
           <div className="form-actions">
             <Button kind="primary" busy={form.busy} onClick={form.run}>

@@ -60,6 +60,7 @@ const TABLE = {
   'ai.stream': (of) => of.stream('Hello'),
   'ai.object': (of) => of.object({ type: 'object' }, 'Hello'),
   'auth.update': (of) => of.update(user, { name: 'Ada' }),
+  'files.imageUrl': (of) => of.imageUrl('1', { width: 64 }),
   'files.put': (of) => of.put('text', { name: 'a.txt', type: 'text/plain' }),
   'flow.signal': (of) => of.signal('order_1', 'paid'),
   'guard.verify': (of, request) => of.verify(request, 'contact'),

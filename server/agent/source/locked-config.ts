@@ -91,7 +91,7 @@ export function wranglerBindings(bindings: readonly Binding[]): Record<string, o
   const single: Record<string, object> = {}
   for (const binding of bindings) {
     // A worker has one of these at most.
-    if (binding.type === 'browser' || binding.type === 'stream') {
+    if (binding.type === 'browser' || binding.type === 'images' || binding.type === 'stream') {
       single[binding.type] = { binding: binding.name }
       continue
     }

@@ -1,3 +1,4 @@
+import { IMAGE_WIDTHS } from '@slipway/runtime/files/limits.ts'
 import * as z from 'zod'
 import { bucketName, type AppTier, type Named } from '../../resources/names.ts'
 import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
@@ -14,7 +15,7 @@ export const files = capability({
   key: 'files',
   title: 'File uploads',
   about: 'People upload files to the app and get them back.',
-  cost: 'R2 storage and operations',
+  cost: 'R2 storage and operations, and the resizing of pictures',
   settings: z.object({
     maxBytes: z
       .int()
@@ -41,6 +42,16 @@ export const files = capability({
       title: 'Bytes of one person',
       description: 'What one person may keep in all.',
     }),
+    imageWidths: z
+      .array(z.literal(IMAGE_WIDTHS))
+      .min(1)
+      .max(IMAGE_WIDTHS.length)
+      .default([...IMAGE_WIDTHS])
+      .meta({
+        title: 'Widths of pictures',
+        examples: [[64, 256]],
+        description: `In pixels: small copies, made when a page first asks for them. Of ${IMAGE_WIDTHS.join(', ')}.`,
+      }),
   }),
   // A project that had them on before keeps them without accounts: uploads need a ticket then (docs/decisions).
   dependsOn: () => ['auth'],
@@ -53,14 +64,16 @@ export const files = capability({
   bindings: (project, tier) => [
     liveBinding(project, tier),
     { type: 'r2_bucket', name: 'FILES', bucket_name: bucketOf(project, tier) },
+    { type: 'images', name: 'IMAGES' },
   ],
   operatorBindings: (project) => [
     { type: 'r2_bucket', name: 'FILES', bucket_name: bucketOf(project, 'production') },
     { type: 'r2_bucket', name: 'FILES_PREVIEW', bucket_name: bucketOf(project, 'preview') },
   ],
-  variables: ({ maxBytes, types, perUserBytes }) => ({
+  variables: ({ maxBytes, types, perUserBytes, imageWidths }) => ({
     FILES_MAX_BYTES: String(maxBytes),
     FILES_TYPES: types.join(' '),
     FILES_PER_USER_BYTES: String(perUserBytes),
+    FILES_IMAGE_WIDTHS: imageWidths.join(' '),
   }),
 })

@@ -1,19 +1,60 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { crc32, deflateSync } from 'node:zlib'
+import { cloudFetch } from '../../cloudflare/fetch.ts'
+import { openCredential } from '../../connections/cloud.ts'
 import { openPeopleApp, type PeopleApp, type Ref } from './testing.ts'
 
 const ALLOWANCE = 10_000
+
+/** A black picture. */
+function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data])
+    const ends = Buffer.alloc(8)
+    ends.writeUInt32BE(data.length, 0)
+    ends.writeUInt32BE(crc32(body), 4)
+    return [ends.subarray(0, 4), body, ends.subarray(4)]
+  }
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2], 8)
+  const rows = deflateSync(Buffer.alloc(height * (1 + width * 3)))
+  const parts = [chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))].flat()
+  return new Uint8Array(Buffer.concat([Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1'), ...parts]))
+}
+
+/** The width in pixels of a WebP without transparency. */
+const widthOf = (webp: ArrayBuffer): number => Buffer.from(webp).readUInt16LE(26) & 0x3fff
+
 /** One app with three people; each test leaves their shelves empty. */
 describe('files of people who are signed in', () => {
   let app: PeopleApp
 
   before(async () => {
-    app = await openPeopleApp({}, { maxBytes: 9_000, perUserBytes: ALLOWANCE })
+    app = await openPeopleApp(
+      {},
+      {
+        maxBytes: 9_000,
+        perUserBytes: ALLOWANCE,
+        imageWidths: [64, 256],
+      },
+    )
   })
   after(() => app.cloud.close())
 
   const list = async (who: string, query = '') =>
     (await app.json<{ items: Ref[] }>(who, 'GET', `/_app/files${query}`)).data?.items.map(({ id }) => id)
+  /** The keys of the bucket. */
+  const keys = async () => {
+    const { platform, config } = app.cloud.app
+    const { accountId, credential } = await openCredential(platform, app.operator.organizationId)
+    const bucket = `${config.cloudflare.api}/accounts/${accountId}/r2/buckets/${app.slug}-files`
+    const headers = { authorization: `Bearer ${await credential.token()}` }
+    const answer = await cloudFetch(`${bucket}/objects`, { headers })
+    return ((await answer.json()) as { result: { key: string }[] }).result.map(({ key }) => key)
+  }
   const remove = (who: string, id: string) => app.json(who, 'DELETE', `/_app/files/${id}`)
 
   test('a person uploads, lists, opens, links and removes files of their own', async () => {
@@ -95,6 +136,48 @@ describe('files of people who are signed in', () => {
     assert.equal((await app.open('ada', 9_000)).ok, true)
   })
 
+  test('a picture comes in the widths of the settings, and its copies are removed with it', async () => {
+    const bytes = pngOf(300, 20)
+    const file = await app.store('ada', bytes, 'image/png')
+    const at = `/_app/files/${file.id}`
+    const shown = async (who: string, path: string) => {
+      const answer = await app.send(who, 'GET', path)
+      const body = await answer.arrayBuffer()
+      const type = answer.headers.get('content-type')
+      return [answer.status, type, type === 'image/webp' ? widthOf(body) : body.byteLength]
+    }
+    const whole = [200, 'image/png', bytes.length]
+    for (const [query, answer] of [
+      ['?width=256', [200, 'image/webp', 256]],
+      ['?width=256', [200, 'image/webp', 256]],
+      ['?width=64', [200, 'image/webp', 64]],
+      // Not in the settings, and no width.
+      ['?width=128', whole],
+      ['?width=-1', whole],
+      ['', whole],
+    ] as const)
+      assert.deepEqual(await shown('ada', at + query), answer, query)
+    const link = await app.json<{ url: string }>('ada', 'GET', `${at}/url`)
+    assert.deepEqual(await shown('visitor', `${link.data.url}&width=64`), [200, 'image/webp', 64])
+    assert.equal((await app.send('bob', 'GET', `${at}?width=64`)).status, 404)
+    const text = await app.upload('ada')
+    assert.equal((await app.send('ada', 'GET', `/_app/files/${text.id}?width=64`)).status, 200)
+    const broken = await app.store('ada', bytes.subarray(0, 60), 'image/png')
+    assert.deepEqual(await shown('ada', `/_app/files/${broken.id}?width=64`), [200, 'image/png', 60])
+    await app.upload('bob')
+    assert.deepEqual(
+      (await keys()).filter((key) => key.startsWith('w/')),
+      [`w/256/${file.key}`, `w/64/${file.key}`],
+    )
+    assert.equal((await list('ada'))?.length, 3, 'a copy is no file')
+    for (const id of (await list('ada')) ?? []) await remove('ada', id)
+    assert.deepEqual(
+      (await keys()).filter((key) => key.includes(app.ids['ada'] ?? '')),
+      [],
+    )
+    for (const id of (await list('bob')) ?? []) await remove('bob', id)
+  })
+
   test('bytes that are not the announced ones are refused and stay no file', async () => {
     const { data } = await app.open('sam', 500)
     assert.equal((await app.put(data, 400)).ok, false)
@@ -108,11 +191,18 @@ describe('files of people who are signed in', () => {
       `GET ${app.at}/capabilities/files/objects`,
     )
     assert.equal(data.items.find(({ key }) => key === file.key)?.ownerId, app.ids['sam'])
+    const picture = await app.store('sam', pngOf(80, 10), 'image/png')
+    assert.equal((await app.send('sam', 'GET', `/_app/files/${picture.id}?width=64`)).status, 200)
+    assert.ok((await keys()).includes(`w/64/${picture.key}`))
     const going = (await app.open('sam', 60)).data
     const erased = await app.operator.call<{ removed: { files: number } }>(
       `DELETE ${app.at}/capabilities/auth/users/${app.ids['sam']}`,
     )
-    assert.equal(erased.data.removed.files, 1)
+    assert.equal(erased.data.removed.files, 2)
+    assert.deepEqual(
+      (await keys()).filter((key) => key.includes(app.ids['sam'] ?? '')),
+      [],
+    )
     assert.equal((await app.put(going, 60)).error?.code, 'not_found')
     const after = await app.operator.call<{ items: object[] }>(`GET ${app.at}/capabilities/files/objects`)
     assert.deepEqual(after.data.items, [])

@@ -162,15 +162,15 @@ export async function openPeopleApp(changes: object, settings: object, home = HO
       size,
       ...more,
     })
-  const put = async ({ id, token }: { id: string; token: string }, size: number) =>
+  const putBytes = async ({ id, token }: { id: string; token: string }, body: Uint8Array<ArrayBuffer>) =>
     (await (
-      await send('visitor', 'PUT', `/_app/files/${id}`, {
-        body: new Uint8Array(size).fill(97),
-        headers: { 'x-files-token': token },
-      })
+      await send('visitor', 'PUT', `/_app/files/${id}`, { body, headers: { 'x-files-token': token } })
     ).json()) as Answer<Ref>
+  const put = (to: { id: string; token: string }, size: number) => putBytes(to, new Uint8Array(size).fill(97))
   const upload = async (who: string, size = 100) => (await put((await open(who, size)).data, size)).data
-  return { cloud, operator, at, url, ids, send, json, open, put, upload }
+  const store = async (who: string, bytes: Uint8Array<ArrayBuffer>, type: string) =>
+    (await putBytes((await open(who, bytes.length, { type })).data, bytes)).data
+  return { cloud, operator, at, url, slug: project.slug, ids, send, json, open, put, upload, store }
 }
 
 export type PeopleApp = Awaited<ReturnType<typeof openPeopleApp>>

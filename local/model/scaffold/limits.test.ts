@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { leftOut, readIntent } from './intent.ts'
+import { readAllowance } from './limits.ts'
+import { answered, build, callsOf, EMPTY, manifestIn, openingOf, replyTo } from './ticket-fixture.ts'
+
+const tools = build('Track tools: name, price. People should sign in.', EMPTY)
+const limited = build('Each person may add 5 tools a day', tools)
+
+describe('a limit of what one person may add', () => {
+  test('a limit in an hour, a day, a week or a month is read in the words of people', () => {
+    for (const [said, count, window] of [
+      ['Each person may add 5 tools a day', 5, 'day'],
+      ['Everyone can add at most 3 tools per week', 3, 'week'],
+      ['At most two tools a day per person', 2, 'day'],
+      ['No more than 10 per person per month', 10, 'month'],
+      ['Limit each user to 20 tools an hour', 20, 'hour'],
+      ['Members may only post 4 tools every day', 4, 'day'],
+    ] as const) {
+      assert.deepEqual([readAllowance(said)?.count, readAllowance(said)?.window], [count, window], said)
+      const extras = [{ is: 'limit', collection: 'tools', count, window }]
+      assert.deepEqual(readIntent(said, manifestIn(tools).collections), { kind: 'extras', extras }, said)
+    }
+    for (const said of [
+      'At most 3 tools per person',
+      'Track runs: 5 km a day',
+      'I add 5 tools a day',
+      'Each person may add 0 tools a day',
+      'Why may each person add 5 tools a day?',
+    ])
+      assert.equal(readAllowance(said), null, said)
+  })
+
+  test('a new list with a limit has accounts, a meter, and routes as the only way to write', () => {
+    const said = 'Track books: title. Everyone sees only their own. Each person may add 3 books a week.'
+    const files = build(said, EMPTY)
+    const { collections, meters, uses } = manifestIn(files)
+    assert.deepEqual(uses, ['data', 'auth', 'meter'])
+    assert.deepEqual(meters, [{ key: 'add-books', per: 'user', window: 'week', limit: 3 }])
+    const { partition, read, write } = collections?.['books'] ?? {}
+    assert.deepEqual([partition, read, write], ['user', 'owner', 'nobody'])
+    const handler = files.get('server/addToBooks.ts') ?? ''
+    assert.ok(handler.indexOf('meter.consume(') < handler.indexOf('data.system.of(user.id).create('))
+    assert.match(handler, /\.catch\(async \(error\) => \{\s+await meter\.refund\(id\)/)
+    assert.deepEqual(leftOut(said, readIntent(said)), [])
+    const plain = 'Track lamps: name. Each person may add 3 a day.'
+    assert.equal(manifestIn(build(plain, EMPTY)).collections?.['lamps']?.read, 'members')
+  })
+
+  test('a list that is there gets it with its page and its test, and the summary says how much and from when', () => {
+    assert.match(limited.get('web/pages/Tools.tsx') ?? '', /onDelete=\{\(record\) => api\.delete\(/)
+    assert.match(
+      limited.get('server/routes.ts') ?? '',
+      /^import \{ addToTools, changeInTools, removeFromTools \} from '\.\/addToTools\.ts'$/m,
+    )
+    assert.match(limited.get('tests/tools.test.ts') ?? '', /toReject\('forbidden'\)/)
+    const opening = openingOf('Each person may add 5 tools a day', tools, 'data, auth')
+    const calls = callsOf(opening)
+    assert.deepEqual(
+      calls.flatMap(({ args }) => args['key'] ?? []),
+      ['meter'],
+    )
+    const written = answered(opening, calls, () => 'Done.')
+    const checked = answered(written, callsOf(written), () => 'The check is green.')
+    assert.match(
+      String(callsOf(checked)[0]?.args['summary']),
+      /^Ready\. Each person adds at most 5 tools a day, counted from the start of it in UTC\. You can change/,
+    )
+  })
+
+  test('it keeps a new number, a renamed field, other rules that know people, and a mail beside it', () => {
+    const more = build('Each person may add 9 tools a day', limited)
+    assert.deepEqual(manifestIn(more).meters, [{ key: 'add-tools', per: 'user', window: 'day', limit: 9 }])
+    const renamed = build('Rename name to label', more)
+    assert.match(renamed.get('tests/addToTools.test.ts') ?? '', /\{ label: 'First' \}/)
+    const readers = build('Only members can add tools', renamed)
+    const { read, write } = manifestIn(readers).collections?.['tools'] ?? {}
+    assert.deepEqual([read, write], ['public', 'nobody'])
+    const mailed = build('Mail shop@example.com when a tool is added', readers)
+    assert.match(mailed.get('server/addToTools.ts') ?? '', /meter\.consume[^]*email\.send/)
+    const alone = build('Stop mailing me', mailed)
+    for (const [path, text] of readers)
+      if (path !== 'app.json') assert.equal(alone.get(path)?.trim(), text.trim(), path)
+  })
+
+  test('its end leaves the list as it was before, and rules that know no people or a removed list end it too', () => {
+    const ended = build('Remove the limit', limited)
+    for (const path of ['web/pages/Tools.tsx', 'tests/tools.test.ts'])
+      assert.equal(ended.get(path)?.trim(), tools.get(path)?.trim(), path)
+    for (const files of [
+      ended,
+      build('Only staff can add tools', limited),
+      build('Remove the tools', limited),
+    ]) {
+      assert.equal(manifestIn(files).meters, undefined)
+      assert.equal(files.has('server/addToTools.ts'), false)
+      assert.doesNotMatch(files.get('server/routes.ts') ?? '', /Tools/)
+    }
+    const staff = manifestIn(build('Only staff can add tools', limited)).collections?.['tools']
+    assert.deepEqual([staff?.read, staff?.write], ['public', 'staff'])
+  })
+
+  test('a limit that cannot be made, is there already, or of several lists is explained', () => {
+    const open = build('Track tools: name, price', EMPTY)
+    const authors = build('Track tools: name. People sign in first, and only the author can edit.', EMPTY)
+    const mine = new Map([...tools, ['tests/tools.test.ts', 'export {}\n']])
+    const two = build('Also keep track of suppliers with name and phone', tools)
+    for (const [said, files, words] of [
+      ['Each person may add 5 tools a day', open, /^A limit counts what people add who are signed in/],
+      ['Each person may add 5 tools a day', authors, /^A limit counts what people add who are signed in/],
+      ['Each person may add 5 tools a day', limited, /^The tool list has that already/],
+      ['Each person may add 5 tools a day', mine, /was changed since I made it/],
+      [
+        'Each person may add 5 a day',
+        two,
+        /^Say of which list, for example: Each person may add 5 tools a day/,
+      ],
+      ['Remove the limit', tools, /^The app limits nobody in what they add/],
+      ['Each person may add 5 tools a day', EMPTY, /needs an AI model/],
+    ] as const) {
+      const turn = replyTo(said, files)
+      assert.equal(turn.toolCalls, undefined, said)
+      assert.match(turn.text ?? '', words, said)
+    }
+    assert.equal(
+      manifestIn(build('People should sign in to add tools', open)).collections?.['tools']?.write,
+      'members',
+    )
+  })
+})
