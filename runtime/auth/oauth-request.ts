@@ -1,18 +1,6 @@
 import { createHash } from 'node:crypto'
 import { textIn } from './desk.ts'
-
-/** Where people agree, and to what. */
-export interface AuthorizationServer {
-  clientId: string
-  authorizeUrl: string
-  scopes: readonly string[]
-  /** What the service wants between scopes instead of a space. */
-  scopeMark?: ',' | undefined
-  /** The parameter that carries the scopes, where not `scope`. */
-  scopeName?: 'scope' | 'user_scope' | undefined
-  /** False for a service that refuses or does not document PKCE; the client secret and the state protect the code there. */
-  hasPkce?: false | undefined
-}
+import type { AuthorizationServer } from './providers.ts'
 
 /** Returns the address at which a person agrees: authorization code, with PKCE (RFC 7636) unless the service has none. */
 export function authorizationUrl(

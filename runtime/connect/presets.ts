@@ -1,6 +1,5 @@
-import { PRESETS as SIGN_IN } from '../auth/providers.ts'
+import { type AuthorizationServer, PRESETS as SIGN_IN } from '../auth/providers.ts'
 import type { TokenServer } from '../auth/oauth-exchange.ts'
-import type { AuthorizationServer } from '../auth/oauth-request.ts'
 
 /** Where a service is, and how it differs from others. */
 export interface ConnectService {
