@@ -57,11 +57,17 @@ async function judge(
   from: { token: string; address: string; limits: Limits | null },
 ): Promise<void> {
   const identities = await identifyMemberships(platform, from.token, names)
-  const ctx = { ...platform, address: from.address }
   for (const [index, identity] of identities.entries()) {
     // Counted as one request, however many organizations it names.
     const limits = index === 0 ? from.limits : null
-    await authorize({ endpoint: { scope: 'any' }, identity, request, ctx, limits })
+    await authorize({
+      endpoint: { scope: 'any' },
+      identity,
+      request,
+      address: from.address,
+      kernel: platform,
+      limits,
+    })
   }
 }
 

@@ -16,6 +16,9 @@ import { INTERRUPTED, TurnLost, beatTurn, settleTurn } from './turn-row.ts'
 
 const HEARTBEAT_MS = 3_000
 
+/** The ports of a turn of the planner, which reads the project and follows its own news. */
+export type TurnPorts = 'config' | 'pool' | 'keyring' | 'listener' | 'textWorkers'
+
 /** A turn that runs in this process, with or without followers. */
 export interface LiveTurn {
   /** Resolves to the reply as it is stored at the end. */

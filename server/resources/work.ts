@@ -9,6 +9,9 @@ export interface ProjectRef {
   slug: string
 }
 
+/** The ports of every change in a cloud account: its credentials, and what bundles an app that is published again. */
+export type ResourcePorts = 'config' | 'keyring' | 'checkers' | 'packages'
+
 /** What every change in a project's cloud account needs. */
 export interface Work {
   platform: Platform
