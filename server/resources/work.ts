@@ -1,5 +1,5 @@
 import type { Cloud } from '../cloudflare/client.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 
 /** A project as far as work in its cloud account needs it. */
 export interface ProjectRef {
@@ -14,7 +14,7 @@ export type ResourcePorts = 'config' | 'keyring' | 'checkers' | 'packages'
 
 /** What every change in a project's cloud account needs. */
 export interface Work {
-  platform: Platform
+  platform: Needs<ResourcePorts>
   /** The account that is changed. */
   cloud: Cloud
   project: ProjectRef
