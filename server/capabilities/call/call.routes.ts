@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../http/endpoint.ts'
+import { endpoint, group } from '../../endpoint.ts'
 import { callOperator } from '../operator/call.ts'
 import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
@@ -26,6 +26,7 @@ export const callRoutes = group('Capabilities', {
   listCalls: endpoint({
     route: 'GET /projects/:projectId/capabilities/call/calls',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'The calls of the live app now, the newest first',
     description:
       'At most 40. `mode` is `mesh` between the browsers and `sfu` through the account. A visitor has neither `userId` nor `name`.',

@@ -1,7 +1,7 @@
 import { requireCloud } from '../../connections/cloud.ts'
 import { type Db, transact, type Trx } from '../../db/database.ts'
 import { notFound } from '../../http/errors.ts'
-import type { Platform } from '../../platform.ts'
+import type { Needs } from '../../platform.ts'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { type Capability, splitReason } from '../capability.ts'
 import { capabilityOf, isCapabilityKey } from '../catalog.ts'
@@ -57,7 +57,7 @@ export async function readCapability(db: Db | Trx, project: CapabilityOwner, key
  * the returned state is usually `creating`. Throws `conflict` without a connected account.
  */
 export async function setCapability(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring' | 'jobs'>,
   project: CapabilityOwner,
   key: string,
   change: CapabilityChange & { actor: string },
@@ -75,7 +75,7 @@ export async function setCapability(
 
 /** Asks the providers about the secrets of a change, under the settings that it leaves. */
 async function checkGiven(
-  platform: Platform,
+  platform: Needs<'config'>,
   project: CapabilityOwner,
   declared: Capability,
   { settings: changed, secrets: given }: CapabilityChange,
