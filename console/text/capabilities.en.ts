@@ -233,6 +233,7 @@ export const capabilitiesText = {
     left: (left: number) =>
       left === 0 ? 'Nothing is left: the app is refused.' : `${left.toLocaleString('en')} left`,
     until: (month: string) => `until the end of ${month} (UTC)`,
+    raise: 'Raise the limit in the settings',
   },
   users: {
     empty: 'Nobody has an account yet',
