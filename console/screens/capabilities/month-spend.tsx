@@ -23,9 +23,7 @@ export function MonthSpend(props: {
         <p id={id} className="font-medium text-kumo-strong tabular-nums">
           {props.used(used, monthly)}
         </p>
-        <p className="text-[13px] text-kumo-subtle tabular-nums">
-          {words.left(left)} · {words.until(monthInWords(month))}
-        </p>
+        <p className="text-[13px] text-kumo-subtle tabular-nums">{words.left(left, monthInWords(month))}</p>
       </div>
       <Meter aria-labelledby={id} used={used} limit={monthly} isNear={left * 10 <= monthly} />
       <p className="text-[13px] text-kumo-subtle">{props.hint}</p>
