@@ -235,9 +235,9 @@ export const capabilitiesText = {
         `${used.toLocaleString('en')} of ${monthly.toLocaleString('en')} minutes of video taken`,
       hint: 'An upload reserves its longest length; a video that is ready counts its real minutes.',
     },
-    left: (left: number) =>
-      left === 0 ? 'Nothing is left: the app is refused.' : `${left.toLocaleString('en')} left`,
-    until: (month: string) => `until the end of ${month} (UTC)`,
+    left: (left: number, month: string) =>
+      `${left === 0 ? 'Nothing is left: the app is refused' : `${left.toLocaleString('en')} left ·`} until the end of ${month} (UTC)`,
+    raise: 'Raise the limit in the settings',
   },
   users: {
     empty: 'Nobody has an account yet',

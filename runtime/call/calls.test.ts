@@ -131,6 +131,7 @@ describe('the calls of a room', () => {
     const pulled = await ask(ben, 'pull', {
       tracks: [
         { peer: 'ada', track: 'video' },
+        { peer: 'one who has left', track: 'video' },
         { peer: 'ada', track: 'audio' },
       ],
     })

@@ -121,11 +121,12 @@ export class RoomCalls {
     others: CallPage[],
     asked: readonly { peer: string; track: CallTrack }[],
   ): Promise<CallAsks['pull']['answer']> {
-    const wanted = asked.map(({ peer, track }) => {
+    // One that has just left takes nothing from the others.
+    const wanted = asked.flatMap(({ peer, track }) => {
       const sessionId = others.find((one) => one.peer === peer)?.call?.session
-      if (sessionId === undefined) throw new ApiError('not_found', 'This peer is not in the call.')
-      return { peer, sessionId, track: this.#track(track) }
+      return sessionId === undefined ? [] : [{ peer, sessionId, track: this.#track(track) }]
     })
+    if (wanted.length === 0) throw new ApiError('not_found', 'This peer is not in the call.')
     const tracks = wanted.map(({ sessionId, track }) => ({ location: 'remote', sessionId, trackName: track }))
     const answer = await askProvider<SfuTracks>(sfu, 'POST', `${below}/tracks/new`, { tracks })
     const arriving = wanted.flatMap(({ peer, sessionId, track }) => {

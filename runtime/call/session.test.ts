@@ -106,6 +106,8 @@ function openRoom(refusal: ApiError | null = null) {
     const arriving = kind === 'pull' ? frame.ask.tracks.filter(({ track }) => !late.has(track)) : []
     if (kind === 'join' && refusal !== null)
       return wire?.frame({ type: 'refused', ref, code: refusal.code, message: refusal.message })
+    if (kind === 'pull' && arriving.length === 0)
+      return wire?.frame({ type: 'refused', ref, code: 'unavailable', message: 'Try again.' })
     const value =
       kind === 'join'
         ? { audioOnly: false, iceServers: [] }
@@ -247,10 +249,32 @@ describe('a call as a page has it', () => {
     late.clear()
     mock.timers.tick(2000)
     await settle()
-    assert.deepEqual(asked.slice(3), ['pull', 'answer', 'pull', 'answer'])
+    assert.deepEqual(asked.slice(3), ['pull', 'pull', 'answer'])
     mock.timers.tick(60_000)
     await settle()
-    assert.equal(asked.length, 7)
+    assert.equal(asked.length, 6)
+    call.leave()
+  })
+
+  test('a refusal is told only once the track was asked for four times more', async () => {
+    allow()
+    const { join, show, asked, late } = openRoom()
+    const call = await join()
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    late.add('audio')
+    asked.length = 0
+    show('ada', { mode: 'sfu', tracks: ['audio'], muted: [] })
+    await settle()
+    for (const waitMs of [1000, 2000, 4000]) {
+      mock.timers.tick(waitMs)
+      await settle()
+      assert.equal(call.error(), null)
+    }
+    mock.timers.tick(8000)
+    await settle()
+    assert.equal(call.error()?.message, 'Try again.')
+    assert.equal(asked.filter((kind) => kind === 'pull').length, 5)
     call.leave()
   })
 

@@ -133,6 +133,7 @@ export class Sfu implements Transport {
       .filter(([key]) => this.#pulled.has(key))
       .map(([, { peer, track }]) => ({ peer, track }))
     if (tracks.length === 0) return
+    let failure: unknown = null
     try {
       await this.#begin()
       const answer = await this.#options.room.rtc.ask('pull', { tracks })
@@ -146,15 +147,18 @@ export class Sfu implements Transport {
       await this.#gathered()
       await this.#options.room.rtc.ask('answer', { sdp: this.#pc.localDescription?.sdp ?? '' })
       await this.#connected()
-    } finally {
-      const missed = fresh.filter(([key, one]) => one.mid === null && this.#pulled.get(key) === one)
-      for (const [key] of missed) this.#pulled.delete(key)
-      this.#misses = missed.length === 0 ? 0 : this.#misses + 1
-      clearTimeout(this.#again)
-      // Later ones are asked for with the next change.
-      const waitMs = AGAIN_MS[this.#misses - 1]
-      if (waitMs !== undefined && !this.#isClosed) this.#again = setTimeout(() => this.sync(), waitMs)
+    } catch (error) {
+      failure = error
     }
+    const missed = fresh.filter(([key, one]) => one.mid === null && this.#pulled.get(key) === one)
+    for (const [key] of missed) this.#pulled.delete(key)
+    this.#misses = missed.length === 0 ? 0 : this.#misses + 1
+    clearTimeout(this.#again)
+    if (this.#isClosed) return
+    const waitMs = AGAIN_MS[this.#misses - 1]
+    if (waitMs !== undefined) this.#again = setTimeout(() => this.sync(), waitMs)
+    // After the last time they are asked for with the next change.
+    else if (failure !== null) throw failure
   }
 
   #gathered(): Promise<void> {

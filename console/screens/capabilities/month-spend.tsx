@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { href } from '../../routes.ts'
 import { Meter } from '../../ui/page/meter.tsx'
 import { monthInWords } from '../../ui/words/format.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
@@ -7,6 +8,8 @@ const words = capabilitiesText.spend
 
 /** How much of a budget is spent in its month, as a sentence and a bar. */
 export function MonthSpend(props: {
+  projectId: string
+  capabilityKey: 'render' | 'video'
   spend: { month: string; used: number; monthly: number }
   used: (used: number, monthly: number) => string
   hint: string
@@ -20,12 +23,23 @@ export function MonthSpend(props: {
         <p id={id} className="font-medium text-kumo-strong tabular-nums">
           {props.used(used, monthly)}
         </p>
-        <p className="text-[13px] text-kumo-subtle tabular-nums">
-          {words.left(left)} · {words.until(monthInWords(month))}
-        </p>
+        <p className="text-[13px] text-kumo-subtle tabular-nums">{words.left(left, monthInWords(month))}</p>
       </div>
       <Meter aria-labelledby={id} used={used} limit={monthly} isNear={left * 10 <= monthly} />
       <p className="text-[13px] text-kumo-subtle">{props.hint}</p>
+      {left === 0 && <RaiseLimit projectId={props.projectId} capabilityKey={props.capabilityKey} />}
     </section>
+  )
+}
+
+/** The way out of a budget that is used up. */
+export function RaiseLimit(props: { projectId: string; capabilityKey: 'ai' | 'render' | 'video' }) {
+  return (
+    <a
+      href={href.capability(props.projectId, props.capabilityKey)}
+      className="inline-block text-[13px] underline underline-offset-2"
+    >
+      {words.raise}
+    </a>
   )
 }

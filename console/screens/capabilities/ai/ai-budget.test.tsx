@@ -68,6 +68,8 @@ describe('the budget of models and a prompt to try', () => {
     serve({ [ONE]: () => capability, [SPEND]: () => ({ month: '2026-11', used: 500 }) })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Used up. The app is refused until December 1, 2026 (UTC).')))
+    const raise = screen.getByRole('link', { name: 'Raise the limit in the settings' })
+    assert.match(raise.getAttribute('href') ?? '', /\/capabilities\/ai$/)
     write('Hi')
     assert.ok(ask().disabled)
   })

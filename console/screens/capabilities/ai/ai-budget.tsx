@@ -10,6 +10,7 @@ import { dayAfterMonth } from '../../../ui/words/format.ts'
 import { Panel } from '../../shipping/panel.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
+import { RaiseLimit } from '../month-spend.tsx'
 
 const words = capabilitiesText.ai
 const PROMPT_CHARS_MAX = 100_000
@@ -27,13 +28,14 @@ export function AiBudget({ projectId }: { projectId: string }) {
   const limit = Number(capability.data.settings['monthlyRuns'])
   return (
     <div className="space-y-4">
-      <Spend month={month} used={used} limit={limit} />
+      <Spend projectId={projectId} month={month} used={used} limit={limit} />
       <TryOut projectId={projectId} isUsedUp={used >= limit} />
     </div>
   )
 }
 
-function Spend({ month, used, limit }: { month: string; used: number; limit: number }) {
+function Spend(props: { projectId: string; month: string; used: number; limit: number }) {
+  const { projectId, month, used, limit } = props
   const left = Math.max(0, limit - used)
   const isNear = left * 10 <= limit
   return (
@@ -48,6 +50,7 @@ function Spend({ month, used, limit }: { month: string; used: number; limit: num
       <p className="mt-2 text-[13px] text-kumo-subtle">
         {left === 0 ? words.usedUp(dayAfterMonth(month)) : words.left(left, dayAfterMonth(month))}
       </p>
+      {left === 0 && <RaiseLimit projectId={projectId} capabilityKey="ai" />}
     </Panel>
   )
 }

@@ -24,8 +24,10 @@ describe('the pages rendered in a month', () => {
     serve({ [AT]: () => ({ month: '2026-11', used: 12, monthly: 10 }) })
     show(<RenderSpend projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('12 of 10 pages rendered')))
-    assert.ok(isShown('Nothing is left: the app is refused. · until the end of November 2026 (UTC)'))
+    assert.ok(isShown('Nothing is left: the app is refused until the end of November 2026 (UTC)'))
     assert.equal(barOf('12 of 10 pages rendered').getAttribute('aria-valuenow'), '10')
+    const raise = screen.getByRole('link', { name: 'Raise the limit in the settings' })
+    assert.match(raise.getAttribute('href') ?? '', /\/capabilities\/render$/)
   })
 
   test('an app that was never shipped says that it has to be', async () => {

@@ -13,5 +13,13 @@ export function RenderSpend({ projectId }: { projectId: string }) {
   if (spend.isPending) return <LiveSkeleton />
   if (!spend.data)
     return <LiveFailure projectId={projectId} error={spend.error} onRetry={() => void spend.refetch()} />
-  return <MonthSpend spend={spend.data} used={words.used} hint={words.hint} />
+  return (
+    <MonthSpend
+      projectId={projectId}
+      capabilityKey="render"
+      spend={spend.data}
+      used={words.used}
+      hint={words.hint}
+    />
+  )
 }

@@ -33,7 +33,13 @@ export function Videos({ projectId }: { projectId: string }) {
     return <LiveFailure projectId={projectId} error={spend.error ?? videos.error} onRetry={again} />
   return (
     <div className="space-y-4">
-      <MonthSpend spend={spend.data} used={minutes.used} hint={minutes.hint} />
+      <MonthSpend
+        projectId={projectId}
+        capabilityKey="video"
+        spend={spend.data}
+        used={minutes.used}
+        hint={minutes.hint}
+      />
       {videos.data.length === 0 ? (
         <EmptyNote icon={<VideoCameraIcon />} title={words.empty} hint={words.emptyHint} />
       ) : (

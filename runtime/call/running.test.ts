@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AppObjectStub, Objects } from '../kernel/objects.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { CallList } from './list.ts'
+import { runningCalls } from './running.ts'
+import type { CallPlace, CallSeat } from './types.ts'
+
+const START = Date.parse('2026-11-26T10:00:00Z')
+
+/** The directory, and the objects that host rooms with those who are in their calls. */
+function makeObjects(seats: Record<string, (CallSeat & { userId: string | null })[]>) {
+  const list = new CallList(memoryStorage())
+  const asked: string[] = []
+  const directory = {
+    users: async () => ({ u_ada: 'Ada' }),
+    rooms: async (kind: string, ask: { calls: CallPlace[]; isOn: boolean }) => ({
+      ok: true,
+      value: kind === 'calls' ? list.newest() : list.note(ask.calls, ask.isOn),
+    }),
+  }
+  const objects: Objects = {
+    getByName: (name: string) => {
+      const host = {
+        rooms: async (_kind: 'call', { room }: { room: string }) => {
+          asked.push(`${name} ${room}`)
+          return { ok: true, value: seats[room] ?? [] }
+        },
+      }
+      return (name === 'pv:dir' ? directory : host) as unknown as AppObjectStub
+    },
+  }
+  return { objects, list, asked }
+}
+
+test('each call is read from the object of its room, and a place without one leaves the list', async () => {
+  const seat = { mode: 'mesh' as const, tracks: [], muted: [], startedMs: START }
+  const { objects, list, asked } = makeObjects({
+    'desk/main': [
+      { ...seat, joinedMs: START, userId: 'u_ada' },
+      { ...seat, joinedMs: START + 60_000, userId: null },
+    ],
+    'talk/a/b': [{ ...seat, startedMs: START + 1000, joinedMs: START + 1000, userId: 'u_erased' }],
+  })
+  const place = (at: string, room: string, atMs: number) => ({ place: at, room, atMs })
+  list.note(
+    [
+      place('room:desk/main', 'desk/main', 1),
+      place('t_red', 'talk/a/b', 2),
+      place('room:desk/gone', 'desk/gone', 3),
+    ],
+    true,
+  )
+  const calls = await runningCalls(objects, 'preview')
+  assert.deepEqual(asked.toSorted(), [
+    'pv:data:t_red talk/a/b',
+    'pv:room:desk/gone desk/gone',
+    'pv:room:desk/main desk/main',
+  ])
+  const [talk, desk] = calls
+  assert.deepEqual(
+    [talk?.room, talk?.id, talk?.partition, talk?.people[0]?.name],
+    ['talk', 'a/b', 't_red', null],
+  )
+  assert.deepEqual(desk, {
+    room: 'desk',
+    id: 'main',
+    partition: null,
+    mode: 'mesh',
+    startedAt: '2026-11-26T10:00:00.000Z',
+    people: [
+      { userId: 'u_ada', name: 'Ada', joinedAt: '2026-11-26T10:00:00.000Z', tracks: [], muted: [] },
+      { userId: null, name: null, joinedAt: '2026-11-26T10:01:00.000Z', tracks: [], muted: [] },
+    ],
+  })
+  assert.deepEqual(
+    list.newest().map(({ room }) => room),
+    ['talk/a/b', 'desk/main'],
+  )
+})
