@@ -276,8 +276,9 @@ export const capabilitiesText = {
       number: 'Enter a number.',
       integer: 'Enter a whole number.',
       json: 'This is not valid JSON.',
-      small: (least: number) => `At least ${least}.`,
-      large: (most: number) => `At most ${most}.`,
+      bytes: 'Enter a size like 25 MB.',
+      small: (least: string) => `At least ${least}.`,
+      large: (most: string) => `At most ${most}.`,
     },
   },
   notLive: {
