@@ -1,6 +1,7 @@
 // Made by `npm run generate` from the folders of the capabilities. Do not edit.
 import { operator as ai } from './ai/operator.ts'
 import { operator as auth } from './auth/operator.ts'
+import { operator as call } from './call/operator.ts'
 import { operator as data } from './data/operator.ts'
 import { operator as email } from './email/operator.ts'
 import { operator as files } from './files/operator.ts'
@@ -20,6 +21,7 @@ export const OPERATORS: Readonly<Record<string, OperatorRoutes>> = {
   email,
   ai,
   pay,
+  call,
   schedule,
   render,
   video,

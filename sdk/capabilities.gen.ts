@@ -1792,7 +1792,7 @@ export const CAPABILITIES = {
         "mode": {
           "default": "managed",
           "title": "What people see",
-          "description": "managed asks only when it is not sure.",
+          "description": "managed: a box that asks only when it is not sure. non-interactive: a box that never asks. invisible: nothing.",
           "examples": [
             "invisible"
           ],

@@ -6,7 +6,7 @@ import { hasLargeBody } from './http/body.ts'
 import { failure, GUARDED, toApiError } from './http/envelope.ts'
 import { ApiError } from './http/errors.ts'
 import type { Limits } from './http/limits.ts'
-import { type Bindings, mount, requestContext, requestIdOf } from './http/mount.ts'
+import { type Bindings, mount, requestOf, requestIdOf } from './http/mount.ts'
 
 /** Request handlers that are not endpoints: sign-in and pages. */
 export interface EntryPoints {
@@ -39,7 +39,7 @@ export function createApp(
       c.header('strict-transport-security', 'max-age=31536000')
     })
   app.all('/api/auth/*', async (c) => {
-    const ctx = requestContext(c, platform, platform.config.trustedProxies)
+    const ctx = requestOf(c, platform.config.trustedProxies)
     await limits.address(ctx.address)
     // As the library parses it: with /./ and /../ resolved.
     await limits.credentials(ctx.address, new URL(c.req.url).pathname)

@@ -2,10 +2,10 @@ import { buildGauges } from './builds/gauges.ts'
 import { jobGauges } from './jobs/gauges.ts'
 import { JOBS } from './job-table.ts'
 import { type GaugeSource, Metrics } from './metrics/metrics.ts'
-import type { Platform } from './platform.ts'
+import type { Needs, Ports } from './platform.ts'
 import { deliveryGauges } from './webhooks/gauges.ts'
 
-const poolGauges: GaugeSource<Platform> = {
+const poolGauges: GaugeSource<Pick<Ports, 'pool' | 'streamPool'>> = {
   gauges: {
     slipway_database_connections: {
       help: 'Connections of this process: "main" serves requests and jobs, "stream" exports.',
@@ -31,9 +31,9 @@ const poolGauges: GaugeSource<Platform> = {
 /**
  * The metrics that the service counts while `SLIPWAY_METRICS_TOKEN` is set; listed in docs/guides/metrics.md.
  */
-export function createMetrics(token: string | null): Metrics<Platform> | null {
+export function createMetrics(token: string | null): Ports['metrics'] {
   if (token === null) return null
   const jobs = jobGauges(JOBS.map(({ name }) => name))
   // The pools first, because the other sources take connections themselves.
-  return new Metrics(token, [poolGauges, buildGauges, deliveryGauges, jobs])
+  return new Metrics<Needs<'pool' | 'streamPool'>>(token, [poolGauges, buildGauges, deliveryGauges, jobs])
 }

@@ -1,16 +1,17 @@
 import type { Pool } from 'pg'
-import type { Logger } from 'pino'
 import type * as z from 'zod'
 import type { CheckerPool } from './agent/check/pool/pool.ts'
 import type { Packages } from './agent/packages/packages.ts'
 import type { TextWorkerPool } from './agent/text/workers.ts'
 import type { Config } from './config.ts'
+import type { Core } from './core.ts'
 import type { Keyring } from './crypto/keyring.ts'
-import type { Db, Trx } from './db/database.ts'
+import type { Trx } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
-import type { Clock } from './lib/clock.ts'
 import type { CounterSource } from './lib/counter.ts'
 import type { Metrics } from './metrics/metrics.ts'
+
+export type { Core }
 
 /** The part of a job that is needed to send it; `jobs/definition.ts` adds its handler. */
 export interface JobKind<Data> {
@@ -22,6 +23,8 @@ export interface JobKind<Data> {
    */
   readonly policy: 'standard' | 'key_strict_fifo' | 'exclusive'
   key?(data: Data): string
+  /** Whether one that has not begun does for a later one of its key, whose data it takes. Needs a key. */
+  readonly joinsWaiting?: boolean
 }
 
 /** The queue of background work. */
@@ -30,16 +33,13 @@ export interface JobQueue {
   send<Data>(trx: Trx, job: JobKind<Data>, data: Data): Promise<void>
 }
 
-/** The parts of the running service; the first argument of job handlers and domain functions. */
-export interface Platform {
+/** The parts of the running service beside the core. A function names those it uses: `Needs<'jobs' | 'keyring'>`. */
+export interface Ports {
   config: Config
-  db: Db
   /** The main pool itself, for prepared hot paths. */
   pool: Pool
   /** Connections for long results, read with `readCursor`. */
   streamPool: Pool
-  clock: Clock
-  log: Logger
   keyring: Keyring
   jobs: JobQueue
   /** One LISTEN connection of this process. */
@@ -53,5 +53,11 @@ export interface Platform {
   /** Rate limit counters, shared with the other processes that serve requests. */
   counters: CounterSource
   /** The metrics of this process; null when they are not served, and then not counted. */
-  metrics: Metrics<Platform> | null
+  metrics: Metrics<Needs<'pool' | 'streamPool'>> | null
 }
+
+/** The core and the named ports: the first parameter of a function that acts outside of a request. */
+export type Needs<Port extends keyof Ports> = Core & Pick<Ports, Port>
+
+/** Every part of the service, for the places that put it together or hand it on: start-up, jobs and the schedule. */
+export interface Platform extends Core, Ports {}

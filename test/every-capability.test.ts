@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import type { RunningCall } from '@slipway/runtime/call/types.ts'
 import { type AppTree, starterTree } from '../server/agent/source/tree.ts'
 import { textsIn } from '../server/agent/testing/tree.ts'
 import { RoomPage } from '../server/capabilities/live/testing.ts'
@@ -158,6 +159,12 @@ describe('an app with every capability', () => {
 
     const page = await RoomPage.open(url, 'desk/main', cookie)
     assert.ok((await page.ask('join', null)).iceServers)
+    const inCalls = async () =>
+      (await person.call<RunningCall[]>(`GET ${path}/capabilities/call/calls`)).flatMap((call) =>
+        call.people.map(({ name }) => `${call.room}/${call.id} ${call.mode} ${name}`),
+      )
+    await until(async () => (await inCalls()).length > 0)
+    assert.deepEqual(await inCalls(), ['desk/main mesh Ada'])
     await page.close()
   })
 

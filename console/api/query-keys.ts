@@ -163,6 +163,7 @@ export const queryKeys = {
   meterUsage: (projectId: string) => ['meter-usage', projectId],
   videoSpend: (projectId: string) => ['video-spend', projectId],
   videos: (projectId: string) => ['videos', projectId],
+  calls: (projectId: string) => ['calls', projectId],
   renderSpend: (projectId: string) => ['render-spend', projectId],
   orders: (projectId: string) => ['orders', projectId],
   entitlements: (projectId: string) => ['entitlements', projectId],

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { editorText } from '../text/editor.en.ts'
 import type { DiffViewProps } from '../ui/code/diff-view.tsx'
 import { openDiff } from './open-diff.ts'
@@ -8,7 +8,8 @@ export function DiffEditor({ file, split = false, whole = false, onOpen }: DiffV
   const box = useRef<HTMLDivElement>(null)
   const announce = useEffectEvent((changesPx: () => number[]) => onOpen?.(changesPx))
   const { path, before, after } = file
-  useEffect(() => {
+  // Before the browser paints, or everything below would jump up and down again.
+  useLayoutEffect(() => {
     const parent = box.current
     if (parent === null) return
     const labels = { before: editorText.before(path), after: editorText.after(path) }

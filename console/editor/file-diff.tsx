@@ -20,6 +20,8 @@ export interface FileDiffCardProps {
 }
 
 const LINE_PX = 20
+/** The unchanged lines that are shown around the changes of a file with one of them. */
+const AROUND_LINES = 6
 const ESTIMATE_PX_MAX = 8_000
 
 /** One file of a comparison: what happened to it, and below that the lines. */
@@ -42,7 +44,8 @@ export function FileDiffCard({ file, isOpen, split, to, onToggle, onShown }: Fil
     }
   }
   const canWiden = file.status === 'modified' && whyNotCompared(file) === null
-  const estimatePx = Math.min(ESTIMATE_PX_MAX, (file.added + file.removed + 6) * LINE_PX)
+  const lines = file.added + file.removed + (file.status === 'modified' ? AROUND_LINES : 0)
+  const estimatePx = Math.min(ESTIMATE_PX_MAX, lines * LINE_PX)
   return (
     <section
       ref={card}
@@ -102,7 +105,7 @@ export function FileDiffCard({ file, isOpen, split, to, onToggle, onShown }: Fil
       {isOpen && (
         <div ref={near} className="border-t border-kumo-line">
           {isNear ? (
-            <DiffView file={file} split={split} whole={whole} onOpen={hear} />
+            <DiffView file={file} split={split} whole={whole} estimatePx={estimatePx} onOpen={hear} />
           ) : (
             <div style={{ height: estimatePx }} />
           )}

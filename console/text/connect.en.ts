@@ -9,9 +9,12 @@ export const connectText = {
   copy: (id: string) => `Copy the redirect address of ${id}`,
   remove: 'Remove',
   removeNamed: (id: string) => `Remove the service ${id}`,
+  removeAsk: (id: string) => `Remove the service ${id}?`,
+  removeConsequence: (hasSecret: boolean) =>
+    `${hasSecret ? 'Its client secret is deleted, and the' : 'The'} app can no longer use the accounts that people connected there. They work again once the service is set up again.`,
   add: 'Set up a service',
   addHint:
-    'Register an OAuth app at the service, with the redirect address that stands in the list. Other services, and ones with keys, are set up under Settings.',
+    'Register an OAuth app at the service, with the redirect address that stands in the list. Other services are added under Settings first; their client secret is then saved here.',
   service: 'Service',
   services: {
     google: 'Google',

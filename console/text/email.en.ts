@@ -53,6 +53,8 @@ export const emailText = {
   notified: 'with notice',
   remove: 'Remove',
   removeNamed: (address: string) => `Remove the mailbox ${address}`,
+  removeAsk: (address: string) => `Remove ${address}?`,
+  removeConsequence: 'Mail to it no longer reaches the app. Records of earlier mail stay.',
   address: 'Address',
   addressHint: (domain: string) => `What stands before @${domain}.`,
   collection: 'Becomes a record of',

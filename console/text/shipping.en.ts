@@ -1,3 +1,5 @@
+import { inSentence } from '../ui/words/format.ts'
+
 /** All texts about the live app: shipping, releases, resources, traffic and errors. */
 export const shipText = {
   title: 'Ship',
@@ -106,6 +108,10 @@ export const shipText = {
       sfu_app: 'Media server of calls',
       turn_key: 'Relays of calls',
       ai_gateway: 'AI gateway',
+      workflow: 'Workflow',
+      webhook_endpoint: 'Webhook of payments',
+      routing_rule: 'Rule for incoming mail',
+      sending_domain: 'Domain for mail',
     } as Record<string, string>,
     status: { ok: 'OK', missing: 'Missing', drifted: 'Changed elsewhere', error: 'Failed' },
     reconcile: 'Reconcile',
@@ -116,7 +122,7 @@ export const shipText = {
     nothingToDo: 'Nothing had to be repaired.',
     repaired: 'Repaired',
     notRepaired: 'Not repaired',
-    remove: (name: string, kind: string) => `Delete ${name} (${kind.toLowerCase()})`,
+    remove: (name: string, kind: string) => `Delete ${name} (${inSentence(kind)})`,
     removeShort: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
     consequences: {
@@ -128,6 +134,7 @@ export const shipText = {
       turn_key: 'People behind strict firewalls cannot join calls until it is made again.',
       widget: 'Forms that are protected refuse everyone until it is made again.',
       ai_gateway: 'The app reaches no model until it is made again.',
+      workflow: 'All runs of its flows end for good, also those that wait. Nothing can bring them back.',
       queue: 'All jobs that wait in it are gone for good. Nothing can bring them back.',
       bucket: 'All files in it are gone for good. Nothing can bring them back.',
     } as Record<string, string>,

@@ -31,6 +31,9 @@ export interface TokenServer {
   tokenUrl: string
   /** How it takes a request, where not as a form with the secret in it. */
   tokenForm?: 'basic' | 'json' | undefined
+  /** Where the answer to a code has the person's token, where not at the top. */
+  tokenIn?: 'authed_user' | undefined
+  hasPkce?: false | undefined
 }
 
 type Fields = Record<string, unknown>
@@ -63,7 +66,7 @@ export const redeem = (server: TokenServer, trip: { code: string; verifier: stri
     grant_type: 'authorization_code',
     code: trip.code,
     redirect_uri: trip.redirectUri,
-    code_verifier: trip.verifier,
+    ...(server.hasPkce !== false && { code_verifier: trip.verifier }),
   })
 
 /** Asks for a token, and returns everything that came with it. Throws `ProviderError`. */
@@ -72,11 +75,13 @@ export async function askToken(
   fields: Record<string, string>,
 ): Promise<Fields & { access_token: string }> {
   const answer = await ask(server, 'token', server.tokenUrl, tokenRequest(server, fields))
-  const token = textOf(answer['access_token'])
+  const inner = answer[server.tokenIn ?? '']
+  const granted = isFields(inner) ? inner : answer
+  const token = textOf(granted['access_token'])
   // Some refuse with a status of success.
   if (token === null)
     throw new ProviderError(`${server.id}: no access token`, { refusal: textOf(answer['error']) })
-  return { ...answer, access_token: token }
+  return { ...granted, access_token: token }
 }
 
 /** Returns a request for a token in the form that the server takes. */

@@ -1,18 +1,10 @@
 import { createHash } from 'node:crypto'
 import { textIn } from './desk.ts'
+import type { AuthorizationServer } from './providers.ts'
 
-/** Where people agree, and to what. */
-export interface AuthorizationServer {
-  clientId: string
-  authorizeUrl: string
-  scopes: readonly string[]
-  /** What the service wants between scopes instead of a space. */
-  scopeMark?: ',' | undefined
-}
-
-/** Returns the address at which a person agrees: authorization code with PKCE (RFC 7636). */
+/** Returns the address at which a person agrees: authorization code, with PKCE (RFC 7636) unless the service has none. */
 export function authorizationUrl(
-  { clientId, authorizeUrl, scopes, scopeMark }: AuthorizationServer,
+  { clientId, authorizeUrl, scopes, scopeMark, scopeName = 'scope', hasPkce }: AuthorizationServer,
   trip: { redirectUri: string; state: string; verifier: string; more: Readonly<Record<string, string>> },
 ): string {
   const url = new URL(authorizeUrl)
@@ -20,10 +12,12 @@ export function authorizationUrl(
     response_type: 'code',
     client_id: clientId,
     redirect_uri: trip.redirectUri,
-    scope: scopes.join(scopeMark ?? ' '),
+    [scopeName]: scopes.join(scopeMark ?? ' '),
     state: trip.state,
-    code_challenge: createHash('sha256').update(trip.verifier).digest('base64url'),
-    code_challenge_method: 'S256',
+    ...(hasPkce !== false && {
+      code_challenge: createHash('sha256').update(trip.verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    }),
     ...trip.more,
   }
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)

@@ -1,3 +1,16 @@
+/** Where people agree, and to what. */
+export interface AuthorizationServer {
+  clientId: string
+  authorizeUrl: string
+  scopes: readonly string[]
+  /** What the service wants between scopes instead of a space. */
+  scopeMark?: ',' | undefined
+  /** The parameter that carries the scopes, where not `scope`. */
+  scopeName?: 'scope' | 'user_scope' | undefined
+  /** False for a service that refuses or does not document PKCE; the client secret and the state protect the code there. */
+  hasPkce?: false | undefined
+}
+
 /** A provider that people may sign in with. */
 export interface Provider {
   id: string

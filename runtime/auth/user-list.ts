@@ -1,13 +1,9 @@
 import type { SyncStorage } from 'cloudflare:workers'
+import { FORGET_MS, pauseAfterWrong } from '../kernel/attempts.ts'
 import { addColumns } from '../kernel/columns.ts'
 import type { Identity } from './credentials.ts'
 import type { User } from './types.ts'
 
-/** Wrong passwords that cost nothing; after them each one doubles the pause. */
-const FREE_ATTEMPTS = 5
-const PAUSE_MAX_SECONDS = 900
-/** When a series of wrong passwords is forgotten. */
-const FORGET_MS = 86_400_000
 const RESERVED_MS = 60_000
 
 /** Under what attempts are counted: passwords by the address itself, guessed codes and messages apart from them. */
@@ -295,8 +291,8 @@ export class UserList {
     const waitMs = Number(row?.['free_at'] ?? 0) - nowMs
     if (waitMs > 0) return Math.ceil(waitMs / 1000)
     const count = Number(row?.['count'] ?? 0) + 1
-    const pauseSeconds = count < FREE_ATTEMPTS ? 0 : Math.min(PAUSE_MAX_SECONDS, 2 ** (count - FREE_ATTEMPTS))
-    this.#run('insert or replace into attempts values (?, ?, ?)', email, count, nowMs + pauseSeconds * 1000)
+    const freeAt = nowMs + pauseAfterWrong(count) * 1000
+    this.#run('insert or replace into attempts values (?, ?, ?)', email, count, freeAt)
     return 0
   }
 

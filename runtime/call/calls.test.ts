@@ -48,7 +48,8 @@ interface Asked {
   method: string
   path: string
   secret: string | null
-  body: Record<string, unknown>
+  /** Null: none. */
+  body: Record<string, unknown> | null
 }
 /** Answers what the provider is asked, by the end of the path. */
 function provider(answers: Record<string, object | number>): Asked[] {
@@ -62,7 +63,7 @@ function provider(answers: Record<string, object | number>): Asked[] {
       method: init.method ?? '',
       path: pathname,
       secret,
-      body: JSON.parse(String(init.body)) as Asked['body'],
+      body: init.body === undefined ? null : (JSON.parse(String(init.body)) as Asked['body']),
     })
     const end = Object.keys(answers).find((one) => pathname.endsWith(one))
     const answer = end === undefined ? {} : answers[end]
@@ -83,7 +84,8 @@ describe('the calls of a room', () => {
     assert.deepEqual(modes(), ['mesh', 'mesh'])
     await join('cleo')
     assert.deepEqual(modes(), ['sfu', 'sfu', 'sfu'])
-    assert.deepEqual(ada.call, { mode: 'sfu', tracks: [], muted: ['audio'] }, 'nothing of her is there yet')
+    const { mode, tracks, muted } = ada.call ?? {}
+    assert.deepEqual([mode, tracks, muted], ['sfu', [], ['audio']], 'nothing of her is there yet')
     await assert.rejects(ask(enter('dora'), 'join'), { code: 'unavailable' })
     // It stays there while anyone is in, so that it does not go to and fro.
     await ask(ada, 'leave')
@@ -109,6 +111,7 @@ describe('the calls of a room', () => {
 
   test('a page publishes in its own session and gets tracks of those in its call; no session is ever named by a page', async () => {
     const asked = provider({
+      's1/tracks/new': { sessionDescription: { sdp: 'theirs' }, tracks: [{ mid: '0', trackName: 'video' }] },
       '/tracks/new': {
         sessionDescription: { sdp: 'theirs' },
         tracks: [
@@ -146,6 +149,7 @@ describe('the calls of a room', () => {
         'PUT s2/tracks/close',
       ],
     )
+    assert.deepEqual([asked[0]?.body, asked[1]?.body], [null, null], 'a session begins without a body')
     assert.ok(asked.every(({ secret }) => secret === 'Bearer canary-sfu'))
     const stranger = enter('eve')
     await assert.rejects(ask(stranger, 'pull', { tracks: [{ peer: 'ada', track: 'video' }] }), {
@@ -220,5 +224,13 @@ describe('the calls of a room', () => {
       code: 'unavailable',
     })
     assert.deepEqual(reports, ['Error: new: 401 '])
+    mock.restoreAll()
+    // The request was accepted, and one track of it not.
+    const failed = { mid: '0', errorCode: 'internal_error' }
+    provider({ '/tracks/new': { sessionDescription: { sdp: 'theirs' }, tracks: [failed] } })
+    await assert.rejects(ask(ada, 'publish', { sdp: '', tracks: [{ mid: '0', track: 'audio' }] }), {
+      code: 'unavailable',
+    })
+    assert.equal(reports[1], 'Error: publish: internal_error')
   })
 })

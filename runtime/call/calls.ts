@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
-import { askProvider, type CallSettings, iceServersOf, STUN } from './provider.ts'
+import { askProvider, type CallSettings, iceServersOf, notCarried, STUN } from './provider.ts'
 import type { CallAsks, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } from './types.ts'
 
 /** Relays are shared by who joins within this time: they know each other, and each has them for most of an hour. */
@@ -84,6 +84,8 @@ export class RoomCalls {
         sessionDescription,
         tracks,
       })
+      const failed = answer.tracks?.find(({ errorCode }) => errorCode !== undefined)
+      if (failed !== undefined) throw notCarried('publish', failed.errorCode ?? '')
       return { sdp: answer.sessionDescription?.sdp }
     }
     if (kind === 'answer') {
@@ -107,8 +109,10 @@ export class RoomCalls {
     // The others were published nowhere yet, so nothing can be had of them until they say so.
     if (isSfu)
       for (const one of members)
-        if (one.call?.mode === 'mesh') one.set({ mode: 'sfu', tracks: [], muted: one.call.muted })
-    me.set({ mode: isSfu ? 'sfu' : 'mesh', tracks: [], muted: [] })
+        if (one.call?.mode === 'mesh') one.set({ ...one.call, mode: 'sfu', tracks: [] })
+    const joinedMs = Date.now()
+    const startedMs = members[0]?.call?.startedMs ?? joinedMs
+    me.set({ mode: isSfu ? 'sfu' : 'mesh', tracks: [], muted: [], startedMs, joinedMs })
   }
 
   async #pull(
@@ -126,7 +130,9 @@ export class RoomCalls {
     const answer = await askProvider<SfuTracks>(sfu, 'POST', `${below}/tracks/new`, { tracks })
     const arriving = wanted.flatMap(({ peer, sessionId, track }) => {
       const found = answer.tracks?.find((one) => one.sessionId === sessionId && one.trackName === track)
-      return found?.mid === undefined ? [] : [{ peer, track, mid: found.mid }]
+      return found?.mid === undefined || found.errorCode !== undefined
+        ? []
+        : [{ peer, track, mid: found.mid }]
     })
     return { sdp: answer.sessionDescription?.sdp ?? null, tracks: arriving }
   }

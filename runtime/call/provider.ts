@@ -40,21 +40,25 @@ export async function askProvider<T>(
   { path, secret }: { path: string; secret: string },
   method: string,
   below: string,
-  body: object = {},
+  body?: object,
 ): Promise<T> {
   const answer = await fetch(`${BASE}/${path}/${below}`, {
     method,
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => null)
   const said = (await answer?.json().catch(() => null)) as { errorCode?: string } | null | undefined
   if (answer?.ok && said?.errorCode === undefined) return said as T
-  // Neither the session nor what was sent: the line is shown to the operator.
+  throw notCarried(below, `${answer?.status ?? 'no answer'} ${said?.errorCode ?? ''}`)
+}
+
+/** The refusal of a page. Its cause, a line for the operator, names neither the session nor what was sent. */
+export function notCarried(below: string, why: string): ApiError {
   const [last] = below.split('/').slice(-1)
-  const cause = new Error(`${last}: ${answer?.status ?? 'no answer'} ${said?.errorCode ?? ''}`)
-  throw new ApiError('unavailable', 'The call cannot be carried right now. Try again.', { cause })
+  const cause = new Error(`${last}: ${why}`)
+  return new ApiError('unavailable', 'The call cannot be carried right now. Try again.', { cause })
 }
 
 /** Returns where browsers learn their address and find a relay, for an hour. */

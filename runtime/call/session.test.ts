@@ -39,14 +39,25 @@ class FakeStream {
 
 const connections: FakeConnection[] = []
 
-/** A connection that never connects. */
-class FakeConnection {
+/** A connection that connects at once and carries nothing. */
+class FakeConnection extends EventTarget {
   isClosed = false
   readonly sent: string[] = []
   localDescription = { type: 'offer', sdp: 'v=0' }
 
+  connectionState = 'connected'
+  readonly iceGatheringState = 'complete'
+  readonly signalingState = 'stable'
+  onconnectionstatechange = () => {}
+
   constructor() {
+    super()
     connections.push(this)
+  }
+
+  fail(): void {
+    this.connectionState = 'failed'
+    this.onconnectionstatechange()
   }
 
   addTrack({ kind }: FakeTrack) {
@@ -77,6 +88,8 @@ const settle = async () => {
 
 /** A room whose server is the test: it answers every question about the call, and keeps who is in it. */
 function openRoom(refusal: ApiError | null = null) {
+  /** Tracks that the media server has none of yet. */
+  const late = new Set<string>()
   const asked: string[] = []
   let wire: WireEvents | undefined
   let me = ''
@@ -90,10 +103,17 @@ function openRoom(refusal: ApiError | null = null) {
     if (frame.type !== 'call') return
     const { ref, kind } = frame
     asked.push(kind === 'update' ? `update ${frame.ask.tracks.join('+')}` : kind)
+    const arriving = kind === 'pull' ? frame.ask.tracks.filter(({ track }) => !late.has(track)) : []
     if (kind === 'join' && refusal !== null)
       return wire?.frame({ type: 'refused', ref, code: refusal.code, message: refusal.message })
     const value =
-      kind === 'join' ? { audioOnly: false, iceServers: [] } : kind === 'publish' ? { sdp: 'v=0' } : null
+      kind === 'join'
+        ? { audioOnly: false, iceServers: [] }
+        : kind === 'publish'
+          ? { sdp: 'v=0' }
+          : kind === 'pull'
+            ? { sdp: 'v=0', tracks: arriving.map((one, index) => ({ ...one, mid: `9${index}` })) }
+            : null
     wire?.frame({ type: 'call', ref, value })
     if (kind === 'join') show(me, { mode: 'mesh', tracks: [], muted: [] })
   }
@@ -118,7 +138,7 @@ function openRoom(refusal: ApiError | null = null) {
     await settle()
     return joined
   }
-  return { room, asked, show, enter, join, lose: () => wire?.lost() }
+  return { room, asked, late, show, enter, join, lose: () => wire?.lost() }
 }
 
 describe('a call as a page has it', () => {
@@ -190,6 +210,61 @@ describe('a call as a page has it', () => {
     assert.equal(connections[0]?.isClosed, true, 'the one between the browsers')
     assert.deepEqual(asked.slice(0, 2), ['session', 'publish'])
     assert.equal(asked.at(-1), 'update audio+video')
+    call.leave()
+  })
+
+  test('a connection to the media server that fails is replaced, and the others hear that its tracks are new', async () => {
+    allow()
+    const { join, show, asked } = openRoom()
+    const call = await join()
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    asked.length = 0
+    const first = connections.at(-1)
+    first?.fail()
+    await settle()
+    assert.equal(first?.isClosed, true)
+    assert.notEqual(connections.at(-1), first)
+    assert.deepEqual(asked, ['update ', 'session', 'publish', 'update audio+video'])
+    call.leave()
+  })
+
+  test('a session begins with the first track, and a track that the server has none of yet is asked for again', async () => {
+    allow()
+    const { join, show, asked, late } = openRoom()
+    const call = await join()
+    await call.publish({ audio: false, video: false })
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    assert.ok(!asked.includes('session'), 'there is nothing to carry')
+    late.add('video')
+    asked.length = 0
+    show('ada', { mode: 'sfu', tracks: ['audio', 'video'], muted: [] })
+    await settle()
+    assert.deepEqual(asked, ['session', 'pull', 'answer'])
+    mock.timers.tick(1000)
+    await settle()
+    late.clear()
+    mock.timers.tick(2000)
+    await settle()
+    assert.deepEqual(asked.slice(3), ['pull', 'answer', 'pull', 'answer'])
+    mock.timers.tick(60_000)
+    await settle()
+    assert.equal(asked.length, 7)
+    call.leave()
+  })
+
+  test('a camera that is turned off ends at the media server, and is published again when it is on', async () => {
+    allow()
+    const { join, show, asked } = openRoom()
+    const call = await join()
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    asked.length = 0
+    await call.publish({ video: false })
+    assert.deepEqual(asked, ['close', 'update audio'])
+    await call.publish({ video: true })
+    assert.deepEqual(asked.slice(2), ['publish', 'update audio+video'])
     call.leave()
   })
 

@@ -187,6 +187,12 @@ export class CallSession implements Call {
           this.#error = error as ApiError
           this.#changed()
         },
+        lost: () => {
+          // The others drop what they had of this page, so that they ask for it again.
+          this.#unlink()
+          void this.#tell()
+          this.#follow()
+        },
       })
       void this.#sendLocal()
     }

@@ -20,6 +20,8 @@ export interface TransportOptions {
   /** A track of a peer has come, in the place of an earlier one of its kind. */
   arrived: (peer: string, kind: CallTrack, track: MediaStreamTrack) => void
   failed: (error: unknown) => void
+  /** The connection has ended, and only another transport can take its place. */
+  lost: () => void
 }
 
 /** How the media of a call travel. */

@@ -13,9 +13,39 @@ export interface InCall {
   muted: CallTrack[]
 }
 
-/** The same as the room keeps it, with the peer's session at the media server. */
+/** The same as the room keeps it. */
 export interface CallSeat extends InCall {
+  /** The peer's session at the media server. */
   session?: string
+  /** When the call began, and when this peer joined it: milliseconds since 1970. */
+  startedMs: number
+  joinedMs: number
+}
+
+/** Where a call may be: the object that hosts its room, and when that object said so. */
+export interface CallPlace {
+  place: string
+  room: string
+  atMs: number
+}
+
+/** A call of the app now. */
+export interface RunningCall {
+  /** Of `app.json`, and which of these rooms. */
+  room: string
+  id: string
+  /** Null: a room that belongs to no person or team. */
+  partition: string | null
+  mode: CallMode
+  startedAt: string
+  people: {
+    /** Null: a visitor. */
+    userId: string | null
+    name: string | null
+    joinedAt: string
+    tracks: CallTrack[]
+    muted: CallTrack[]
+  }[]
 }
 
 export interface IceServer {

@@ -10,6 +10,7 @@ import { requirePerson } from '../kernel/person.ts'
 import type { ConnectObjectCalls } from './calls.ts'
 import { credentialIn, notSetUp } from './object.ts'
 import { sendFor } from './outgoing.ts'
+import { askedScopes } from './presets.ts'
 import { type ConnectProvider, connectProviderOf } from './settings.ts'
 import type { ConnectAnswer, ConnectCalls } from './types.ts'
 
@@ -98,12 +99,11 @@ function handlersIn({ objects, tier, env }: Place): {
       const hash = hashOf(state)
       const payload = JSON.stringify(trip)
       await directory.users('issue', { purpose: 'connect', subject: hash, hash, payload, ttlMs: STATE_MS })
-      const wanted = Array.isArray(scopes) ? scopes.slice(0, SCOPES_MAX).map(String) : provider.scopes
+      const declared = Array.isArray(scopes) ? scopes.slice(0, SCOPES_MAX).map(String) : null
       const { redirectUri } = trip
       const { more = {} } = provider
-      return {
-        url: authorizationUrl({ ...provider, scopes: wanted }, { redirectUri, state, verifier, more }),
-      }
+      const asked = { ...provider, scopes: askedScopes(provider, declared) }
+      return { url: authorizationUrl(asked, { redirectUri, state, verifier, more }) }
     },
 
     finish: async ({ session, provider: id, state, code }) => {

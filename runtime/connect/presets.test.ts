@@ -1,22 +1,184 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { afterEach, describe, mock, test } from 'node:test'
+import { askToken, redeem } from '../auth/oauth-exchange.ts'
 import { authorizationUrl } from '../auth/oauth-request.ts'
-import { SERVICES } from './presets.ts'
+import { askedScopes } from './presets.ts'
+import { type ConnectProvider, connectProviderOf, secretBinding, settingsBinding } from './settings.ts'
 
-const TRIP = { redirectUri: 'https://app.test/back', state: 's', verifier: 'v', more: {} }
+/** How the documentation of each service describes it (November 2026). `token` says how a request for a token brings the secret and its fields. */
+const DOCUMENTED = {
+  google: {
+    authorize: 'https://accounts.google.com/o/oauth2/v2/auth',
+    token: 'form https://oauth2.googleapis.com/token',
+    revoke: 'https://oauth2.googleapis.com/revoke',
+    api: 'https://www.googleapis.com',
+    scope: 'one two',
+    more: { access_type: 'offline', prompt: 'consent' },
+  },
+  github: {
+    authorize: 'https://github.com/login/oauth/authorize',
+    token: 'form https://github.com/login/oauth/access_token',
+    api: 'https://api.github.com',
+    scope: 'one two',
+  },
+  microsoft: {
+    authorize: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
+    token: 'form https://login.microsoftonline.com/common/oauth2/v2.0/token',
+    api: 'https://graph.microsoft.com',
+    scope: 'offline_access one two',
+  },
+  slack: {
+    authorize: 'https://slack.com/oauth/v2/authorize',
+    token: 'form https://slack.com/api/oauth.v2.access',
+    api: 'https://slack.com',
+    more: { user_scope: 'one,two' },
+    hasPkce: false,
+  },
+  notion: {
+    authorize: 'https://api.notion.com/v1/oauth/authorize',
+    token: 'basic json https://api.notion.com/v1/oauth/token',
+    api: 'https://api.notion.com',
+    scope: 'one two',
+    more: { owner: 'user' },
+    hasPkce: false,
+  },
+  linear: {
+    authorize: 'https://linear.app/oauth/authorize',
+    token: 'form https://api.linear.app/oauth/token',
+    api: 'https://api.linear.app',
+    scope: 'one,two',
+  },
+  hubspot: {
+    authorize: 'https://app.hubspot.com/oauth/authorize',
+    token: 'form https://api.hubapi.com/oauth/2026-03/token',
+    revoke: 'https://api.hubapi.com/oauth/2026-03/token/revoke',
+    api: 'https://api.hubapi.com',
+    scope: 'oauth one two',
+  },
+  dropbox: {
+    authorize: 'https://www.dropbox.com/oauth2/authorize',
+    token: 'form https://api.dropboxapi.com/oauth2/token',
+    api: 'https://api.dropboxapi.com',
+    scope: 'one two',
+    more: { token_access_type: 'offline' },
+  },
+  discord: {
+    authorize: 'https://discord.com/oauth2/authorize',
+    token: 'form https://discord.com/api/oauth2/token',
+    revoke: 'https://discord.com/api/oauth2/token/revoke',
+    api: 'https://discord.com',
+    scope: 'one two',
+  },
+  spotify: {
+    authorize: 'https://accounts.spotify.com/authorize',
+    token: 'basic form https://accounts.spotify.com/api/token',
+    api: 'https://api.spotify.com',
+    scope: 'one two',
+  },
+} satisfies Record<string, Documented>
 
-test('scopes are parted by a comma at the services that document it, and by a space at all others', () => {
-  const marked = Object.entries(SERVICES).map(([id, service]) => {
-    const url = new URL(authorizationUrl({ clientId: 'c', ...service, scopes: ['one', 'two'] }, TRIP))
-    return [id, url.searchParams.get('scope')]
+interface Documented {
+  authorize: string
+  token: string
+  revoke?: string
+  api: string
+  scope?: string
+  more?: Record<string, string>
+  hasPkce?: false
+}
+
+const TRIP = { redirectUri: 'https://app.test/back', state: 's', verifier: 'v', code: 'c' }
+
+function presetOf(id: string): ConnectProvider {
+  const env = {
+    [settingsBinding(id)]: JSON.stringify({ id, kind: 'oauth', clientId: 'client' }),
+    [secretBinding(id)]: 'secret',
+  }
+  return connectProviderOf(env, id) ?? assert.fail(id)
+}
+
+/** Answers every request with this body; the requests are in `sent`. */
+function serve(body: object): { url: string; init: RequestInit }[] {
+  const sent: { url: string; init: RequestInit }[] = []
+  mock.method(globalThis, 'fetch', async (url: string, init: RequestInit) => {
+    sent.push({ url, init })
+    return Response.json(body)
   })
-  const commas = marked.filter(([, scope]) => scope === 'one,two').map(([id]) => id)
-  assert.deepEqual(commas, ['slack', 'linear'])
-  assert.ok(marked.every(([, scope]) => scope === 'one,two' || scope === 'one two'))
+  return sent
+}
+
+describe('the services known by name', () => {
+  afterEach(() => mock.restoreAll())
+
+  for (const [id, documented] of Object.entries<Documented>(DOCUMENTED))
+    test(`${id} is asked at the addresses and in the form of its documentation`, async () => {
+      const provider = presetOf(id)
+      const { more = {}, apiBase, revokeUrl } = provider
+      const scopes = askedScopes(provider, ['one', 'two'])
+      const { origin, pathname, searchParams } = new URL(
+        authorizationUrl({ ...provider, scopes }, { ...TRIP, more }),
+      )
+      assert.equal(origin + pathname, documented.authorize)
+      const {
+        code_challenge: challenge,
+        code_challenge_method: method,
+        ...query
+      } = Object.fromEntries(searchParams)
+      assert.equal(method, documented.hasPkce === false ? undefined : 'S256')
+      assert.equal(challenge === undefined, documented.hasPkce === false)
+      assert.deepEqual(query, {
+        response_type: 'code',
+        client_id: 'client',
+        redirect_uri: TRIP.redirectUri,
+        state: 's',
+        ...(documented.scope !== undefined && { scope: documented.scope }),
+        ...documented.more,
+      })
+      assert.deepEqual([apiBase, revokeUrl], [documented.api, documented.revoke])
+
+      const sent = serve({ access_token: 'token' })
+      await redeem(provider, TRIP)
+      const fields = {
+        grant_type: 'authorization_code',
+        code: 'c',
+        redirect_uri: TRIP.redirectUri,
+        ...(documented.hasPkce !== false && { code_verifier: 'v' }),
+      }
+      assert.deepEqual(shapeOf(sent[0]), { as: documented.token, fields })
+    })
+
+  test('an app that declares no scopes asks for those of the service, and for what keeps a connection alive', () => {
+    const asked = (id: string, declared: string[] | null) => askedScopes(presetOf(id), declared)
+    assert.deepEqual(asked('microsoft', null), ['offline_access', 'User.Read'])
+    assert.deepEqual(asked('microsoft', ['Mail.Read', 'offline_access']), ['offline_access', 'Mail.Read'])
+    assert.deepEqual(asked('hubspot', null), ['oauth'])
+    assert.deepEqual(asked('spotify', null), [])
+  })
+
+  test('slack grants a token of the person inside its answer to a code, and at the top when that is renewed', async () => {
+    const slack = presetOf('slack')
+    const granted = { access_token: 'xoxp', refresh_token: 'xoxe', expires_in: 43_200 }
+    serve({ ok: true, access_token: 'xoxb', authed_user: { id: 'U1', ...granted } })
+    assert.deepEqual(await redeem(slack, TRIP), { id: 'U1', ...granted })
+    mock.restoreAll()
+    serve({ ok: true, ...granted })
+    assert.equal((await askToken(slack, { grant_type: 'refresh_token' })).access_token, 'xoxp')
+    mock.restoreAll()
+    serve({ ok: false, error: 'invalid_refresh_token' })
+    await assert.rejects(askToken(slack, {}), { refusal: 'invalid_refresh_token' })
+  })
 })
 
-test('every service has https addresses, so that no token or code travels in the clear', () => {
-  for (const [id, { authorizeUrl, tokenUrl, apiBase, revokeUrl = apiBase }] of Object.entries(SERVICES))
-    for (const url of [authorizeUrl, tokenUrl, apiBase, revokeUrl])
-      assert.equal(new URL(url).protocol, 'https:', id)
-})
+/** How a request brings the client's secret, its form and address, and its fields without the client. */
+function shapeOf(sent: { url: string; init: RequestInit } | undefined) {
+  assert.ok(sent !== undefined)
+  const { url, init } = sent
+  const headers = new Headers(init.headers)
+  const isForm = init.body instanceof URLSearchParams
+  const all = isForm ? Object.fromEntries(init.body as URLSearchParams) : JSON.parse(String(init.body))
+  const { client_id: id, client_secret: secret, ...fields } = all as Record<string, string>
+  const isBasic = headers.get('authorization') === `Basic ${btoa('client:secret')}`
+  assert.deepEqual([id, secret], isBasic ? [undefined, undefined] : ['client', 'secret'])
+  assert.equal(headers.get('content-type'), isForm ? null : 'application/json')
+  return { as: `${isBasic ? 'basic ' : ''}${isForm ? 'form' : 'json'} ${url}`, fields }
+}

@@ -1,20 +1,25 @@
-import { PRESETS as SIGN_IN } from '../auth/providers.ts'
+import { type AuthorizationServer, PRESETS as SIGN_IN } from '../auth/providers.ts'
 import type { TokenServer } from '../auth/oauth-exchange.ts'
 
 /** Where a service is, and how it differs from others. */
 export interface ConnectService {
   authorizeUrl: string
   tokenUrl: string
-  /** Requests of the app go below it. */
+  /** Requests of the app go below it; a host alone, so that paths are those of the service's own documentation. */
   apiBase: string
   /** Asked for where the app declares none. */
   scopes: string[]
+  /** Asked for whatever the app declares: without them a connection ends after an hour, or is refused. */
+  neededScopes?: string[]
   /** Where tokens are revoked (RFC 7009). */
   revokeUrl?: string | undefined
   /** Further parameters of the authorization request, as for tokens that can be renewed. */
   more?: Record<string, string>
   tokenForm?: TokenServer['tokenForm']
+  tokenIn?: TokenServer['tokenIn']
+  hasPkce?: TokenServer['hasPkce']
   scopeMark?: ','
+  scopeName?: AuthorizationServer['scopeName']
 }
 
 const addressesOf = (id: 'google' | 'github' | 'microsoft') => ({
@@ -35,14 +40,19 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
   microsoft: {
     ...addressesOf('microsoft'),
     apiBase: 'https://graph.microsoft.com',
-    scopes: ['offline_access', 'User.Read'],
+    scopes: ['User.Read'],
+    neededScopes: ['offline_access'],
   },
   slack: {
     authorizeUrl: 'https://slack.com/oauth/v2/authorize',
     tokenUrl: 'https://slack.com/api/oauth.v2.access',
-    apiBase: 'https://slack.com/api',
+    apiBase: 'https://slack.com',
     scopes: ['users:read'],
     scopeMark: ',',
+    // Scopes of `scope` would be those of the app's bot.
+    scopeName: 'user_scope',
+    tokenIn: 'authed_user',
+    hasPkce: false,
   },
   notion: {
     authorizeUrl: 'https://api.notion.com/v1/oauth/authorize',
@@ -51,6 +61,7 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
     scopes: [],
     more: { owner: 'user' },
     tokenForm: 'json',
+    hasPkce: false,
   },
   linear: {
     authorizeUrl: 'https://linear.app/oauth/authorize',
@@ -61,9 +72,11 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
   },
   hubspot: {
     authorizeUrl: 'https://app.hubspot.com/oauth/authorize',
-    tokenUrl: 'https://api.hubapi.com/oauth/v1/token',
+    tokenUrl: 'https://api.hubapi.com/oauth/2026-03/token',
     apiBase: 'https://api.hubapi.com',
-    scopes: ['oauth'],
+    scopes: [],
+    neededScopes: ['oauth'],
+    revokeUrl: 'https://api.hubapi.com/oauth/2026-03/token/revoke',
   },
   dropbox: {
     authorizeUrl: 'https://www.dropbox.com/oauth2/authorize',
@@ -75,15 +88,21 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
   discord: {
     authorizeUrl: 'https://discord.com/oauth2/authorize',
     tokenUrl: 'https://discord.com/api/oauth2/token',
-    apiBase: 'https://discord.com/api',
+    apiBase: 'https://discord.com',
     scopes: ['identify'],
     revokeUrl: 'https://discord.com/api/oauth2/token/revoke',
   },
   spotify: {
     authorizeUrl: 'https://accounts.spotify.com/authorize',
     tokenUrl: 'https://accounts.spotify.com/api/token',
-    apiBase: 'https://api.spotify.com/v1',
+    apiBase: 'https://api.spotify.com',
     scopes: [],
     tokenForm: 'basic',
   },
 }
+
+/** Returns the scopes that a person is asked for, where the app declares these; null: none. */
+export const askedScopes = (
+  { scopes, neededScopes = [] }: Pick<ConnectService, 'scopes' | 'neededScopes'>,
+  declared: readonly string[] | null,
+): string[] => [...new Set([...neededScopes, ...(declared ?? scopes)])]

@@ -1,3 +1,4 @@
+import { tokenRequest } from '../auth/oauth-exchange.ts'
 import { logError } from '../kernel/log.ts'
 import type { Credential } from './calls.ts'
 import type { ConnectProvider } from './settings.ts'
@@ -6,18 +7,15 @@ const TIMEOUT_MS = 5000
 
 /** Tells a provider that a grant is over (RFC 7009), where it has an address for that. A failure is only logged. */
 export async function revoke(provider: ConnectProvider, { token, refreshToken }: Credential): Promise<void> {
-  const { id, revokeUrl, clientId, clientSecret } = provider
+  const { id, revokeUrl } = provider
   if (revokeUrl === undefined) return
   const form = {
     token: refreshToken ?? token,
     token_type_hint: refreshToken === null ? 'access_token' : 'refresh_token',
-    client_id: clientId,
-    client_secret: clientSecret,
   }
   try {
     const answer = await fetch(revokeUrl, {
-      method: 'POST',
-      body: new URLSearchParams(form),
+      ...tokenRequest(provider, form),
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })

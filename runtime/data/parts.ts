@@ -26,6 +26,7 @@ import {
   type Objects,
   partitionOf,
   placeOf,
+  placeOfRoom,
   tierOf,
 } from '../kernel/objects.ts'
 import { ObjectRooms, ROOMS_OF_PERSON_MAX } from '../live/rooms.ts'
@@ -467,6 +468,10 @@ export class ObjectParts {
         maxPeers: liveSettingsOf(this.#env).maxPeers,
         env: this.#env,
         announce: this.isRoom ? (room) => noteRoom(directory, room) : null,
+        noteCall: (call, isOn) => {
+          const place = placeOf(name)?.partition ?? placeOfRoom(call.room)
+          return directory.rooms('callsAt', { calls: [{ place, ...call }], isOn })
+        },
         notedMax: placeOf(name) === null ? null : ROOMS_OF_PERSON_MAX,
         requireNoting: () => {
           if (placeOf(name) === null) this.hold.require()

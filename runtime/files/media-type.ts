@@ -2,7 +2,8 @@
 const SIGNATURES: readonly (readonly [type: string, start: readonly (number | null)[]])[] = [
   ['image/png', [0x89, ...ascii('PNG'), 0x0d, 0x0a, 0x1a, 0x0a]],
   ['image/jpeg', [0xff, 0xd8, 0xff]],
-  ['image/gif', ascii('GIF8')],
+  ['image/gif', ascii('GIF87a')],
+  ['image/gif', ascii('GIF89a')],
   ['image/webp', [...ascii('RIFF'), null, null, null, null, ...ascii('WEBP')]],
   ['image/bmp', ascii('BM')],
   ['image/avif', [null, null, null, null, ...ascii('ftypavi')]],
@@ -36,6 +37,13 @@ function ascii(text: string): number[] {
 /** How many bytes are needed to detect a type. */
 export const START_BYTES = 4096
 
+/** Whether a file begins as files of this type do; false for a type without a known signature. */
+export const hasSignature = (type: string, start: Uint8Array): boolean =>
+  SIGNATURES.some(
+    ([known, signature]) =>
+      known === type && signature.every((byte, index) => byte === null || start[index] === byte),
+  )
+
 const isKnown = (type: string): boolean => SIGNATURES.some(([known]) => known === type)
 
 /**
@@ -44,9 +52,7 @@ const isKnown = (type: string): boolean => SIGNATURES.some(([known]) => known ==
  */
 export function mayBeCalled(type: string, start: Uint8Array): boolean {
   const own = ALIKE[type] ?? type
-  const begins = ([, signature]: (typeof SIGNATURES)[number]) =>
-    signature.every((byte, index) => byte === null || start[index] === byte)
-  if (isKnown(own)) return SIGNATURES.some((one) => one[0] === own && begins(one))
+  if (isKnown(own)) return hasSignature(own, start)
   return !isShown(type) || !/^\s*</.test(new TextDecoder('latin1').decode(start.subarray(0, 256)))
 }
 

@@ -1,11 +1,15 @@
 import { networkOf } from './visits.ts'
 
-/** Wrong codes that cost nothing; after them each one doubles the pause. */
+/** Wrong codes or passwords that cost nothing; after them each one doubles the pause. */
 const FREE_ATTEMPTS = 5
 const PAUSE_MAX_SECONDS = 900
-/** When a series of wrong codes is forgotten. */
-const FORGET_MS = 86_400_000
+/** When a series of wrong attempts is forgotten. */
+export const FORGET_MS = 86_400_000
 const KEPT_MAX = 10_000
+
+/** Returns for how many seconds the next attempt has to wait after so many wrong ones. */
+export const pauseAfterWrong = (count: number): number =>
+  count < FREE_ATTEMPTS ? 0 : Math.min(PAUSE_MAX_SECONDS, 2 ** (count - FREE_ATTEMPTS))
 
 /**
  * Slows down a network that tries one code after the other. Kept in memory only: a restart forgives, and no address is
@@ -26,8 +30,7 @@ export class Attempts {
     if (waitMs > 0) return Math.ceil(waitMs / 1000)
     const isOver = known === undefined || known.freeAt + FORGET_MS < nowMs
     const count = isOver ? 1 : known.count + 1
-    const pauseSeconds = count < FREE_ATTEMPTS ? 0 : Math.min(PAUSE_MAX_SECONDS, 2 ** (count - FREE_ATTEMPTS))
-    this.#series.set(network, { count, freeAt: nowMs + pauseSeconds * 1000 })
+    this.#series.set(network, { count, freeAt: nowMs + pauseAfterWrong(count) * 1000 })
     return 0
   }
 

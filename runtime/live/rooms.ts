@@ -1,6 +1,7 @@
 import { type CallPage, RoomCalls } from '../call/calls.ts'
+import { CallList } from '../call/list.ts'
 import { callSettingsOf } from '../call/provider.ts'
-import type { CallFrameUp } from '../call/types.ts'
+import type { CallFrameUp, CallPlace } from '../call/types.ts'
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Attachment, openSocket, tagOf } from '../data/sockets.ts'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
@@ -43,6 +44,8 @@ interface RoomParts {
   env: unknown
   /** Tells the directory, before anything is stored, that there is this room. Null: it knows the object that hosts it. */
   announce: ((room: string) => Promise<unknown>) | null
+  /** Tells the directory whether there is a call in a room. */
+  noteCall: (call: Omit<CallPlace, 'place'>, isOn: boolean) => Promise<unknown>
   /** How many rooms may be noted here; null: any number. */
   notedMax: number | null
   /** Throws when no room may be noted here. */
@@ -122,6 +125,7 @@ export class ObjectRooms {
     if (seat === null || this.#gone.has(socket)) return
     this.#gone.add(socket)
     this.#tell(seat.room, seat.peer, null)
+    if (seat.call !== undefined) this.#noteCall(seat.room)
   }
 
   /** Tells the others at once of sockets that the object is about to close. */
@@ -160,6 +164,9 @@ export class ObjectRooms {
       return null
     },
     noted: () => this.#store.noted(),
+    callsAt: ({ calls, isOn }) => new CallList(this.#parts.ctx.storage).note(calls, isOn),
+    calls: () => new CallList(this.#parts.ctx.storage).newest(),
+    call: ({ room }) => this.#callers(room),
     broadcast: async ({ room, history, event, data }) => {
       this.#parts.hold.require()
       if (history > 0) await this.#announce(room)
@@ -190,6 +197,21 @@ export class ObjectRooms {
       const seat = this.#seatOf(socket)
       return seat === null ? [] : [toPeer(seat)]
     })
+  }
+
+  #callers(room: string) {
+    return this.#sockets(room).flatMap((socket) => {
+      const seat = this.#seatOf(socket)
+      return seat?.call === undefined || this.#gone.has(socket) ? [] : [{ ...seat.call, userId: seat.userId }]
+    })
+  }
+
+  /** Only the operator's list of calls misses what cannot be told. */
+  #noteCall(room: string): void {
+    const isOn = this.#callers(room).length > 0
+    this.#parts
+      .noteCall({ room, atMs: Date.now() }, isOn)
+      .catch((error: unknown) => logError(error, { route: 'call' }))
   }
 
   #isTooFast(socket: ServerSocket): boolean {
@@ -250,9 +272,11 @@ export class ObjectRooms {
         return seat.call
       },
       set: (call, isQuiet) => {
+        const isSame = (seat.call === undefined) === (call === undefined)
         seat.call = call
         if (socket.readyState !== WebSocket.OPEN) return
         this.#keep(socket, seat)
+        if (!isSame) this.#noteCall(seat.room)
         if (isQuiet !== true) this.#tell(seat.room, seat.peer, toPeer(seat))
       },
     }

@@ -1,4 +1,4 @@
-import type { CallFrameUp, CallSeat, InCall, Signal } from '../call/types.ts'
+import type { CallFrameUp, CallPlace, CallSeat, InCall, Signal } from '../call/types.ts'
 import type { Failure } from '../kernel/errors.ts'
 
 /** By this header the app's worker says whether a room may have a call. */
@@ -86,7 +86,11 @@ export interface RoomObjectCalls {
   /** In the object of a person: a room they have entered; in the directory: one that stores something. */
   note: { ask: { room: string }; answer: null }
   noted: { ask: null; answer: string[] }
+  /** In the directory: whether there are calls at these places, unless it has heard later news of one. */
+  callsAt: { ask: { calls: CallPlace[]; isOn: boolean }; answer: null }
+  calls: { ask: null; answer: CallPlace[] }
   /** In the object that hosts the room. */
+  call: { ask: { room: string }; answer: (CallSeat & { userId: string | null })[] }
   broadcast: { ask: { room: string; history: number; event: string; data: unknown }; answer: null }
   peers: { ask: { room: string }; answer: Peer[] }
 }

@@ -143,6 +143,21 @@ describe('the pages of a month', () => {
     assert.equal(desk.used, 1)
   })
 
+  test('a page counts and is returned when its object restarts at the end of the rendering', async () => {
+    const desk = new Desk()
+    desk.nowMs = Date.parse('2026-11-10T10:00:00Z')
+    const { end } = desk.budget
+    const calls: boolean[] = []
+    desk.budget.end = async (id, isUsed) => {
+      if (calls.push(isUsed) === 1) throw new Error('The object was restarted.')
+      await end(id, isUsed)
+    }
+    await desk.render({ html: '1' })
+    assert.deepEqual([calls, desk.used], [[true, true], 1])
+    desk.nowMs += 10 * 60_000
+    assert.equal(desk.used, 1)
+  })
+
   test('a worker that ends while a page is rendered holds its page for ten minutes', async () => {
     const desk = new Desk()
     desk.nowMs = Date.parse('2026-11-10T10:00:00Z')

@@ -22,7 +22,7 @@ export interface BoardProps<C extends CollectionName, Field extends Extract<keyo
   partition?: string | undefined
   /** What a card shows below its name; default the next fields. */
   details?: ((row: RecordOf<C>) => ReactNode) | undefined
-  onMove: (row: RecordOf<C>, value: NonNullable<InputOf<C>[Field]>) => unknown
+  onMove: (row: RecordOf<C>, value: Exclude<InputOf<C>[Field], null | undefined>) => unknown
   onEdit?: ((row: RecordOf<C>, input: InputOf<C>) => unknown) | undefined
   onDelete?: ((row: RecordOf<C>) => unknown) | undefined
   empty?: ReactNode

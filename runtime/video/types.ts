@@ -19,6 +19,11 @@ export interface OwnedVideo extends Video {
   userId: string
 }
 
+/** The same for the operator. `userName` is null for a person who is being erased. */
+export interface ListedVideo extends OwnedVideo {
+  userName: string | null
+}
+
 export interface NewVideo {
   name: string
   /** By default the longest that the operator allows. */

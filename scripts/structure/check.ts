@@ -13,19 +13,23 @@ const DECLARATIONS = [
   'capabilities/catalog.ts',
   'capabilities/declarations.ts',
   'capabilities/manifest-fields.ts',
+  'capabilities/provider-fields.ts',
 ]
 
 const RULES: Rules = {
   layers: [
     ['lib', 'crypto', 'metrics', 'version.ts', 'resources/names.ts', 'billing/plans.ts'],
     ['db', 'config.ts'],
+    ['core.ts'],
+    ['schedule/task.ts'],
+    ['http'],
     ['cloudflare', 'git', 'relay'],
     ['github', 'stripe', ...DECLARATIONS],
     ['agent'],
     ['platform.ts', 'usage'],
     ['jobs'],
     ['schedule'],
-    ['http', 'events', 'mail'],
+    ['endpoint.ts', 'events', 'mail'],
     ['history', 'membership', 'activity', 'admin', 'docs', 'health', 'invitations', 'me'],
     ['keys', 'moves', 'projects', 'snapshot', 'webhooks'],
     ['connections', 'device', 'source'],

@@ -8580,6 +8580,77 @@ export type ListEntitlementsResponses = {
 
 export type ListEntitlementsResponse = ListEntitlementsResponses[keyof ListEntitlementsResponses];
 
+export type ListCallsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/call/calls';
+};
+
+export type ListCallsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListCallsError = ListCallsErrors[keyof ListCallsErrors];
+
+export type ListCallsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            room: string;
+            id: string;
+            partition: string | null;
+            mode: 'mesh' | 'sfu';
+            startedAt: string;
+            people: Array<{
+                userId: string | null;
+                name: string | null;
+                joinedAt: string;
+                tracks: Array<'audio' | 'video' | 'screen'>;
+                muted: Array<'audio' | 'video' | 'screen'>;
+            }>;
+        }>;
+    };
+};
+
+export type ListCallsResponse = ListCallsResponses[keyof ListCallsResponses];
+
 export type ListScheduledJobsData = {
     body?: never;
     path: {
@@ -9076,6 +9147,7 @@ export type ListVideosResponses = {
         data: Array<{
             id: string;
             userId: string;
+            userName: string | null;
             name: string;
             status: 'pending' | 'processing' | 'ready' | 'error';
             seconds: number | null;

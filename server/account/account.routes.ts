@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { textStream } from '../http/text-stream.ts'
 import { planDeletion, stepDeletion } from './deletion.ts'
 import { exportAccount, recordExport } from './export.ts'
@@ -64,6 +64,7 @@ export const accountRoutes = group('Account', {
     route: 'GET /account/export',
     scope: 'session',
     role: 'admin',
+    needs: ['streamPool'],
     summary: 'Everything the organization has here, as newline-delimited JSON',
     description:
       'One object a line with its `kind`: export (format and requester), organization, member, invitation, connection, api_key, webhook, ingest_source, project, ticket, help_thread, help_message, activity, and last end (count per kind). No key hash, signing secret, connection token or generated code. An export that fails midway has no `end` line. Recorded as `account.exported`; counts with the activity export toward 3 exports a minute.',
@@ -90,6 +91,7 @@ export const accountRoutes = group('Account', {
   readAccountDeletion: endpoint({
     route: 'GET /account/deletion',
     scope: 'session',
+    needs: ['config', 'pool', 'keyring'],
     withoutOrganization: true,
     summary: 'What deleting your account deletes, and what stays',
     description:
@@ -100,6 +102,7 @@ export const accountRoutes = group('Account', {
   stepAccountDeletion: endpoint({
     route: 'POST /account/deletion/step',
     scope: 'session',
+    needs: ['config', 'pool', 'keyring', 'jobs', 'checkers', 'packages', 'metrics'],
     withoutOrganization: true,
     summary: 'Delete your account, one step at a time',
     description:

@@ -3,8 +3,10 @@ import { cancelInvitations, listMemberships } from '../auth/erase-person.ts'
 import { judgeOthers } from '../auth/judge-organizations.ts'
 import { deleteProject } from '../closing/delete-project.ts'
 import { deleteInBatches, type DeletedRows } from '../db/purge.ts'
-import type { Context } from '../http/context.ts'
+import type { Context } from '../endpoint.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
+import type { ResourcePorts } from '../resources/work.ts'
+import type { Core, Ports } from '../platform.ts'
 import { type DeletionPlan, doomedOf, nextProject, readPlan } from './deletion-plan.ts'
 import { eraseAccount } from './erase-account.ts'
 
@@ -31,7 +33,10 @@ interface Person {
 }
 
 /** Returns the plan. Throws what the policy of an organization that would be deleted refuses. */
-export async function planDeletion(ctx: Context, request: Request): Promise<DeletionPlan> {
+export async function planDeletion(
+  ctx: Context<'config' | 'pool' | 'keyring'>,
+  request: Request,
+): Promise<DeletionPlan> {
   const person = personOf(ctx)
   await judgeOthers(ctx, request, doomedOf(await listMemberships(ctx.db, person.id)))
   return readPlan(ctx.db, person)
@@ -44,7 +49,7 @@ export async function planDeletion(ctx: Context, request: Request): Promise<Dele
  * transaction. Each part continues where a step, or its process, ended.
  */
 export async function stepDeletion(
-  ctx: Context,
+  ctx: Context<ResourcePorts | 'pool' | 'jobs' | 'metrics'>,
   request: Request,
   { confirm, leaveStuck = false }: { confirm: string; leaveStuck?: boolean | undefined },
 ): Promise<DeletionPlan> {
@@ -80,7 +85,7 @@ const ownsOthers = (organization: string) =>
 
 /** Returns whether no project is left. */
 async function clearProjects(
-  ctx: Context,
+  ctx: Context<ResourcePorts | 'pool' | 'metrics'>,
   person: Person,
   orgIds: readonly string[],
   { leaveStuck, signal }: { leaveStuck: boolean; signal: AbortSignal },
@@ -91,7 +96,7 @@ async function clearProjects(
     if (signal.aborted) return false
     const caller = { ...ctx.caller, organizationId: project.org_id }
     // `signal` is a getter of the context's class, which spreading does not copy.
-    const own: Context = { ...ctx, signal: ctx.signal, caller }
+    const own: Context<ResourcePorts | 'pool' | 'metrics'> = { ...ctx, signal: ctx.signal, caller }
     const options = { leaveStuck, signal, startsWithoutCloud: true }
     const done = await deleteProject(own, project.id, options).catch(unlessGone)
     if (done === null) continue
@@ -107,7 +112,7 @@ function unlessGone(error: unknown): null {
 }
 
 async function emptyOrganizations(
-  { pool }: Context,
+  { pool }: Pick<Ports, 'pool'>,
   orgIds: readonly string[],
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -115,7 +120,7 @@ async function emptyOrganizations(
   return true
 }
 
-async function beginRun({ db, clock }: Context, person: Person): Promise<void> {
+async function beginRun({ db, clock }: Core, person: Person): Promise<void> {
   await db
     .insertInto('deletion_runs')
     .values({ user_id: person.id, spent_ms: 0, cleared: 0, created_at: clock.now() })
@@ -124,7 +129,7 @@ async function beginRun({ db, clock }: Context, person: Person): Promise<void> {
 }
 
 async function addToRun(
-  { db }: Context,
+  { db }: Core,
   person: Person,
   { spentMs = 0, cleared = 0 }: { spentMs?: number; cleared?: number },
 ): Promise<void> {

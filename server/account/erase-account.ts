@@ -10,7 +10,7 @@ import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import { storeMail } from '../mail/enqueue-mail.ts'
 import { accountDeletedLetter } from '../mail/letters.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { type DeletionPlan, doomedOf, listLeft, nextProject } from './deletion-plan.ts'
 
 /**
@@ -19,7 +19,7 @@ import { type DeletionPlan, doomedOf, listLeft, nextProject } from './deletion-p
  * changes nothing, when the plan changed meanwhile: a project was made, or a member joined.
  */
 export async function eraseAccount(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring' | 'jobs'>,
   person: { id: string; email: string },
   orgIds: readonly string[],
 ): Promise<DeletionPlan | null> {

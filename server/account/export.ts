@@ -3,9 +3,9 @@ import { EXPORTED_ACTIVITY } from '../activity/activity.ts'
 import { EXPORTED_INVITATIONS, EXPORTED_MEMBERS, EXPORTED_ORGANIZATION } from '../auth/exported.ts'
 import { EXPORTED_ACCOUNTS, EXPORTED_MODELS } from '../connections/connections.ts'
 import { readSnapshot } from '../db/read-cursor.ts'
+import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../events/activity.ts'
 import { EXPORTED_HELP_MESSAGES, EXPORTED_HELP_THREADS } from '../help/help.ts'
-import type { Context } from '../http/context.ts'
 import { EXPORTED_SOURCES } from '../ingest/sources.ts'
 import { EXPORTED_KEYS } from '../keys/keys.ts'
 import type { Exported } from '../lib/exported.ts'
@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<string, readonly Exported[]>> = {
  * Everything of the caller's organization as lines of JSON, from one snapshot, read as fast as the consumer
  * takes them. The last line has the counts; a file without it is incomplete.
  */
-export async function* exportAccount(ctx: Context): AsyncGenerator<string> {
+export async function* exportAccount(ctx: Context<'streamPool'>): AsyncGenerator<string> {
   const { organizationId, organizationName, userId, userName, email } = ctx.caller
   const header = {
     kind: 'export',

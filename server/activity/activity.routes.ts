@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { cursorParam, limitParam } from '../http/query.ts'
 import { textStream } from '../http/text-stream.ts'
 import { exportActivity, listActivity } from './activity.ts'
@@ -43,6 +43,7 @@ export const activityRoutes = group('Account activity', {
   listActivity: endpoint({
     route: 'GET /activity',
     scope: 'projects:read',
+    needs: ['pool'],
     summary: 'The log of changes in connected accounts, newest first',
     description: 'A `from` after `to` leaves nothing: each bound holds by itself.',
     query: Filter.extend({ limit: limitParam(200).default(50), cursor: cursorParam.optional() }),
@@ -53,6 +54,7 @@ export const activityRoutes = group('Account activity', {
     kind: 'bytes',
     route: 'GET /activity/export',
     scope: 'projects:read',
+    needs: ['streamPool'],
     summary: 'The log as CSV: every matching record, newest first',
     description:
       'Columns: when, provider, actor, action, target, status, project, detail. A field that a spreadsheet would take for a formula begins with an apostrophe. Counts with the account export toward 3 exports a minute.',

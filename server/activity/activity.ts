@@ -1,9 +1,9 @@
 import type { Exported } from '../lib/exported.ts'
 import { readCursor } from '../db/read-cursor.ts'
+import type { Context } from '../endpoint.ts'
 import { JsonText } from '../http/endpoint.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
 import { isoTime } from '../lib/sql-json.ts'
-import type { Context } from '../http/context.ts'
 import { type CsvRow, csvText } from './csv.ts'
 
 /**
@@ -27,7 +27,7 @@ const NEWEST_FIRST = 'order by at desc, id desc'
 
 /** One page of the organization's log, newest first, with the cursor of the next. */
 export async function listActivity(
-  ctx: Context,
+  ctx: Context<'pool'>,
   query: ActivityFilter & { limit: number; cursor?: string | undefined },
 ): Promise<JsonText> {
   const { conditions, params } = conditionsOf(ctx.caller.organizationId, query)
@@ -53,7 +53,10 @@ export async function listActivity(
 /**
  * The whole log as CSV, newest first, in pieces that are read from the database as the consumer takes them.
  */
-export async function* exportActivity(ctx: Context, filter: ActivityFilter): AsyncGenerator<string> {
+export async function* exportActivity(
+  ctx: Context<'streamPool'>,
+  filter: ActivityFilter,
+): AsyncGenerator<string> {
   const { conditions, params } = conditionsOf(ctx.caller.organizationId, filter)
   const batches = readCursor<CsvRow>(
     ctx.streamPool,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { finalizeUpload, initUpload, readAttachment } from './attachments.ts'
 import { MEDIA_TYPES } from './media-type.ts'
 import { ATTACHMENT_BYTES_MAX } from './stored-object.ts'
@@ -11,6 +11,7 @@ export const attachmentRoutes = group('Attachments', {
   initAttachmentUpload: endpoint({
     route: 'POST /projects/:projectId/attachments/upload-init',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Begin to attach a file: where to put its bytes, and the token to do so',
     description:
       "The bytes go straight to the project's upload worker in the connected cloud account: `PUT <uploadUrl>` with `Authorization: Bearer <token>` and the `Content-Type` given here. The first call of a project makes the worker and its bucket.",
@@ -26,6 +27,7 @@ export const attachmentRoutes = group('Attachments', {
   finalizeAttachment: endpoint({
     route: 'POST /projects/:projectId/attachments/finalize',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Make an uploaded file an attachment',
     description:
       'Hash, size (at most 8 MiB) and type are checked against the bytes; a file that is not what it was called is removed. Pass the key in `attachments` of capture, a ticket, build, steer or a plan message.',
@@ -38,6 +40,7 @@ export const attachmentRoutes = group('Attachments', {
     kind: 'bytes',
     route: 'GET /projects/:projectId/attachments/:file',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'The bytes of an attachment; `file` is its key without `_prompt/`',
     contentType: '*/*',
     fails: ['not_found', 'conflict', 'upstream_error'],

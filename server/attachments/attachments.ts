@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { deleteObject } from '../cloudflare/r2.ts'
 import { actorOf, openCloud } from '../connections/cloud.ts'
+import type { Context } from '../endpoint.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import type { BytesAnswer } from '../http/endpoint.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Context } from '../http/context.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { type MediaType, sniffMediaType } from './media-type.ts'
@@ -19,7 +19,7 @@ const UPLOAD_MS = 15 * 60_000
 
 /** Returns the upload address and a token for exactly these bytes under exactly this key. */
 export async function initUpload(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring'>,
   projectId: string,
   file: { sha256: string; contentType: MediaType; size: number },
 ) {
@@ -35,7 +35,7 @@ export async function initUpload(
 
 /** Checks an uploaded file against its declaration and records it as an attachment. Idempotent. */
 export async function finalizeUpload(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring'>,
   projectId: string,
   body: { key: string; mediaType?: MediaType | undefined },
 ): Promise<{ key: string; mediaType: MediaType }> {
@@ -56,7 +56,7 @@ export async function finalizeUpload(
 const nothingThere = () => invalid('key', 'nothing was uploaded under it')
 
 async function adopt(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring'>,
   project: ProjectRef,
   place: UploadPlace,
   sha256: string,
@@ -106,7 +106,12 @@ function judge(
 }
 
 /** Removes a refused upload. A failure is only logged, so that the caller gets the reason of the refusal. */
-async function discard(ctx: Context, project: ProjectRef, place: UploadPlace, sha256: string): Promise<void> {
+async function discard(
+  ctx: Context<'config' | 'keyring'>,
+  project: ProjectRef,
+  place: UploadPlace,
+  sha256: string,
+): Promise<void> {
   const cloud = await openCloud(ctx, { orgId: project.org_id, actor: actorOf(ctx.caller), project })
   await deleteObject(cloud, place.name, attachmentKey(sha256)).catch((error: unknown) => {
     if (!(error instanceof ProviderError)) throw error
@@ -115,7 +120,11 @@ async function discard(ctx: Context, project: ProjectRef, place: UploadPlace, sh
 }
 
 /** Returns the bytes of an attachment. The name is the content hash, so the response is immutable. */
-export async function readAttachment(ctx: Context, projectId: string, file: string): Promise<BytesAnswer> {
+export async function readAttachment(
+  ctx: Context<'config' | 'keyring'>,
+  projectId: string,
+  file: string,
+): Promise<BytesAnswer> {
   const project = await loadProject(ctx, projectId)
   const [record] = await findRecords(ctx.db, project, [file])
   if (record === undefined) throw notFound('attachment')

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Db, Trx } from '../db/database.ts'
 import { invalid } from '../http/errors.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import type { MediaType } from './media-type.ts'
 import { type AttachmentRecord, findRecords, readVerified } from './records.ts'
 import { hashOf, attachmentKey } from './stored-object.ts'
@@ -51,7 +51,7 @@ export async function findAttachments(
  * call.
  */
 export async function loadAttachments(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: Place,
   keys: readonly string[],
 ): Promise<LoadedAttachment[]> {

@@ -11,7 +11,7 @@ import { probe, waitUntilHealthy } from '../resources/probe.ts'
 import { findResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { notFound } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Platform } from '../platform.ts'
+import type { Core, Needs } from '../platform.ts'
 import type { ProjectRef } from '../resources/work.ts'
 import { readStored } from './stored-object.ts'
 import { chooseUploadPlace, type UploadPlace } from './upload-place.ts'
@@ -23,7 +23,7 @@ const LIMIT_MS = 60_000
  * it should. Every step may run twice, so the next call finishes one that died halfway.
  */
 export async function ensureUploads(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
   actor: string,
 ): Promise<UploadPlace> {
@@ -75,7 +75,7 @@ export async function ensureUploads(
 
 /** Reads an upload, after a repair if one is needed; null when there is no such object. */
 export async function readUpload(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
   place: UploadPlace,
   request: { key: string; actor: string },
@@ -86,7 +86,7 @@ export async function readUpload(
   return await readStored(platform.clock, repaired, request.key)
 }
 
-async function makeBucket(platform: Platform, cloud: Cloud, key: ResourceKey): Promise<void> {
+async function makeBucket(platform: Core, cloud: Cloud, key: ResourceKey): Promise<void> {
   await reserveResource(platform, key, {
     tier: 'shared',
     capability: null,
@@ -102,7 +102,7 @@ async function makeBucket(platform: Platform, cloud: Cloud, key: ResourceKey): P
  * task would remove it. Called for reserved names only, which belonged to this project a moment ago.
  */
 async function keepOnlyRegistered(
-  platform: Platform,
+  platform: Core,
   key: ResourceKey,
   remove: () => Promise<void>,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../db/database.ts'
 import type { AttachmentsTable } from '../db/tables/attachments.ts'
 import { ApiError, conflict, isRefusal, notFound } from '../http/errors.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { ByteCache } from './byte-cache.ts'
 import { readUpload } from './provision-uploads.ts'
 import { attachmentKey, sha256Of } from './stored-object.ts'
@@ -37,7 +37,7 @@ function nowhere(error: unknown): null {
 
 /** Reads the bytes of a record and checks their hash again, because the account belongs to the customer. */
 export async function readVerified(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: { id: string; org_id: string },
   record: AttachmentRecord,
 ): Promise<Buffer<ArrayBuffer>> {

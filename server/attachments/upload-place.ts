@@ -1,6 +1,6 @@
 import { requireCloud } from '../connections/cloud.ts'
 import type { CloudflareProfile } from '../config.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs, Ports } from '../platform.ts'
 import { chooseUploadsName, readUploadsName } from '../resources/uploads-name.ts'
 import type { ProjectRef } from '../resources/work.ts'
 import { type UploadKey, uploadKeyOf } from './upload-token.ts'
@@ -18,7 +18,7 @@ export interface UploadPlace {
  * never an upload.
  */
 export async function findUploadPlace(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: Pick<ProjectRef, 'id' | 'org_id'>,
   inAccount?: string,
 ): Promise<UploadPlace | null> {
@@ -29,14 +29,17 @@ export async function findUploadPlace(
 }
 
 /** The place there is or, for a first upload, where it will be. */
-export async function chooseUploadPlace(platform: Platform, project: ProjectRef): Promise<UploadPlace> {
+export async function chooseUploadPlace(
+  platform: Needs<'config' | 'keyring'>,
+  project: ProjectRef,
+): Promise<UploadPlace> {
   const { account_id: accountId, ...account } = await requireCloud(platform, project.org_id, { project })
   const name = await chooseUploadsName(platform.db, project, accountId)
   return placeAt(platform, project, { ...account, accountId, name })
 }
 
 function placeAt(
-  platform: Platform,
+  platform: Pick<Ports, 'keyring'>,
   project: Pick<ProjectRef, 'id'>,
   at: { accountId: string; subdomain: string; endpoints: CloudflareProfile; name: string },
 ): UploadPlace {

@@ -5,7 +5,7 @@ import { invitationLetter } from '../mail/letters.ts'
 import { resetLetter } from '../mail/letters.ts'
 import { twoFactorLetter } from '../mail/letters.ts'
 import { verifyLetter } from '../mail/letters.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 
 interface Invited {
   id: string
@@ -16,7 +16,7 @@ interface Invited {
 }
 
 /** The mail callbacks of the auth library. Each queues a mail that links to the console. */
-export function authMails(platform: Platform) {
+export function authMails(platform: Needs<'config' | 'keyring' | 'jobs' | 'counters'>) {
   const { config, counters } = platform
   const perAddress = counters.open({ name: 'mails to', points: 3, seconds: 3600 })
 

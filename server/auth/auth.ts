@@ -3,7 +3,7 @@ import { Pool } from 'pg'
 import { codeOf } from '../db/database.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { type Limits, tooMany } from '../http/limits.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { passGate } from './gate.ts'
 import type { Passwords } from './options.ts'
 
@@ -25,7 +25,10 @@ export interface Auth {
  * Opens the auth library: sign-up, sign-in, sessions, organizations. It has its own pool, because it holds a
  * connection while it hashes a password, and many sign-ins at once must not starve the API.
  */
-export function createAuth(platform: Platform, passwords?: Passwords): Auth {
+export function createAuth(
+  platform: Needs<'config' | 'pool' | 'keyring' | 'jobs' | 'counters'>,
+  passwords?: Passwords,
+): Auth {
   const pool = new Pool({ ...platform.pool.options, max: 4, connectionTimeoutMillis: 10_000 })
   // Without listeners a backend shutdown (57P01) ends the whole process: on an idle client, and on one that
   // is checked out but silent while a password is hashed.

@@ -4,7 +4,7 @@ import { readText } from '../http/body.ts'
 import type { Limits } from '../http/limits.ts'
 import { chooseSession } from '../http/identify-session.ts'
 import { sessionCookieName, sessionCookies, withOneSession } from '../http/session-cookie.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { actsInOrganization, judgeOrganizations } from './judge-organizations.ts'
 
 /**
@@ -18,7 +18,7 @@ const MAX_BODY_BYTES = 64 * 1024
 
 /** Returns the request as the auth library may see it, or throws the refusal. */
 export async function passGate(
-  platform: Platform,
+  platform: Needs<'config' | 'pool' | 'keyring'>,
   request: Request,
   address: string,
   limits: Limits,

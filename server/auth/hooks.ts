@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { ApiError } from '../http/errors.ts'
 import { addressBucket } from '../http/limits.ts'
 import { validate } from '../http/validate.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { CLIENT_ADDRESS_HEADER } from './gate.ts'
 import { invitationLimits, mayInvite } from './invitation-limits.ts'
 import { PlainName } from './names.ts'
@@ -34,7 +34,7 @@ const CHECKED_BODIES: Record<string, z.ZodType> = {
  * Hooks before and after the library's routes. Failed sign-ins have two budgets, so that a stranger cannot
  * lock an account with ten tries from elsewhere.
  */
-export function routeHooks(platform: Platform) {
+export function routeHooks(platform: Needs<'config' | 'counters'>) {
   const { config, counters } = platform
   const failuresHere = counters.open({ name: 'failed here', points: 10, seconds: 15 * 60 })
   const failuresAnywhere = counters.open({ name: 'failed anywhere', points: 100, seconds: 60 * 60 })

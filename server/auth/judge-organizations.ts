@@ -1,10 +1,10 @@
+import type { RequestContext } from '../endpoint.ts'
 import { authorize } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { chooseSession, identifyMemberships } from '../http/identify-session.ts'
 import type { Limits } from '../http/limits.ts'
 import { sessionCookies } from '../http/session-cookie.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 
 const PREFIX = '/api/auth/organization/'
 
@@ -28,7 +28,7 @@ export function actsInOrganization(path: string): boolean {
  * text counts as a name.
  */
 export async function judgeOrganizations(
-  platform: Platform,
+  platform: Needs<'config' | 'pool' | 'keyring'>,
   request: Request,
   body: string,
   from: { token: string | undefined; address: string; limits: Limits },
@@ -42,7 +42,11 @@ export async function judgeOrganizations(
  * The same for a request of the API that acts in organizations besides the active one, which the kernel has
  * checked and counted.
  */
-export async function judgeOthers(ctx: Context, request: Request, ids: readonly string[]): Promise<void> {
+export async function judgeOthers(
+  ctx: RequestContext<'config' | 'pool' | 'keyring'>,
+  request: Request,
+  ids: readonly string[],
+): Promise<void> {
   const { baseUrl } = ctx.config
   const cookies = sessionCookies(request.headers.get('cookie'), baseUrl, ctx.keyring.authSecrets)
   const session = await chooseSession(ctx, cookies)
@@ -51,17 +55,23 @@ export async function judgeOthers(ctx: Context, request: Request, ids: readonly 
 }
 
 async function judge(
-  platform: Platform,
+  platform: Needs<'config' | 'pool' | 'keyring'>,
   request: Request,
   names: readonly string[],
   from: { token: string; address: string; limits: Limits | null },
 ): Promise<void> {
   const identities = await identifyMemberships(platform, from.token, names)
-  const ctx = { ...platform, address: from.address }
   for (const [index, identity] of identities.entries()) {
     // Counted as one request, however many organizations it names.
     const limits = index === 0 ? from.limits : null
-    await authorize({ endpoint: { scope: 'any' }, identity, request, ctx, limits })
+    await authorize({
+      endpoint: { scope: 'any' },
+      identity,
+      request,
+      address: from.address,
+      kernel: platform,
+      limits,
+    })
   }
 }
 

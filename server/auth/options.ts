@@ -3,7 +3,7 @@ import { organization } from 'better-auth/plugins/organization'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Pool } from 'pg'
 import { cookiePrefix } from '../http/session-cookie.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { authMails } from './auth-mails.ts'
 import { endExpiredInvitations } from './expired-invitations.ts'
 import { CLIENT_ADDRESS_HEADER } from './gate.ts'
@@ -44,7 +44,11 @@ const TWO_FACTOR_CHANGES = ['/two-factor/verify-totp', '/two-factor/disable']
 export type Passwords = Required<NonNullable<NonNullable<BetterAuthOptions['emailAndPassword']>['password']>>
 
 /** The options of the auth library that differ from its defaults. */
-export function authOptions(platform: Platform, pool: Pool, passwords?: Passwords) {
+export function authOptions(
+  platform: Needs<'config' | 'keyring' | 'jobs' | 'counters'>,
+  pool: Pool,
+  passwords?: Passwords,
+) {
   const { config, keyring, log } = platform
   const mails = authMails(platform)
   // Without a mail server no address could be verified, and nobody could sign in.
@@ -190,6 +194,10 @@ export function authOptions(platform: Platform, pool: Pool, passwords?: Password
 }
 
 /** Sets up the auth library. This file is imported late, while the database starts (see auth.ts). */
-export function openLibrary(platform: Platform, pool: Pool, passwords?: Passwords) {
+export function openLibrary(
+  platform: Needs<'config' | 'keyring' | 'jobs' | 'counters'>,
+  pool: Pool,
+  passwords?: Passwords,
+) {
   return betterAuth(authOptions(platform, pool, passwords))
 }

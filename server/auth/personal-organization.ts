@@ -1,7 +1,7 @@
 import { generateId } from '@better-auth/core/utils/id'
 import { bootstrapOrganization } from '../connections/bootstrap.ts'
 import { transact, type Db, type Trx } from '../db/database.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { freeShortName } from './short-name.ts'
 
 /**
@@ -9,7 +9,10 @@ import { freeShortName } from './short-name.ts'
  * API works right after sign-up. Null for a person with a pending invitation, who is expected to join that
  * organization. Called at sign-up and at each sign-in, which repairs an interrupted sign-up.
  */
-export function ensureOrganization(platform: Platform, userId: string): Promise<string | null> {
+export function ensureOrganization(
+  platform: Needs<'config' | 'jobs'>,
+  userId: string,
+): Promise<string | null> {
   return transact(platform.db, async (trx) => {
     // Locked, so that two sign-ins at once create one. Not visible inside the library's own sign-up
     // transaction.
@@ -53,7 +56,7 @@ async function oldestMembership(trx: Trx, userId: string): Promise<string | null
 }
 
 async function createPersonalOrganization(
-  platform: Platform,
+  platform: Needs<'config' | 'jobs'>,
   trx: Trx,
   user: { id: string; name: string; email: string },
 ): Promise<string> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { bootstrapOrganization } from '../connections/bootstrap.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { conflict } from '../http/errors.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 
 interface Created {
   id: string
@@ -14,7 +14,7 @@ interface Created {
  * allows, deletes it and throws 409; of several created at once the oldest stay.
  */
 export async function setUpOrganization(
-  platform: Platform,
+  platform: Needs<'config' | 'jobs'>,
   created: Created,
   ownerId: string,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Platform } from '../platform.ts'
+import type { Core, Needs } from '../platform.ts'
 import { ensureOrganization } from './personal-organization.ts'
 
 const DAY_MS = 86_400_000
@@ -26,7 +26,7 @@ interface Origin {
  * the library's own routes agree.
  */
 export async function stampSession<S extends NewSession>(
-  platform: Platform,
+  platform: Needs<'config' | 'jobs'>,
   session: S,
   { path, replaced, providerId }: Origin,
 ) {
@@ -39,7 +39,7 @@ export async function stampSession<S extends NewSession>(
   return { ...session, expiresAt, activeOrganizationId, authMethod: path, ssoProviderId: providerId }
 }
 
-async function lifetimeDays(platform: Platform, organizationId: string): Promise<number | null> {
+async function lifetimeDays(platform: Core, organizationId: string): Promise<number | null> {
   const row = await platform.db
     .selectFrom('security_policies')
     .select('session_lifetime_days')

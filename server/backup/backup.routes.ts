@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { backUpProject } from './backup.ts'
 
 const Backup = z
@@ -15,6 +15,7 @@ export const backupRoutes = group('Code', {
   backUpProject: endpoint({
     route: 'POST /projects/:projectId/backup',
     scope: 'build:write',
+    needs: ['config', 'keyring'],
     summary: 'Push the code with its history to the connected code host',
     description:
       'Creates a private repository under the address of the project when it is missing. A branch that moved on there is never overwritten: 409.',

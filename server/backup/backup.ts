@@ -1,9 +1,9 @@
 import { withCodeHost } from '../connections/code-host.ts'
+import type { Context } from '../endpoint.ts'
 import { builtSha } from '../releases/deploy-state.ts'
 import type { GithubAccess } from '../github/client.ts'
 import { pageOf } from '../github/repositories.ts'
 import { ApiError, isRefusal } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { ensureRepository } from './ensure-repository.ts'
@@ -18,7 +18,7 @@ const LIMIT_MS = 120_000
  * Pushes main with its history to the project's repository at the code host, creating it first when missing.
  * Idempotent.
  */
-export async function backUpProject(ctx: Context, projectId: string) {
+export async function backUpProject(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const head = await builtSha(ctx.db, projectId)
   if (head === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { describeBilling, startCheckout, startPortal } from './billing.ts'
 import { PLANS, SOLD_PLANS } from './plans.ts'
 import { receiveEvent } from './receive-event.ts'
@@ -47,6 +47,7 @@ export const billingRoutes = group('Billing', {
   getBilling: endpoint({
     route: 'GET /billing',
     scope: 'session',
+    needs: ['config'],
     summary: 'The plan, and what is used of it',
     returns: BillingState,
     handle: ({ ctx }) => describeBilling(ctx, ctx.caller.organizationId, ctx.caller.plan),
@@ -55,6 +56,7 @@ export const billingRoutes = group('Billing', {
     route: 'POST /billing/checkout',
     scope: 'session',
     role: 'admin',
+    needs: ['config'],
     summary: 'Open the page where a plan is paid for',
     description:
       'The plan changes once the payment provider confirms the payment, so returning from the page alone changes nothing. With a subscription the page confirms its change instead.',
@@ -67,6 +69,7 @@ export const billingRoutes = group('Billing', {
     route: 'POST /billing/portal',
     scope: 'session',
     role: 'admin',
+    needs: ['config'],
     summary: 'Open the billing portal: invoices, card, cancellation',
     returns: Page,
     fails: ['not_enabled', 'conflict', 'upstream_error', 'unavailable'],
@@ -76,6 +79,7 @@ export const billingRoutes = group('Billing', {
     kind: 'status',
     route: 'POST /billing/webhook',
     scope: 'public',
+    needs: ['config', 'jobs'],
     summary: 'Where the payment provider sends its events to',
     description:
       'Each event causes one reading of the subscription, however often and in whatever order they come.',

@@ -1,7 +1,7 @@
 import { countStarts } from '../builds/queue/allowance.ts'
 import { actorOf } from '../connections/cloud.ts'
+import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../events/activity.ts'
-import type { Context } from '../http/context.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import { countProjects } from '../projects/projects.ts'
@@ -61,7 +61,7 @@ const PAGE = '/settings/billing'
  * Returns the address of the page where a plan is paid for. With a subscription that is the portal's page, which changes it: a
  * second subscription would be paid as well.
  */
-export function startCheckout(ctx: Context, plan: SoldPlan): Promise<{ url: string }> {
+export function startCheckout(ctx: Context<'config'>, plan: SoldPlan): Promise<{ url: string }> {
   if (ctx.caller.plan === 'enterprise')
     throw conflict('The organization is on the Enterprise plan, which the operator of this service manages.')
   return atStripe(ctx, async ({ billing, access, customerId, back }) => {
@@ -91,7 +91,7 @@ export function startCheckout(ctx: Context, plan: SoldPlan): Promise<{ url: stri
 }
 
 /** Returns the address of the portal: invoices, card, cancellation. */
-export async function startPortal(ctx: Context): Promise<{ url: string }> {
+export async function startPortal(ctx: Context<'config'>): Promise<{ url: string }> {
   const { organizationId: orgId } = ctx.caller
   if (ctx.config.billing !== null && (await findCustomer(ctx.db, orgId)) === null)
     throw conflict('The organization has not paid for a plan yet, so the portal has nothing to show.')
@@ -110,7 +110,10 @@ interface AtStripe {
   back: string
 }
 
-async function atStripe(ctx: Context, open: (at: AtStripe) => Promise<string>): Promise<{ url: string }> {
+async function atStripe(
+  ctx: Context<'config'>,
+  open: (at: AtStripe) => Promise<string>,
+): Promise<{ url: string }> {
   const opened = openBilling(ctx, ctx.signal)
   if (opened === null)
     throw new ApiError('not_enabled', 'Plans are not sold here: the operator of this service sets them.')

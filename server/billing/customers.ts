@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { BillingCustomersTable } from '../db/tables/billing.ts'
-import type { Context } from '../http/context.ts'
+import type { Context } from '../endpoint.ts'
 import type { StripeAccess } from '../stripe/client.ts'
 import { createCustomer, renameCustomer } from '../stripe/subscriptions.ts'
 

@@ -1,5 +1,6 @@
 import { transact } from '../db/database.ts'
 import { purge } from '../db/purge.ts'
+import type { Needs } from '../platform.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 import { followJob, GRACE_MS } from './follow.ts'
 
@@ -12,7 +13,7 @@ const AT_ONCE = 500
  * Reads subscriptions again where no event will tell: the grace of an overdue payment has passed, the organization was
  * deleted, or the last reading is a day old, because an event may have been lost.
  */
-export const followStale: ScheduledTask = {
+export const followStale: ScheduledTask<Needs<'config' | 'jobs'>> = {
   name: 'follow-subscriptions',
   every: 'hour',
   async run({ db, clock, config, jobs }, signal) {

@@ -3,7 +3,7 @@ import { readSettings, saveSettings } from '../admin/settings.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../events/activity.ts'
 import { defineJob } from '../jobs/jobs.ts'
-import type { Platform } from '../platform.ts'
+import type { Ports } from '../platform.ts'
 import { cancelSubscription, listSubscriptions } from '../stripe/subscriptions.ts'
 import type { Customer } from './customers.ts'
 import { openBilling, type Paid, pickSubscription } from './provider.ts'
@@ -77,7 +77,7 @@ interface Reading {
 }
 
 async function apply(
-  { config }: Platform,
+  { config }: Pick<Ports, 'config'>,
   trx: Trx,
   { customer, organization, paid, now }: Reading,
 ): Promise<void> {

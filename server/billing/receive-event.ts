@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { verifyStripeSignature } from '../crypto/signature.ts'
 import { transact } from '../db/database.ts'
 import { readBytes } from '../http/body.ts'
-import type { RequestContext } from '../http/context.ts'
 import { ApiError } from '../http/errors.ts'
+import type { Needs } from '../platform.ts'
 import { followJob } from './follow.ts'
 
 /** Largest event (docs/limits.md#requests). */
@@ -19,7 +19,10 @@ const Event = z.object({
  * Takes one event of the billing account. Returns 200 once the event and the job that acts on it are stored together, 204
  * for one that is about no organization. An event that is stored already has its job.
  */
-export async function receiveEvent(ctx: RequestContext, request: Request): Promise<200 | 204 | 413> {
+export async function receiveEvent(
+  ctx: Needs<'config' | 'jobs'>,
+  request: Request,
+): Promise<200 | 204 | 413> {
   const { billing } = ctx.config
   if (billing === null) throw new ApiError('not_enabled', 'Plans are not sold here.')
   const bytes = await readBytes(request, EVENT_BYTES_MAX)

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { prepared } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import { JsonText } from '../http/endpoint.ts'
 import { isoTime } from '../lib/sql-json.ts'
-import type { Context } from '../http/context.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const SINCE_MS = 7 * DAY_MS
@@ -53,7 +53,7 @@ const SELECT = `
 const select = prepared<{ items: string }>('attention', SELECT)
 
 /** The latest build of each ticket, if it asks, failed or ended in the last seven days, newest first. */
-export async function listAttention(ctx: Context): Promise<JsonText> {
+export async function listAttention(ctx: Context<'pool'>): Promise<JsonText> {
   const since = new Date(ctx.clock.now().getTime() - SINCE_MS)
   const [row] = await select(ctx.pool, [ctx.caller.organizationId, since])
   return new JsonText(`{"items":${row?.items ?? '[]'}}`)

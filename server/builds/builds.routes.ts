@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { StreamedFrame } from '../agent/frames.ts'
-import { JsonText, endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
+import { JsonText } from '../http/endpoint.ts'
 import { cursorParam, limitParam, wholeNumberParam } from '../http/query.ts'
 import { Attention, listAttention } from './attention.ts'
 import { BuildBody, BuildResult, BuildStreamBody, buildAndWait, openBuildStream } from './start.ts'
@@ -16,6 +17,7 @@ export const buildRoutes = group('Building', {
   buildTicket: endpoint({
     route: 'POST /projects/:projectId/tickets/:ticketId/build',
     scope: 'build:write',
+    needs: ['jobs', 'listener'],
     summary: 'Build a ticket and wait for the result',
     description:
       'Answers when the build is built, asks something, or says why it wrote nothing. Post again with answers to go on; what is not answered takes its default. Leaving does not cancel the build.',
@@ -37,6 +39,7 @@ export const buildRoutes = group('Building', {
     kind: 'sse',
     route: 'POST /projects/:projectId/tickets/:ticketId/build/stream',
     scope: 'build:write',
+    needs: ['jobs', 'listener'],
     summary: 'Build a ticket and watch it, or reconnect to a build',
     description:
       'Starts a build, attaches to the one that is going on, or reconnects with the run and the last seq (or Last-Event-ID). Frames of a run are numbered from 1 without gaps; the stream ends with one done or error.',
@@ -56,6 +59,7 @@ export const buildRoutes = group('Building', {
   cancelBuild: endpoint({
     route: 'POST /projects/:projectId/tickets/:ticketId/build/cancel',
     scope: 'build:write',
+    needs: ['metrics'],
     summary: 'Cancel the running build of a ticket',
     returns: z.object({ run: BuildRun }),
     fails: ['not_found', 'conflict'],
@@ -64,6 +68,7 @@ export const buildRoutes = group('Building', {
   getAttention: endpoint({
     route: 'GET /attention',
     scope: 'projects:read',
+    needs: ['pool'],
     summary: 'Builds that need a person, and those that ended',
     description:
       'The latest build of each ticket in progress or in review, newest first, out of the 200 newest builds of seven days in all projects. A ticket whose build runs or waits is left out.',

@@ -1,6 +1,6 @@
 import { transact } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import { conflict } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { notifyQueue } from './queue/notify.ts'
 import { notifyRunControl } from './run/control.ts'
 import { appendRunEvents } from './stream/events.ts'
@@ -12,7 +12,11 @@ import { activeRun } from './runs.ts'
  * Cancels the running build of a ticket. The run is settled at once and its lease raised in the same statement, so its
  * process can write nothing more; a notification makes that process abort its model call.
  */
-export async function cancelBuild(ctx: Context, projectId: string, ticketId: string): Promise<BuildRun> {
+export async function cancelBuild(
+  ctx: Context<'metrics'>,
+  projectId: string,
+  ticketId: string,
+): Promise<BuildRun> {
   const run = await activeRun(ctx, projectId, ticketId)
   if (run === null) throw conflict('No build of this ticket is running.')
   const at = ctx.clock.now()

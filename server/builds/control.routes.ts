@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { BuildQueue, QueueBody, Queued, queueBuilds, readQueue, removeFromQueue } from './queue/queue.ts'
 import { PreviewErrorsBody, storePreviewErrors } from './preview-errors.ts'
 import { SteerBody, Steered, steerBuild } from './steer.ts'

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { GaugeSource } from '../metrics/metrics.ts'
-import type { Platform } from '../platform.ts'
+import type { Core } from '../platform.ts'
 
 /** Builds that run or wait, over all processes. */
-export const buildGauges: GaugeSource<Platform> = {
+export const buildGauges: GaugeSource<Core> = {
   gauges: {
     slipway_builds: {
       help: 'Builds that are queued (a process will take them) or running.',

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { type Db, type Trx, transact } from '../db/database.ts'
 import { json } from '../db/json.ts'
+import type { Context } from '../endpoint.ts'
 import { invalid } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { loadTicket } from '../tickets/load-ticket.ts'
 

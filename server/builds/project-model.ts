@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { type ChosenModel, chooseModel, findModelConnection } from '../connections/model-access.ts'
+import type { Context } from '../endpoint.ts'
 import { invalid } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
+import type { Core } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { changeProject } from '../projects/store.ts'
 
@@ -45,7 +46,7 @@ function readChoice(choice: z.output<typeof ProjectModelChoice>) {
 }
 
 async function requireModel(
-  ctx: Context,
+  ctx: Core,
   orgId: string,
   chosen: { model_connection_id: string; model: string },
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import { loadTicket } from '../tickets/load-ticket.ts'
 import type { Failure } from '../agent/frames.ts'
 import type { RunRow } from '../db/tables/runs.ts'
+import type { Context } from '../endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
-import type { Platform } from '../platform.ts'
-import type { Context } from '../http/context.ts'
+import type { Core } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { presentRun, SHOWN_COLUMNS } from './run-record.ts'
 
@@ -68,7 +68,7 @@ export async function listRuns(
 }
 
 /** The run that took this one over, or null. */
-export async function nextAttempt(platform: Pick<Platform, 'db'>, row: RunRow): Promise<RunRow | null> {
+export async function nextAttempt(platform: Pick<Core, 'db'>, row: RunRow): Promise<RunRow | null> {
   const next = await platform.db
     .selectFrom('runs')
     .selectAll()

@@ -6,7 +6,6 @@ import { transact } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
 import type { RunRow } from '../db/tables/runs.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { lockAllowance, requireAllowance } from './queue/allowance.ts'
@@ -16,6 +15,7 @@ import { activeRun, failureOf, loadRun } from './runs.ts'
 import * as z from 'zod'
 import { Question } from '../agent/frames.ts'
 import { AttachmentKeys } from '../attachments/load.ts'
+import type { Context } from '../endpoint.ts'
 import type { SseBytes, SseMessage } from '../http/endpoint.ts'
 import { readSource } from '../source/source.ts'
 import { SEQ_MAX } from './stream/events.ts'
@@ -43,7 +43,7 @@ export async function loadBuildable(ctx: Context, projectId: string) {
  * Starts a build for the caller. Throws 403 when a limit of tokens is used up, 409 while the project builds anything,
  * 503 while builds are paused.
  */
-export async function startBuild(ctx: Context, input: StartBuild): Promise<RunRow> {
+export async function startBuild(ctx: Context<'jobs'>, input: StartBuild): Promise<RunRow> {
   const { organizationId: orgId, plan } = ctx.caller
   const { projectId } = input
   const project = await loadBuildable(ctx, projectId)
@@ -116,7 +116,7 @@ type Place = { projectId: string; ticketId: string }
 
 /** Starts a build and waits until it settles, across restarts. A caller who disconnects does not cancel it. */
 export async function buildAndWait(
-  ctx: Context,
+  ctx: Context<'jobs' | 'listener'>,
   place: Place,
   body: z.output<typeof BuildBody>,
 ): Promise<BuildResult> {
@@ -149,7 +149,7 @@ async function resultOf(ctx: Context, projectId: string, runId: string): Promise
 
 /** Opens the stream of a build: a new one, the running one, or a run to reconnect to. */
 export async function openBuildStream(
-  ctx: Context,
+  ctx: Context<'jobs' | 'listener'>,
   place: Place,
   body: z.output<typeof BuildStreamBody>,
   lastEventId: string | null,
@@ -168,7 +168,7 @@ export async function openBuildStream(
 }
 
 /** Starts a build; of two callers who start the same ticket at once, the second follows the first one's build. */
-async function startOrJoin(ctx: Context, place: Place, order: z.output<typeof BuildBody>) {
+async function startOrJoin(ctx: Context<'jobs'>, place: Place, order: z.output<typeof BuildBody>) {
   const { answers, attachments } = order
   try {
     return await startBuild(ctx, { ...place, trigger: 'stream', answers, attachments })

@@ -7,11 +7,11 @@ import { json } from '../db/json.ts'
 import type { RunRow } from '../db/tables/runs.ts'
 import { conflict } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { appendRunEvents } from './stream/events.ts'
 import { loadTicket } from '../tickets/load-ticket.ts'
 import { findModelConnection } from '../connections/model-access.ts'
+import type { Context } from '../endpoint.ts'
 
 const TEXT_CHARS_MAX = 8_000
 

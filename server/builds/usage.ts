@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Context } from '../http/context.ts'
 import { costUsd } from '../agent/model/prices.ts'
 import { TokenUse, readTokenUse } from '../connections/token-limits.ts'
+import type { Context } from '../endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
 import { sumTokenUsage } from '../usage/sum-token-usage.ts'
 

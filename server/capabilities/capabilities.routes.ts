@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { actorOf } from '../connections/cloud.ts'
-import { endpoint, type Endpoint, group } from '../http/endpoint.ts'
+import type { Endpoint } from '../http/endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
 import { KeyCheck } from './pay/key-check.ts'
 import * as operated from './routes.ts'
 import { listCapabilities, readCapability, setCapability } from './switch/capabilities.ts'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import { endpoint, group } from '../endpoint.ts'
 
 const Provision = z.object({
   state: z.enum(['creating', 'idle', 'error']),
@@ -56,6 +57,7 @@ export const capabilityRoutes = group('Capabilities', {
   setCapability: endpoint({
     route: 'PUT /projects/:projectId/capabilities/:key',
     scope: 'projects:write',
+    needs: ['config', 'keyring', 'jobs'],
     summary: 'Switch a capability on or off',
     description:
       'Saved at once. What the capability needs in the connected cloud account is created in the background, so the answer usually says `creating`; the capabilities it depends on are switched on with it. Settings are put over the stored ones field by field; a secret given as null is removed. The key of a model provider and the client secret of a sign-in provider are tried first: one that is refused is a 400 that names it. Switching off switches off what needs it too (`alsoOff`) and deletes nothing; without a connected cloud it is saved, and the app loses the bindings once one is connected. 409 when switching on without a connected cloud or a capability this version does not have yet: nothing is saved then.',

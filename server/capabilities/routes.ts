@@ -2,6 +2,7 @@
 export { aiRoutes as ai } from './ai/ai.routes.ts'
 export { assetsRoutes as assets } from './assets/assets.routes.ts'
 export { authRoutes as auth } from './auth/auth.routes.ts'
+export { callRoutes as call } from './call/call.routes.ts'
 export { dataRoutes as data } from './data/data.routes.ts'
 export { eventsRoutes as events } from './events/events.routes.ts'
 export { filesRoutes as files } from './files/files.routes.ts'

@@ -1,6 +1,7 @@
 import { actorOf } from '../connections/cloud.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization, lockProject } from '../db/locks.ts'
+import type { Context } from '../endpoint.ts'
 import { deployJob } from '../releases/deploy-job.ts'
 import { changeDeployment, latestDeployment, waitForDeployment } from '../releases/store.ts'
 import { readGoingTask } from '../resources/task-store.ts'
@@ -8,7 +9,6 @@ import { recordActivity } from '../events/activity.ts'
 import { emit } from '../events/emit.ts'
 import type { JsonText } from '../http/endpoint.ts'
 import { ApiError, conflict, notFound } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { recordHistory } from '../history/record-history.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { getProject } from '../projects/projects.ts'
@@ -21,7 +21,10 @@ const OFFLINE_WITHIN_MS = 20_000
  * Takes a project and its preview off their addresses and keeps everything else; its live slot is free from
  * here on. Idempotent; a repeated call retries an app that could not be taken off its address.
  */
-export async function archiveProject(ctx: Context, projectId: string): Promise<JsonText> {
+export async function archiveProject(
+  ctx: Context<'pool' | 'jobs' | 'listener'>,
+  projectId: string,
+): Promise<JsonText> {
   const orgId = ctx.caller.organizationId
   const servingIds = await transact(ctx.db, async (trx) => {
     const project = await lockForChange(ctx, trx, projectId)
@@ -48,7 +51,7 @@ export async function archiveProject(ctx: Context, projectId: string): Promise<J
 }
 
 /** Makes an archived project offline; the next ship serves it again. Changes nothing for other projects. */
-export async function unarchiveProject(ctx: Context, projectId: string): Promise<JsonText> {
+export async function unarchiveProject(ctx: Context<'pool'>, projectId: string): Promise<JsonText> {
   await transact(ctx.db, async (trx) => {
     const project = await lockForChange(ctx, trx, projectId)
     if (project.lifecycle === 'archived') await moveTo(ctx, trx, project, 'offline')
@@ -105,7 +108,7 @@ async function moveTo(
  * Waits until the app is offline, at most for a time limit; the job continues. Throws `upstream_error` when it
  * failed.
  */
-async function waitUntilOffline(ctx: Context, id: string): Promise<void> {
+async function waitUntilOffline(ctx: Context<'listener'>, id: string): Promise<void> {
   const deployment = await waitForDeployment(
     ctx,
     { orgId: ctx.caller.organizationId, id },

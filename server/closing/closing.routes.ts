@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { Project } from '../projects/projects.routes.ts'
 import { archiveProject, unarchiveProject } from './archive-project.ts'
 import { deleteProject } from './delete-project.ts'
@@ -19,6 +19,7 @@ export const closingRoutes = group('Projects', {
   deleteProject: endpoint({
     route: 'DELETE /projects/:projectId',
     scope: 'deploy:write',
+    needs: ['config', 'pool', 'keyring', 'checkers', 'packages', 'metrics'],
     summary: 'Delete a project and everything it has in the connected account',
     description:
       'A call is bounded to 20 seconds. While `teardown.remaining` is above zero the project still stands, takes no new builds or ships, and another call goes on; at zero it is gone. The backed-up repository is not touched. With `leaveStuck` what cannot be removed, or all of it while no cloud is connected, stays in the account and is named in `left` and in the activity log.',
@@ -30,6 +31,7 @@ export const closingRoutes = group('Projects', {
   archiveProject: endpoint({
     route: 'POST /projects/:projectId/archive',
     scope: 'deploy:write',
+    needs: ['pool', 'jobs', 'listener'],
     summary: 'Take a project off its address and keep everything it has',
     description:
       'Frees its live slot. The preview goes too: `previewUrl` is null until the next build or preview. Archiving again changes nothing, except that an app which could not be taken off its address is tried again.',
@@ -40,6 +42,7 @@ export const closingRoutes = group('Projects', {
   unarchiveProject: endpoint({
     route: 'POST /projects/:projectId/unarchive',
     scope: 'deploy:write',
+    needs: ['pool'],
     summary: 'Bring an archived project back; ship it to serve again',
     description: 'A project that is not archived stays as it is.',
     returns: Project,

@@ -7,15 +7,17 @@ import { listResources } from '../resources/list.ts'
 import { recordActivity } from '../events/activity.ts'
 import { emit } from '../events/emit.ts'
 import { ApiError, notFound } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { emptyProject } from '../projects/empty-project.ts'
 import { loadProject } from '../projects/projects.ts'
 import { removeVideos } from './remove-videos.ts'
 import { tearDown, type Teardown } from '../resources/teardown.ts'
 import { isProvisioning } from '../capabilities/switch/provision.ts'
 import { ticketInBuild } from '../builds/run/open-run.ts'
+import type { Context } from '../endpoint.ts'
+import type { Core } from '../platform.ts'
 import { isDeploying } from '../releases/store.ts'
 import { readGoingTask } from '../resources/task-store.ts'
+import type { ResourcePorts } from '../resources/work.ts'
 
 /**
  * A call returns within 20 s (docs/limits.md#time-limits); the rest is for the current step and the last one.
@@ -40,7 +42,7 @@ interface Doomed {
  * call.
  */
 export async function deleteProject(
-  ctx: Context,
+  ctx: Context<ResourcePorts | 'pool' | 'metrics'>,
   projectId: string,
   options: {
     leaveStuck?: boolean | undefined
@@ -68,7 +70,11 @@ export async function deleteProject(
  * Blocks new builds, ships and provisioning. Throws 409 while the account with its resources is not
  * connected, unless it `startsWithoutCloud`.
  */
-async function markDeleting(ctx: Context, projectId: string, startsWithoutCloud: boolean): Promise<Doomed> {
+async function markDeleting(
+  ctx: Context<'config' | 'keyring'>,
+  projectId: string,
+  startsWithoutCloud: boolean,
+): Promise<Doomed> {
   const found = await loadProject(ctx, projectId)
   if (!startsWithoutCloud && (await listResources(ctx.db, found)).length > 0)
     await requireCloud(ctx, found.org_id, { project: found })
@@ -91,7 +97,7 @@ async function markDeleting(ctx: Context, projectId: string, startsWithoutCloud:
 /**
  * Work in progress could recreate what is being removed, so this cancels builds and waits for all other work.
  */
-async function workHasEnded(ctx: Context, project: Doomed, signal: AbortSignal): Promise<boolean> {
+async function workHasEnded(ctx: Context<'metrics'>, project: Doomed, signal: AbortSignal): Promise<boolean> {
   const since = ctx.clock.now().getTime() - project.deleting_at.getTime()
   for (;;) {
     await cancelBuilds(ctx, project)
@@ -101,7 +107,7 @@ async function workHasEnded(ctx: Context, project: Doomed, signal: AbortSignal):
   }
 }
 
-async function cancelBuilds(ctx: Context, project: Doomed): Promise<void> {
+async function cancelBuilds(ctx: Context<'metrics'>, project: Doomed): Promise<void> {
   const ticketId = await ticketInBuild(ctx.db, project.id)
   if (ticketId !== null)
     await cancelBuild(ctx, project.id, ticketId).catch((error: unknown) => {
@@ -111,14 +117,14 @@ async function cancelBuilds(ctx: Context, project: Doomed): Promise<void> {
 }
 
 /** Looks for each kind of work before the kind that it may start when it ends. */
-const isWorkUnderWay = async ({ db }: Context, project: Doomed): Promise<boolean> =>
+const isWorkUnderWay = async ({ db }: Core, project: Doomed): Promise<boolean> =>
   (await ticketInBuild(db, project.id)) !== null ||
   (await isProvisioning(db, project.id)) ||
   (await readGoingTask(db, project)) !== null ||
   (await isDeploying(db, project))
 
 /** `remaining` is 0 only once the project row is deleted, so count the row itself (+1). */
-const stillThere = async (ctx: Context, project: Doomed) => (await listResources(ctx.db, project)).length + 1
+const stillThere = async (ctx: Core, project: Doomed) => (await listResources(ctx.db, project)).length + 1
 
 const unfinished = (remaining: number, so?: Teardown): { teardown: Teardown } => ({
   teardown: { removed: so?.removed ?? [], failed: so?.failed ?? [], left: so?.left ?? [], remaining },
@@ -129,7 +135,7 @@ const unfinished = (remaining: number, so?: Teardown): { teardown: Teardown } =>
  * calls one deletes it. Returns the number of registered resources: work that checked just before the project
  * was marked may have added one.
  */
-async function removeRow(ctx: Context, project: Doomed, actor: string): Promise<number> {
+async function removeRow(ctx: Core, project: Doomed, actor: string): Promise<number> {
   const at = ctx.clock.now()
   const { id: projectId, org_id: orgId, name } = project
   return await transact(ctx.db, async (trx) => {

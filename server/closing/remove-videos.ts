@@ -4,7 +4,7 @@ import { openCloud } from '../connections/cloud.ts'
 import { recordActivity } from '../events/activity.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import type { Teardown } from '../resources/teardown.ts'
 
 type Owner = { id: string; org_id: string; name: string }
@@ -14,7 +14,7 @@ type Owner = { id: string; org_id: string; name: string }
  * `meta.project`. A call that has no time left leaves the rest to the next one. Adds to the teardown what happened.
  */
 export async function removeVideos(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: Owner,
   done: Teardown,
   { actor, signal, leaveStuck }: { actor: string; signal: AbortSignal; leaveStuck: boolean },

@@ -3,10 +3,10 @@ import { listAccounts } from '../cloudflare/accounts.ts'
 import { probeScopes } from '../cloudflare/probe-scopes.ts'
 import { transact } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
+import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../events/activity.ts'
 import { conflict, invalid } from '../http/errors.ts'
 import { recordMoves } from '../moves/moves.ts'
-import type { Context } from '../http/context.ts'
 import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { actorOf, openCloudToRead, requireConnection } from './cloud.ts'
 import { openFresh, readAccountDetails, rememberAccount } from './cloudflare-connection.ts'
@@ -14,7 +14,7 @@ import { describeConnections } from './connections.ts'
 import { storedCredential } from './stored-credential.ts'
 
 /** Returns the accounts the connection reaches, the chosen one, and the one the organization is bound to. */
-export async function listCloudAccounts(ctx: Context) {
+export async function listCloudAccounts(ctx: Context<'config' | 'keyring'>) {
   const { organizationId } = ctx.caller
   const cloud = await openCloudToRead(ctx, organizationId)
   const [accounts, locked] = await Promise.all([listAccounts(cloud), lockedAccount(ctx.db, organizationId)])
@@ -26,7 +26,7 @@ export async function listCloudAccounts(ctx: Context) {
 }
 
 /** Switches the connection to another of its accounts; 409 while projects are deployed in the current one. */
-export async function chooseCloudAccount(ctx: Context, accountId: string) {
+export async function chooseCloudAccount(ctx: Context<'config' | 'keyring' | 'jobs'>, accountId: string) {
   const orgId = ctx.caller.organizationId
   const { row, profile } = await requireConnection(ctx, orgId)
   requireUnlocked(await lockedAccount(ctx.db, orgId), accountId)

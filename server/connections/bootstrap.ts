@@ -1,6 +1,6 @@
 import type { Trx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { connectLocalCloud, connectLocalCodeHost } from './connect-local-world.ts'
 import { saveSettings } from '../admin/settings.ts'
 
@@ -9,7 +9,7 @@ import { saveSettings } from '../admin/settings.ts'
  * the local world is on, a model and a cloud account that need no key.
  */
 export async function bootstrapOrganization(
-  platform: Platform,
+  platform: Needs<'config' | 'jobs'>,
   trx: Trx,
   organization: { id: string; slug: string },
 ): Promise<void> {

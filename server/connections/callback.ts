@@ -3,10 +3,11 @@ import type { ConnectedProvider } from '../db/tables/connections.ts'
 import { redeemCode as redeemAtGithub, SignInRefused } from '../github/sign-in.ts'
 import type { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Context, RequestContext } from '../http/context.ts'
 import { actorOf } from './cloud.ts'
 import { connectionPart } from './part.ts'
 import type { Trx } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
+import type { Ports } from '../platform.ts'
 import { storeCloudflareConnection } from './cloudflare-connection.ts'
 import { storeGithubConnection } from './github-connection.ts'
 import { type Begun, endSignIn } from './oauth-state.ts'
@@ -20,7 +21,7 @@ import { CONNECTIONS_PAGE } from './start.ts'
  * person is looking at the page.
  */
 export async function finishConnection(
-  ctx: Context,
+  ctx: Context<'config' | 'pool' | 'keyring' | 'jobs'>,
   request: Request,
   provider: ConnectedProvider,
 ): Promise<string> {
@@ -43,20 +44,12 @@ export async function finishConnection(
  * Where to send a browser that may not complete a sign-in: its session has ended, or its person may not
  * connect accounts.
  */
-export function refusedSignIn(
-  ctx: Pick<RequestContext, 'config'>,
-  error: ApiError,
-  provider: string,
-): string {
+export function refusedSignIn(ctx: Pick<Ports, 'config'>, error: ApiError, provider: string): string {
   const reason: RefusalReason = error.code === 'unauthorized' ? 'signed_out' : 'not_allowed'
   return consolePage(ctx, CONNECTIONS_PAGE, { provider, error: reason })
 }
 
-function consolePage(
-  { config }: Pick<RequestContext, 'config'>,
-  next: string,
-  told: Record<string, string>,
-): string {
+function consolePage({ config }: Pick<Ports, 'config'>, next: string, told: Record<string, string>): string {
   const url = new URL(next, config.baseUrl)
   for (const [name, value] of Object.entries(told)) url.searchParams.set(name, value)
   return url.href
@@ -64,7 +57,7 @@ function consolePage(
 
 /** Returns whether an account was chosen along the way; throws what prevents a connection. */
 async function connect(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring' | 'jobs'>,
   provider: ConnectedProvider,
   begun: (Begun & { isLate: boolean }) | null,
   returned: URLSearchParams,

@@ -2,7 +2,7 @@ import { type Change, type Cloud, type Credential, openAccount } from '../cloudf
 import { recordActivity } from '../events/activity.ts'
 import type { Caller } from '../http/caller.ts'
 import { conflict } from '../http/errors.ts'
-import type { Platform } from '../platform.ts'
+import type { Core, Needs } from '../platform.ts'
 import type { CloudflareProfile } from '../config.ts'
 import { readConnection } from './connections.ts'
 import { homeOf } from './home.ts'
@@ -34,7 +34,7 @@ const NO_SUBDOMAIN =
   'The connected Cloudflare account has no workers.dev subdomain. Choose one in its dashboard, then choose the account again under Connections.'
 
 /** Returns the organization's connection, usable or not, with its profile; 409 without one. */
-export async function requireConnection(platform: Platform, orgId: string) {
+export async function requireConnection(platform: Needs<'config'>, orgId: string) {
   const row = await readConnection(platform.db, orgId, 'cloudflare')
   if (row === null) throw conflict(NOT_CONNECTED)
   const profile = cloudflareProfile(platform.config, row.profile)
@@ -58,7 +58,7 @@ export interface UsableCloud {
  * used. Calls no provider.
  */
 export async function requireCloud(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   orgId: string,
   of: { project?: { id: string } | undefined; accountId?: string | undefined } = {},
 ): Promise<UsableCloud> {
@@ -82,7 +82,7 @@ export async function requireCloud(
 }
 
 /** Opens an account of the organization; every change made through it is recorded in the activity log. */
-export async function openCloud(platform: Platform, use: CloudUse): Promise<Cloud> {
+export async function openCloud(platform: Needs<'config' | 'keyring'>, use: CloudUse): Promise<Cloud> {
   const connection = await requireCloud(platform, use.orgId, use)
   return openAccount({
     api: connection.endpoints.api,
@@ -100,7 +100,7 @@ export async function openCloud(platform: Platform, use: CloudUse): Promise<Clou
  * Opens the account for reading only, for connection pages that work while something is still missing, such
  * as the choice of an account.
  */
-export async function openCloudToRead(platform: Platform, orgId: string): Promise<Cloud> {
+export async function openCloudToRead(platform: Needs<'config' | 'keyring'>, orgId: string): Promise<Cloud> {
   const { row, profile } = await requireConnection(platform, orgId)
   return openAccount({
     api: profile.api,
@@ -115,7 +115,7 @@ export async function openCloudToRead(platform: Platform, orgId: string): Promis
 
 /** Returns the account and its credential, for products with a protocol of their own. */
 export async function openCredential(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   orgId: string,
 ): Promise<{ api: string; accountId: string; credential: Credential }> {
   const connection = await requireCloud(platform, orgId)
@@ -127,7 +127,7 @@ export async function openCredential(
 }
 
 async function recordChange(
-  platform: Platform,
+  platform: Core,
   use: CloudUse,
   change: Change & { status: 'ok' | 'failed'; detail: string | null },
 ): Promise<void> {

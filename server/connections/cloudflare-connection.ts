@@ -12,7 +12,7 @@ import { recordActivity } from '../events/activity.ts'
 import { invalid } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { type LiveData, recordMoves } from '../moves/moves.ts'
-import type { Platform } from '../platform.ts'
+import type { Core, Needs } from '../platform.ts'
 import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { readConnection } from './connections.ts'
 import { ConnectionRefused } from './refused.ts'
@@ -49,7 +49,7 @@ export interface ConnectedAccount extends Pick<Account, 'id' | 'name'> {
  * in the same transaction.
  */
 export async function storeCloudflareConnection(
-  platform: Platform,
+  platform: Needs<'keyring'>,
   by: { orgId: string; actor: string },
   grant: CloudGrant,
   also?: (trx: Trx) => Promise<void>,
@@ -71,7 +71,7 @@ export async function storeCloudflareConnection(
 }
 
 async function chooseAccount(
-  platform: Platform,
+  platform: Core,
   orgId: string,
   grant: CloudGrant,
 ): Promise<Pick<Account, 'id' | 'name'> | null> {
@@ -146,7 +146,7 @@ export function openFresh(grant: Pick<CloudGrant, 'profile' | 'method' | 'tokens
 }
 
 async function store(
-  platform: Platform,
+  platform: Needs<'keyring'>,
   trx: Trx,
   by: { orgId: string; actor: string },
   { profile, method, tokens, liveData = 'copy' }: CloudGrant,

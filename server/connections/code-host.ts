@@ -1,7 +1,7 @@
 import type { GithubAccess } from '../github/client.ts'
 import { GithubError } from '../github/errors.ts'
 import { conflict } from '../http/errors.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import { readConnection } from './connections.ts'
 import { markNeedsReconnect } from './needs-reconnect.ts'
@@ -15,7 +15,7 @@ const RECONNECT = 'The connected GitHub account must be connected again under Co
  * the host refuses is marked, so that the next call fails without asking the host.
  */
 export async function withCodeHost<T>(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   orgId: string,
   work: (access: GithubAccess) => Promise<T>,
 ): Promise<T> {

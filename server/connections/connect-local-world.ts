@@ -5,7 +5,7 @@ import { ALL_SCOPES } from '../cloudflare/permissions.ts'
 import { signInSilently as signInToGithub } from '../github/sign-in.ts'
 import { defineJob } from '../jobs/jobs.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { storeCloudflareConnection } from './cloudflare-connection.ts'
 import { readConnection } from './connections.ts'
 import { storeGithubConnection } from './github-connection.ts'
@@ -41,7 +41,10 @@ export const connectLocalCodeHost = defineJob({
   run: async (platform, { data, signal }) => waitForWorld(signal, () => connectCodeHost(platform, data)),
 })
 
-async function connectCloud(platform: Platform, { organizationId, name }: Organization): Promise<void> {
+async function connectCloud(
+  platform: Needs<'config' | 'keyring'>,
+  { organizationId, name }: Organization,
+): Promise<void> {
   const { config, db, clock } = platform
   if (!config.localWorld) return
   // A person may have connected an account meanwhile; theirs is kept.
@@ -56,7 +59,10 @@ async function connectCloud(platform: Platform, { organizationId, name }: Organi
   await storeCloudflareConnection(platform, by, { profile: config.cloudflare, method: 'oauth', tokens })
 }
 
-async function connectCodeHost(platform: Platform, { organizationId, name }: Organization): Promise<void> {
+async function connectCodeHost(
+  platform: Needs<'config' | 'keyring'>,
+  { organizationId, name }: Organization,
+): Promise<void> {
   const { config, db } = platform
   if (!config.localWorld) return
   // A person may have connected an account meanwhile; theirs is kept.

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ConnectedProvider } from '../db/tables/connections.ts'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { chooseCloudAccount, listCloudAccounts } from './accounts.ts'
 import { finishConnection, refusedSignIn } from './callback.ts'
@@ -55,6 +55,7 @@ export const connectionRoutes = group('Connections', {
   getConnections: endpoint({
     route: 'GET /connections',
     scope: 'session',
+    needs: ['config'],
     summary: 'Which cloud and code-hosting accounts are connected',
     returns: Connections,
     handle: ({ ctx }) => describeConnections(ctx),
@@ -63,6 +64,7 @@ export const connectionRoutes = group('Connections', {
     route: 'GET /connections/:provider/start',
     scope: 'session',
     role: 'admin',
+    needs: ['config', 'pool', 'keyring'],
     summary: 'Begin signing in to cloudflare or github',
     description:
       'Send the browser to `url`. It comes back through the callback to `next` within ten minutes, with `connected=<provider>` (and `choose=account` when one of several accounts has to be chosen), or with `provider` and `error`: state, expired, denied, code, unreachable, no_account, account_locked, signed_out, not_allowed or failed.',
@@ -84,6 +86,7 @@ export const connectionRoutes = group('Connections', {
     route: 'GET /connections/:provider/callback',
     scope: 'session',
     role: 'admin',
+    needs: ['config', 'pool', 'keyring', 'jobs'],
     summary: 'Where a provider sends the browser back to',
     description:
       'Takes `code` and `state`, and redirects to the console in every case; see the start of a sign-in for what it says there.',
@@ -95,6 +98,7 @@ export const connectionRoutes = group('Connections', {
     route: 'DELETE /connections/:provider',
     scope: 'session',
     role: 'admin',
+    needs: ['config', 'keyring'],
     summary: 'Disconnect an account',
     description:
       'What is deployed keeps running, and the same account can be connected again. Answers what stops working meanwhile.',
@@ -111,6 +115,7 @@ export const connectionRoutes = group('Connections', {
     route: 'POST /connections/cloudflare/token',
     scope: 'session',
     role: 'admin',
+    needs: ['config', 'keyring', 'jobs'],
     summary: 'Connect a Cloudflare account with an API token',
     description:
       'The token is verified and stored sealed. Its rights cannot be listed, so each product is asked for something to read; `missingScopes` names what was refused. Projects that live in the local cloud stay there, and each moves with its next ship.',
@@ -133,6 +138,7 @@ export const connectionRoutes = group('Connections', {
   listCloudflareAccounts: endpoint({
     route: 'GET /connections/cloudflare/accounts',
     scope: 'session',
+    needs: ['config', 'keyring'],
     summary: 'The Cloudflare accounts the connection reaches',
     returns: z.object({
       accounts: z.array(z.object({ id: z.string(), name: z.string() })),
@@ -148,6 +154,7 @@ export const connectionRoutes = group('Connections', {
   chooseCloudflareAccount: endpoint({
     route: 'PUT /connections/cloudflare/account',
     scope: 'session',
+    needs: ['config', 'keyring', 'jobs'],
     summary: 'Choose the Cloudflare account to use',
     description: 'Refused while projects are deployed in another one.',
     body: z.object({ accountId: AccountId }),
@@ -173,6 +180,7 @@ export const connectionRoutes = group('Connections', {
   getObjectStorageStatus: endpoint({
     route: 'GET /connections/cloudflare/r2',
     scope: 'session',
+    needs: ['config', 'keyring'],
     summary: 'Whether object storage can be used in the connected account',
     returns: z.union([z.object({ state: z.literal('ok') }), Refused]),
     fails: ['conflict', 'upstream_error', 'unavailable'],
@@ -181,6 +189,7 @@ export const connectionRoutes = group('Connections', {
   getVideoStatus: endpoint({
     route: 'GET /connections/cloudflare/stream',
     scope: 'session',
+    needs: ['config', 'keyring'],
     summary: 'Whether video can be used in the connected account',
     returns: z.union([
       z.object({

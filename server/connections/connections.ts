@@ -3,8 +3,9 @@ import { isoTime } from '../lib/sql-json.ts'
 import { missingFrom } from '../cloudflare/permissions.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { ConnectedProvider } from '../db/tables/connections.ts'
+import type { Context } from '../endpoint.ts'
 import { SCOPES as GITHUB_SCOPES } from '../github/sign-in.ts'
-import type { Context } from '../http/context.ts'
+import type { Ports } from '../platform.ts'
 import { signInChoices } from './profiles.ts'
 import { neededScopes } from './scopes.ts'
 
@@ -31,7 +32,7 @@ export async function hasModelConnection(db: Db | Trx, orgId: string): Promise<b
 }
 
 /** Returns which accounts are connected, what they lack, and what the caller may change. */
-export async function describeConnections(ctx: Context) {
+export async function describeConnections(ctx: Context<'config'>) {
   const { organizationId } = ctx.caller
   const [cloudflare, github, needed] = await Promise.all([
     readConnection(ctx.db, organizationId, 'cloudflare'),
@@ -63,7 +64,7 @@ export async function describeConnections(ctx: Context) {
 
 type Row = Awaited<ReturnType<typeof readConnection>>
 
-const common = (ctx: Context, provider: ConnectedProvider, row: Row) => ({
+const common = (ctx: Pick<Ports, 'config'>, provider: ConnectedProvider, row: Row) => ({
   status: row?.status ?? ('none' as const),
   profile: row?.profile ?? null,
   signIns: signInChoices(ctx.config, provider),

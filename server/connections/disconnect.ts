@@ -1,10 +1,11 @@
 import { revokeGrant } from '../cloudflare/oauth.ts'
 import { transact } from '../db/database.ts'
 import type { ConnectedProvider } from '../db/tables/connections.ts'
+import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../events/activity.ts'
 import { revokeToken } from '../github/sign-in.ts'
 import { notFound } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
+import type { Ports } from '../platform.ts'
 import { actorOf } from './cloud.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import type { ConnectionRow } from './needs-reconnect.ts'
@@ -28,7 +29,7 @@ const GOES_ON: Record<ConnectedProvider, string> = {
  * Deletes a connection, then tries to revoke its grant at the provider. Never refused: deployed apps keep
  * running, and the same account can be connected again.
  */
-export async function disconnect(ctx: Context, provider: ConnectedProvider) {
+export async function disconnect(ctx: Context<'config' | 'keyring'>, provider: ConnectedProvider) {
   const row = await forget(ctx, provider)
   const revoked = await revoke(ctx, row)
   // The row is already deleted, so an unreachable provider does not keep the connection alive.
@@ -61,7 +62,7 @@ function forget(ctx: Context, provider: ConnectedProvider): Promise<ConnectionRo
 }
 
 /** A pasted token belongs to its creator and is not revoked. */
-async function revoke(ctx: Context, row: ConnectionRow): Promise<boolean> {
+async function revoke(ctx: Pick<Ports, 'config' | 'keyring'>, row: ConnectionRow): Promise<boolean> {
   if (row.method === 'token') return false
   const open = (column: 'token' | 'refresh_token', sealed: string) =>
     ctx.keyring.open(sealed, tokenPlace(row, column))

@@ -5,13 +5,13 @@ import { recordActivity } from '../events/activity.ts'
 import { readUser } from '../github/repositories.ts'
 import type { GithubGrant } from '../github/sign-in.ts'
 import { newId } from '../lib/ids.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import { readConnection } from './connections.ts'
 
 /** Looks up the account of a token and stores both; an existing connection keeps its id. */
 export async function storeGithubConnection(
-  platform: Platform,
+  platform: Needs<'keyring'>,
   by: { orgId: string; actor: string },
   { profile, token, scopes }: GithubGrant & { profile: GithubProfile },
 ): Promise<void> {

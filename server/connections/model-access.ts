@@ -8,7 +8,7 @@ import { ApiError } from '../http/errors.ts'
 import { type OutboundFetch, outboundFetch } from '../lib/outbound.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Config } from '../config.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs, Ports } from '../platform.ts'
 import { ACCOUNT_BASE_URL, MODEL_IDLE_MS_MAX, accountFetch } from './model-account.ts'
 
 /** The model that works on a project, and its connection. */
@@ -65,7 +65,7 @@ export async function findModelConnection(
 
 /** A stored connection with its key decrypted and its address filled in. */
 export function openConnection(
-  platform: Pick<Platform, 'config' | 'keyring'>,
+  platform: Pick<Ports, 'config' | 'keyring'>,
   row: ModelConnectionsTable,
 ): ModelConnection {
   const provider = row.provider
@@ -79,7 +79,7 @@ export function openConnection(
 
 /** Returns a connection's model for the agent; its requests go through the outbound guard. */
 export function openChosenModel(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   row: ModelConnectionsTable,
   modelId: string,
 ): LanguageModel {
@@ -88,7 +88,7 @@ export function openChosenModel(
 
 /** The `fetch` of a connection: guarded, and for Workers AI with the account's token. */
 export function connectionFetch(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   row: Pick<ModelConnectionsTable, 'provider' | 'org_id'>,
 ): typeof globalThis.fetch {
   return row.provider === 'workers-ai' ? accountFetch(platform, row.org_id) : modelFetch(platform.config)

@@ -1,7 +1,7 @@
 import { ModelFailure } from '../agent/model/failure.ts'
 import { ApiError } from '../http/errors.ts'
 import { type OutboundFetch, outboundFetch } from '../lib/outbound.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { openCredential } from './cloud.ts'
 
 /** A reasoning model may take minutes to its first byte; the agent has its own timers. */
@@ -26,7 +26,7 @@ function providerFetch(api: string): OutboundFetch {
  * Calls the models of an organization's cloud account with the account's token. The token is read at each
  * call and renewed when refused, because it may expire during a build.
  */
-export function accountFetch(platform: Platform, orgId: string): typeof globalThis.fetch {
+export function accountFetch(platform: Needs<'config' | 'keyring'>, orgId: string): typeof globalThis.fetch {
   return async (input, init) => {
     const { api, accountId, credential } = await openCredential(platform, orgId).catch((error: unknown) => {
       throw error instanceof ApiError ? new ModelFailure(error.message, { cause: error }) : error

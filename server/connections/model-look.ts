@@ -1,11 +1,11 @@
 import { APICallError } from 'ai'
 import type { ModelFailure } from '../agent/model/failure.ts'
 import { type ModelConnection, type ModelProvider, openModel } from '../agent/model/models.ts'
+import type { RequestContext } from '../endpoint.ts'
 import { type ApiError, invalid } from '../http/errors.ts'
 import { refusalOf } from '../lib/address-policy.ts'
 import { OutboundError } from '../lib/outbound.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Context } from '../http/context.ts'
 import { localServerAt } from './local-models.ts'
 import { allowedFor, modelFetch } from './model-access.ts'
 import { rankModels } from './model-choice.ts'
@@ -15,7 +15,7 @@ import { type ModelService, serviceAt, serviceFacts, serviceOfKey } from './mode
 import { tryModel } from './try-model.ts'
 
 /** The part of the request context that a look-up needs. */
-type Looking = Pick<Context, 'config' | 'signal'>
+type Looking = Pick<RequestContext<'config'>, 'config' | 'signal'>
 
 /** A place to ask, before any request was sent. */
 interface Place {

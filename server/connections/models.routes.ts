@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { findLocalModels } from './local-models.ts'
 import { lookForModels } from './model-look.ts'
 import {
@@ -25,6 +25,7 @@ export const modelConnectionRoutes = group('Connections', {
     route: 'POST /connections/models',
     scope: 'session',
     role: 'admin',
+    needs: ['config', 'keyring'],
     summary: 'Connect a model',
     description:
       'The key is stored encrypted and never shown again. The first connection becomes the default.',
@@ -37,6 +38,7 @@ export const modelConnectionRoutes = group('Connections', {
     route: 'POST /connections/models/look',
     scope: 'session',
     role: 'admin',
+    needs: ['config'],
     summary: 'Find out what a key or an address leads to',
     description:
       'Answers whose it is, its models with a recommended one, and how one small call to that model went. Nothing is stored.',
@@ -51,6 +53,7 @@ export const modelConnectionRoutes = group('Connections', {
     route: 'GET /connections/models/local',
     scope: 'session',
     role: 'admin',
+    needs: ['config'],
     summary: 'The model servers on the machine of the service',
     description: 'Looks only at addresses that the operator opened; names the setting for the others.',
     returns: LocalModels,
@@ -60,6 +63,7 @@ export const modelConnectionRoutes = group('Connections', {
     route: 'PATCH /connections/models/:id',
     scope: 'session',
     role: 'admin',
+    needs: ['config', 'keyring'],
     summary: 'Change a model connection',
     body: ModelConnectionChange,
     returns: ModelConnectionRecord,
@@ -79,6 +83,7 @@ export const modelConnectionRoutes = group('Connections', {
     route: 'POST /connections/models/:id/test',
     scope: 'session',
     role: 'admin',
+    needs: ['config', 'keyring'],
     summary: 'Make one small call to a connected model',
     returns: ModelTest,
     fails: ['not_found', 'model_error'],

@@ -2,12 +2,13 @@ import type { ModelFailure } from '../agent/model/failure.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { ModelConnectionsTable } from '../db/tables/connections.ts'
+import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../events/activity.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import { refusalOf } from '../lib/address-policy.ts'
 import { newId } from '../lib/ids.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Context } from '../http/context.ts'
+import type { Ports } from '../platform.ts'
 import { requireCloud } from './cloud.ts'
 import {
   allowedFor,
@@ -39,7 +40,7 @@ export async function listModelConnections(ctx: Context) {
 }
 
 /** Connects a model; an organization's first one becomes its default. */
-export async function createModelConnection(ctx: Context, input: NewModelConnection) {
+export async function createModelConnection(ctx: Context<'config' | 'keyring'>, input: NewModelConnection) {
   const orgId = ctx.caller.organizationId
   const id = newId('mdl')
   const { models, defaultModel } = requireModels(ctx, input)
@@ -74,7 +75,11 @@ export async function createModelConnection(ctx: Context, input: NewModelConnect
 }
 
 /** Changes the named fields. The key is tied to its server: another address needs the key again. */
-export async function updateModelConnection(ctx: Context, id: string, change: ModelConnectionChange) {
+export async function updateModelConnection(
+  ctx: Context<'config' | 'keyring'>,
+  id: string,
+  change: ModelConnectionChange,
+) {
   const orgId = ctx.caller.organizationId
   const row = await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
@@ -138,7 +143,7 @@ export async function deleteModelConnection(ctx: Context, id: string) {
 }
 
 /** Makes one small call, so that a wrong key or address shows now and not during a build. */
-export async function testModelConnection(ctx: Context, id: string) {
+export async function testModelConnection(ctx: Context<'config' | 'keyring'>, id: string) {
   const row = await loadConnection(ctx.db, ctx.caller.organizationId, id)
   const latencyMs = await tryModel(openChosenModel(ctx, row, row.default_model), ctx.signal).catch(
     (failure: ModelFailure) => {
@@ -177,7 +182,10 @@ async function clearDefault(trx: Trx, orgId: string): Promise<void> {
   await trx.updateTable('model_connections').set({ is_default: false }).where('org_id', '=', orgId).execute()
 }
 
-function requireModels(ctx: Context, input: NewModelConnection): { models: string[]; defaultModel: string } {
+function requireModels(
+  ctx: Pick<Ports, 'config'>,
+  input: NewModelConnection,
+): { models: string[]; defaultModel: string } {
   if (input.provider === 'scaffold') {
     if (ctx.config.modelBaseUrl === null)
       throw invalid('provider', 'scaffold needs the local world, which is off')
@@ -193,7 +201,7 @@ function requireModels(ctx: Context, input: NewModelConnection): { models: strin
  * call.
  */
 function requireUsable(
-  ctx: Context,
+  ctx: Pick<Ports, 'config'>,
   { provider, baseUrl, hasKey }: { provider: string; baseUrl: string | null; hasKey: boolean },
 ): void {
   if (provider === 'scaffold') return
@@ -238,7 +246,11 @@ function recordChange(
 const withDefault = (models: string[], defaultModel: string) =>
   models.includes(defaultModel) ? models : [defaultModel, ...models]
 
-function sealedKey(ctx: Context, row: ModelConnectionsTable, key: string | null | undefined): string | null {
+function sealedKey(
+  ctx: Pick<Ports, 'keyring'>,
+  row: ModelConnectionsTable,
+  key: string | null | undefined,
+): string | null {
   if (key === undefined) return row.key
   return key === null ? null : ctx.keyring.seal(key, keyPlace(row))
 }

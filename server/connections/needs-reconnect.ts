@@ -1,13 +1,13 @@
 import { transact } from '../db/database.ts'
 import { recordActivity } from '../events/activity.ts'
-import type { Platform } from '../platform.ts'
+import type { Core } from '../platform.ts'
 import type { readConnection } from './connections.ts'
 
 export type ConnectionRow = NonNullable<Awaited<ReturnType<typeof readConnection>>>
 
 /** Marks a connection as needing a person, unless it was connected again since these tokens were read. */
 export async function markNeedsReconnect(
-  platform: Platform,
+  platform: Core,
   connection: ConnectionRow,
   sealed: string,
 ): Promise<void> {

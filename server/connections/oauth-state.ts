@@ -2,9 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { newVerifier } from '../cloudflare/oauth.ts'
 import type { Place } from '../crypto/keyring.ts'
 import type { ConnectedProvider, ProfileName } from '../db/tables/connections.ts'
+import type { Context } from '../endpoint.ts'
 import { chooseSession } from '../http/identify-session.ts'
 import { sessionCookies } from '../http/session-cookie.ts'
-import type { Context } from '../http/context.ts'
+import type { Needs } from '../platform.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
 const LIFE_MS = 10 * 60_000
@@ -29,7 +30,7 @@ const verifierPlace = (stateHash: string, orgId: string): Place => ({
 })
 
 /** Identifies the calling browser by a hash of its session cookie. */
-async function sessionHash(ctx: Context, request: Request): Promise<string> {
+async function sessionHash(ctx: Needs<'config' | 'pool' | 'keyring'>, request: Request): Promise<string> {
   const { config, keyring } = ctx
   const cookies = sessionCookies(request.headers.get('cookie'), config.baseUrl, keyring.authSecrets)
   return sha256((await chooseSession(ctx, cookies))?.token ?? '')
@@ -40,7 +41,7 @@ async function sessionHash(ctx: Context, request: Request): Promise<string> {
  * works once.
  */
 export async function beginSignIn(
-  ctx: Context,
+  ctx: Context<'config' | 'pool' | 'keyring'>,
   request: Request,
   begun: Omit<Begun, 'verifier'> & { provider: ConnectedProvider },
 ): Promise<{ state: string; verifier: string }> {
@@ -73,7 +74,7 @@ export async function beginSignIn(
  * session, person, organization or provider; those are not used up.
  */
 export async function endSignIn(
-  ctx: Context,
+  ctx: Context<'config' | 'pool' | 'keyring'>,
   request: Request,
   returned: { state: string; provider: ConnectedProvider },
 ): Promise<(Begun & { isLate: boolean }) | null> {

@@ -1,9 +1,10 @@
 import type { CloudflareProfile } from '../config.ts'
 import type { ProfileName } from '../db/tables/connections.ts'
 import { tokenState } from '../cloudflare/verify.ts'
+import type { Context, RequestContext } from '../endpoint.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
 import type { LiveData } from '../moves/moves.ts'
-import type { Context } from '../http/context.ts'
+import type { Ports } from '../platform.ts'
 import { actorOf } from './cloud.ts'
 import { connectionPart } from './part.ts'
 import { storeCloudflareConnection } from './cloudflare-connection.ts'
@@ -21,7 +22,10 @@ export interface PastedToken {
 const LOCAL_PREFIX = 'local_'
 
 /** Connects a cloud account with a pasted API token, once the provider confirms it. */
-export async function connectWithToken(ctx: Context, { token, accountId, profile, liveData }: PastedToken) {
+export async function connectWithToken(
+  ctx: Context<'config' | 'keyring' | 'jobs'>,
+  { token, accountId, profile, liveData }: PastedToken,
+) {
   const endpoints = profileFor(ctx, token, profile)
   await requireActive(ctx, endpoints, token, accountId ?? '')
   const by = { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) }
@@ -40,7 +44,11 @@ export async function connectWithToken(ctx: Context, { token, accountId, profile
   return describeConnections(ctx)
 }
 
-function profileFor(ctx: Context, token: string, named: ProfileName | undefined): CloudflareProfile {
+function profileFor(
+  ctx: Pick<Ports, 'config'>,
+  token: string,
+  named: ProfileName | undefined,
+): CloudflareProfile {
   const name = named ?? (token.startsWith(LOCAL_PREFIX) ? 'local' : 'real')
   const profile = cloudflareProfile(ctx.config, name)
   if (profile === null) throw conflict('The local world is switched off, so its tokens open nothing.')
@@ -48,7 +56,7 @@ function profileFor(ctx: Context, token: string, named: ProfileName | undefined)
 }
 
 async function requireActive(
-  ctx: Context,
+  ctx: RequestContext,
   profile: CloudflareProfile,
   token: string,
   accountId: string,

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { CloudflareError } from '../cloudflare/errors.ts'
-import type { Context } from '../http/context.ts'
+import type { Context } from '../endpoint.ts'
 import { openCloud, actorOf } from './cloud.ts'
 
 /**
  * Returns whether object storage can be used in the connected account; if not, why, in the provider's words.
  */
-export async function readObjectStorageStatus(ctx: Context) {
+export async function readObjectStorageStatus(ctx: Context<'config' | 'keyring'>) {
   return await whereRefused(async () => {
     const cloud = await openCloud(ctx, { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) })
     await cloud.call({
@@ -27,7 +27,7 @@ const StreamUsage = z.looseObject({
 })
 
 /** The same for video, with how much of its storage is used. */
-export async function readVideoStatus(ctx: Context) {
+export async function readVideoStatus(ctx: Context<'config' | 'keyring'>) {
   return await whereRefused(async () => {
     const cloud = await openCloud(ctx, { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) })
     const usage = await cloud.call({

@@ -4,7 +4,7 @@ import { signInSilently } from '../cloudflare/oauth.ts'
 import { ALL_SCOPES } from '../cloudflare/permissions.ts'
 import type { ProfileName } from '../db/tables/connections.ts'
 import { conflict } from '../http/errors.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import type { UsableCloud } from './cloud.ts'
 import { callbackUrl, cloudflareProfile } from './profiles.ts'
 
@@ -24,7 +24,7 @@ const tokens = new LRUCache<string, Promise<string>>({ max: 500 })
  * only.
  */
 export async function openStandIn(
-  platform: Platform,
+  platform: Needs<'config'>,
   orgId: string,
   accountId: string,
 ): Promise<UsableCloud> {

@@ -1,9 +1,9 @@
 import { authorizeUrl as cloudflarePage, challengeOf, type Silent } from '../cloudflare/oauth.ts'
 import { ALL_SCOPES } from '../cloudflare/permissions.ts'
 import type { ConnectedProvider, ProfileName } from '../db/tables/connections.ts'
+import type { Context } from '../endpoint.ts'
 import { authorizeUrl as githubPage, SCOPES as GITHUB_SCOPES } from '../github/sign-in.ts'
 import { conflict, invalid } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { readConnection } from './connections.ts'
 import { lostLocalAccount } from './local-account.ts'
 import { beginSignIn } from './oauth-state.ts'
@@ -25,7 +25,7 @@ export interface StartRequest {
  * Requests the scopes the organization needs now and those granted before.
  */
 export async function startConnection(
-  ctx: Context,
+  ctx: Context<'config' | 'pool' | 'keyring'>,
   request: Request,
   provider: ConnectedProvider,
   wish: StartRequest,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Credential } from '../cloudflare/client.ts'
 import { GrantRefused, refreshTokens } from '../cloudflare/oauth.ts'
 import { transact } from '../db/database.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import { type ConnectionRow, markNeedsReconnect } from './needs-reconnect.ts'
 import { cloudflareProfile } from './profiles.ts'
@@ -21,7 +21,10 @@ const EARLY_MS = 30_000
 const LINE_MS = 12_000
 
 /** The credential of a stored connection. Renewing and marking it dead happen in its row. */
-export function storedCredential(platform: Platform, connection: ConnectionRow): Credential {
+export function storedCredential(
+  platform: Needs<'config' | 'keyring'>,
+  connection: ConnectionRow,
+): Credential {
   const { keyring, clock } = platform
   let held: Held = {
     token: keyring.open(connection.token, tokenPlace(connection, 'token')),
@@ -52,7 +55,7 @@ export function storedCredential(platform: Platform, connection: ConnectionRow):
  * read what the first one stored. A rotating token is committed before it is used.
  */
 async function renewToken(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   connection: ConnectionRow,
   stale: string,
 ): Promise<Held | null> {

@@ -1,4 +1,4 @@
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { TokenLimitsInput, TokenUse, readTokenUse, setTokenLimits } from './token-limits.ts'
 
 export const tokenLimitRoutes = group('Connections', {

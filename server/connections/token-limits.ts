@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import type { Failure } from '../agent/frames.ts'
 import { transact, type Trx } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../events/activity.ts'
-import type { Context } from '../http/context.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Platform } from '../platform.ts'
+import type { Core } from '../platform.ts'
 import { type TokenLimits, reachedLimit, readTokenMonth, saveTokenLimits } from '../usage/token-limits.ts'
 
 // The least that a first build can be asked with, and more than any organization uses.
@@ -64,7 +64,7 @@ export async function requireTokens(trx: Trx, place: Place, at: Date): Promise<v
 }
 
 /** The failure of a run whose organization has used up a limit; null while it may call its model. */
-export async function tokenFailure(platform: Platform, place: Place): Promise<Failure | null> {
+export async function tokenFailure(platform: Core, place: Place): Promise<Failure | null> {
   const limit = await reachedLimit(platform.db, place, platform.clock.now())
   return limit === null ? null : { kind: 'budget', message: limit.message }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { purgeSessions } from '../auth/purge-sessions.ts'
 import { purgeIdempotency } from '../http/purge-idempotency.ts'
-import type { Platform } from '../platform.ts'
+import type { Core } from '../platform.ts'
 import { TestClock } from '../testing/app.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { purge } from './purge.ts'
@@ -29,7 +29,7 @@ describe('purging expired rows', () => {
     (await database.pool.query<{ id: string }>(`select ${column} as id from ${table} order by 1`)).rows.map(
       (row) => row.id,
     )
-  const platform = () => ({ db: database.db, clock }) as unknown as Platform
+  const platform = () => ({ db: database.db, clock }) as unknown as Core
   const secondsFromNow = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000)
 
   test('more expired rows than one batch are deleted, and the others are kept', async () => {

@@ -3,9 +3,9 @@ import type { DeviceGrantsTable } from '../db/tables/device.ts'
 import type { Scope } from '../http/scopes.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { tooMany } from '../http/limits.ts'
-import type { RequestContext } from '../http/context.ts'
 import { hashDeviceCode, keyOfDevice } from './request-code.ts'
 import { findKey } from '../keys/keys.ts'
+import type { Needs, Ports } from '../platform.ts'
 
 /** Added to the interval each time a device polls too often (RFC 8628, slow_down). */
 const SLOWER_BY_SECONDS = 5
@@ -15,7 +15,7 @@ const INTERVAL_SECONDS_MAX = 60
  * Returns the state of a device's request. The approved key is returned exactly once: the row lock lets one
  * poll collect it, and later polls learn that it is gone.
  */
-export async function pollDeviceToken(ctx: RequestContext, deviceCode: string) {
+export async function pollDeviceToken(ctx: Needs<'keyring'>, deviceCode: string) {
   const now = ctx.clock.now()
   const answer = await transact(ctx.db, async (trx) => {
     const grant = await lockGrant(trx, hashDeviceCode(deviceCode))
@@ -54,7 +54,7 @@ async function notePoll(trx: Trx, grant: DeviceGrantsTable, now: Date) {
   return isEarly ? { waitMs: interval * 1000 } : { status: 'pending' as const, interval }
 }
 
-async function collect(ctx: RequestContext, trx: Trx, grant: DeviceGrantsTable, deviceCode: string) {
+async function collect(ctx: Pick<Ports, 'keyring'>, trx: Trx, grant: DeviceGrantsTable, deviceCode: string) {
   const key = await findKey(trx, grant.org_id ?? '', grant.api_key_id ?? '')
   // Revoked between its approval and this poll.
   if (key === null) return { status: 'denied' as const }

@@ -1,10 +1,11 @@
 import { transact, type Db, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { DeviceGrantsTable } from '../db/tables/device.ts'
+import type { Context } from '../endpoint.ts'
 import type { Scope } from '../http/scopes.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { DAY_MS, storeKey } from '../keys/keys.ts'
-import type { Context } from '../http/context.ts'
+import type { Core } from '../platform.ts'
 import { readUserCode, showUserCode } from './user-code.ts'
 
 const KEY_DAYS = 90
@@ -12,7 +13,7 @@ const KEY_DAYS = 90
 const COLLECT_WITHIN_MS = 60_000
 
 /** Returns what a device asks for, for the person who decides. */
-export async function readGrant(ctx: Context, code: string) {
+export async function readGrant(ctx: Core, code: string) {
   const grant = await findGrant(ctx.db, code, ctx.clock.now())
   return {
     code: showUserCode(grant.user_code),
@@ -56,7 +57,7 @@ export function approveGrant(ctx: Context, code: string) {
 }
 
 /** Refuses the device; its next poll returns `denied`. */
-export function denyGrant(ctx: Context, code: string): Promise<{ denied: true }> {
+export function denyGrant(ctx: Core, code: string): Promise<{ denied: true }> {
   return transact(ctx.db, async (trx) => {
     const grant = await findGrant(trx, code, ctx.clock.now(), 'for update')
     await trx

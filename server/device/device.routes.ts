@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { SCOPES } from '../http/scopes.ts'
 import { pollDeviceToken } from './collect-key.ts'
 import { approveGrant, denyGrant, readGrant } from './decide.ts'
@@ -39,6 +39,7 @@ export const deviceRoutes = group('Device sign-in', {
   requestDeviceCode: endpoint({
     route: 'POST /device/code',
     scope: 'public',
+    needs: ['config', 'keyring'],
     refusesKeys: true,
     summary: 'Begin signing in a device',
     description:
@@ -62,6 +63,7 @@ export const deviceRoutes = group('Device sign-in', {
   pollDeviceToken: endpoint({
     route: 'POST /device/token',
     scope: 'public',
+    needs: ['keyring'],
     refusesKeys: true,
     summary: 'Ask what became of a device sign-in',
     description:

@@ -5,10 +5,10 @@ import type { Keyring } from '../crypto/keyring.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { LOCK_CLASS } from '../db/locks.ts'
 import type { DeviceGrantsTable } from '../db/tables/device.ts'
+import type { RequestContext } from '../endpoint.ts'
 import type { Scope } from '../http/scopes.ts'
 import { ApiError } from '../http/errors.ts'
 import { chooseScopes } from '../keys/keys.ts'
-import type { RequestContext } from '../http/context.ts'
 import { newUserCode, showUserCode } from './user-code.ts'
 
 const LIFETIME_SECONDS = 600
@@ -32,7 +32,7 @@ export function keyOfDevice(keyring: Keyring, code: string, kid?: string): ApiKe
 
 /** Begins a sign-in: returns one code for the device and one for the person who approves it. */
 export async function requestDeviceCode(
-  ctx: RequestContext,
+  ctx: RequestContext<'config' | 'keyring'>,
   input: { name: string; scopes?: Scope[] | undefined },
 ) {
   const now = ctx.clock.now()

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { endpoint, type Endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
+import type { Endpoint } from '../http/endpoint.ts'
 import { openApiDocument } from '../http/openapi.ts'
 import { VERSION } from '../version.ts'
 

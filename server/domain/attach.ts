@@ -4,13 +4,13 @@ import { CloudflareError } from '../cloudflare/errors.ts'
 import { listAddressRecords } from '../cloudflare/dns.ts'
 import { actorOf, openCloud } from '../connections/cloud.ts'
 import { codeOf, transact } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import { appName } from '../resources/names.ts'
 import { parts } from '../resources/parts.ts'
 import { forgetResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Platform } from '../platform.ts'
-import type { Context } from '../http/context.ts'
+import type { Core } from '../platform.ts'
 import { requireActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import type { ProjectRef } from '../resources/work.ts'
@@ -25,7 +25,7 @@ const CALLER_WAIT_MS = 5_000
 const SHIP_WAIT_MS = 30_000
 
 /** Routes the project's host name to its live app, orders the certificate and returns the domain's status. */
-export async function attachProjectDomain(ctx: Context, projectId: string) {
+export async function attachProjectDomain(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const actor = actorOf(ctx.caller)
   const row = await readDomain(ctx.db, project)
@@ -43,7 +43,7 @@ export async function attachProjectDomain(ctx: Context, projectId: string) {
  * an address of its own: the reason is stored for the domain's status.
  */
 export async function attachDomainAtShip(
-  platform: Platform,
+  platform: Core,
   cloud: Cloud,
   project: ProjectRef,
   signal: AbortSignal,
@@ -61,7 +61,7 @@ export async function attachDomainAtShip(
 
 /** The only way to attach: first the registry row, then the account. Idempotent. */
 export async function attach(
-  platform: Platform,
+  platform: Core,
   cloud: Cloud,
   project: ProjectRef,
   waitMsMax: number,
@@ -91,7 +91,7 @@ export async function attach(
 }
 
 async function route(
-  platform: Platform,
+  platform: Core,
   cloud: Cloud,
   key: ResourceKey,
   service: string,
@@ -130,7 +130,7 @@ async function requireFree(cloud: Cloud, hostname: string): Promise<string> {
   return zone.id
 }
 
-async function reserve(platform: Platform, key: ResourceKey) {
+async function reserve(platform: Core, key: ResourceKey) {
   try {
     return await reserveResource(platform, key, {
       tier: 'production',

@@ -1,12 +1,12 @@
 import type { Cloud } from '../cloudflare/client.ts'
 import { actorOf, openCloud } from '../connections/cloud.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../events/activity.ts'
 import { detachOurs } from '../resources/kinds/custom-domain.ts'
 import { forgetResource } from '../resources/registry.ts'
 import { conflict } from '../http/errors.ts'
-import type { Platform } from '../platform.ts'
-import type { Context } from '../http/context.ts'
+import type { Core } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { changeDomain, followDomain, readDomainAttachment, readDomain } from './domains.ts'
 import { whileLeased } from './lease.ts'
@@ -22,7 +22,7 @@ interface Owner {
 type Attachment = NonNullable<Awaited<ReturnType<typeof readDomainAttachment>>>
 
 /** Detaches the project's host name and removes it; does nothing without one. */
-export async function removeProjectDomain(ctx: Context, projectId: string) {
+export async function removeProjectDomain(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const actor = actorOf(ctx.caller)
   const row = await readDomain(ctx.db, project)
@@ -67,7 +67,7 @@ export async function removeProjectDomain(ctx: Context, projectId: string) {
  * Detaches the host name of a project that goes offline. The project keeps it, so that the next ship attaches it again;
  * another project may take it meanwhile.
  */
-export async function detachDomain(platform: Platform, cloud: Cloud, project: Owner): Promise<void> {
+export async function detachDomain(platform: Core, cloud: Cloud, project: Owner): Promise<void> {
   if ((await readDomainAttachment(platform.db, project)) === null) return
   await whileLeased(platform, project, WAIT_MS_MAX, async () => {
     const attached = await readDomainAttachment(platform.db, project)

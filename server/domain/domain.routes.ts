@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { attachProjectDomain } from './attach.ts'
 import { removeProjectDomain } from './detach.ts'
 import { DOMAIN_STATES } from './facts.ts'
@@ -29,6 +29,7 @@ export const domainRoutes = group('Email and domain', {
   getDomainStatus: endpoint({
     route: 'GET /projects/:projectId/domain/status',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'Where the custom domain stands',
     description:
       'As seen in the last minute; `fresh=1` looks again, at most every 5 seconds, and asks the provider to check the name servers of a domain that waits for them.',
@@ -39,6 +40,7 @@ export const domainRoutes = group('Email and domain', {
   onboardDomain: endpoint({
     route: 'POST /projects/:projectId/domain/onboard',
     scope: 'deploy:write',
+    needs: ['config', 'keyring'],
     summary: 'Set the host name the app is to have',
     description:
       'Its domain must be in the connected cloud account already. From the Starter plan on. A name that another project uses is a conflict.',
@@ -50,6 +52,7 @@ export const domainRoutes = group('Email and domain', {
   attachDomain: endpoint({
     route: 'POST /projects/:projectId/domain/attach',
     scope: 'deploy:write',
+    needs: ['config', 'keyring'],
     summary: 'Lead the domain to the live app and order its certificate',
     description:
       'Shipping does this by itself. A DNS record that the name has already is a conflict and never overwritten.',
@@ -60,6 +63,7 @@ export const domainRoutes = group('Email and domain', {
   removeDomain: endpoint({
     route: 'DELETE /projects/:projectId/domain',
     scope: 'deploy:write',
+    needs: ['config', 'keyring'],
     summary: 'Take the custom domain off the app',
     description: 'The app goes on answering at its own address. Without a domain nothing happens.',
     returns: DomainStatus,

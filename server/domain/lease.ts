@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { newId } from '../lib/ids.ts'
 import { conflict } from '../http/errors.ts'
-import type { Platform } from '../platform.ts'
+import type { Core } from '../platform.ts'
 import { readDomain } from './domains.ts'
 
 /** After this the lease of a dead process expires. */
@@ -20,7 +20,7 @@ interface ProjectKey {
  * lease is a row and not a lock, so that no database connection is held during calls to the provider.
  */
 export async function whileLeased<T>(
-  platform: Platform,
+  platform: Core,
   project: ProjectKey,
   waitMs: number,
   work: () => Promise<T>,
@@ -48,7 +48,7 @@ export async function whileLeased<T>(
 // Database time, because processes with different clocks must agree on the holder.
 const UNTIL = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`
 
-async function claim({ db }: Platform, project: ProjectKey, lease: string): Promise<boolean> {
+async function claim({ db }: Core, project: ProjectKey, lease: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('domains')
     .set({ lease, leased_until: UNTIL })
@@ -61,15 +61,15 @@ async function claim({ db }: Platform, project: ProjectKey, lease: string): Prom
   return (await readDomain(db, project)) === null
 }
 
-const held = ({ db }: Platform, project: ProjectKey, lease: string) =>
+const held = ({ db }: Core, project: ProjectKey, lease: string) =>
   db
     .updateTable('domains')
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .where('lease', '=', lease)
 
-const renew = (platform: Platform, project: ProjectKey, lease: string) =>
+const renew = (platform: Core, project: ProjectKey, lease: string) =>
   held(platform, project, lease).set({ leased_until: UNTIL }).execute()
 
-const release = (platform: Platform, project: ProjectKey, lease: string) =>
+const release = (platform: Core, project: ProjectKey, lease: string) =>
   held(platform, project, lease).set({ lease: null, leased_until: null }).execute()

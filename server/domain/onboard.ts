@@ -3,9 +3,10 @@ import { CloudflareError } from '../cloudflare/errors.ts'
 import { actorOf, openCloud } from '../connections/cloud.ts'
 import { codeOf, transact, type Trx } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
+import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../events/activity.ts'
 import { ApiError, conflict } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
+import type { Core } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { isUsedElsewhere } from '../resources/list.ts'
@@ -18,7 +19,7 @@ import { domainStatus } from './status.ts'
  * Stores the host name a project wants. Its zone must already be in the connected account; returns the name
  * servers it waits for, or the next step.
  */
-export async function onboardDomain(ctx: Context, projectId: string, hostname: string) {
+export async function onboardDomain(ctx: Context<'config' | 'keyring'>, projectId: string, hostname: string) {
   const project = await loadProject(ctx, projectId)
   requireStanding(project)
   if (ctx.caller.plan === 'free')
@@ -45,7 +46,7 @@ async function mayHold(cloud: Cloud, hostname: string): Promise<boolean> {
 }
 
 async function store(
-  ctx: Context,
+  ctx: Core,
   project: { id: string; org_id: string; name: string },
   wish: { hostname: string; actor: string },
 ): Promise<void> {

@@ -4,10 +4,10 @@ import { checkActivation } from '../cloudflare/zones.ts'
 import { actorOf, openCloud } from '../connections/cloud.ts'
 import { readConnection } from '../connections/connections.ts'
 import { transact } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import { appName } from '../resources/names.ts'
 import { recordActivity } from '../events/activity.ts'
-import type { Platform } from '../platform.ts'
-import type { Context } from '../http/context.ts'
+import type { Core, Needs } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { changeDomain, type DomainRow, factsOf, followDomain, readDomain } from './domains.ts'
 import { type DomainState, type Facts, messageOf, stateOf } from './facts.ts'
@@ -34,13 +34,13 @@ const ZONE_CHECK_MS = 300_000
 const INSPECT_MS_MAX = 10_000
 
 /** Returns the status of the project's domain, at most a minute old, or `fresh`. */
-export async function getDomainStatus(ctx: Context, projectId: string, fresh: boolean) {
+export async function getDomainStatus(ctx: Context<'config' | 'keyring'>, projectId: string, fresh: boolean) {
   return await domainStatus(ctx, await loadProject(ctx, projectId), { actor: actorOf(ctx.caller), fresh })
 }
 
 /** The same for a project row. */
 export async function domainStatus(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: Named,
   ask: { actor: string; fresh: boolean },
 ) {
@@ -67,7 +67,7 @@ function keptFacts(row: DomainRow, now: Date, fresh: boolean): Facts | null {
 
 /** Inspects the account and stores the result. */
 export async function refreshFacts(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: Named,
   row: DomainRow,
   ask: { actor: string; fresh: boolean },
@@ -95,7 +95,7 @@ const tooSlow = (cause: unknown) =>
 
 /** Asks the provider to check the name servers of a waiting domain. */
 async function askForCheck(
-  platform: Platform,
+  platform: Core,
   cloud: Cloud,
   project: Named,
   row: DomainRow,
@@ -117,7 +117,7 @@ async function askForCheck(
  * Stores an inspection, and updates the project's address when the domain became active or stopped being so.
  */
 async function keepFacts(
-  platform: Platform,
+  platform: Core,
   project: Named,
   row: DomainRow,
   facts: Facts,

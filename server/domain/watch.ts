@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { openCloud } from '../connections/cloud.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Platform } from '../platform.ts'
+import type { Core, Needs } from '../platform.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 import { attach } from './attach.ts'
 import { readDomain } from './domains.ts'
@@ -17,7 +17,7 @@ const WAIT_MS = 1_000
  * Follows pending certificates, so that projects get their new address without a status request, and finishes
  * attachments whose process died or whose response was lost.
  */
-export const watchDomains: ScheduledTask = {
+export const watchDomains: ScheduledTask<Needs<'config' | 'keyring'>> = {
   name: 'watch-domains',
   every: 'minute',
   async run(platform, signal) {
@@ -39,7 +39,7 @@ interface Waiting extends Named {
  * Returns live projects whose domain is attached, or being attached, but not active; the longest unchecked
  * first.
  */
-async function listWaiting({ db, clock }: Platform): Promise<Waiting[]> {
+async function listWaiting({ db, clock }: Core): Promise<Waiting[]> {
   const since = new Date(clock.now().getTime() - HOPE_MS)
   const { rows } = await sql<Waiting>`
     select p.id, p.org_id, p.name, p.slug, p.lifecycle, r.state
@@ -52,7 +52,7 @@ async function listWaiting({ db, clock }: Platform): Promise<Waiting[]> {
   return rows
 }
 
-async function follow(platform: Platform, project: Waiting): Promise<void> {
+async function follow(platform: Needs<'config' | 'keyring'>, project: Waiting): Promise<void> {
   const actor = 'slipway'
   if (project.state !== 'ok') {
     const cloud = await openCloud(platform, { orgId: project.org_id, actor, project })

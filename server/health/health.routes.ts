@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import { findUnready } from './readiness.ts'
 
@@ -33,6 +33,7 @@ export const healthRoutes = group('Operations', {
     route: 'GET /readyz',
     at: 'root',
     scope: 'public',
+    needs: ['config', 'pool'],
     summary: 'Whether all parts of the service are ready for work',
     description:
       'Answers 503 `unavailable` and names the parts that are not: database, migrations, worker heartbeat, data directory, local world.',
@@ -50,6 +51,7 @@ export const healthRoutes = group('Operations', {
     route: 'GET /metrics',
     at: 'root',
     scope: 'public',
+    needs: ['pool', 'streamPool', 'metrics'],
     summary: 'What the service counts about itself, for Prometheus',
     description:
       'Needs `Authorization: Bearer <SLIPWAY_METRICS_TOKEN>`, no API key and no session. Without that setting it is 404.',

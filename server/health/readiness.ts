@@ -1,11 +1,11 @@
 import { access, constants } from 'node:fs/promises'
 import { isMigrated } from '../db/migrate.ts'
 import { countLiving } from '../jobs/presence.ts'
-import type { Platform } from '../platform.ts'
+import type { Ports } from '../platform.ts'
 
 const LIMIT_MS = 1000
 
-type Check = (platform: Platform, signal: AbortSignal) => Promise<boolean>
+type Check = (platform: Pick<Ports, 'config' | 'pool'>, signal: AbortSignal) => Promise<boolean>
 
 /** The parts the service depends on, in the order in which they are reported. */
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -29,14 +29,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
 }
 
 /** The parts that fail or do not respond within a second; empty when everything is ready. */
-export async function findUnready(platform: Platform): Promise<string[]> {
+export async function findUnready(platform: Pick<Ports, 'config' | 'pool'>): Promise<string[]> {
   const checked = await Promise.all(
     Object.entries(CHECKS).map(async ([name, check]) => ({ name, isReady: await passes(check, platform) })),
   )
   return checked.filter(({ isReady }) => !isReady).map(({ name }) => name)
 }
 
-async function passes(check: Check, platform: Platform): Promise<boolean> {
+async function passes(check: Check, platform: Pick<Ports, 'config' | 'pool'>): Promise<boolean> {
   const limit = new AbortController()
   const late = new Promise<false>((resolve) => {
     limit.signal.addEventListener('abort', () => resolve(false))

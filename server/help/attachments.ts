@@ -1,12 +1,12 @@
 import { sniffMediaType } from '../attachments/media-type.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
+import type { Context } from '../endpoint.ts'
 import { readBytes } from '../http/body.ts'
-import type { Context } from '../http/context.ts'
 import type { BytesAnswer } from '../http/endpoint.ts'
 import { conflict, invalid, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Platform } from '../platform.ts'
+import type { Core } from '../platform.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
 /** The largest picture (docs/limits.md#help). */
@@ -117,7 +117,7 @@ export async function attachPictures(
  * Returns the bytes of a picture in a message; of every organization when `orgId` is null. An upload that no message has
  * is shown to no one.
  */
-export async function readPicture({ db }: Context, orgId: string | null, id: string): Promise<BytesAnswer> {
+export async function readPicture({ db }: Core, orgId: string | null, id: string): Promise<BytesAnswer> {
   const row = await db
     .selectFrom('help_attachments')
     .select(['content_type', 'data'])
@@ -137,7 +137,7 @@ export async function readPicture({ db }: Context, orgId: string | null, id: str
 export const purgePictures: ScheduledTask = {
   name: 'purge-help-uploads',
   every: 'hour',
-  run: async ({ db, clock }: Platform) => {
+  run: async ({ db, clock }: Core) => {
     await db
       .deleteFrom('help_attachments')
       .where('message_id', 'is', null)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { answerFromDesk, closeFromDesk, listDesk, readDesk, readDeskPicture } from './desk.ts'
 import { Conversation, Message, Thread } from './help.routes.ts'
 
@@ -21,6 +21,7 @@ export const deskRoutes = group('Help desk', {
   listDesk: endpoint({
     route: 'GET /desk',
     scope: 'session',
+    needs: ['config'],
     summary: 'Questions of all organizations, most recently active first, at most 200',
     query: z.object({ state: z.enum(['open', 'answered', 'closed']).default('open') }),
     returns: z
@@ -32,6 +33,7 @@ export const deskRoutes = group('Help desk', {
   readDesk: endpoint({
     route: 'GET /desk/:threadId',
     scope: 'session',
+    needs: ['config'],
     summary: 'Read a conversation of any organization',
     returns: DeskConversation,
     fails: ['not_found'],
@@ -40,6 +42,7 @@ export const deskRoutes = group('Help desk', {
   answerFromDesk: endpoint({
     route: 'POST /desk/:threadId/messages',
     scope: 'session',
+    needs: ['config'],
     summary: 'Answer; the member who wrote last gets a mail',
     description: 'Pictures are uploaded with POST /help/attachments before.',
     body: Message,
@@ -51,6 +54,7 @@ export const deskRoutes = group('Help desk', {
   closeFromDesk: endpoint({
     route: 'POST /desk/:threadId/close',
     scope: 'session',
+    needs: ['config'],
     summary: 'Close a conversation; a further message of a member opens it again',
     returns: DeskConversation,
     fails: ['not_found', 'conflict'],
@@ -60,6 +64,7 @@ export const deskRoutes = group('Help desk', {
     kind: 'bytes',
     route: 'GET /desk/attachments/:attachmentId',
     scope: 'session',
+    needs: ['config'],
     summary: 'The bytes of a picture in a message of any organization',
     contentType: 'image/*',
     fails: ['not_found'],

@@ -1,9 +1,10 @@
 import { organizationName, organizationNames } from '../auth/people.ts'
 import { type Trx, transact } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../events/activity.ts'
-import type { Context } from '../http/context.ts'
 import type { BytesAnswer } from '../http/endpoint.ts'
 import { conflict, notFound } from '../http/errors.ts'
+import type { Core } from '../platform.ts'
 import { attachPictures, readPicture } from './attachments.ts'
 import { noteOfOperator, type Thread } from './operator.ts'
 import {
@@ -31,16 +32,19 @@ export interface DeskConversation extends DeskThread, HelpConversation {
 }
 
 /** Whether the caller's organization answers the questions of all others. */
-const operates = ({ config, caller }: Context): boolean =>
+const operates = ({ config, caller }: Context<'config'>): boolean =>
   config.operatorOrganization !== null && caller.organizationId === config.operatorOrganization
 
 /** The same refusal as for an unknown conversation, so that others do not learn which organization it is. */
-function requireDesk(ctx: Context): void {
+function requireDesk(ctx: Context<'config'>): void {
   if (!operates(ctx)) throw notFound('conversation')
 }
 
 /** Returns the conversations of all organizations in this state; null for callers who do not answer them. */
-export async function listDesk(ctx: Context, state: HelpThread['state']): Promise<DeskThread[] | null> {
+export async function listDesk(
+  ctx: Context<'config'>,
+  state: HelpThread['state'],
+): Promise<DeskThread[] | null> {
   if (!operates(ctx)) return null
   const rows = await ctx.db
     .selectFrom('help_threads')
@@ -60,7 +64,7 @@ export async function listDesk(ctx: Context, state: HelpThread['state']): Promis
   }))
 }
 
-export async function readDesk(ctx: Context, threadId: string): Promise<DeskConversation> {
+export async function readDesk(ctx: Context<'config'>, threadId: string): Promise<DeskConversation> {
   requireDesk(ctx)
   const thread = await readThread(ctx.db, null, threadId)
   if (thread === null) throw notFound('conversation')
@@ -69,7 +73,7 @@ export async function readDesk(ctx: Context, threadId: string): Promise<DeskConv
 
 /** Answers a conversation. The service mails the answer within a minute. */
 export function answerFromDesk(
-  ctx: Context,
+  ctx: Context<'config'>,
   threadId: string,
   { body, attachments }: { body: string; attachments: readonly string[] },
 ): Promise<DeskConversation> {
@@ -81,7 +85,7 @@ export function answerFromDesk(
 }
 
 /** Closes a conversation; throws 409 when it is closed. A further message of a member opens it again. */
-export function closeFromDesk(ctx: Context, threadId: string): Promise<DeskConversation> {
+export function closeFromDesk(ctx: Context<'config'>, threadId: string): Promise<DeskConversation> {
   return change(ctx, threadId, 'help.closed', async (trx, thread, at) => {
     if (thread.state === 'closed') throw conflict('The conversation is closed already.')
     await setState(trx, thread, { state: 'closed', at })
@@ -90,14 +94,14 @@ export function closeFromDesk(ctx: Context, threadId: string): Promise<DeskConve
 }
 
 /** The bytes of a picture in a message of any organization. */
-export async function readDeskPicture(ctx: Context, id: string): Promise<BytesAnswer> {
+export async function readDeskPicture(ctx: Context<'config'>, id: string): Promise<BytesAnswer> {
   requireDesk(ctx)
   return readPicture(ctx, null, id)
 }
 
 /** Changes a conversation, and notes it in the activity log of both organizations. */
 async function change(
-  ctx: Context,
+  ctx: Context<'config'>,
   threadId: string,
   action: string,
   work: (trx: Trx, thread: Thread, at: Date) => Promise<HelpThread['state']>,
@@ -124,7 +128,7 @@ async function change(
   return describe(ctx, changed)
 }
 
-async function describe(ctx: Context, thread: Thread): Promise<DeskConversation> {
+async function describe(ctx: Core, thread: Thread): Promise<DeskConversation> {
   return {
     ...(await conversationOf(ctx.db, thread)),
     organization: { id: thread.org_id, name: await organizationName(ctx.db, thread.org_id) },

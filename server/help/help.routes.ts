@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { PICTURE_BYTES_MAX, PICTURE_TYPES, PICTURES_MAX, readPicture, storePicture } from './attachments.ts'
 import { listHelp, openHelp, readHelp, replyToOperator } from './help.ts'
 import { MESSAGE_CHARS_MAX } from './operator.ts'

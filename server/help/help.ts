@@ -1,5 +1,5 @@
 import { transact } from '../db/database.ts'
-import type { Context } from '../http/context.ts'
+import type { Context } from '../endpoint.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Exported } from '../lib/exported.ts'

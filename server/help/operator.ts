@@ -5,7 +5,7 @@ import { recordActivity } from '../events/activity.ts'
 import { storeMail } from '../mail/enqueue-mail.ts'
 import { newId } from '../lib/ids.ts'
 import { helpAnsweredLetter } from '../mail/letters.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 import { PICTURE_BYTES_MAX, PICTURES_MAX, pictureType } from './attachments.ts'
 import {
@@ -146,7 +146,7 @@ export const noteOfOperator = (trx: Trx, thread: Thread, action: string, at: Dat
  * Mails each answer of the operator to the member who wrote last. The command that answers has no queue of
  * jobs, so the service looks for answers without a mail. Mark and mail are one transaction.
  */
-export const mailAnswers: ScheduledTask = {
+export const mailAnswers: ScheduledTask<Needs<'config' | 'keyring' | 'jobs'>> = {
   name: 'mail-help-answers',
   every: 'minute',
   run: async (platform, signal) => {
@@ -154,7 +154,7 @@ export const mailAnswers: ScheduledTask = {
   },
 }
 
-function mailOne(platform: Platform): Promise<boolean> {
+function mailOne(platform: Needs<'config' | 'keyring' | 'jobs'>): Promise<boolean> {
   return transact(platform.db, async (trx) => {
     const answer = await trx
       .selectFrom('help_messages as m')

@@ -3,10 +3,10 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Database } from '../db/database.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { keyRoutes } from '../keys/keys.routes.ts'
 import { testDatabase } from '../testing/database.ts'
 import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
-import { endpoint, group } from './endpoint.ts'
 
 const RECHECK_MS = 30_000
 

@@ -70,15 +70,14 @@ async function attempt(
       return isSpent === true ? Promise.reject(new ApiError('rate_limited', 'Slow down.')) : Promise.resolve()
     },
   }
-  const ctx = {
+  const kernel = {
     config: { baseUrl: base },
     db,
     clock: { now: () => now },
-    address,
-  } as unknown as Attempt['ctx']
+  } as unknown as Attempt['kernel']
   const request = new Request(`${base}/api/v1/x`, { method, headers })
   try {
-    await authorize({ endpoint: { scope, role }, identity, request, ctx, limits })
+    await authorize({ endpoint: { scope, role }, identity, request, address, kernel, limits })
     return 'in'
   } catch (error) {
     assert.ok(error instanceof ApiError, String(error))

@@ -1,4 +1,4 @@
-import type { RequestContext } from './context.ts'
+import type { Kernel } from './context.ts'
 import { isListed } from './address.ts'
 import type { Identity } from './caller.ts'
 import { refuseCrossSite } from './cross-site.ts'
@@ -13,7 +13,9 @@ export interface Attempt {
   endpoint: Pick<Endpoint, 'scope' | 'role'>
   identity: Identity
   request: Request
-  ctx: Pick<RequestContext, 'config' | 'db' | 'clock' | 'address'>
+  /** The client's address after trusted proxies. */
+  address: string
+  kernel: Pick<Kernel, 'config' | 'db' | 'clock'>
   /** Null when this is no new request: rechecks whether an open stream may continue. */
   limits: Pick<Limits, 'caller'> | null
 }
@@ -46,17 +48,17 @@ export async function authorize(attempt: Attempt): Promise<void> {
   }
 }
 
-function fromAllowedAddress({ identity: { policy }, ctx }: Attempt): void {
-  if (policy.allowedIps.length === 0 || isListed(ctx.address, policy.allowedIps)) return
-  throw new ApiError('ip_not_allowed', `This organization does not allow calls from ${ctx.address}.`)
+function fromAllowedAddress({ identity: { policy }, address }: Attempt): void {
+  if (policy.allowedIps.length === 0 || isListed(address, policy.allowedIps)) return
+  throw new ApiError('ip_not_allowed', `This organization does not allow calls from ${address}.`)
 }
 
 function withinLimit({ identity: { caller }, limits }: Attempt): Promise<void> | undefined {
   return limits?.caller(caller)
 }
 
-function fromOwnPages({ identity: { session }, request, ctx }: Attempt): void {
-  if (session !== null) refuseCrossSite(request, ctx.config.baseUrl)
+function fromOwnPages({ identity: { session }, request, kernel }: Attempt): void {
+  if (session !== null) refuseCrossSite(request, kernel.config.baseUrl)
 }
 
 function sessionOnly({ endpoint, identity: { session } }: Attempt): void {
@@ -64,14 +66,14 @@ function sessionOnly({ endpoint, identity: { session } }: Attempt): void {
   throw new ApiError('forbidden', 'This route takes a signed-in session, not an API key.')
 }
 
-function withinLifetime({ identity: { session, policy }, ctx }: Attempt): Promise<never> | undefined {
+function withinLifetime({ identity: { session, policy }, kernel }: Attempt): Promise<never> | undefined {
   if (session === null || policy.sessionLifetimeDays === null) return undefined
   const endsAt = session.createdAt.getTime() + policy.sessionLifetimeDays * DAY_MS
-  return ctx.clock.now().getTime() < endsAt ? undefined : endOverdue(ctx, session.id)
+  return kernel.clock.now().getTime() < endsAt ? undefined : endOverdue(kernel, session.id)
 }
 
-async function endOverdue(ctx: Attempt['ctx'], sessionId: string): Promise<never> {
-  await endSession(ctx, sessionId)
+async function endOverdue(kernel: Attempt['kernel'], sessionId: string): Promise<never> {
+  await endSession(kernel, sessionId)
   throw new ApiError('unauthorized', 'This session is older than the organization allows. Sign in again.')
 }
 

@@ -1,12 +1,22 @@
+import type { Pool } from 'pg'
+import type { Config } from '../config.ts'
+import type { Core } from '../core.ts'
+import type { Keyring } from '../crypto/keyring.ts'
 import type { Trx } from '../db/database.ts'
-import type { Platform } from '../platform.ts'
 import type { Caller } from './caller.ts'
+
+/** The parts of the service that the kernel itself uses. */
+export interface Kernel extends Core {
+  config: Config
+  pool: Pool
+  keyring: Keyring
+}
 
 /** Stores the response in the transaction of the change; the handler of an idempotent endpoint calls it. */
 export type Remember = (trx: Trx, data: string) => Promise<void>
 
 /** A request without a caller (public endpoints). */
-export interface RequestContext extends Platform {
+export interface RequestFields {
   requestId: string
   /** The client's address after trusted proxies. */
   address: string
@@ -14,8 +24,8 @@ export interface RequestContext extends Platform {
   signal: AbortSignal
 }
 
-/** A request with its caller, as a handler gets it. */
-export interface Context extends RequestContext {
+/** A request with its caller. */
+export interface CallerFields extends RequestFields {
   caller: Caller
   /** Set when the caller sent an `Idempotency-Key` to an endpoint that honours it. */
   remember?: Remember

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
+import type { Core } from '../core.ts'
+import type { CallerFields, RequestFields } from './context.ts'
 import type { Scope } from './scopes.ts'
-import type { Context, RequestContext } from './context.ts'
 import type { ApiError, ErrorCode } from './errors.ts'
 
 /** Who may call: a scope, any signed-in caller, a browser session only, or anyone. */
@@ -69,8 +70,10 @@ export interface RouteLimit {
   countedBy?: 'kernel' | 'handler'
 }
 
-interface Common<R extends Route, A extends Access, Q, B> {
+interface Common<Port extends string, R extends Route, A extends Access, Q, B> {
   route: R
+  /** The ports that the handler gets beside the core; it sees no others. Default none. */
+  needs?: readonly Port[]
   scope: A
   /** `admin`: owners and admins only. */
   role?: 'admin'
@@ -97,9 +100,10 @@ interface Common<R extends Route, A extends Access, Q, B> {
   rest?: true
 }
 
-export interface Input<R extends string, A extends Access, Q, B> {
+/** `Given` are the ports that the endpoint declares. */
+export interface Input<Given, R extends string, A extends Access, Q, B> {
   /** A public endpoint has no caller. */
-  ctx: A extends 'public' ? RequestContext : Context
+  ctx: Core & Given & (A extends 'public' ? RequestFields : CallerFields)
   params: Params<R>
   query: Q
   body: B
@@ -109,37 +113,77 @@ export interface Input<R extends string, A extends Access, Q, B> {
   spend: () => Promise<void>
 }
 
-type Handle<R extends Route, A extends Access, Q, B, Out> = (input: Input<R, A, Q, B>) => Out | Promise<Out>
+type Handle<Given, R extends Route, A extends Access, Q, B, Out> = (
+  input: Input<Given, R, A, Q, B>,
+) => Out | Promise<Out>
 
-export interface JsonEndpoint<R extends Route, A extends Access, Q, B, Out> extends Common<R, A, Q, B> {
+type PortOf<Ports> = keyof Ports & string
+
+export interface JsonEndpoint<
+  Ports,
+  Port extends PortOf<Ports>,
+  R extends Route,
+  A extends Access,
+  Q,
+  B,
+  Out,
+> extends Common<Port, R, A, Q, B> {
   kind?: 'json'
   returns: z.ZodType<Out>
-  handle: Handle<R, A, Q, B, Out | JsonText | JsonStream>
+  handle: Handle<Pick<Ports, Port>, R, A, Q, B, Out | JsonText | JsonStream>
 }
-export interface SseEndpoint<R extends Route, A extends Access, Q, B> extends Common<R, A, Q, B> {
+export interface SseEndpoint<
+  Ports,
+  Port extends PortOf<Ports>,
+  R extends Route,
+  A extends Access,
+  Q,
+  B,
+> extends Common<Port, R, A, Q, B> {
   kind: 'sse'
   /** The schema of one frame, for the OpenAPI document. */
   returns: z.ZodType
-  handle: Handle<R, A, Q, B, AsyncIterable<SseMessage | SseBytes>>
+  handle: Handle<Pick<Ports, Port>, R, A, Q, B, AsyncIterable<SseMessage | SseBytes>>
 }
-export interface BytesEndpoint<R extends Route, A extends Access, Q, B> extends Common<R, A, Q, B> {
+export interface BytesEndpoint<
+  Ports,
+  Port extends PortOf<Ports>,
+  R extends Route,
+  A extends Access,
+  Q,
+  B,
+> extends Common<Port, R, A, Q, B> {
   kind: 'bytes'
   contentType: string
-  handle: Handle<R, A, Q, B, BytesAnswer>
+  handle: Handle<Pick<Ports, Port>, R, A, Q, B, BytesAnswer>
 }
-export interface RedirectEndpoint<R extends Route, A extends Access, Q, B> extends Common<R, A, Q, B> {
+export interface RedirectEndpoint<
+  Ports,
+  Port extends PortOf<Ports>,
+  R extends Route,
+  A extends Access,
+  Q,
+  B,
+> extends Common<Port, R, A, Q, B> {
   kind: 'redirect'
   /** Returns the address the browser is redirected to. */
-  handle: Handle<R, A, Q, B, string>
+  handle: Handle<Pick<Ports, Port>, R, A, Q, B, string>
   /** Returns where to redirect a refused browser, because a person looks at it; programs get the envelope. */
-  refused?: (error: ApiError, ctx: RequestContext, params: Record<string, string>) => string
+  refused?: (
+    error: ApiError,
+    ctx: Core & Pick<Ports, Port> & RequestFields,
+    params: Record<string, string>,
+  ) => string
 }
 
 /** Responds with a status and no body, refusals included; every other method of its path is 404. */
-export interface StatusEndpoint<R extends Route, A extends Access, Q> extends Omit<
-  Common<R, A, Q, unknown>,
-  'body' | 'rawBody' | 'idempotent'
-> {
+export interface StatusEndpoint<
+  Ports,
+  Port extends PortOf<Ports>,
+  R extends Route,
+  A extends Access,
+  Q,
+> extends Omit<Common<Port, R, A, Q, unknown>, 'body' | 'rawBody' | 'idempotent'> {
   kind: 'status'
   /** The statuses the handler may return, with their meaning. Refusals are thrown as in other endpoints. */
   statuses: Readonly<Record<number, string>>
@@ -150,12 +194,13 @@ export interface StatusEndpoint<R extends Route, A extends Access, Q> extends Om
   sends?: z.ZodType
   /** The header whose signature replaces credentials; the handler verifies it. */
   signedBy?: string
-  handle: Handle<R, A, Q, undefined, number>
+  handle: Handle<Pick<Ports, Port>, R, A, Q, undefined, number>
 }
 
 /** An endpoint as the kernel sees it, with the declaration's types erased. */
 export interface Endpoint {
   route: Route
+  needs: readonly string[]
   method: Method
   path: string
   kind: 'json' | 'sse' | 'bytes' | 'redirect' | 'status'
@@ -180,9 +225,11 @@ export interface Endpoint {
   idempotent?: true | undefined
   at: 'api' | 'root'
   rest?: true | undefined
-  refused?: ((error: ApiError, ctx: RequestContext, params: Record<string, string>) => string) | undefined
+  refused?:
+    | ((error: ApiError, ctx: Core & RequestFields, params: Record<string, string>) => string)
+    | undefined
   handle: (input: {
-    ctx: RequestContext
+    ctx: Core & RequestFields
     params: Record<string, string>
     query: unknown
     body: unknown
@@ -196,25 +243,43 @@ export type DeclaredEndpoint = Omit<Endpoint, 'name' | 'tag'>
 
 /**
  * Declares one endpoint. This value is its only description: route, validation, access, envelope, OpenAPI,
- * routes.md, SDK and contract tests are all derived from it.
+ * routes.md, SDK and contract tests are all derived from it. The kernel does not know which ports the service
+ * has; `server/endpoint.ts` names them.
  */
-export function endpoint<const R extends Route, const A extends Access, Out, Q = unknown, B = unknown>(
-  spec: JsonEndpoint<R, A, Q, B, Out>,
-): DeclaredEndpoint
-export function endpoint<const R extends Route, const A extends Access, Q = unknown, B = unknown>(
-  spec:
-    | SseEndpoint<R, A, Q, B>
-    | BytesEndpoint<R, A, Q, B>
-    | RedirectEndpoint<R, A, Q, B>
-    | StatusEndpoint<R, A, Q>,
-): DeclaredEndpoint
-export function endpoint(spec: object): DeclaredEndpoint {
+export interface Declare<Ports> {
+  <
+    const R extends Route,
+    const A extends Access,
+    Out,
+    Port extends PortOf<Ports> = never,
+    Q = unknown,
+    B = unknown,
+  >(
+    spec: JsonEndpoint<Ports, Port, R, A, Q, B, Out>,
+  ): DeclaredEndpoint
+  <
+    const R extends Route,
+    const A extends Access,
+    Port extends PortOf<Ports> = never,
+    Q = unknown,
+    B = unknown,
+  >(
+    spec:
+      | SseEndpoint<Ports, Port, R, A, Q, B>
+      | BytesEndpoint<Ports, Port, R, A, Q, B>
+      | RedirectEndpoint<Ports, Port, R, A, Q, B>
+      | StatusEndpoint<Ports, Port, R, A, Q>,
+  ): DeclaredEndpoint
+}
+
+export function declareEndpoint(spec: object): DeclaredEndpoint {
   const declared = spec as DeclaredEndpoint
   const [method, path] = declared.route.split(' ') as [Method, string]
   return {
     ...declared,
     method,
     path,
+    needs: declared.needs ?? [],
     kind: declared.kind ?? 'json',
     fails: declared.fails ?? [],
     at: declared.at ?? 'api',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Context } from './context.ts'
+import type { Context } from '../endpoint.ts'
 import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
 import { runOnce } from './idempotency.ts'
 

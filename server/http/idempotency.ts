@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ExpressionBuilder, sql } from 'kysely'
+import type { Core } from '../core.ts'
 import type { Trx } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
-import type { Context, Remember } from './context.ts'
+import type { CallerFields, Remember } from './context.ts'
 import { conflict, invalid } from './errors.ts'
 
 const KEPT_MS = 24 * 3_600_000
@@ -41,7 +42,7 @@ export function idempotencyKey(request: Request): string | null {
  * envelope as JSON.
  */
 export async function runOnce(
-  ctx: Context,
+  ctx: Core & CallerFields,
   request: { path: string; key: string; body: unknown },
   run: (remember: Remember) => Promise<string>,
 ): Promise<string> {
@@ -61,7 +62,7 @@ export async function runOnce(
 }
 
 /** Polls while another request holds a live claim; without a lock, because many may wait for one. */
-async function untilSettled(ctx: Context, place: Place, deadline: number): Promise<void> {
+async function untilSettled(ctx: Core & CallerFields, place: Place, deadline: number): Promise<void> {
   for (;;) {
     await sleep(POLL_MS)
     const running = await ctx.db
@@ -78,7 +79,7 @@ async function untilSettled(ctx: Context, place: Place, deadline: number): Promi
 }
 
 async function runClaimed(
-  ctx: Context,
+  ctx: Core,
   place: Place,
   claim: string,
   run: (remember: Remember) => Promise<string>,
@@ -100,7 +101,7 @@ async function runClaimed(
 }
 
 /** A failed renewal loses nothing: a response is stored under the claim, or not at all. */
-async function renewClaim(ctx: Context, place: Place, claim: string): Promise<void> {
+async function renewClaim(ctx: Core, place: Place, claim: string): Promise<void> {
   await ctx.db
     .updateTable('idempotency_keys')
     .set({ claimed_until: sql<Date>`now() + interval '30 seconds'` })
@@ -119,11 +120,7 @@ interface Found {
 }
 
 /** Claims the row, unless it holds a stored response or a running request. */
-async function claimKey(
-  ctx: Context,
-  place: Place,
-  mine: { bodyHash: string; claim: string },
-): Promise<Found> {
+async function claimKey(ctx: Core, place: Place, mine: { bodyHash: string; claim: string }): Promise<Found> {
   const now = ctx.clock.now()
   const { rows } = await sql<{ is_ours: boolean; body_hash: string | null; body: string | null }>`
     with ours as (

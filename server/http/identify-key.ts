@@ -1,7 +1,7 @@
 import { hashApiKey, isApiKey } from '../crypto/api-key.ts'
 import { lookUp } from '../db/look-up.ts'
-import type { Platform } from '../platform.ts'
 import type { Identity } from './caller.ts'
+import type { Kernel } from './context.ts'
 import type { Scope } from './scopes.ts'
 import { ApiError } from './errors.ts'
 import {
@@ -36,7 +36,7 @@ const keyByHash = lookUp<KeyRow>(
 )
 
 /** Returns the key in an `Authorization` header; a text that cannot be a key costs no query. */
-export async function identifyKey(platform: Platform, authorization: string, now: Date): Promise<Identity> {
+export async function identifyKey(platform: Kernel, authorization: string, now: Date): Promise<Identity> {
   // Two headers arrive joined by a comma and do not match either.
   const text = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
   if (!isApiKey(text))

@@ -1,6 +1,6 @@
 import type { Plan } from '../billing/plans.ts'
-import type { Platform } from '../platform.ts'
 import type { Policy } from './caller.ts'
+import type { Kernel } from './context.ts'
 
 /** The columns of a policy, null where the organization has none. */
 interface PolicyColumns {
@@ -27,7 +27,7 @@ export const ORGANIZATION_COLUMNS = `o.id as org_id, o.name as org_name, s.plan,
 export const ORGANIZATION_JOINS = `left join organization_settings s on s.org_id = o.id
   left join security_policies p on p.org_id = o.id`
 
-export function organizationOf(platform: Platform, row: OrganizationColumns, organizationId: string) {
+export function organizationOf(platform: Kernel, row: OrganizationColumns, organizationId: string) {
   return {
     organizationId,
     organizationName: row.org_name ?? '',

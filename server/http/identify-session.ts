@@ -1,7 +1,8 @@
+import type { Core } from '../core.ts'
 import { prepared } from '../db/database.ts'
 import { lookUp } from '../db/look-up.ts'
-import type { Platform } from '../platform.ts'
 import type { Identity, Role } from './caller.ts'
+import type { Kernel } from './context.ts'
 import { SCOPES, type Scope } from './scopes.ts'
 import { ApiError } from './errors.ts'
 import {
@@ -68,7 +69,7 @@ const ALL_SCOPES: ReadonlySet<Scope> = new Set(SCOPES)
  * Throws 401 when all have ended, 403 for a person without membership unless the endpoint takes one.
  */
 export async function identifySession(
-  platform: Platform,
+  platform: Kernel,
   cookies: readonly SessionCookie[],
   now: Date,
   { withoutOrganization = false }: { withoutOrganization?: boolean | undefined } = {},
@@ -84,7 +85,7 @@ export async function identifySession(
  * Returns the first cookie with a live session, or null. Queries the database only when there are several.
  */
 export async function chooseSession(
-  platform: Platform,
+  platform: Kernel,
   cookies: readonly SessionCookie[],
 ): Promise<SessionCookie | null> {
   if (cookies.length <= 1) return cookies[0] ?? null
@@ -92,7 +93,7 @@ export async function chooseSession(
 }
 
 /** Returns the live sessions of these cookies, in their order, with one statement; ends expired ones. */
-async function readSessions(platform: Platform, cookies: readonly SessionCookie[], now: Date) {
+async function readSessions(platform: Kernel, cookies: readonly SessionCookie[], now: Date) {
   const found = await Promise.all(
     cookies.map(async (cookie) => ({ cookie, row: await sessionByToken(platform.pool, cookie.token) })),
   )
@@ -110,7 +111,7 @@ async function readSessions(platform: Platform, cookies: readonly SessionCookie[
  * or an invitation's id.
  */
 export async function identifyMemberships(
-  platform: Platform,
+  platform: Kernel,
   token: string,
   names: readonly string[],
 ): Promise<Identity[]> {
@@ -119,13 +120,13 @@ export async function identifyMemberships(
 }
 
 /** Signs a session out. */
-export async function endSession(platform: Pick<Platform, 'db'>, id: string): Promise<void> {
+export async function endSession(platform: Pick<Core, 'db'>, id: string): Promise<void> {
   await platform.db.deleteFrom('session').where('id', '=', id).execute()
 }
 
 const ended = () => new ApiError('unauthorized', 'This session has ended. Sign in again.')
 
-function identityOf(platform: Platform, row: SessionRow, organizationId: string): Identity {
+function identityOf(platform: Kernel, row: SessionRow, organizationId: string): Identity {
   return {
     caller: {
       ...organizationOf(platform, row, organizationId),

@@ -1,5 +1,5 @@
-import type { Platform } from '../platform.ts'
 import type { Identity } from './caller.ts'
+import type { Kernel } from './context.ts'
 import { ApiError } from './errors.ts'
 import { identifyKey } from './identify-key.ts'
 import { identifySession } from './identify-session.ts'
@@ -11,7 +11,7 @@ import { sessionCookies } from './session-cookie.ts'
  * request.
  */
 export async function identify(
-  platform: Platform,
+  platform: Kernel,
   request: Request,
   now: Date,
   takes: { withoutOrganization?: true | undefined } = {},

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import type { Platform } from '../platform.ts'
+import type { Core } from '../core.ts'
 
 const WRITE_EVERY_MS = 60_000
 
@@ -14,12 +14,12 @@ interface Uses {
 const collected = new WeakMap<Db, Uses>()
 
 /** Notes that a key was used; written within a minute. */
-export function noteKeyUse(platform: Pick<Platform, 'db' | 'log'>, keyId: string, now: Date): void {
+export function noteKeyUse(platform: Core, keyId: string, now: Date): void {
   const uses = collected.get(platform.db) ?? startCollecting(platform)
   uses.at.set(keyId, now)
 }
 
-function startCollecting({ db, log }: Pick<Platform, 'db' | 'log'>): Uses {
+function startCollecting({ db, log }: Core): Uses {
   const timer = setTimeout(() => {
     flushKeyUses(db).catch((error: unknown) => log.warn({ err: error }, 'last use of API keys not written'))
   }, WRITE_EVERY_MS)

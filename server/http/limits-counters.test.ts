@@ -6,7 +6,7 @@ import { ApiError } from './errors.ts'
 import type { Counter } from '../lib/counter.ts'
 import { Counters } from './limits-counters.ts'
 import { purgeRateLimits } from './purge-limits.ts'
-import type { Platform } from '../platform.ts'
+import type { Core } from '../platform.ts'
 
 const RULE = { name: 'key', points: 10, seconds: 60 }
 
@@ -99,7 +99,7 @@ describe('counters of several processes', () => {
 
   test('expired windows are deleted, running ones stay', async () => {
     await database.pool.query(`insert into rate_limits values ('key:old', 1, 999), ('key:new', 1, 1001)`)
-    const platform = { db: database.db, clock: { now: () => new Date(1000) } } as unknown as Platform
+    const platform = { db: database.db, clock: { now: () => new Date(1000) } } as unknown as Core
     await purgeRateLimits.run(platform, new AbortController().signal)
     assert.deepEqual(await keys(), ['key:new'])
   })

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import * as z from 'zod'
 import { createApp } from '../app.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { testApp, type TestApp } from '../testing/app.ts'
-import { endpoint, group, JsonText } from './endpoint.ts'
+import { JsonText } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import { createLimits } from './limits.ts'
 
@@ -99,6 +100,18 @@ const routes = group('Kernel', {
       return 202
     },
   }),
+  parts: endpoint({
+    route: 'GET /own-parts',
+    scope: 'public',
+    needs: ['keyring'],
+    summary: 'The parts that its handler gets',
+    returns: z.array(z.string()),
+    handle: ({ ctx }) => {
+      // @ts-expect-error: a port that is not declared.
+      assert.equal(ctx.jobs, undefined)
+      return Object.keys(ctx)
+    },
+  }),
   upload: endpoint({
     route: 'POST /upload',
     scope: 'public',
@@ -152,6 +165,11 @@ describe('the kernel', () => {
     const answer = await post('/echo/ann?loud=1', '{"text":"hi","ignored":true}')
     assert.deepEqual(await answer.json(), { ok: true, data: { name: 'ann', text: 'HI' } })
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
+  })
+
+  test('a handler gets the core and the ports that its endpoint declares, and no others', async () => {
+    const { data } = (await (await kernel.request('/api/v1/own-parts')).json()) as { data: string[] }
+    assert.deepEqual(data, ['requestId', 'address', 'db', 'clock', 'log', 'keyring'])
   })
 
   test('the message names the path of the wrong field', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context as HonoContext, Hono } from 'hono'
-import type { Platform } from '../platform.ts'
-import type { Context, Remember, RequestContext } from './context.ts'
+import type { Core } from '../core.ts'
+import type { CallerFields, Kernel, Remember, RequestFields } from './context.ts'
 import { authorize } from './access.ts'
 import { clientAddress } from './address.ts'
 import { readBody } from './body.ts'
@@ -33,16 +33,32 @@ export interface Bindings {
 type App = Hono<{ Bindings: Bindings }>
 
 /** Registers every endpoint, literal segments before parameters, because Hono matches in order. */
-export function mount(app: App, endpoints: Endpoint[], platform: Platform, limits: Limits): void {
+export function mount(app: App, endpoints: Endpoint[], platform: Kernel, limits: Limits): void {
   const trusted = platform.config.trustedProxies
   for (const endpoint of endpoints.toSorted(bySpecificity)) {
     const pattern = endpoint.rest === true ? `${endpoint.path}{.+}` : endpoint.path
     const paths = endpoint.at === 'root' ? [pattern] : PREFIXES.map((prefix) => prefix + pattern)
+    const names = [...CORE, ...endpoint.needs]
     for (const path of paths) {
-      app.on(endpoint.method, path, (c) => serve(endpoint, requestContext(c, platform, trusted), c, limits))
+      app.on(endpoint.method, path, (c) =>
+        serve(endpoint, withParts(requestOf(c, trusted), platform, names), c, { kernel: platform, limits }),
+      )
       if (endpoint.kind === 'status') app.all(path, (c) => bare(404, requestIdOf(c.req.raw.headers)))
     }
   }
+}
+
+const CORE: readonly (keyof Core)[] = ['db', 'clock', 'log']
+
+/**
+ * Adds the core and the named ports; a handler finds no others. Copies a few references per request, fewer
+ * than the whole platform has.
+ */
+function withParts(request: RequestScope, platform: Kernel, names: readonly string[]): Scoped {
+  const all = platform as unknown as Record<string, unknown>
+  const ctx = request as unknown as Record<string, unknown>
+  for (const name of names) ctx[name] = all[name]
+  return request as Scoped
 }
 
 /** Sorts a literal before a parameter at the first segment where two routes differ. */
@@ -55,7 +71,7 @@ export function bySpecificity(a: { path: string }, b: { path: string }): number 
  * The request's own part of the context. A class with a getter, because a getter per object would give each
  * object its own hidden class.
  */
-class RequestScope implements Omit<RequestContext, keyof Platform> {
+class RequestScope implements RequestFields {
   readonly requestId: string
   readonly address: string
   readonly #request: Request
@@ -87,17 +103,12 @@ class RequestScope implements Omit<RequestContext, keyof Platform> {
     this.#left?.abort()
   }
 }
-type Scoped = RequestScope & Platform
+type Scoped = RequestScope & Core
 
-export function requestContext(
-  c: HonoContext<{ Bindings: Bindings }>,
-  platform: Platform,
-  trusted: string[],
-): Scoped {
+export function requestOf(c: HonoContext<{ Bindings: Bindings }>, trusted: string[]): RequestScope {
   const request = c.req.raw
   const socket = c.env?.incoming?.socket.remoteAddress ?? '127.0.0.1'
-  const address = clientAddress(socket, request.headers, trusted)
-  return Object.assign(new RequestScope(request, address, c.env?.outgoing), platform)
+  return new RequestScope(request, clientAddress(socket, request.headers, trusted), c.env?.outgoing)
 }
 
 /** A caller's own request id is used when it is harmless in headers and logs. */
@@ -110,19 +121,20 @@ async function serve(
   endpoint: Endpoint,
   ctx: Scoped,
   c: HonoContext<{ Bindings: Bindings }>,
-  limits: Limits,
+  { kernel, limits }: { kernel: Kernel; limits: Limits },
 ): Promise<Response> {
   const request = c.req.raw
+  const { address } = ctx
   try {
-    await limits.address(ctx.address)
+    await limits.address(address)
     if (endpoint.refusesKeys === true && request.headers.has('authorization'))
       throw new ApiError('forbidden', 'No API key reaches this route: send no Authorization header.')
-    const caller = endpoint.scope === 'public' ? null : await admit(endpoint, ctx, request, limits)
-    const recheck = caller === null ? null : () => admit(endpoint, ctx, request, null)
+    const caller =
+      endpoint.scope === 'public' ? null : await admit(endpoint, kernel, { request, address, limits })
+    const recheck = caller === null ? null : () => admit(endpoint, kernel, { request, address, limits: null })
     const { limit } = endpoint
     const spend = async () => {
-      if (limit !== undefined)
-        await limits.route(limit, { address: ctx.address, caller, path: concretePath(endpoint, c) })
+      if (limit !== undefined) await limits.route(limit, { address, caller, path: concretePath(endpoint, c) })
     }
     if (limit !== undefined && limit.countedBy !== 'handler') await spend()
     const query =
@@ -130,7 +142,7 @@ async function serve(
         ? undefined
         : validate(endpoint.query, queryOf(new URL(request.url), endpoint.query), 'query')
     const body = await readBody(endpoint, request, caller?.kind === 'session' ? 'session' : 'other')
-    const signedIn: Context | null = caller === null ? null : Object.assign(ctx, { caller })
+    const signedIn: (Core & CallerFields) | null = caller === null ? null : Object.assign(ctx, { caller })
     const handle = async () =>
       endpoint.handle({ ctx: signedIn ?? ctx, params: paramsOf(c), query, body, request, spend })
     const key = endpoint.idempotent === true ? idempotencyKey(request) : null
@@ -161,12 +173,11 @@ async function serve(
 /** Authentication and every check before the input is read, in one order for all routes. */
 async function admit(
   endpoint: Endpoint,
-  ctx: RequestContext,
-  request: Request,
-  limits: Limits | null,
+  kernel: Kernel,
+  attempt: { request: Request; address: string; limits: Limits | null },
 ): Promise<Caller> {
-  const identity = await identify(ctx, request, ctx.clock.now(), endpoint)
-  await authorize({ endpoint, identity, request, ctx, limits })
+  const identity = await identify(kernel, attempt.request, kernel.clock.now(), endpoint)
+  await authorize({ ...attempt, endpoint, identity, kernel })
   return identity.caller
 }
 
@@ -226,13 +237,13 @@ function respond(
 }
 
 /** Logs unexpected errors only; deliberate refusals are in the response. */
-function logFailure(error: unknown, endpoint: Endpoint, ctx: RequestContext): void {
+function logFailure(error: unknown, endpoint: Endpoint, ctx: Core & RequestFields): void {
   const place = { requestId: ctx.requestId, route: endpoint.route }
   if (error instanceof ApiError) ctx.log.warn({ err: error, ...place }, 'a request failed')
   else ctx.log.error({ err: toApiError(error).cause ?? error, ...place }, 'a request failed')
 }
 
-function refuse(error: unknown, endpoint: Endpoint, ctx: RequestContext): Response {
+function refuse(error: unknown, endpoint: Endpoint, ctx: Core & RequestFields): Response {
   const known = toApiError(error)
   if (known.status >= 500) logFailure(error, endpoint, ctx)
   if (endpoint.kind === 'status') return bare(known.status, ctx.requestId, retryAfter(known))
@@ -240,7 +251,7 @@ function refuse(error: unknown, endpoint: Endpoint, ctx: RequestContext): Respon
 }
 
 /** The last frame of a stream that fails after it opened: an `error` frame instead of a cut connection. */
-function terminalFrame(error: unknown, endpoint: Endpoint, ctx: RequestContext): SseMessage {
+function terminalFrame(error: unknown, endpoint: Endpoint, ctx: Core & RequestFields): SseMessage {
   const known = toApiError(error)
   if (known.status < 500)
     return {

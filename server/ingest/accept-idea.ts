@@ -4,7 +4,7 @@ import { codeOf, prepared } from '../db/database.ts'
 import { readBytes } from '../http/body.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { isId, newId } from '../lib/ids.ts'
-import type { RequestContext } from '../http/context.ts'
+import type { Needs } from '../platform.ts'
 import { type Idea, readIdea } from './idea.ts'
 import { findSource, openSecret, type Source } from './sources.ts'
 
@@ -20,7 +20,7 @@ export const IDEAS_CHANNEL = 'ideas'
  * against the rate.
  */
 export async function acceptIdea(
-  ctx: RequestContext,
+  ctx: Needs<'pool' | 'keyring'>,
   post: { sourceId: string; request: Request; spend: () => Promise<void> },
 ): Promise<202 | 204 | 413> {
   const source = isId('ing', post.sourceId) ? await findSource(ctx.pool, post.sourceId) : undefined

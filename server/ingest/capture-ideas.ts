@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { isUnavailable, prepared, transact, type Trx } from '../db/database.ts'
 import type { IdeasTable } from '../db/tables/ingest.ts'
-import type { Platform } from '../platform.ts'
+import type { Core, Needs, Platform } from '../platform.ts'
 import { type Drain, startDrain } from '../relay/drain.ts'
 import { newTicket, storeTicket } from '../tickets/insert-ticket.ts'
 import { NewTicket } from '../tickets/ticket.ts'
@@ -31,14 +31,17 @@ const selectDueProjects = prepared<Omit<Due, 'now'>>(
 )
 
 /** Starts turning accepted ideas into tickets; any number of processes may. */
-export function startCapture(platform: Platform): Drain {
+export function startCapture(platform: Needs<'pool' | 'listener'>): Drain {
   const { listener, log } = platform
   const work = (signal: AbortSignal) => captureIdeas(platform, signal)
   return startDrain({ name: 'ideas', channel: IDEAS_CHANNEL, listener, log, work })
 }
 
 /** Runs one round: a batch of every project with due ideas. Returns how many were captured or postponed. */
-export async function captureIdeas(platform: Platform, signal?: AbortSignal): Promise<{ handled: number }> {
+export async function captureIdeas(
+  platform: Needs<'pool'>,
+  signal?: AbortSignal,
+): Promise<{ handled: number }> {
   const now = platform.clock.now()
   let handled = 0
   for (const project of await selectDueProjects(platform.pool, [now])) {
@@ -48,7 +51,7 @@ export async function captureIdeas(platform: Platform, signal?: AbortSignal): Pr
   return { handled }
 }
 
-async function captureProject(platform: Platform, due: Due): Promise<number> {
+async function captureProject(platform: Core, due: Due): Promise<number> {
   try {
     return await captureBatch(platform, due)
   } catch (error) {
@@ -62,7 +65,7 @@ async function captureProject(platform: Platform, due: Due): Promise<number> {
  * Creates tickets and events and settles their ideas in one transaction. The row locks are the claim: when a
  * process dies they are released and nothing is half done.
  */
-function captureBatch(platform: Platform, due: Due, only?: string): Promise<number> {
+function captureBatch(platform: Core, due: Due, only?: string): Promise<number> {
   return transact(platform.db, async (trx) => {
     // The project before its ideas, like a deletion locks them. One that is being deleted deletes its ideas too.
     const project = { orgId: due.org_id, projectId: due.project_id }
@@ -79,7 +82,7 @@ function captureBatch(platform: Platform, due: Due, only?: string): Promise<numb
 }
 
 /** Captures idea by idea, so that one that cannot become a ticket does not block the others. */
-async function captureOneByOne(platform: Platform, due: Due): Promise<number> {
+async function captureOneByOne(platform: Core, due: Due): Promise<number> {
   const ideas = await selectDue(platform.db, due).execute()
   for (const idea of ideas) {
     try {
@@ -125,7 +128,7 @@ async function settle(trx: Trx, { org_id }: Due, ideas: IdeasTable[]): Promise<v
 const RETRY_SECONDS = [1, 2, 4, 8, 16]
 
 /** Schedules the next attempt of an idea that could not become a ticket, or marks it as failed. */
-async function postponeIdea(platform: Platform, idea: IdeasTable, error: unknown): Promise<void> {
+async function postponeIdea(platform: Core, idea: IdeasTable, error: unknown): Promise<void> {
   const pause = RETRY_SECONDS[idea.attempt]
   const now = platform.clock.now()
   await platform.db

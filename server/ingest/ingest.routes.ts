@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { acceptIdea } from './accept-idea.ts'
 import { createSource, listSources, removeSource } from './sources.ts'
 
@@ -25,6 +25,7 @@ export const ingestRoutes = group('Ingest', {
   listIngestSources: endpoint({
     route: 'GET /ingest',
     scope: 'projects:read',
+    needs: ['config'],
     summary: 'List ingest sources, newest first',
     returns: z.array(Source),
     handle: ({ ctx }) => listSources(ctx),
@@ -32,6 +33,7 @@ export const ingestRoutes = group('Ingest', {
   createIngestSource: endpoint({
     route: 'POST /ingest',
     scope: 'session',
+    needs: ['config', 'keyring'],
     summary: 'Make an address that turns signed posts into tickets of a project',
     description: 'The answer is the only time the secret is shown.',
     body: z.object({ projectId: z.string() }),
@@ -56,6 +58,7 @@ export const ingressRoutes = group('Ingest ingress', {
     route: 'POST /i/:id',
     at: 'root',
     scope: 'public',
+    needs: ['pool', 'keyring'],
     kind: 'status',
     summary: 'Post an idea, signed with the secret of its source',
     description: 'Answers with a status and no body.',

@@ -6,19 +6,19 @@ import { lockOrganization } from '../db/locks.ts'
 import type { IngestSourcesTable } from '../db/tables/ingest.ts'
 import type { Place } from '../crypto/keyring.ts'
 import { newSigningSecret } from '../crypto/signature.ts'
+import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../events/activity.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
-import type { Platform } from '../platform.ts'
-import type { Context } from '../http/context.ts'
+import type { Ports } from '../platform.ts'
 import { holdProject } from '../projects/store.ts'
 
 /** Sources per organization, because each is an address that strangers can post to. */
 export const SOURCES_MAX = 100
 
 /** The organization's sources, newest first; never a secret. */
-export async function listSources(ctx: Context) {
+export async function listSources(ctx: Context<'config'>) {
   const rows = await ctx.db
     .selectFrom('ingest_sources')
     .select(['id', 'project_id', 'created_at'])
@@ -35,7 +35,7 @@ export async function listSources(ctx: Context) {
 }
 
 /** Creates a source. Its secret is in this response and nowhere else unencrypted. */
-export function createSource(ctx: Context, projectId: string) {
+export function createSource(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const orgId = ctx.caller.organizationId
   const id = newId('ing')
   const secret = newSigningSecret()
@@ -98,7 +98,7 @@ export const findSource = lookUp<Source>(
 )
 
 /** Decrypts the secret of a source. */
-export const openSecret = ({ keyring }: Platform, source: Source): string =>
+export const openSecret = ({ keyring }: Pick<Ports, 'keyring'>, source: Source): string =>
   keyring.open(source.secret, secretPlace(source.id, source.org_id))
 
 const secretPlace = (id: string, organizationId: string): Place => ({
@@ -108,7 +108,7 @@ const secretPlace = (id: string, organizationId: string): Place => ({
   organizationId,
 })
 
-const webhookUrl = ({ config }: Platform, id: string): string => `${config.ingestUrl}/i/${id}`
+const webhookUrl = ({ config }: Pick<Ports, 'config'>, id: string): string => `${config.ingestUrl}/i/${id}`
 
 async function countSources(trx: Trx, orgId: string): Promise<number> {
   const row = await trx

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { INVITATION_STATUSES, readInvitation } from './invitations.ts'
 
 export const invitationRoutes = group('Invitations', {

@@ -1,5 +1,5 @@
 import { notFound } from '../http/errors.ts'
-import type { RequestContext } from '../http/context.ts'
+import type { Core } from '../platform.ts'
 
 export const INVITATION_STATUSES = ['pending', 'accepted', 'rejected', 'cancelled', 'expired'] as const
 type Status = (typeof INVITATION_STATUSES)[number]
@@ -16,7 +16,7 @@ const STATUS_OF: Record<string, Status> = {
  * Returns what the holder of an invitation's link may know before signing in: never an e-mail address,
  * because a link can be forwarded or guessed.
  */
-export async function readInvitation(ctx: RequestContext, id: string) {
+export async function readInvitation(ctx: Core, id: string) {
   const row = await ctx.db
     .selectFrom('invitation as i')
     .innerJoin('organization as o', 'o.id', 'i.organizationId')

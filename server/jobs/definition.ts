@@ -31,10 +31,10 @@ export interface JobDefinition<Data> extends JobKind<Data> {
   abandon?(platform: Platform, data: Data): Promise<void>
 }
 
-/** Declares a kind of background work. Throws for a strict queue without a key. */
+/** Declares a kind of background work. Throws without a key where the order or the number of a key's jobs matters. */
 export function defineJob<Data>(definition: JobDefinition<Data>): JobDefinition<Data> {
-  if (definition.policy !== 'standard' && definition.key === undefined) {
-    throw new Error(`job ${definition.name}: policy ${definition.policy} needs a key`)
-  }
+  const { name, policy, joinsWaiting = false, key } = definition
+  if (key === undefined && policy !== 'standard') throw new Error(`job ${name}: policy ${policy} needs a key`)
+  if (key === undefined && joinsWaiting) throw new Error(`job ${name}: joinsWaiting needs a key`)
   return definition
 }

@@ -1,9 +1,9 @@
 import type { GaugeSource, Reading } from '../metrics/metrics.ts'
-import type { Platform } from '../platform.ts'
+import type { Ports } from '../platform.ts'
 import { countLiving } from './presence.ts'
 
 /** Background work and the processes that do it, over all processes. */
-export function jobGauges(names: readonly string[]): GaugeSource<Platform> {
+export function jobGauges(names: readonly string[]): GaugeSource<Pick<Ports, 'pool'>> {
   return {
     gauges: {
       slipway_jobs: { help: 'Jobs that are due, running, or failed for good.', labels: ['job', 'state'] },

@@ -200,6 +200,39 @@ describe('jobs', () => {
     assert.equal(await countJobs('exclusive'), 2)
   })
 
+  test('a job that joins a waiting one of its key gives it its data, and begins when the sender commits', async (t) => {
+    const ran: string[] = []
+    const first = Promise.withResolvers<void>()
+    const job = numberedJob('joins', {
+      policy: 'key_strict_fifo',
+      joinsWaiting: true,
+      key: (data) => data.key,
+      concurrency: 2,
+      async run(_, { data }) {
+        ran.push(`${data.key}${data.n}`)
+        if (data.key === 'a' && data.n === 1) await first.promise
+      },
+    })
+    const jobs = await open(t, job)
+    await jobs.work(platform)
+    const send = (key: string, n: number) => transact(database.db, (trx) => jobs.send(trx, job, { key, n }))
+    await send('a', 1)
+    await until(() => ran.length === 1)
+    // A job that runs may have read what was there before, so the next one waits behind it.
+    for (const n of [2, 3, 4]) await send('a', n)
+    assert.equal(await countJobs('joins', 'created'), 1)
+    await send('b', 1)
+    await until(() => ran.includes('b1'))
+    await transact(database.db, async (trx) => {
+      await jobs.send(trx, job, { key: 'a', n: 5 })
+      first.resolve()
+      await until(async () => (await countJobs('joins', 'completed')) === 2)
+      assert.deepEqual(ran, ['a1', 'b1'])
+    })
+    await until(async () => (await countJobs('joins', 'completed')) === 3)
+    assert.deepEqual(ran, ['a1', 'b1', 'a5'])
+  })
+
   test('a job whose last attempt failed is settled and no longer blocks its queue', async (t) => {
     const ran: number[] = []
     const abandoned: number[] = []
@@ -307,11 +340,10 @@ describe('jobs', () => {
     assert.deepEqual({ ran, rows }, { ran: [2], rows: [{ state: 'active' }] })
   })
 
-  test('a strict queue without a key cannot be declared', () => {
-    assert.throws(
-      () => numberedJob('keyless', { policy: 'key_strict_fifo', run: async () => {} }),
-      /needs a key/,
-    )
+  test('a strict queue and one whose jobs join cannot be declared without a key', () => {
+    const run = async () => {}
+    assert.throws(() => numberedJob('keyless', { policy: 'key_strict_fifo', run }), /needs a key/)
+    assert.throws(() => numberedJob('keyless', { joinsWaiting: true, run }), /needs a key/)
   })
 
   test('a job can have increasing pauses between its attempts', async (t) => {

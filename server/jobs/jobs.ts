@@ -109,9 +109,16 @@ class BossJobs implements Jobs {
 
   async send<Data>(trx: Trx, job: JobKind<Data>, data: Data): Promise<void> {
     const key = job.key?.(data)
-    await this.#boss.send(job.name, job.data.parse(data) as object, {
+    const db = fromKysely(trx)
+    const parsed = job.data.parse(data) as object
+    if (job.joinsWaiting === true && key !== undefined) {
+      // The waiting job is locked until the sender commits, so that it cannot begin without what the sender has stored.
+      await this.#boss.upsert(job.name, parsed, { singletonKey: key, db })
+      return
+    }
+    await this.#boss.send(job.name, parsed, {
       id: this.#nextId(),
-      db: fromKysely(trx),
+      db,
       ...(key === undefined ? {} : { singletonKey: key }),
     })
   }

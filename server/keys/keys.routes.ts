@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { SCOPES } from '../http/scopes.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 

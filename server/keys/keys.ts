@@ -9,8 +9,8 @@ import { SCOPES, type Scope } from '../http/scopes.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
-import type { Context } from '../http/context.ts'
 import type { Selectable } from 'kysely'
+import type { Context } from '../endpoint.ts'
 
 /**
  * Keys per organization, expired ones included until they are revoked or purged (docs/limits.md#credentials).

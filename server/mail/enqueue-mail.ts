@@ -2,7 +2,7 @@ import type { MailsTable } from '../db/tables/mail.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { sealLetter } from './content.ts'
 import type { Letter } from './letter.ts'
 import { mailJob } from './mail-job.ts'
@@ -19,7 +19,7 @@ export interface Mail {
  * Stores a mail and the job that sends it in one transaction. Never waits for the mail server, so that no
  * response reveals by its duration whether an address is known. Without a mail server the mail is held.
  */
-export async function enqueueMail(platform: Platform, mail: Mail): Promise<void> {
+export async function enqueueMail(platform: Needs<'config' | 'keyring' | 'jobs'>, mail: Mail): Promise<void> {
   const { config, db, log } = platform
   const id = await transact(db, (trx) => storeMail(platform, trx, mail))
   if (config.mail !== null) return
@@ -30,7 +30,7 @@ export async function enqueueMail(platform: Platform, mail: Mail): Promise<void>
 
 /** The same in the transaction of the change that the mail tells about. Returns the id of the mail. */
 export async function storeMail(
-  { clock, config, jobs, keyring }: Platform,
+  { clock, config, jobs, keyring }: Needs<'config' | 'keyring' | 'jobs'>,
   trx: Trx,
   { kind, recipient, letter }: Omit<Mail, 'url'>,
 ): Promise<string> {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineJob } from '../jobs/definition.ts'
-import type { Platform } from '../platform.ts'
+import type { Core } from '../platform.ts'
 import { openLetter } from './content.ts'
 import { describeRefusal, isFinal, sendLetter } from './smtp.ts'
 
@@ -49,7 +49,7 @@ interface Outcome {
   problem?: string | null
 }
 
-async function settle({ db, clock }: Platform, id: string, outcome: Outcome): Promise<void> {
+async function settle({ db, clock }: Core, id: string, outcome: Outcome): Promise<void> {
   await db
     .updateTable('mails')
     .set({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { PLANS } from '../billing/plans.ts'
+import { endpoint, group } from '../endpoint.ts'
 import type { Caller } from '../http/caller.ts'
-import { endpoint, group } from '../http/endpoint.ts'
 import { SCOPES } from '../http/scopes.ts'
 
 const Me = z

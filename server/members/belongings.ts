@@ -3,11 +3,11 @@ import { lockOrganization } from '../db/locks.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { settleSourcesOf, sourcesOf } from '../ingest/sources-of.ts'
 import { keysOf, settleKeysOf } from '../keys/keys-of.ts'
-import type { Context } from '../http/context.ts'
 import { settleWebhooksOf, webhooksOf } from '../webhooks/webhooks-of.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
 import type { Disposition } from '../membership/maker.ts'
 import { findMember } from '../auth/people.ts'
+import type { Context } from '../endpoint.ts'
 
 /**
  * Returns what a member created that outlives the membership. Throws 404 for a member of another

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { Key } from '../keys/keys.routes.ts'
 import { readBelongings, settleBelongings } from './belongings.ts'
 

@@ -1,6 +1,6 @@
 import type { Trx } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 
 /**
  * Locks the caller's membership until the transaction ends, so that whatever is created in the caller's name

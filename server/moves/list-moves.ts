@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../http/context.ts'
+import type { Context } from '../endpoint.ts'
 import { MAIN } from '../history/advance-main.ts'
 
 export const LiveData = z.enum(['copy', 'leave'])

@@ -18,13 +18,14 @@ import { type Db, transact } from '../db/database.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import { readCommit, readTree } from '../git/store.ts'
 import { stopwatch } from '../lib/clock.ts'
-import type { Context } from '../http/context.ts'
 import { planOpening } from './context.ts'
 import type { PlanFrame } from './message.ts'
 import type { OpenTurn } from './open-turn.ts'
 import { readTicketTools } from './read-tools.ts'
 import type { ReplyText } from './reply-text.ts'
 import { capabilityLines, documentedCapabilities } from '../agent/prompts/guides.ts'
+import type { Context } from '../endpoint.ts'
+import type { Core } from '../platform.ts'
 import { holdTurn, markOutside, usageText } from './turn-row.ts'
 import { writeTools } from './write-tools.ts'
 
@@ -57,7 +58,7 @@ export const newDraft = (text: ReplyText, onFrame: Draft['onFrame']): Draft => (
  * is not.
  */
 export async function answerTurn(
-  ctx: Context,
+  ctx: Context<'config' | 'pool' | 'keyring' | 'textWorkers'>,
   { project, chosen, reply }: OpenTurn,
   draft: Draft,
   signal: AbortSignal,
@@ -104,7 +105,7 @@ async function readApp(db: Db, project: ProjectRow): Promise<AppTree> {
 }
 
 /** Frames are sent to followers and not stored; text and usage are stored with each model call. */
-function recordTurn(ctx: Context, { project, chosen, reply }: OpenTurn, draft: Draft): Recorder {
+function recordTurn(ctx: Core, { project, chosen, reply }: OpenTurn, draft: Draft): Recorder {
   const frames = (given: BuildFrame[]) => {
     for (const item of given) {
       const frame = draft.text.read(item)

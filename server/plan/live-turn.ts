@@ -3,10 +3,10 @@ import type { ProjectRow } from '../projects/store.ts'
 import { isUnavailable } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
+import type { Context } from '../endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Platform } from '../platform.ts'
-import type { Context } from '../http/context.ts'
+import type { Core, Needs, Ports } from '../platform.ts'
 import { answerTurn, newDraft } from './answer.ts'
 import type { PlanFrame } from './message.ts'
 import { type OpenTurn, type TurnOrder, openTurn } from './open-turn.ts'
@@ -16,6 +16,9 @@ import { INTERRUPTED, TurnLost, beatTurn, settleTurn } from './turn-row.ts'
 
 const HEARTBEAT_MS = 3_000
 
+/** The ports of a turn of the planner, which reads the project and follows its own news. */
+export type TurnPorts = 'config' | 'pool' | 'keyring' | 'listener' | 'textWorkers'
+
 /** A turn that runs in this process, with or without followers. */
 export interface LiveTurn {
   /** Resolves to the reply as it is stored at the end. */
@@ -24,7 +27,7 @@ export interface LiveTurn {
 
 /** Opens a turn and runs it in this process, independent of the request that started it. */
 export async function startTurn(
-  ctx: Context,
+  ctx: Context<TurnPorts>,
   project: ProjectRow,
   order: TurnOrder,
   onFrame: (frame: PlanFrame) => void = () => {},
@@ -41,7 +44,7 @@ export async function startTurn(
 }
 
 /** Ends the turns of this process when it stops: their replies are stored as interrupted. */
-export async function endLiveTurns(platform: Pick<Platform, 'listener'>): Promise<void> {
+export async function endLiveTurns(platform: Pick<Ports, 'listener'>): Promise<void> {
   const turns = [...turnsOf(platform.listener)]
   for (const turn of turns) turn.stop()
   await Promise.allSettled(turns.map((turn) => turn.ended))
@@ -56,7 +59,7 @@ function turnsOf(listener: Listener) {
 }
 
 async function carryOut(
-  ctx: Context,
+  ctx: Context<TurnPorts>,
   turn: OpenTurn,
   { stopping, onFrame }: { stopping: AbortSignal; onFrame: (frame: PlanFrame) => void },
 ): Promise<PlanMessagesTable> {
@@ -80,7 +83,7 @@ async function carryOut(
 }
 
 /** Sends heartbeats for the turn, and aborts its signal when it was stopped or given up. */
-function keepAlive(ctx: Context, reply: PlanMessagesTable) {
+function keepAlive(ctx: Needs<'listener'>, reply: PlanMessagesTable) {
   const lost = new AbortController()
   const beat = async () => {
     if (!(await beatTurn(ctx.db, reply))) lost.abort(new TurnLost(reply.id))
@@ -101,7 +104,7 @@ function keepAlive(ctx: Context, reply: PlanMessagesTable) {
 }
 
 /** Maps a failure of our own: the caller gets a sentence, the log the cause. */
-function failureFrom(ctx: Context, { reply }: OpenTurn, error: unknown): Failure {
+function failureFrom(ctx: Core, { reply }: OpenTurn, error: unknown): Failure {
   if (error instanceof ProviderError) return { kind: 'model_error', message: error.message }
   ctx.log.error({ err: error, reply: reply.id }, 'plan turn failed')
   return isUnavailable(error)

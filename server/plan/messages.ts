@@ -1,5 +1,5 @@
+import type { Context } from '../endpoint.ts'
 import { encodeCursor, decodeCursor } from '../http/query.ts'
-import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { presentMessage } from './message.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { cursorParam, limitParam } from '../http/query.ts'
 import { loadProject } from '../projects/projects.ts'
 import { PlanFrame, PlanMessage } from './message.ts'
@@ -40,6 +40,7 @@ export const planRoutes = group('Plan thread', {
   sendPlanMessage: endpoint({
     route: 'POST /projects/:projectId/plan/message',
     scope: 'tickets:write',
+    needs: ['config', 'pool', 'keyring', 'listener', 'textWorkers'],
     summary: 'Say something to the Plan agent and wait for its reply',
     description:
       'The agent reads the project and may write tickets and the README. One reply at a time per project. Leaving does not stop it: the reply is in the thread afterwards.',
@@ -52,6 +53,7 @@ export const planRoutes = group('Plan thread', {
     kind: 'sse',
     route: 'POST /projects/:projectId/plan/stream',
     scope: 'tickets:write',
+    needs: ['config', 'pool', 'keyring', 'listener', 'textWorkers'],
     summary: 'Say something to the Plan agent and watch its reply, or run a failed exchange again',
     description:
       'Frames are delta (text, reasoning, characters of a tool call) and tool (one per call), then done with the stored reply or error. They are not kept: after a drop read the plan messages.',
@@ -63,6 +65,7 @@ export const planRoutes = group('Plan thread', {
   stopPlan: endpoint({
     route: 'POST /projects/:projectId/plan/stop',
     scope: 'tickets:write',
+    needs: ['listener'],
     summary: 'Stop the reply that is being written',
     description:
       'What was said until then is kept, with status stopped. `stopped` is false when there was none.',
@@ -73,6 +76,7 @@ export const planRoutes = group('Plan thread', {
   retryPlan: endpoint({
     route: 'POST /projects/:projectId/plan/retry',
     scope: 'tickets:write',
+    needs: ['config', 'pool', 'keyring', 'listener', 'textWorkers'],
     summary: 'Run the last failed exchange again and wait for its reply',
     description:
       'The failed reply is replaced. The agent is told what was written already, so nothing is doubled.',

@@ -2,11 +2,12 @@ import * as z from 'zod'
 import { AttachmentKeys } from '../attachments/load.ts'
 import type { SseMessage } from '../http/endpoint.ts'
 import { ApiError, invalid } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { failureOf } from '../builds/runs.ts'
+import type { Context } from '../endpoint.ts'
+import type { Core } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { FrameQueue } from './frame-queue.ts'
-import { type LiveTurn, startTurn } from './live-turn.ts'
+import { type LiveTurn, startTurn, type TurnPorts } from './live-turn.ts'
 import { type PlanFrame, type PlanMessage, presentMessage, toSse } from './message.ts'
 import type { TurnOrder } from './open-turn.ts'
 
@@ -23,7 +24,7 @@ export const PlanStreamBody = z.object({
 
 /** Starts a turn and waits for its reply. A caller who disconnects does not stop it. */
 export async function answerNow(
-  ctx: Context,
+  ctx: Context<TurnPorts>,
   projectId: string,
   body: z.output<typeof PlanStreamBody>,
 ): Promise<PlanMessage> {
@@ -36,7 +37,7 @@ export async function answerNow(
 
 /** Starts a turn and streams it; the stream ends with the stored reply, or with why there is none. */
 export async function streamTurn(
-  ctx: Context,
+  ctx: Context<TurnPorts>,
   projectId: string,
   body: z.output<typeof PlanStreamBody>,
 ): Promise<AsyncIterable<SseMessage>> {
@@ -54,7 +55,7 @@ async function* toMessages(queue: FrameQueue, signal: AbortSignal): AsyncGenerat
   for await (const frame of queue.read(signal)) yield toSse(frame)
 }
 
-async function lastFrame(ctx: Context, turn: LiveTurn): Promise<PlanFrame> {
+async function lastFrame(ctx: Core, turn: LiveTurn): Promise<PlanFrame> {
   try {
     const message = presentMessage(await turn.ended)
     return message.error === null ? { type: 'done', message } : { type: 'error', ...message.error }

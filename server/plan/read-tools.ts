@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { MaterialTag } from '../agent/prompts/material.ts'
 import { type AgentTool, agentTool, done, failed } from '../agent/tools/tool.ts'
+import type { Context } from '../endpoint.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
-import type { Context } from '../http/context.ts'
 import { isFromOutside } from '../tickets/from-outside.ts'
 import { TICKET_STATUSES, type Ticket } from '../tickets/ticket.ts'
 import { searchTickets } from '../tickets/ticket-search.ts'
@@ -14,7 +14,7 @@ const FOUND_MAX = 20
 
 /** The project and organization that a plan turn reads. */
 interface PlanPlace {
-  ctx: Context
+  ctx: Context<'pool'>
   projectId: string
   tag: MaterialTag
   /** Called before text from outside is returned to the model. */

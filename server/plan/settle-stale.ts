@@ -1,4 +1,4 @@
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { type Drain, startDrain } from '../relay/drain.ts'
 import { PLAN_CHANNEL } from './turn-news.ts'
 import { settleStaleTurns } from './turn-row.ts'
@@ -6,7 +6,7 @@ import { settleStaleTurns } from './turn-row.ts'
 const LOOK_MS = 5_000
 
 /** Ends the replies of dead processes within seconds, so that no client waits for them. */
-export function drainStaleTurns(platform: Platform): Drain {
+export function drainStaleTurns(platform: Needs<'listener'>): Drain {
   return startDrain({
     name: 'silent plan turns',
     channel: PLAN_CHANNEL,

@@ -1,5 +1,5 @@
 import { transact } from '../db/database.ts'
-import type { Context } from '../http/context.ts'
+import type { Context } from '../endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
 import { onTurnNews, tellTurnNews } from './turn-news.ts'
 
@@ -10,7 +10,7 @@ const TOLD_MS_MAX = 1_000
  * Stops the running turn at once: nothing it still does is written, and the next turn may begin. Its process
  * is notified to abort the model call and adds the text written until then.
  */
-export async function stopTurn(ctx: Context, projectId: string): Promise<{ stopped: boolean }> {
+export async function stopTurn(ctx: Context<'listener'>, projectId: string): Promise<{ stopped: boolean }> {
   await loadProject(ctx, projectId)
   const told = new Set<string>()
   const { promise: isTold, resolve } = Promise.withResolvers<void>()

@@ -3,7 +3,7 @@ import { findSecrets } from '../agent/check/phases/secrets.ts'
 import { type AgentTool, type ToolOutcome, agentTool, done, failed } from '../agent/tools/tool.ts'
 import { type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
-import type { Context } from '../http/context.ts'
+import type { Core } from '../platform.ts'
 import { newTicket, storeTicket } from '../tickets/insert-ticket.ts'
 import { requireGoodDependencies } from '../tickets/dependencies.ts'
 import { requireGoodParent } from '../tickets/parent.ts'
@@ -26,7 +26,7 @@ const README_REFUSED =
   'a ticket from outside was read in this conversation, so the README stays as it is; tell the person what it should say'
 
 /** Tools for what a turn may change: the tickets of its project and the README. */
-export function writeTools(ctx: Context, turn: PlanMessagesTable): AgentTool[] {
+export function writeTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
   let writes = 0
   /** Runs one write: excluded by a stop, stored together with its trace in the reply, and counted. */
   const writeTicket = async (write: (trx: Trx, soFar: TurnSoFar) => Promise<Written>) => {
@@ -78,7 +78,7 @@ interface Written {
 
 async function createTicket(
   trx: Trx,
-  ctx: Context,
+  ctx: Core,
   turn: PlanMessagesTable,
   { draft, soFar }: { draft: z.output<typeof Draft>; soFar: TurnSoFar },
 ): Promise<Written> {
@@ -116,7 +116,7 @@ async function findTwin(
 
 async function updateTicket(
   trx: Trx,
-  ctx: Context,
+  ctx: Core,
   turn: PlanMessagesTable,
   { id, change, soFar }: { id: string; change: z.output<typeof TicketChange>; soFar: TurnSoFar },
 ): Promise<Written> {
@@ -147,7 +147,7 @@ async function keepTrace(trx: Trx, turn: PlanMessagesTable, tickets: string[]): 
     .execute()
 }
 
-async function writeReadme(ctx: Context, turn: PlanMessagesTable, text: string): Promise<ToolOutcome> {
+async function writeReadme(ctx: Core, turn: PlanMessagesTable, text: string): Promise<ToolOutcome> {
   const bytes = Buffer.byteLength(text)
   if (bytes > README_BYTES_MAX)
     return failed('too_large', `the README has ${bytes} bytes; at most ${README_BYTES_MAX} are kept`)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { cursorParam, limitParam } from '../http/query.ts'
 import { createProject, getProject, listProjects, updateProject } from './projects.ts'
 
@@ -52,6 +52,7 @@ export const projectRoutes = group('Projects', {
   createProject: endpoint({
     route: 'POST /projects',
     scope: 'projects:write',
+    needs: ['pool'],
     summary: 'Create a project',
     body: z.object({ name: ProjectName.optional() }),
     returns: Project,
@@ -62,6 +63,7 @@ export const projectRoutes = group('Projects', {
   getProject: endpoint({
     route: 'GET /projects/:projectId',
     scope: 'projects:read',
+    needs: ['pool'],
     summary: 'Read one project',
     returns: Project,
     handle: ({ ctx, params }) => getProject(ctx, params.projectId),
@@ -69,6 +71,7 @@ export const projectRoutes = group('Projects', {
   updateProject: endpoint({
     route: 'PATCH /projects/:projectId',
     scope: 'projects:write',
+    needs: ['pool'],
     summary: 'Rename a project or set its address',
     body: z.object({ name: ProjectName.optional(), slug: z.string().optional() }),
     returns: Project,

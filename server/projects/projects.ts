@@ -3,6 +3,7 @@ import { CompiledQuery, sql } from 'kysely'
 import { type Plan, PLAN_CAPS } from '../billing/plans.ts'
 import { type Db, prepared, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
+import type { Context } from '../endpoint.ts'
 import { emit } from '../events/emit.ts'
 import { JsonText } from '../http/endpoint.ts'
 import { ApiError, conflict, invalid, notFound } from '../http/errors.ts'
@@ -10,7 +11,6 @@ import { decodeCursor, encodeCursor } from '../http/query.ts'
 import { containsPattern, foldText } from '../lib/fold.ts'
 import { newId } from '../lib/ids.ts'
 import { isoTime } from '../lib/sql-json.ts'
-import type { Context } from '../http/context.ts'
 import { recordHistory } from '../history/record-history.ts'
 import { freeSlug, slugOf, slugProblem } from './slug.ts'
 import { findProject } from './store.ts'
@@ -50,7 +50,7 @@ export async function loadProject(ctx: Context, projectId: string) {
   return row
 }
 
-export async function getProject(ctx: Context, projectId: string): Promise<JsonText> {
+export async function getProject(ctx: Context<'pool'>, projectId: string): Promise<JsonText> {
   const [row] = await selectOne(ctx.pool, [ctx.caller.organizationId, projectId])
   if (row === undefined) throw notFound('project')
   return new JsonText(row.data)
@@ -80,7 +80,10 @@ export async function listProjects(
   )
 }
 
-export async function createProject(ctx: Context, input: { name?: string | undefined }): Promise<JsonText> {
+export async function createProject(
+  ctx: Context<'pool'>,
+  input: { name?: string | undefined },
+): Promise<JsonText> {
   const id = newId('prj')
   const at = ctx.clock.now()
   const orgId = ctx.caller.organizationId
@@ -137,7 +140,7 @@ async function chooseSlug(db: Db | Trx, orgId: string, name: string, exceptId = 
 
 /** Renames, and changes the address while it still follows the name. */
 export async function updateProject(
-  ctx: Context,
+  ctx: Context<'pool'>,
   projectId: string,
   input: { name?: string | undefined; slug?: string | undefined },
 ): Promise<JsonText> {

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { PackageRefusal } from '../agent/packages/resolve.ts'
 import { starterTree } from '../agent/source/tree.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Platform } from '../platform.ts'
-import type { ProjectRef } from '../resources/work.ts'
+import type { Needs } from '../platform.ts'
+import type { ProjectRef, ResourcePorts } from '../resources/work.ts'
 import { bundleRelease, makeRelease } from './bundle.ts'
 
-const workOf = (platform: Platform) => ({
+const workOf = (platform: Needs<ResourcePorts>) => ({
   platform,
   project: { org_id: 'org_1' } as ProjectRef,
   signal: AbortSignal.timeout(10_000),
@@ -17,7 +17,7 @@ test('a package that cannot be fetched ends a ship with its reason, not as a fau
   const reason =
     'chart 1.0.0 could not be fetched: the registry cannot be reached; try again later or do without it.'
   const folderFor = () => Promise.reject(new PackageRefusal(reason))
-  const platform = { packages: { folderFor } } as unknown as Platform
+  const platform = { packages: { folderFor } } as unknown as Needs<ResourcePorts>
   const bundling = bundleRelease(workOf(platform), makeRelease(starterTree('Unfetched'), new Set()))
   await assert.rejects(bundling, (error: unknown) => {
     assert.ok(error instanceof ProviderError)
@@ -36,7 +36,7 @@ test('a release waits for its packages and for a checker in the turn of its orga
     owners.push(owner)
     return {}
   }
-  const platform = { packages: { folderFor }, checkers: { bundle } } as unknown as Platform
+  const platform = { packages: { folderFor }, checkers: { bundle } } as unknown as Needs<ResourcePorts>
   await bundleRelease(workOf(platform), makeRelease(starterTree('In turn'), new Set()))
   assert.deepEqual(owners, ['org_1', 'org_1'])
 })

@@ -7,7 +7,7 @@ import { readManifest } from '../agent/source/manifest.ts'
 import { compileApp } from '../agent/source/typegen.ts'
 import { readCommit, readTree } from '../git/store.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Platform } from '../platform.ts'
+import type { Core, Ports } from '../platform.ts'
 import type { CompiledApp } from '../resources/parts.ts'
 import type { Work } from '../resources/work.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
@@ -23,7 +23,7 @@ const bundles = new LRUCache<string, AppBundle>({ max: 8 })
 
 /** Returns the tree of a version as it would be shipped now. */
 export async function readRelease(
-  platform: Platform,
+  platform: Core,
   version: { projectId: string; sha: string; enabled: ReadonlySet<string> },
 ): Promise<Release> {
   const { tree: oid } = await readCommit(platform.db, version.projectId, version.sha)
@@ -65,7 +65,7 @@ export async function bundleRelease(
 }
 
 /** Removes packages from the disk that no app used for two weeks. */
-export const tidyPackages: ScheduledTask = {
+export const tidyPackages: ScheduledTask<Pick<Ports, 'packages'>> = {
   name: 'tidy-packages',
   every: 'night',
   run: ({ packages }) => packages.tidy(),

@@ -6,7 +6,7 @@ import { defineJob } from '../jobs/jobs.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { releaseHold } from '../relocation/carry-over.ts'
 import { readMove } from '../moves/moves.ts'
-import type { Platform } from '../platform.ts'
+import type { Core, Needs } from '../platform.ts'
 import { whileUnreachable } from '../resources/retry.ts'
 import { runDeployment } from './run-deployment.ts'
 import { failDeployment } from './outcome.ts'
@@ -17,7 +17,7 @@ import { reconcile } from '../resources/reconcile.ts'
 import { destroyResource } from '../resources/remove.ts'
 import { failTask, readTask, type ResourceTask } from '../resources/task-store.ts'
 import { runTask } from '../resources/tasks.ts'
-import type { Work } from '../resources/work.ts'
+import type { ResourcePorts, Work } from '../resources/work.ts'
 
 const Ids = z.object({ orgId: z.string(), projectId: z.string() })
 
@@ -77,7 +77,11 @@ export const deployJob = defineJob({
 })
 
 /** Ships. The version that an earlier attempt uploaded is found by its tag. */
-async function deploy(platform: Platform, deployment: Deployment, { attempt, signal }: Run): Promise<void> {
+async function deploy(
+  platform: Needs<ResourcePorts | 'jobs'>,
+  deployment: Deployment,
+  { attempt, signal }: Run,
+): Promise<void> {
   const ship = async (repeat: number) => {
     // The attempt before may have stored the version.
     const noted = repeat === 0 ? null : await readDeployment(platform.db, deployment.org_id, deployment.id)
@@ -96,18 +100,22 @@ async function deploy(platform: Platform, deployment: Deployment, { attempt, sig
 
 /** Copying the app's data may take longer than one job may run. */
 const continueLater = (
-  platform: Platform,
+  platform: Needs<'jobs'>,
   { org_id: orgId, project_id: projectId, id }: Deployment,
 ): Promise<void> =>
   transact(platform.db, (trx) => platform.jobs.send(trx, deployJob, { orgId, projectId, deploymentId: id }))
 
 /** Lets the app that a failed move has held take changes again. A failure is repeated after a minute. */
-async function releaseApp(platform: Platform, deployment: Deployment, signal: AbortSignal): Promise<void> {
+async function releaseApp(
+  platform: Needs<'config' | 'keyring'>,
+  deployment: Deployment,
+  signal: AbortSignal,
+): Promise<void> {
   const move = await readMove(platform.db, { id: deployment.project_id, org_id: deployment.org_id })
   if (move?.state === 'waiting' && move.is_held) await releaseHold(platform, move, signal)
 }
 
-const doTask = (platform: Platform, task: ResourceTask, signal: AbortSignal): Promise<void> =>
+const doTask = (platform: Needs<ResourcePorts>, task: ResourceTask, signal: AbortSignal): Promise<void> =>
   settled(platform, signal, () => runTask(platform, task, signal, TASKS[task.kind]), {
     what: task.id,
     fail: (error) => failTask(platform, task, error),
@@ -115,7 +123,7 @@ const doTask = (platform: Platform, task: ResourceTask, signal: AbortSignal): Pr
 
 /** A refusal by the account or by us is the outcome; any other error fails the job, which is then repeated. */
 async function settled(
-  platform: Platform,
+  platform: Core,
   signal: AbortSignal,
   work: () => Promise<void>,
   outcome: { what: string; fail: (error: ApiError) => Promise<void> },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { KyselyPlugin } from 'kysely'
-import type { Context } from '../http/context.ts'
+import type { Context } from '../endpoint.ts'
 import { testApp } from '../testing/app.ts'
 import { readDeployState } from './deploy-state.ts'
 import { failDeployment, finishDeployment } from './outcome.ts'

@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import { readRef } from '../git/store.ts'
 import { notFound } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { MOVE_COLUMNS, showMove } from '../moves/list-moves.ts'
 import { MAIN } from '../history/advance-main.ts'
 

@@ -1,7 +1,7 @@
 import { actorOf, requireCloud } from '../connections/cloud.ts'
 import type { Db } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { requireActive, requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { inspect } from '../resources/inspect.ts'
@@ -15,9 +15,10 @@ import { builtSha, readDeployState } from './deploy-state.ts'
 import { publishPreview } from './preview.ts'
 import { listReleases, previousDeployment } from './store.ts'
 import { findVersion } from '../history/versions.ts'
+import type { ResourcePorts } from '../resources/work.ts'
 
 /** Returns the project's resources with findings that are at most a minute old, and its releases. */
-export async function listDeployments(ctx: Context, projectId: string) {
+export async function listDeployments(ctx: Context<ResourcePorts>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const [rows, releases] = await Promise.all([listNewest(ctx.db, project), listReleases(ctx.db, project)])
   const live = releases.find(({ status }) => status === 'live')
@@ -84,20 +85,20 @@ function statusOf(row: { state: 'creating' | 'ok' | 'error'; found: Finding | nu
 }
 
 /** Publishes the last green build on the preview host and returns its address. */
-export async function previewProject(ctx: Context, projectId: string) {
+export async function previewProject(ctx: Context<ResourcePorts>, projectId: string) {
   const { artifact, published } = await publishHead(ctx, projectId)
   return { artifact, previewUrl: published }
 }
 
 /** Publishes the last build on the preview host again without building. */
-export async function retryDeployment(ctx: Context, projectId: string) {
+export async function retryDeployment(ctx: Context<ResourcePorts>, projectId: string) {
   requireActive(await loadProject(ctx, projectId), 'shipping')
   const { published } = await publishHead(ctx, projectId)
   const state = await readDeployState(ctx, projectId)
   return { ...state, previewUrl: published }
 }
 
-async function publishHead(ctx: Context, projectId: string) {
+async function publishHead(ctx: Context<ResourcePorts>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   requireStanding(project)
   const sha = await builtSha(ctx.db, projectId)

@@ -3,7 +3,7 @@ import { activeUrl } from '../domain/domains.ts'
 import { recordActivity } from '../events/activity.ts'
 import { emit } from '../events/emit.ts'
 import { giveMoveBack } from '../moves/moves.ts'
-import type { Platform } from '../platform.ts'
+import type { Core } from '../platform.ts'
 import type { AppTier } from '../resources/names.ts'
 import { parts } from '../resources/parts.ts'
 import { announce } from '../resources/wait.ts'
@@ -14,7 +14,7 @@ import { changeProject } from '../projects/store.ts'
 
 /** Makes the version the live one, with its event and `also`, in one transaction. A repeat changes nothing. */
 export async function finishDeployment(
-  platform: Platform,
+  platform: Core,
   deployment: Deployment,
   done: Pick<Published, 'url' | 'hash' | 'bindingsKey'> & { projectName: string },
   also?: (trx: Trx, at: Date) => Promise<void>,
@@ -76,11 +76,7 @@ export async function finishDeployment(
 }
 
 /** Stores why a deployment failed. The version before it still serves. */
-export async function failDeployment(
-  platform: Platform,
-  deployment: Deployment,
-  reason: string,
-): Promise<void> {
+export async function failDeployment(platform: Core, deployment: Deployment, reason: string): Promise<void> {
   const at = platform.clock.now()
   const { org_id: orgId, project_id: projectId } = deployment
   await transact(platform.db, async (trx) => {

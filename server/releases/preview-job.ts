@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { publishPreview } from './preview.ts'
 import { readCommit, readTree } from '../git/store.ts'
 import { defineJob } from '../jobs/definition.ts'
-import type { Platform } from '../platform.ts'
+import type { Core } from '../platform.ts'
 import { findVersion } from '../history/versions.ts'
 import { findProject } from '../projects/store.ts'
 
@@ -30,7 +30,7 @@ export const previewJob = defineJob({
   },
 })
 
-async function newestVersion({ db }: Platform, place: Place) {
+async function newestVersion({ db }: Core, place: Place) {
   const project = await findProject(db, place)
   if (project === null || project.head_sha === null || project.deleting_at !== null) return null
   const version = await findVersion(db, project.id, project.head_sha)

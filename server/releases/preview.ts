@@ -2,12 +2,12 @@ import type { AppTree } from '../agent/source/tree.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Platform } from '../platform.ts'
+import type { Core, Needs } from '../platform.ts'
 import { appName } from '../resources/names.ts'
 import { parts } from '../resources/parts.ts'
 import { whileUnreachable } from '../resources/retry.ts'
 import { changeProject, findProject } from '../projects/store.ts'
-import type { ProjectRef } from '../resources/work.ts'
+import type { ProjectRef, ResourcePorts } from '../resources/work.ts'
 import { bundleRelease, makeRelease } from './bundle.ts'
 import { failDeployment, finishDeployment } from './outcome.ts'
 import { prepareTier, publish } from './publish.ts'
@@ -28,7 +28,7 @@ const PUBLISH_MS_MAX = 60_000
  * Returns the reason when the account or the app refuses: a build whose preview fails has still succeeded.
  */
 export async function publishPreview(
-  platform: Platform,
+  platform: Needs<ResourcePorts>,
   project: { id: string; orgId: string },
   version: PreviewVersion,
 ): Promise<{ url: string } | { error: string }> {
@@ -43,7 +43,7 @@ export async function publishPreview(
 }
 
 async function publishVersion(
-  platform: Platform,
+  platform: Needs<ResourcePorts>,
   project: ProjectRef,
   version: PreviewVersion,
 ): Promise<string> {
@@ -90,7 +90,7 @@ const tooSlow = (cause: unknown) =>
   new ProviderError('cloudflare', 'The preview did not come up within a minute. Try again.', { cause })
 
 async function noteSameContent(
-  platform: Platform,
+  platform: Core,
   project: ProjectRef,
   { sha, url }: { sha: string; url: string },
 ): Promise<void> {

@@ -2,14 +2,14 @@ import type { Cloud } from '../cloudflare/client.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { inspectAll } from '../resources/inspect.ts'
 import type { Registered } from '../resources/kinds/kind.ts'
 import { listResourcesIn } from '../resources/list.ts'
 import { adminName, liveName } from '../resources/names.ts'
 import { type CompiledApp, parts } from '../resources/parts.ts'
 import { lastUploadsName } from '../resources/uploads-name.ts'
-import type { ProjectRef } from '../resources/work.ts'
+import type { ProjectRef, ResourcePorts } from '../resources/work.ts'
 import { compiledApp, readRelease } from './bundle.ts'
 import { boundAmong, latestDeployment } from './store.ts'
 import { callersOf, isBoundToApp } from './workers/callbacks.ts'
@@ -38,7 +38,7 @@ interface Inspected {
  * (`failed`), and what a person has not given yet (`missing`), without which the app serves all the same. Inspects the
  * account and pings the objects. A failed call to the account is a reason in `failed`, never an exception.
  */
-export async function readReadiness(platform: Platform, project: ProjectRef, actor: string) {
+export async function readReadiness(platform: Needs<ResourcePorts>, project: ProjectRef, actor: string) {
   const [enabled, serving] = await Promise.all([
     parts().capabilities.states(platform.db, project.id),
     readServed(platform, project),
@@ -76,7 +76,7 @@ interface Served {
   callers: readonly string[]
 }
 
-async function readServed(platform: Platform, project: ProjectRef): Promise<Served | null> {
+async function readServed(platform: Needs<ResourcePorts>, project: ProjectRef): Promise<Served | null> {
   const live = await latestDeployment(platform.db, project, 'production', ['live'])
   if (live === null) return null
   const enabled = await parts().capabilities.enabled(platform.db, project.id)
@@ -88,7 +88,7 @@ async function readServed(platform: Platform, project: ProjectRef): Promise<Serv
 
 /** Compares the registry with the account, or returns why it cannot be compared. */
 async function inspect(
-  platform: Platform,
+  platform: Needs<ResourcePorts>,
   project: ProjectRef,
   {
     serving,
@@ -166,7 +166,7 @@ async function reasonOf(check: () => Promise<string | null>): Promise<string | n
 
 /** Returns the settled capabilities that lack a resource or whose objects do not reply. */
 async function findUnwell(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
   { settled, lost, signal }: { settled: string[]; lost: ReadonlyMap<string, string>; signal: AbortSignal },
 ): Promise<Failed[]> {
@@ -189,7 +189,7 @@ async function findUnwell(
 
 /** Returns why the objects do not reply, or null when they do. */
 async function pingObjects(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
   signal: AbortSignal,
 ): Promise<string | null> {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { loadTicket } from '../tickets/load-ticket.ts'
 import { actorOf } from '../connections/cloud.ts'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { LiveData, MoveOf } from '../moves/list-moves.ts'
 import { loadProject } from '../projects/projects.ts'
 import { readDeployState } from './deploy-state.ts'
@@ -75,6 +75,7 @@ export const releaseRoutes = group('Shipping', {
   getReadiness: endpoint({
     route: 'GET /projects/:projectId/deploy/readiness',
     scope: 'projects:read',
+    needs: ['config', 'keyring', 'checkers', 'packages'],
     summary: 'The deployment state with the capabilities that are still settling',
     description:
       'A read: what is missing, cannot be reached or has no cloud account connected is named in `failed`, never an error.',
@@ -91,6 +92,7 @@ export const releaseRoutes = group('Shipping', {
   shipProject: endpoint({
     route: 'POST /projects/:projectId/deploy',
     scope: 'deploy:write',
+    needs: ['config', 'keyring', 'jobs', 'listener'],
     summary: 'Ship the last build',
     description:
       'Answers once the app serves; past 60 seconds it answers `deploying` and goes on. A project that lives in the local cloud while another account is connected moves there: until the new app serves, the one before goes on serving and takes no changes.',
@@ -113,6 +115,7 @@ export const releaseRoutes = group('Shipping', {
   retryDeployment: endpoint({
     route: 'POST /projects/:projectId/deploy/retry',
     scope: 'deploy:write',
+    needs: ['config', 'keyring', 'checkers', 'packages'],
     summary: 'Put the last build on the preview host again, without building',
     returns: DeployState.extend({ previewUrl: z.string() }),
     fails: ['invalid_request', 'conflict', 'upstream_error'],
@@ -121,6 +124,7 @@ export const releaseRoutes = group('Shipping', {
   listDeployments: endpoint({
     route: 'GET /projects/:projectId/deployments',
     scope: 'projects:read',
+    needs: ['config', 'keyring', 'checkers', 'packages'],
     summary: 'Everything managed in the connected account, and the releases so far',
     description:
       'The status of each thing is what the last look into the account found, at most a minute ago.',
@@ -130,6 +134,7 @@ export const releaseRoutes = group('Shipping', {
   previewProject: endpoint({
     route: 'POST /projects/:projectId/preview',
     scope: 'build:write',
+    needs: ['config', 'keyring', 'checkers', 'packages'],
     summary: 'The last build with the address of its preview',
     body: z.object({ ticketId: z.string().max(100).optional() }),
     returns: z.object({ artifact: Artifact, previewUrl: z.string() }),
@@ -148,6 +153,7 @@ export const rollbackRoutes = group('Shipping', {
   rollBackResource: endpoint({
     route: 'POST /projects/:projectId/resources/:resourceId/rollback',
     scope: 'deploy:write',
+    needs: ['config', 'keyring', 'jobs', 'listener'],
     summary: 'Serve the version before the present one again',
     description:
       "Works for the workers of the app and of its preview. The version that served is off its address for good: rolling back again goes further back. With the capabilities switched since, the old version's source is deployed anew.",

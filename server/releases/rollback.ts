@@ -1,8 +1,8 @@
 import type { Trx } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../events/activity.ts'
 import { emit } from '../events/emit.ts'
 import { conflict, notFound } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import type { AppTier } from '../resources/names.ts'
 import { parts } from '../resources/parts.ts'
 import { readResource } from '../resources/registry.ts'
@@ -36,7 +36,11 @@ export interface RolledBack {
 }
 
 /** Serves the version before the present one again; the present one cannot be rolled back to. */
-export const rollBackResource = (ctx: Context, projectId: string, resourceId: string): Promise<RolledBack> =>
+export const rollBackResource = (
+  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
+  projectId: string,
+  resourceId: string,
+): Promise<RolledBack> =>
   startTask(ctx, projectId, async (trx, project) => ({
     kind: 'rollback',
     resource_id: resourceId,

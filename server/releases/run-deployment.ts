@@ -2,11 +2,12 @@ import { openCloud } from '../connections/cloud.ts'
 import { notFound } from '../http/errors.ts'
 import { attachDomainAtShip } from '../domain/attach.ts'
 import { moveOf } from '../moves/moves.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { carryOver, hideArrival } from '../relocation/carry-over.ts'
 import { finishMove } from '../relocation/leave-hosting.ts'
 import { parts } from '../resources/parts.ts'
 import { findProject } from '../projects/store.ts'
+import type { ResourcePorts } from '../resources/work.ts'
 import { bundleRelease, readRelease } from './bundle.ts'
 import { finishDeployment, leaveAccount } from './outcome.ts'
 import { prepareTier, publish } from './publish.ts'
@@ -19,7 +20,7 @@ import { type Deployment, latestDeployment, noteVersion } from './store.ts'
  * switch; returns `more` when that needs another job.
  */
 export async function runDeployment(
-  platform: Platform,
+  platform: Needs<ResourcePorts | 'jobs'>,
   deployment: Deployment,
   run: { isContinued: boolean; signal: AbortSignal },
 ): Promise<'done' | 'more'> {

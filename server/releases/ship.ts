@@ -3,9 +3,9 @@ import { actorOf, requireCloud } from '../connections/cloud.ts'
 import { hasModelConnection } from '../connections/connections.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
+import type { Context } from '../endpoint.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { beginMove, type LiveData } from '../moves/moves.ts'
-import type { Context } from '../http/context.ts'
 import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { deployJob } from './deploy-job.ts'
@@ -16,7 +16,7 @@ const WAIT_MS_MAX = 60_000
 
 /** Ships the built tree and waits until it serves. After a minute it returns `deploying`, and the job continues. */
 export async function shipProject(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
   projectId: string,
   wish: { liveData?: LiveData | undefined } = {},
 ) {
@@ -32,7 +32,7 @@ export async function shipProject(
 }
 
 async function startDeployment(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring' | 'jobs'>,
   projectId: string,
   liveData: LiveData | undefined,
 ): Promise<string> {
@@ -62,7 +62,7 @@ async function startDeployment(
 }
 
 async function begin(
-  ctx: Context,
+  ctx: Context<'jobs'>,
   trx: Trx,
   ship: {
     orgId: string

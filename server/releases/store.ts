@@ -2,7 +2,7 @@ import type { Selectable, Updateable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { DeploymentsTable } from '../db/tables/projects.ts'
 import { newId } from '../lib/ids.ts'
-import type { Platform } from '../platform.ts'
+import type { Core, Needs } from '../platform.ts'
 import type { AppTier } from '../resources/names.ts'
 import { type Wait, waitForRow } from '../resources/wait.ts'
 import type { Release } from './bundle.ts'
@@ -172,7 +172,7 @@ export async function listReleases(db: Db, project: ProjectKey): Promise<Deploym
 
 /** Stores a preview that begins. One row at a time is under way: an interrupted one is taken over. */
 export async function claimPreview(
-  { db, clock }: Pick<Platform, 'db' | 'clock'>,
+  { db, clock }: Pick<Core, 'db' | 'clock'>,
   project: ProjectKey,
   version: { sha: string; generatedBy: string; release: Release },
 ): Promise<Deployment> {
@@ -201,7 +201,7 @@ export async function claimPreview(
 
 /** Waits until a deployment meets `until`, as `waitForRow` does. */
 export const waitForDeployment = (
-  platform: Platform,
+  platform: Needs<'listener'>,
   { orgId, id }: { orgId: string; id: string },
   wait: Wait<Deployment>,
 ): Promise<Deployment | null> => waitForRow(platform, id, () => readDeployment(platform.db, orgId, id), wait)

@@ -2,20 +2,21 @@ import { disableAddress } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { transact } from '../db/database.ts'
 import { detachDomain } from '../domain/detach.ts'
-import type { Platform } from '../platform.ts'
+import type { Core, Needs } from '../platform.ts'
 import { appName } from '../resources/names.ts'
 import { parts } from '../resources/parts.ts'
 import { announce } from '../resources/wait.ts'
 import type { Deployment } from './store.ts'
 import { ensureLive } from './workers/live.ts'
 import { findProject } from '../projects/store.ts'
+import type { ResourcePorts } from '../resources/work.ts'
 
 /**
  * Disables the address of one tier of an archived project. The worker, its versions and the data stay, so that shipping
  * again brings everything back. A repeat does nothing.
  */
 export async function takeOffline(
-  platform: Platform,
+  platform: Needs<ResourcePorts>,
   deployment: Deployment,
   by: { actor: string; signal: AbortSignal },
 ): Promise<void> {
@@ -39,11 +40,11 @@ export async function takeOffline(
 }
 
 /** Stores why the app still has its address; archiving again repeats the attempt. */
-export const failOffline = (platform: Platform, deployment: Deployment, error: string): Promise<void> =>
+export const failOffline = (platform: Core, deployment: Deployment, error: string): Promise<void> =>
   settle(platform, deployment, { error })
 
 async function settle(
-  platform: Platform,
+  platform: Core,
   deployment: Deployment,
   change: { status?: 'superseded'; error: string | null },
 ): Promise<void> {

@@ -10,7 +10,7 @@ import { type Config, readConfig, withLocalWorld } from '../config.ts'
 import { transact } from '../db/database.ts'
 import { moveRef, readRef, writeCommit, writeTree } from '../git/store.ts'
 import { startLocalWorld } from '../local-world.ts'
-import type { Platform } from '../platform.ts'
+import type { Core } from '../platform.ts'
 import { testApp } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 import { findStored } from '../testing/stored.ts'
@@ -107,7 +107,7 @@ export async function until(isDone: () => Promise<boolean>, withinMs = 30_000): 
 
 /** A ship that has begun, and of which nothing has happened yet. */
 export async function beginShip(
-  { db, clock }: Pick<Platform, 'db' | 'clock'>,
+  { db, clock }: Pick<Core, 'db' | 'clock'>,
   ship: { orgId: string; projectId: string; sha: string },
 ): Promise<Deployment> {
   const id = await insertDeployment(db, { ...ship, actor: 'test', at: clock.now() })

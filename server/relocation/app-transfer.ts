@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { callOperator, type OperatedProject } from '../capabilities/operator/call.ts'
 import type { OperatorRequest } from '../cloudflare/apps.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 
 /** The live app of a project in one account, as source or target of a copy. */
 export interface AppIn {
-  platform: Platform
+  platform: Needs<'config' | 'keyring'>
   project: OperatedProject & { accountId: string }
   signal: AbortSignal
 }

@@ -14,7 +14,7 @@ import type { Work } from '../resources/work.ts'
 import { transact } from '../db/database.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Platform } from '../platform.ts'
+import type { Core, Needs } from '../platform.ts'
 import {
   type AppIn,
   holdApp,
@@ -151,7 +151,7 @@ interface Progress {
 }
 
 /** Stores the progress of the copy in the row of the move. */
-function progressOf(platform: Platform, move: Move): Progress {
+function progressOf(platform: Core, move: Move): Progress {
   let { records, files } = move
   return {
     keep: async (cursor, copied = {}) => {
@@ -234,7 +234,7 @@ export async function hideArrival({ cloud, project, signal, platform }: Work): P
  * simultaneous ship can hold the app only afterwards. Returns whether the app is released.
  */
 export async function releaseHold(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   of: Pick<Move, 'org_id' | 'project_id'>,
   signal: AbortSignal,
 ): Promise<boolean> {

@@ -8,13 +8,13 @@ import { uploadKeyOf } from '../capabilities/assets/upload.ts'
 import { placeUpload } from '../capabilities/assets/worker.ts'
 import { CloudflareError, unreachable } from '../cloudflare/errors.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import type { Platform } from '../platform.ts'
+import type { Core, Needs } from '../platform.ts'
 import type { ProjectRef } from '../resources/work.ts'
 
 const SEND_MS = 120_000
 
 interface Work {
-  platform: Platform
+  platform: Needs<'config' | 'keyring'>
   project: ProjectRef
   fromAccount: string
   actor: string
@@ -98,7 +98,7 @@ async function copyAsset(
 }
 
 const readAsset = (
-  platform: Platform,
+  platform: Core,
   from: UploadPlace,
   key: string,
   signal: AbortSignal,
@@ -122,7 +122,7 @@ const readAsset = (
 
 /** Uploads as a browser does, with a token for exactly these bytes. */
 const send = (
-  platform: Platform,
+  platform: Core,
   to: UploadPlace,
   file: { key: string; bytes: Uint8Array; contentType: string; sha256?: string },
 ): Promise<void> =>

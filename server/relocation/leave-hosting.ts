@@ -10,13 +10,14 @@ import { recordActivity } from '../events/activity.ts'
 import { ApiError } from '../http/errors.ts'
 import { defineJob } from '../jobs/jobs.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Platform } from '../platform.ts'
+import type { Core, Needs, Ports } from '../platform.ts'
 import { parts } from '../resources/parts.ts'
 import { tearDownIn } from '../resources/teardown.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 import { releaseHold } from './carry-over.ts'
 import { cancelMove, changeMove, endMove, listUnsettledMoves, type Move, readMove } from '../moves/moves.ts'
 import { changeProject, findProject } from '../projects/store.ts'
+import type { ResourcePorts } from '../resources/work.ts'
 
 const CALL_MS = 240_000
 const AT_IT_MS = 300_000
@@ -41,7 +42,7 @@ export const leaveHostingJob = defineJob({
 
 /** Runs in the transaction that makes the new app live. From here on the former account serves nothing. */
 export async function finishMove(
-  platform: Platform,
+  platform: Pick<Ports, 'jobs'>,
   trx: Trx,
   move: Move,
   to: { accountId: string; at: Date },
@@ -64,7 +65,7 @@ export async function finishMove(
 }
 
 /** Removes what is left, or stores the reason why that is not possible now. */
-async function tryToRemove(platform: Platform, move: Move, signal: AbortSignal): Promise<void> {
+async function tryToRemove(platform: Needs<ResourcePorts>, move: Move, signal: AbortSignal): Promise<void> {
   try {
     await removeHosting(platform, move, signal)
   } catch (error) {
@@ -73,7 +74,7 @@ async function tryToRemove(platform: Platform, move: Move, signal: AbortSignal):
   }
 }
 
-async function removeHosting(platform: Platform, move: Move, stop: AbortSignal): Promise<void> {
+async function removeHosting(platform: Needs<ResourcePorts>, move: Move, stop: AbortSignal): Promise<void> {
   const project = await findProject(platform.db, { orgId: move.org_id, projectId: move.project_id })
   if (project === null) return
   const signal = AbortSignal.any([stop, AbortSignal.timeout(CALL_MS)])
@@ -116,7 +117,7 @@ async function removeHosting(platform: Platform, move: Move, stop: AbortSignal):
  * Finishes interrupted moves: releases the apps of failed moves, and removes what moved projects have left
  * behind.
  */
-export const settleMoves: ScheduledTask = {
+export const settleMoves: ScheduledTask<Needs<ResourcePorts>> = {
   name: 'settle-moves',
   every: 'minute',
   async run(platform, signal) {
@@ -131,7 +132,7 @@ export const settleMoves: ScheduledTask = {
 }
 
 /** Cancels the move of a project whose account is the connected one again. */
-async function forgetHome(platform: Platform, move: Move): Promise<void> {
+async function forgetHome(platform: Core, move: Move): Promise<void> {
   const connected = await readConnection(platform.db, move.org_id, 'cloudflare')
   if (connected?.account_id === move.from_account) await cancelMove(platform.db, move)
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { readConnection } from '../connections/connections.ts'
-import type { Context } from '../http/context.ts'
+import type { Context } from '../endpoint.ts'
 import type { ResourceKind } from './names.ts'
 
 /**

@@ -3,10 +3,10 @@ import { openCloud } from '../connections/cloud.ts'
 import type { Db } from '../db/database.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import type { Finding, OfProject, Registered } from './kinds/kind.ts'
 import { KINDS } from './kinds/table.ts'
-import type { ProjectRef } from './work.ts'
+import type { ProjectRef, ResourcePorts } from './work.ts'
 
 /** Findings are kept this long. */
 export const KEPT_MS = 60_000
@@ -38,7 +38,7 @@ export async function inspectAll(
  * account does not reply or is not connected, the findings stay as they are.
  */
 export async function inspect<Row extends Registered & { looked_at: Date | null; found: Finding | null }>(
-  platform: Platform,
+  platform: Needs<ResourcePorts>,
   project: ProjectRef,
   rows: readonly Row[],
   actor: string,
@@ -57,7 +57,7 @@ export async function inspect<Row extends Registered & { looked_at: Date | null;
 }
 
 async function inspectNow(
-  platform: Platform,
+  platform: Needs<ResourcePorts>,
   project: ProjectRef,
   rows: readonly Registered[],
   actor: string,

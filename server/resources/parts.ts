@@ -2,7 +2,7 @@ import type { CallsKind } from '../cloudflare/calls.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import type { Binding } from '../cloudflare/upload.ts'
 import type { Db, Trx } from '../db/database.ts'
-import type { Platform } from '../platform.ts'
+import type { Core, Needs, Ports } from '../platform.ts'
 import type { Finding, OfProject, Registered } from './kinds/kind.ts'
 import type { AppTier, Named, ResourceKind } from './names.ts'
 import type { ProjectRef, Work } from './work.ts'
@@ -72,7 +72,7 @@ export interface CapabilityPart {
   bindings(keys: ReadonlySet<string>, project: Named, tier: AppTier): Binding[]
   /** The access code of the live app as its worker is given it, with its id; null without one. */
   gate(
-    platform: Platform,
+    platform: Needs<'keyring'>,
     project: Pick<ProjectRef, 'id' | 'org_id'>,
   ): Promise<{ id: string; text: string } | null>
   /** What the admin worker is given beside the way to the objects. */
@@ -86,9 +86,9 @@ export interface CapabilityPart {
     of: { accountId: string; enabled: ReadonlySet<string> },
   ): Promise<LiveInAccount>
   /** Tells what depends on the hosts of the app that they have changed. */
-  followHosts(platform: Platform, cloud: Cloud, project: ProjectRef): Promise<void>
+  followHosts(platform: Core, cloud: Cloud, project: ProjectRef): Promise<void>
   /** The secrets of what is on, by the name of their binding; only the live worker is given them. */
-  liveSecrets(platform: Platform, project: { id: string; org_id: string }): Promise<LiveSecrets>
+  liveSecrets(platform: Needs<'keyring'>, project: { id: string; org_id: string }): Promise<LiveSecrets>
   /** Settings as the upload worker reads them. */
   uploadVariables(db: Db | Trx, projectId: string): Promise<Record<string, string>>
   /** Makes what is missing, and with `repair` also what ended in an error. The outcome is in `states`. */
@@ -101,7 +101,7 @@ export interface CapabilityPart {
   clearErrors(trx: Trx, projectId: string): Promise<void>
   /** Tells the objects which release serves, and opens the operator reads. `app` is null for a broken manifest. */
   activate(
-    platform: Platform,
+    platform: Needs<'config' | 'keyring'>,
     project: ProjectRef,
     release: {
       tier: AppTier
@@ -149,7 +149,7 @@ export interface CapabilityPart {
     app: CompiledApp | null,
   ): Promise<{ key: string; reason: string }[]>
   /** Reads something cheap from the objects; throws when they do not reply. */
-  ping(platform: Platform, project: ProjectRef, signal: AbortSignal): Promise<void>
+  ping(platform: Needs<'config' | 'keyring'>, project: ProjectRef, signal: AbortSignal): Promise<void>
 }
 
 /** What the registry and the capabilities ask of `server/releases`. */
@@ -166,10 +166,14 @@ export interface ReleasePart {
   /** Notes that a tier serves nothing any more; returns whether it did before. */
   noteOffline(trx: Trx, project: ProjectRef, tier: AppTier, at: Date): Promise<boolean>
   /** Queues publishing the head of main as preview. */
-  queuePreview(platform: Platform, trx: Trx, project: { orgId: string; projectId: string }): Promise<void>
+  queuePreview(
+    platform: Pick<Ports, 'jobs'>,
+    trx: Trx,
+    project: { orgId: string; projectId: string },
+  ): Promise<void>
   /** Queues a stored task behind the other changes of the project's apps. */
   queueTask(
-    platform: Platform,
+    platform: Pick<Ports, 'jobs'>,
     trx: Trx,
     task: { orgId: string; projectId: string; taskId: string },
   ): Promise<void>
@@ -181,7 +185,7 @@ export interface Parts {
   endpoints: EndpointPart
   /** Empties the buckets among these rows of one account through their workers; returns how many objects were removed. */
   emptyBuckets(
-    platform: Platform,
+    platform: Needs<'config' | 'keyring'>,
     project: Omit<ProjectRef, 'slug'>,
     rows: readonly Registered[],
     by: { actor: string; signal: AbortSignal },

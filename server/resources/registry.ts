@@ -2,7 +2,7 @@ import { CloudflareError } from '../cloudflare/errors.ts'
 import type { Db, Trx } from '../db/database.ts'
 import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Platform } from '../platform.ts'
+import type { Core } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { adminName, type AppTier, FOLLOWING_LIKE, liveName, type ResourceKind } from './names.ts'
 import { findProject } from '../projects/store.ts'
@@ -49,7 +49,7 @@ export async function readResource(db: Db | Trx, project: { id: string; org_id: 
  * `name_taken` when the account holds one of that name without a row: it is foreign, never adopted or overwritten.
  */
 export async function reserveResource(
-  platform: Platform,
+  platform: Core,
   key: ResourceKey,
   about: { tier: ResourceTier; capability: string | null; exists: () => Promise<boolean> },
 ) {
@@ -118,7 +118,7 @@ export const keyOf = (
 
 /** Stores the outcome of a write to the account. */
 export async function settleResource(
-  platform: Platform,
+  platform: Core,
   key: ResourceKey,
   outcome: {
     state: 'ok' | 'error'
@@ -231,7 +231,7 @@ export async function forgetRows(
 
 /** Stores why the provider refused to remove these. */
 export async function noteRefusal(
-  { db, clock }: Pick<Platform, 'db' | 'clock'>,
+  { db, clock }: Pick<Core, 'db' | 'clock'>,
   project: { id: string; org_id: string },
   ids: readonly string[],
   reason: string,

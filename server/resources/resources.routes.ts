@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { Ceiling, listCeilings } from './ceilings.ts'
 import { reconcileProject, removeResource } from './tasks.ts'
 
@@ -9,6 +9,7 @@ export const resourceRoutes = group('Shipping', {
   removeResource: endpoint({
     route: 'DELETE /projects/:projectId/resources/:resourceId',
     scope: 'deploy:write',
+    needs: ['config', 'keyring', 'jobs', 'listener'],
     summary: 'Destroy one resource in the connected account, with the data it holds',
     description:
       'A capability that needs it goes to `error` with `resource_missing` until it is reconciled or switched on again, which makes it anew and empty. Without its production worker the project is offline, which sends `project.rolled_back` like a rollback. A bucket is emptied first, as far as one call has time: while `remaining` (files left, counted up to 1,000) is above zero it still stands and `data` says what is gone; call again to go on.',
@@ -19,6 +20,7 @@ export const resourceRoutes = group('Shipping', {
   reconcileProject: endpoint({
     route: 'POST /projects/:projectId/reconcile',
     scope: 'deploy:write',
+    needs: ['config', 'keyring', 'jobs', 'listener'],
     summary: 'Compare the registry with the connected account and repair what differs',
     description:
       'What holds data and is gone comes back empty, which its `action` and the activity log say. What is still under way after a minute answers `unavailable`; asking again waits for the same work.',

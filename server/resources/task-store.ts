@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import type { ResourceTasksTable } from '../db/tables/projects.ts'
 import { type ErrorCode, STATUS_OF } from '../http/errors.ts'
-import type { Platform } from '../platform.ts'
+import type { Core } from '../platform.ts'
 import { announce } from './wait.ts'
 
 export type ResourceTask = Selectable<ResourceTasksTable>
@@ -35,7 +35,7 @@ export async function readGoingTask(
 
 /** Stores the result in one transaction with `change`. Does nothing for a task that is settled already. */
 export async function finishTask(
-  platform: Platform,
+  platform: Core,
   task: ResourceTask,
   result: object,
   change: (trx: Trx) => Promise<void>,
@@ -49,7 +49,7 @@ export async function finishTask(
 
 /** Stores why the task failed. */
 export async function failTask(
-  platform: Platform,
+  platform: Core,
   task: ResourceTask,
   error: { code: ErrorCode; message: string },
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import { actorOf, openCloud, requireCloud } from '../connections/cloud.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
+import type { Context } from '../endpoint.ts'
 import { ApiError, conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Platform } from '../platform.ts'
-import type { Context } from '../http/context.ts'
+import type { Needs } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { parts } from './parts.ts'
@@ -14,7 +14,7 @@ import { whileUnreachable } from './retry.ts'
 import { codeOf, readGoingTask, readTask, type ResourceTask } from './task-store.ts'
 import { waitForRow } from './wait.ts'
 import { findProject } from '../projects/store.ts'
-import type { ProjectRef, Work } from './work.ts'
+import type { ProjectRef, ResourcePorts, Work } from './work.ts'
 
 const WAIT_MS_MAX = 60_000
 
@@ -22,22 +22,28 @@ const WAIT_MS_MAX = 60_000
 type About = Pick<ResourceTask, 'kind'> & { resource_id?: string; deployment_id?: string }
 
 /** Destroys one resource of the account with its data. */
-export const removeResource = (ctx: Context, projectId: string, resourceId: string): Promise<Removal> =>
+export const removeResource = (
+  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
+  projectId: string,
+  resourceId: string,
+): Promise<Removal> =>
   startTask(ctx, projectId, async (trx, project) => {
     await planRemoval(trx, project, resourceId)
     return { kind: 'remove', resource_id: resourceId }
   })
 
 /** Compares the registry with the account and repairs what differs. */
-export const reconcileProject = (ctx: Context, projectId: string): Promise<Reconciled> =>
-  startTask(ctx, projectId, async () => ({ kind: 'reconcile' }))
+export const reconcileProject = (
+  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
+  projectId: string,
+): Promise<Reconciled> => startTask(ctx, projectId, async () => ({ kind: 'reconcile' }))
 
 /**
  * Stores the task and its job together, waits for up to a minute and returns the result. Throws what the task failed
  * with, and `unavailable` when it has not ended.
  */
 export async function startTask<Result>(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
   projectId: string,
   plan: (trx: Trx, project: Awaited<ReturnType<typeof loadProject>>) => Promise<About>,
 ): Promise<Result> {
@@ -75,7 +81,7 @@ async function joinedTask(trx: Trx, project: ProjectRef, about: About): Promise<
 }
 
 async function insertTask(
-  ctx: Context,
+  ctx: Context<'jobs'>,
   trx: Trx,
   project: { id: string; org_id: string },
   about: About,
@@ -100,7 +106,7 @@ async function insertTask(
 
 /** Runs one stored task, which settles itself. A task may run twice, so one whose process died is run again. */
 export async function runTask(
-  platform: Platform,
+  platform: Needs<ResourcePorts>,
   task: ResourceTask,
   signal: AbortSignal,
   run: (work: Work, task: ResourceTask) => Promise<void>,

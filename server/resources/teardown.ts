@@ -9,7 +9,8 @@ import { forgetResource, forgetRows, noteRefusal } from './registry.ts'
 import { recordActivity } from '../events/activity.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Platform } from '../platform.ts'
+import type { Core, Needs } from '../platform.ts'
+import type { ResourcePorts } from './work.ts'
 
 /** A resource that was in the connected account. */
 export interface Removed {
@@ -36,7 +37,7 @@ export interface Teardown {
  * this one ended.
  */
 export async function tearDown(
-  platform: Platform,
+  platform: Needs<ResourcePorts>,
   project: { id: string; org_id: string; name: string },
   by: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
 ): Promise<Teardown> {
@@ -54,7 +55,7 @@ export async function tearDown(
 
 /** The same for one account, to which all `rows` belong. */
 export async function tearDownIn(
-  platform: Platform,
+  platform: Needs<ResourcePorts>,
   project: { id: string; org_id: string; name: string },
   rows: Registered[],
   { leaveStuck = false, ...by }: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
@@ -95,7 +96,7 @@ export async function tearDownIn(
 const groupByThing = (rows: Registered[]): Registered[][] => [...Map.groupBy(rows, thingOf).values()]
 
 async function removeThing(
-  platform: Platform,
+  platform: Needs<ResourcePorts>,
   cloud: Cloud,
   project: { id: string; org_id: string; name: string },
   group: Registered[],
@@ -110,7 +111,7 @@ async function removeThing(
 
 /** Deletes the registry rows of resources that stay in the account, and names them in the activity log. */
 async function leave(
-  platform: Platform,
+  platform: Core,
   project: { id: string; org_id: string; name: string },
   actor: string,
   rows: Registered[],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
-import type { Platform } from '../platform.ts'
+import type { Ports } from '../platform.ts'
 
 /** Notified on every change of a deployment or task; the payload is its id. */
 const CHANNEL = 'deployments'
@@ -24,7 +24,7 @@ export interface Wait<Row> {
  * then.
  */
 export async function waitForRow<Row>(
-  platform: Platform,
+  platform: Pick<Ports, 'listener'>,
   id: string,
   read: () => Promise<Row | null>,
   wait: Wait<Row>,

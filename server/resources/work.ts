@@ -1,5 +1,5 @@
 import type { Cloud } from '../cloudflare/client.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 
 /** A project as far as work in its cloud account needs it. */
 export interface ProjectRef {
@@ -9,9 +9,12 @@ export interface ProjectRef {
   slug: string
 }
 
+/** The ports of every change in a cloud account: its credentials, and what bundles an app that is published again. */
+export type ResourcePorts = 'config' | 'keyring' | 'checkers' | 'packages'
+
 /** What every change in a project's cloud account needs. */
 export interface Work {
-  platform: Platform
+  platform: Needs<ResourcePorts>
   /** The account that is changed. */
   cloud: Cloud
   project: ProjectRef

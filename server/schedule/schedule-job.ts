@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineJob, type JobDefinition } from '../jobs/jobs.ts'
+import type { Platform } from '../platform.ts'
 import type { ScheduledTask } from './task.ts'
 
 const Data = z.object({ task: z.string() })
@@ -7,7 +8,7 @@ type Data = z.infer<typeof Data>
 
 /** Scheduled tasks and the two jobs that run them. */
 export interface TaskTable {
-  tasks: readonly ScheduledTask[]
+  tasks: readonly ScheduledTask<Platform>[]
   /** Short housekeeping during the day. */
   day: JobDefinition<Data>
   /** The long work of the night, in a queue of its own so that it does not delay the tasks of every minute. */
@@ -15,7 +16,7 @@ export interface TaskTable {
 }
 
 /** The jobs that run these tasks. A task that throws is logged, waits for its next time and stops no other task. */
-export function taskTable(tasks: readonly ScheduledTask[]): TaskTable {
+export function taskTable(tasks: readonly ScheduledTask<Platform>[]): TaskTable {
   return {
     tasks,
     day: taskJob('schedule', { concurrency: 2, expireSeconds: 600 }, tasks),
@@ -26,7 +27,7 @@ export function taskTable(tasks: readonly ScheduledTask[]): TaskTable {
 function taskJob(
   name: string,
   slots: { concurrency: number; expireSeconds: number },
-  tasks: readonly ScheduledTask[],
+  tasks: readonly ScheduledTask<Platform>[],
 ): JobDefinition<Data> {
   return defineJob<Data>({
     name,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { transact, type Trx } from '../db/database.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import type { TaskTable } from './schedule-job.ts'
 import type { Period } from './task.ts'
 
@@ -9,7 +9,7 @@ const TICK_MS = 5000
 const CLOCKS_DIFFER_MS_MAX = 60_000
 
 /** Sends due tasks until it is stopped; several processes may do so at once. */
-export function startSchedule(platform: Platform, table: TaskTable): { stop(): Promise<void> } {
+export function startSchedule(platform: Needs<'jobs'>, table: TaskTable): { stop(): Promise<void> } {
   const schedule = new Schedule(table)
   let sending: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
@@ -40,7 +40,7 @@ export class Schedule {
    * Sends a job for every due task that no process has sent yet; returns their names. Time and job are stored
    * in one transaction, so a task is neither forgotten nor sent twice.
    */
-  async sendDue(platform: Platform): Promise<string[]> {
+  async sendDue(platform: Needs<'jobs'>): Promise<string[]> {
     const now = platform.clock.now()
     const { tasks, day, night } = this.#table
     const due = tasks

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { signEveryoneOut } from '../auth/people.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
+import type { Context, RequestContext } from '../endpoint.ts'
 import { recordActivity } from '../events/activity.ts'
 import type { Policy } from '../http/caller.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import { policyOf } from '../http/identify-organization.ts'
-import type { Context } from '../http/context.ts'
 import { canonicalAllowedIps } from './allowed-ips.ts'
 
 /** Entries of the address list (docs/limits.md#credentials). */
@@ -107,7 +107,7 @@ async function isSsoReady(ctx: Context, db: Db | Trx): Promise<boolean> {
   return provider !== undefined
 }
 
-const present = (ctx: Context, policy: StoredPolicy, ssoReady: boolean) => ({
+const present = (ctx: RequestContext, policy: StoredPolicy, ssoReady: boolean) => ({
   ...policy,
   allowedIps: [...policy.allowedIps],
   ssoReady,

@@ -1,4 +1,4 @@
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { PolicyInput, readPolicy, SecurityPolicy, updatePolicy } from './policy.ts'
 
 export const securityRoutes = group('Security', {

@@ -3,7 +3,7 @@ import { readHours, type Window } from '../cloudflare/graphql.ts'
 import { countErrorLines } from '../cloudflare/telemetry.ts'
 import type { Db } from '../db/database.ts'
 import { appName } from '../resources/names.ts'
-import type { Platform } from '../platform.ts'
+import type { Core, Needs } from '../platform.ts'
 import { ReadCache } from './read-cache.ts'
 
 export const WINDOW_HOURS = 24
@@ -33,7 +33,7 @@ export interface AccountCounts {
 const reads = new WeakMap<Db, ReadCache<AccountCounts>>()
 
 /** The last 24 hours, to now. */
-export function lastDay(platform: Pick<Platform, 'clock'>): Window {
+export function lastDay(platform: Pick<Core, 'clock'>): Window {
   const to = platform.clock.now()
   return { from: new Date(to.getTime() - WINDOW_HOURS * HOUR_MS), to }
 }
@@ -46,7 +46,7 @@ export const servingWorker = (project: { slug: string }): string => appName(proj
  * refuses.
  */
 export async function readCounts(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   orgId: string,
   scripts: string[],
 ): Promise<AccountCounts> {
@@ -67,7 +67,11 @@ export async function readCounts(
   )
 }
 
-async function load(platform: Platform, orgId: string, scripts: string[]): Promise<AccountCounts> {
+async function load(
+  platform: Needs<'config' | 'keyring'>,
+  orgId: string,
+  scripts: string[],
+): Promise<AccountCounts> {
   const window = lastDay(platform)
   const cloud = await openCloud(platform, {
     orgId,

@@ -2,7 +2,7 @@ import { openCloud, requireCloud } from '../connections/cloud.ts'
 import { type LoggedError, readErrorLines } from '../cloudflare/telemetry.ts'
 import type { Db } from '../db/database.ts'
 import { liveName } from '../resources/names.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { lastDay, servingWorker } from './account-counts.ts'
 import { ReadCache } from './read-cache.ts'
 
@@ -22,7 +22,7 @@ const reads = new WeakMap<Db, ReadCache<LoggedError[]>>()
  * Returns the error lines of a live app: of the worker that serves it, and of the one that holds its records.
  */
 export async function readLiveErrors(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: { id: string; org_id: string; name: string; slug: string },
 ): Promise<LoggedError[]> {
   const connection = await requireCloud(platform, project.org_id, { project })

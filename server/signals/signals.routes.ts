@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { readAnalytics, readErrors, readTraffic } from './signals.ts'
 
 const Counts = z.object({ requests: z.int(), errors: z.int() })
@@ -43,6 +43,7 @@ export const signalRoutes = group('Live signals', {
   getAnalytics: endpoint({
     route: 'GET /projects/:projectId/analytics',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'Requests and errors of the live app over 24 hours',
     description:
       'Errors are what the code of the app threw, and invocations that ended by a limit. At most a minute old. `unavailable` while the project is not live or the account tells nothing.',
@@ -52,6 +53,7 @@ export const signalRoutes = group('Live signals', {
   listLiveErrors: endpoint({
     route: 'GET /projects/:projectId/errors',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'Errors of the live app over 24 hours, equal ones together, the latest first',
     returns: LiveErrors,
     handle: ({ ctx, params }) => readErrors(ctx, params.projectId),
@@ -59,6 +61,7 @@ export const signalRoutes = group('Live signals', {
   getTraffic: endpoint({
     route: 'GET /traffic',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'Requests and errors of every live project over 24 hours',
     description:
       'Most recently deployed first; projects without traffic are left out. At most a minute old, and at most the 400 projects deployed last.',

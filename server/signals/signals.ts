@@ -1,5 +1,5 @@
 import { whyUnavailable } from '../connections/why-unavailable.ts'
-import type { Context } from '../http/context.ts'
+import type { Context } from '../endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
 import { hoursOf, readCounts, servingWorker, sumOf, WINDOW_HOURS } from './account-counts.ts'
 import { groupErrors, readLiveErrors } from './live-errors.ts'
@@ -8,7 +8,7 @@ import { listLiveProjects } from '../projects/store.ts'
 const NOT_DEPLOYED = 'The project is not live. Ship it first.'
 
 /** Returns requests and errors of a live app over the last 24 hours. */
-export async function readAnalytics(ctx: Context, projectId: string) {
+export async function readAnalytics(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.lifecycle !== 'live') return { state: 'unavailable' as const }
   const worker = servingWorker(project)
@@ -30,7 +30,7 @@ export async function readAnalytics(ctx: Context, projectId: string) {
 }
 
 /** Returns the errors of a live app in the last 24 hours, grouped, the latest first. */
-export async function readErrors(ctx: Context, projectId: string) {
+export async function readErrors(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.lifecycle !== 'live') return { state: 'unavailable' as const, items: [], reason: NOT_DEPLOYED }
   try {
@@ -43,7 +43,7 @@ export async function readErrors(ctx: Context, projectId: string) {
 }
 
 /** Returns the last 24 hours of all live projects; `covered` is 0 when traffic is unavailable. */
-export async function readTraffic(ctx: Context) {
+export async function readTraffic(ctx: Context<'config' | 'keyring'>) {
   const orgId = ctx.caller.organizationId
   const live = await listLiveProjects(ctx.db, orgId, COVERED_MAX)
   if (live.length === 0) return { projects: [], covered: 0 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { curatedOf } from '../agent/packages/curated.ts'
 import { readPackagesFile } from '../agent/packages/file.ts'
-import type { Context } from '../http/context.ts'
+import type { Context } from '../endpoint.ts'
 import { readSource } from './source.ts'
 
 export const AppPackage = z

@@ -1,8 +1,8 @@
 import { strToU8, zipSync } from 'fflate'
+import type { Context } from '../endpoint.ts'
 import { readCommit, readPaths, readTree } from '../git/store.ts'
 import type { BytesAnswer } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { findVersion } from '../history/versions.ts'
 

@@ -4,9 +4,10 @@ import { endSignInsThrough } from '../auth/people.ts'
 import { sealConfig } from '../auth/sso/plugin.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
+import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../events/activity.ts'
-import type { Context } from '../http/context.ts'
 import { invalid } from '../http/errors.ts'
+import type { Ports } from '../platform.ts'
 import { dropSsoRequirement, refuseWithoutPlan } from '../security/policy.ts'
 import { discover, refuseAddress } from './discovery.ts'
 import {
@@ -27,7 +28,7 @@ interface ProviderRow {
 }
 
 /** Returns the organization's provider, or null. */
-export async function readProvider(ctx: Context) {
+export async function readProvider(ctx: Context<'config'>) {
   const row = await loadProvider(ctx.db, ctx.caller.organizationId)
   return row === null ? null : present(ctx, row)
 }
@@ -36,7 +37,7 @@ export async function readProvider(ctx: Context) {
  * Sets the provider up, in place of an existing one: that one's accounts and sessions end, and so does the
  * policy's requirement, since no one can sign in through the new one until its domains are verified.
  */
-export async function saveProvider(ctx: Context, input: ProviderInput) {
+export async function saveProvider(ctx: Context<'config' | 'keyring'>, input: ProviderInput) {
   refuseWithoutPlan(ctx)
   const domains = readDomains(input.domain)
   const providerId = `sso-${randomBytes(9).toString('hex')}`
@@ -123,7 +124,7 @@ export async function record(ctx: Context, trx: Trx, action: string, detail: str
   })
 }
 
-function present(ctx: Context, row: ProviderRow) {
+function present(ctx: Pick<Ports, 'config'>, row: ProviderRow) {
   const base = `${new URL(ctx.config.baseUrl).origin}/api/auth/sso`
   return {
     issuer: row.issuer,
@@ -143,14 +144,22 @@ const acsUrl = (base: string, providerId: string) => `${base}/saml2/sp/acs/${pro
 const entityId = (base: string, providerId: string) => `${base}/saml2/sp/metadata?providerId=${providerId}`
 
 /** Returns the issuer and the sealed column of its kind. Throws 400 unless exactly one kind is given. */
-async function configOf(ctx: Context, { issuer, oidcConfig, samlConfig }: ProviderInput, providerId: string) {
+async function configOf(
+  ctx: Pick<Ports, 'config' | 'keyring'>,
+  { issuer, oidcConfig, samlConfig }: ProviderInput,
+  providerId: string,
+) {
   if (oidcConfig !== undefined && samlConfig === undefined) return oidcColumns(ctx, issuer, oidcConfig)
   if (samlConfig !== undefined && oidcConfig === undefined)
     return samlColumns(ctx, issuer, samlConfig, providerId)
   throw invalid('oidcConfig', 'or samlConfig is required, and only one of them')
 }
 
-async function oidcColumns(ctx: Context, given: string, { mapping, ...client }: OidcConfig) {
+async function oidcColumns(
+  ctx: Pick<Ports, 'config' | 'keyring'>,
+  given: string,
+  { mapping, ...client }: OidcConfig,
+) {
   const discovered = await discover(ctx.config, given)
   const config = {
     ...discovered,
@@ -168,7 +177,7 @@ async function oidcColumns(ctx: Context, given: string, { mapping, ...client }: 
 }
 
 function samlColumns(
-  ctx: Context,
+  ctx: Pick<Ports, 'config' | 'keyring'>,
   issuer: string,
   { entryPoint, cert, mapping }: SamlConfig,
   providerId: string,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { ProviderInput } from './input.ts'
 import { readProvider, removeProvider, saveProvider } from './provider.ts'
 import { verifyDomains } from './verify-domain.ts'
@@ -33,6 +33,7 @@ export const ssoRoutes = group('Single sign-on', {
   readSsoProvider: endpoint({
     route: 'GET /sso',
     scope: 'session',
+    needs: ['config'],
     summary: 'Read the single sign-on provider',
     description: 'Null when there is none. The client secret and the certificates are never returned.',
     returns: SsoProvider.nullable(),
@@ -42,6 +43,7 @@ export const ssoRoutes = group('Single sign-on', {
     route: 'POST /sso',
     scope: 'session',
     role: 'admin',
+    needs: ['config', 'keyring'],
     summary: 'Set up single sign-on',
     description:
       'Replaces an existing provider: its sessions end, and single sign-on is no longer required. Part of the Enterprise plan.',
@@ -54,6 +56,7 @@ export const ssoRoutes = group('Single sign-on', {
     route: 'POST /sso/verify-domain',
     scope: 'session',
     role: 'admin',
+    needs: ['config'],
     summary: 'Verify the domains of the provider',
     description: 'Reads the TXT records; may be called again until they are found.',
     returns: z.object({ domainVerified: z.boolean() }),

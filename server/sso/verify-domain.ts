@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import type { Config } from '../config.ts'
 import { codeOf, transact } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
-import type { Context } from '../http/context.ts'
+import type { Context } from '../endpoint.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { loadProvider, record, txtRecord } from './provider.ts'
 
@@ -13,7 +13,7 @@ const UNIQUE_VIOLATION = '23505'
  * Looks for the TXT record of each domain that is not verified yet, and returns whether all are. Throws 409 for
  * a domain that another organization has verified.
  */
-export async function verifyDomains(ctx: Context): Promise<{ domainVerified: boolean }> {
+export async function verifyDomains(ctx: Context<'config'>): Promise<{ domainVerified: boolean }> {
   const { organizationId } = ctx.caller
   const asked = await loadProvider(ctx.db, organizationId)
   if (asked === null) throw notFound('single sign-on provider')

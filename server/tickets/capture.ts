@@ -8,7 +8,7 @@ import { storeTokenUsage } from '../usage/store-token-usage.ts'
 import { reachedLimit } from '../usage/token-limits.ts'
 import { type ChosenModel, chooseModel, openChosenModel } from '../connections/model-access.ts'
 import { fileLoader, requireReadable } from '../attachments/model-files.ts'
-import type { Context } from '../http/context.ts'
+import type { Context, RequestContext } from '../endpoint.ts'
 import { nameFromSentence } from '../projects/name-from-sentence.ts'
 import { DEFAULT_NAME, loadProject, renameProject } from '../projects/projects.ts'
 import { insertTicket } from './insert-ticket.ts'
@@ -36,7 +36,7 @@ const Captured = z.object({
  * of the ticket. Names a project without a name after the sentence.
  */
 export async function captureTicket(
-  ctx: Context,
+  ctx: Context<'config' | 'pool' | 'keyring'>,
   projectId: string,
   { text, attachments = [] }: { text: string; attachments?: string[] | undefined },
 ): Promise<Ticket> {
@@ -82,7 +82,7 @@ interface Suggestion {
 const NOTHING: Suggestion = { fields: null, usage: null }
 
 async function suggest(
-  ctx: Context,
+  ctx: RequestContext<'config' | 'keyring'>,
   project: { id: string; org_id: string },
   chosen: ChosenModel,
   { text, files }: { text: string; files: FileRef[] },

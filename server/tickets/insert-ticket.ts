@@ -1,9 +1,9 @@
 import { CompiledQuery } from 'kysely'
 import { codeOf, prepared, transact, type Trx } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import { eventValues, fireEvent, NOTIFY_DELIVERIES } from '../events/emit.ts'
 import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Context } from '../http/context.ts'
 import { requireGoodDependencies } from './dependencies.ts'
 import { requireGoodParent } from './parent.ts'
 import { type NewTicket, NO_BUILD, searchText, type Ticket } from './ticket.ts'
@@ -34,7 +34,7 @@ const insertAlone = prepared<{ id: string }>('ticket-insert', INSERT)
 
 /** Stores a ticket together with its `ticket.created` event and any further writes in `also`. */
 export async function insertTicket(
-  ctx: Context,
+  ctx: Context<'pool'>,
   projectId: string,
   draft: TicketDraft,
   also?: (trx: Trx, ticket: Ticket) => Promise<void>,

@@ -1,5 +1,5 @@
+import type { Context } from '../endpoint.ts'
 import { notFound } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 
 /** The ticket of a build. Throws 404 when the project has no such ticket. */
 export async function loadTicket(ctx: Context, projectId: string, ticketId: string) {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Platform } from '../platform.ts'
+import type { Core } from '../platform.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
 /** Comparing a project of a million tickets takes some seconds. */
@@ -31,7 +31,7 @@ export const recountTickets: ScheduledTask = {
 }
 
 /** Repairs the counters of a project beside concurrent writers; returns how many were wrong. */
-export function recountProject(platform: Pick<Platform, 'db'>, projectId: string): Promise<number> {
+export function recountProject(platform: Pick<Core, 'db'>, projectId: string): Promise<number> {
   return platform.db.transaction().execute(async (trx) => {
     await sql.raw(`set local statement_timeout = '${STATEMENT_SECONDS}s'`).execute(trx)
     const { rows } = await sql<{ wrong: number }>`select recount_tickets(${projectId}) as wrong`.execute(trx)

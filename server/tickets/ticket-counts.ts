@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { prepared } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import { JsonText } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { foldText } from '../lib/fold.ts'
-import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from './ticket.ts'
 
@@ -47,7 +47,7 @@ const selectStats = prepared<{ kind: string; value: string; n: number }>(
 )
 
 /** Returns the number of a project's tickets by status, type and priority. */
-export async function ticketStats(ctx: Context, projectId: string): Promise<TicketStats> {
+export async function ticketStats(ctx: Context<'pool'>, projectId: string): Promise<TicketStats> {
   const rows = await selectStats(ctx.pool, [ctx.caller.organizationId, projectId, ctx.clock.now()])
   if (rows.length === 0) throw notFound('project')
   const of = (kind: string) =>
@@ -74,7 +74,7 @@ const selectLabels = prepared<{ label: string; count: number }>(
  * Returns every label in use, most used first. Spellings that differ only in case are one, shown as the
  * oldest of them.
  */
-export async function listTicketLabels(ctx: Context, projectId: string) {
+export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) {
   const rows = await selectLabels(ctx.pool, [ctx.caller.organizationId, projectId])
   if (rows.length === 0) await loadProject(ctx, projectId)
   const spellings = Map.groupBy(rows, ({ label }) => foldText(label)).values()
@@ -87,7 +87,7 @@ export async function listTicketLabels(ctx: Context, projectId: string) {
 }
 
 /** Returns the spellings of a label in a project, compared without case. */
-export async function spellingsOf(ctx: Context, projectId: string, label: string): Promise<string[]> {
+export async function spellingsOf(ctx: Context<'pool'>, projectId: string, label: string): Promise<string[]> {
   const rows = await selectLabels(ctx.pool, [ctx.caller.organizationId, projectId])
   return rows.map((row) => row.label).filter((spelling) => foldText(spelling) === foldText(label))
 }
@@ -107,7 +107,11 @@ const selectRollups = prepared<{ ids: string | null; below: [id: string, status:
  * Returns the counts of each ticket's descendants, at any depth; ids that are no tickets of the project are
  * left out.
  */
-export async function ticketRollups(ctx: Context, projectId: string, ids: string[]): Promise<JsonText> {
+export async function ticketRollups(
+  ctx: Context<'pool'>,
+  projectId: string,
+  ids: string[],
+): Promise<JsonText> {
   const [answer] = await selectRollups(ctx.pool, [ctx.caller.organizationId, projectId, ids])
   const found = answer?.ids?.split(',') ?? []
   if (found.length === 0) await loadProject(ctx, projectId)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Context } from '../http/context.ts'
+import type { Context } from '../endpoint.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { searchTickets } from './ticket-search.ts'
 
@@ -153,7 +153,7 @@ describe('ticket search', () => {
     const ctx = Object.assign(
       { caller: { organizationId: owner.organizationId } },
       app.platform,
-    ) as unknown as Context
+    ) as unknown as Context<'pool'>
     const pages: string[][] = []
     let cursor: string | undefined
     do {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { prepared } from '../db/database.ts'
 import type { TicketPriority, TicketStatus, TicketType } from '../db/tables/tickets.ts'
+import type { Context } from '../endpoint.ts'
 import type { JsonText } from '../http/endpoint.ts'
 import type { Cursor } from '../http/query.ts'
 import { containsPattern, foldText } from '../lib/fold.ts'
-import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_COLUMNS, type TicketRow } from './ticket.ts'
 import { spellingsOf } from './ticket-counts.ts'
@@ -30,7 +30,7 @@ export interface TicketSearch {
  * the page then ends after `walkRows` tickets, with the hits so far and a cursor to continue.
  */
 export async function searchTickets(
-  ctx: Context,
+  ctx: Context<'pool'>,
   projectId: string,
   search: TicketSearch,
   walkRows = WALK_ROWS,
@@ -57,7 +57,7 @@ export async function searchTickets(
  * Returns the hits in a project of few tickets; none for any other. Uses a cached plan: planning for each
  * search text takes longer than the search, and pays off only where a common text has many hits.
  */
-const findAmongFew = (ctx: Context, projectId: string, wanted: Wanted) =>
+const findAmongFew = (ctx: Context<'pool'>, projectId: string, wanted: Wanted) =>
   selectAmongFew(ctx.pool, [
     ctx.caller.organizationId,
     projectId,

@@ -1,7 +1,7 @@
 import { prepared } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import type { JsonText } from '../http/endpoint.ts'
 import { invalid } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_FIELDS } from './ticket.ts'
 import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ticket-page.ts'
@@ -46,7 +46,11 @@ export interface TreeQuery {
 /**
  * Returns one page of the direct children of `parent`, oldest first, with the counts of each one's children.
  */
-export async function listTicketTree(ctx: Context, projectId: string, query: TreeQuery): Promise<JsonText> {
+export async function listTicketTree(
+  ctx: Context<'pool'>,
+  projectId: string,
+  query: TreeQuery,
+): Promise<JsonText> {
   const { parent, limit } = query
   const after = ticketCursor(query.cursor)
   const which = query.active ? 'active' : 'all'

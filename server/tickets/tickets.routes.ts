@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { AttachmentKeys } from '../attachments/load.ts'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { cursorParam, limitParam } from '../http/query.ts'
 import { captureTicket } from './capture.ts'
 import { insertTicket } from './insert-ticket.ts'
@@ -25,6 +25,7 @@ export const ticketRoutes = group('Tickets', {
   listTickets: endpoint({
     route: 'GET /projects/:projectId/tickets',
     scope: 'projects:read',
+    needs: ['pool', 'streamPool'],
     summary: 'List tickets, newest first',
     description: 'Without a limit every ticket is returned.',
     query: z.object({ limit: limitParam(500).optional() }),
@@ -34,6 +35,7 @@ export const ticketRoutes = group('Tickets', {
   createTicket: endpoint({
     route: 'POST /projects/:projectId/tickets',
     scope: 'tickets:write',
+    needs: ['pool'],
     summary: 'Write a ticket',
     body: NewTicket,
     returns: Ticket,
@@ -43,6 +45,7 @@ export const ticketRoutes = group('Tickets', {
   captureTicket: endpoint({
     route: 'POST /projects/:projectId/tickets/capture',
     scope: 'tickets:write',
+    needs: ['config', 'pool', 'keyring'],
     summary: 'Capture a ticket from a sentence',
     description:
       'The sentence is kept verbatim in `origin`, white space included. If the model fails, the sentence alone makes the ticket. The model sees the attachments.',
@@ -61,6 +64,7 @@ export const ticketRoutes = group('Tickets', {
   getTicketStats: endpoint({
     route: 'GET /projects/:projectId/tickets/stats',
     scope: 'projects:read',
+    needs: ['pool'],
     summary: 'Count tickets by status, type and priority',
     returns: TicketStats,
     handle: ({ ctx, params }) => ticketStats(ctx, params.projectId),
@@ -68,6 +72,7 @@ export const ticketRoutes = group('Tickets', {
   getTicketTree: endpoint({
     route: 'GET /projects/:projectId/tickets/tree',
     scope: 'projects:read',
+    needs: ['pool'],
     summary: 'List the tickets directly below another one, oldest first',
     description:
       'Each comes with how many tickets lie directly below it. A parent the project lacks is refused.',
@@ -95,6 +100,7 @@ export const ticketRoutes = group('Tickets', {
   searchTickets: endpoint({
     route: 'GET /projects/:projectId/tickets/search',
     scope: 'projects:read',
+    needs: ['pool'],
     summary: 'Find tickets that satisfy every filter, newest first',
     description:
       'A text without three letters (a to z) or digits side by side, and a type or priority alone, are looked for in ' +
@@ -113,6 +119,7 @@ export const ticketRoutes = group('Tickets', {
   listTicketLabels: endpoint({
     route: 'GET /projects/:projectId/tickets/labels',
     scope: 'projects:read',
+    needs: ['pool'],
     summary: 'List every label in use, the most used first',
     description: 'Labels that differ only in case are one, shown as it was spelled first.',
     returns: z.array(z.object({ label: z.string(), count: z.number().int() })),
@@ -121,6 +128,7 @@ export const ticketRoutes = group('Tickets', {
   getTicketRollups: endpoint({
     route: 'POST /projects/:projectId/tickets/rollups',
     scope: 'projects:read',
+    needs: ['pool'],
     summary: 'Sum up everything below some tickets',
     description:
       'A read, sent as POST for the many ids. Ids that are no tickets of the project are left out.',
@@ -131,6 +139,7 @@ export const ticketRoutes = group('Tickets', {
   getTicket: endpoint({
     route: 'GET /projects/:projectId/tickets/:ticketId',
     scope: 'projects:read',
+    needs: ['pool'],
     summary: 'Read one ticket',
     returns: Ticket,
     handle: ({ ctx, params }) => getTicket(ctx, params.projectId, params.ticketId),
@@ -138,6 +147,7 @@ export const ticketRoutes = group('Tickets', {
   updateTicket: endpoint({
     route: 'PATCH /projects/:projectId/tickets/:ticketId',
     scope: 'tickets:write',
+    needs: ['pool'],
     summary: 'Change fields of a ticket',
     body: TicketChange,
     returns: Ticket,

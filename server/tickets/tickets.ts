@@ -1,9 +1,9 @@
 import { prepared } from '../db/database.ts'
 import { lookUp } from '../db/look-up.ts'
 import { readCursor } from '../db/read-cursor.ts'
+import type { Context } from '../endpoint.ts'
 import { JsonStream, JsonText } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_COLUMNS, type TicketRow, ticketText } from './ticket.ts'
 
@@ -28,7 +28,11 @@ const selectPage = prepared<TicketRow>('ticket-list', NEWEST_FIRST)
 const HELD_MAX = 500
 const STREAM_BATCH = 200
 
-export async function getTicket(ctx: Context, projectId: string, ticketId: string): Promise<JsonText> {
+export async function getTicket(
+  ctx: Context<'pool'>,
+  projectId: string,
+  ticketId: string,
+): Promise<JsonText> {
   const row = await ticketByPlace(ctx.pool, [ctx.caller.organizationId, projectId, ticketId].join('/'))
   if (row === undefined) throw notFound('ticket')
   return new JsonText(ticketText(row))
@@ -36,7 +40,7 @@ export async function getTicket(ctx: Context, projectId: string, ticketId: strin
 
 /** Returns the newest tickets, or every one when no limit is given. */
 export async function listTickets(
-  ctx: Context,
+  ctx: Context<'pool' | 'streamPool'>,
   projectId: string,
   limit: number | undefined,
 ): Promise<JsonText | JsonStream> {
@@ -48,7 +52,7 @@ export async function listTickets(
   return new JsonText(`[${rows.map(ticketText).join(',')}]`)
 }
 
-async function* everyTicket(ctx: Context, projectId: string): AsyncGenerator<string> {
+async function* everyTicket(ctx: Context<'streamPool'>, projectId: string): AsyncGenerator<string> {
   let before = '['
   const params = [ctx.caller.organizationId, projectId, null]
   const options = { batch: STREAM_BATCH, signal: ctx.signal }

@@ -1,9 +1,9 @@
 import { findAttachments } from '../attachments/load.ts'
 import { transact, type Trx } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import { emit } from '../events/emit.ts'
 import type { JsonText } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { requireGoodDependencies } from './dependencies.ts'
 import { requireGoodParent } from './parent.ts'
 import { searchText, type TicketChange } from './ticket.ts'
@@ -11,7 +11,7 @@ import { getTicket } from './tickets.ts'
 
 /** Changes the given fields; fields that already have the value fire no event. */
 export async function updateTicket(
-  ctx: Context,
+  ctx: Context<'pool'>,
   projectId: string,
   ticketId: string,
   change: TicketChange,

@@ -1,10 +1,11 @@
 import { changedPairs } from '../agent/text/changed-pairs.ts'
 import type { TextWorkers } from '../agent/text/workers.ts'
+import type { Context } from '../endpoint.ts'
 import { readCommit, readTree } from '../git/store.ts'
 import { invalid, notFound } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { findVersion } from '../history/versions.ts'
+import type { Core } from '../platform.ts'
 
 export interface FileDiff {
   path: string
@@ -16,7 +17,12 @@ export interface FileDiff {
 }
 
 /** Compares one version with its parent, or with `base`. Paths are sorted, unchanged files are left out. */
-export async function diffVersion(ctx: Context, projectId: string, sha: string, base: string | undefined) {
+export async function diffVersion(
+  ctx: Context<'textWorkers'>,
+  projectId: string,
+  sha: string,
+  base: string | undefined,
+) {
   await loadProject(ctx, projectId)
   const version = await findVersion(ctx.db, projectId, sha)
   if (!version) throw notFound('version')
@@ -55,7 +61,7 @@ async function diffTrees(
   }))
 }
 
-async function treeOf(ctx: Context, projectId: string, sha: string): Promise<ReadonlyMap<string, string>> {
+async function treeOf(ctx: Core, projectId: string, sha: string): Promise<ReadonlyMap<string, string>> {
   const { tree } = await readCommit(ctx.db, projectId, sha)
   return readTree(ctx.db, projectId, tree)
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import type { HistoryType } from '../db/tables/versions.ts'
+import type { Context } from '../endpoint.ts'
 import { readHistory } from '../history/record-history.ts'
 
 const HISTORY_TYPES = [

@@ -3,10 +3,10 @@ import { isBuilding } from '../builds/run/open-run.ts'
 import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
+import type { Context } from '../endpoint.ts'
 import { emit } from '../events/emit.ts'
 import { readCommit, readRef, readTree, writeTree } from '../git/store.ts'
 import { conflict, notFound } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { advanceMain, MAIN } from '../history/advance-main.ts'
@@ -21,7 +21,7 @@ const SUBJECT_CHARS_MAX = 72
  * transaction publishes the preview. Throws 409 while a build runs, which would otherwise be based on another version.
  */
 export async function revertProject(
-  ctx: Context,
+  ctx: Context<'jobs'>,
   projectId: string,
   restored: string,
 ): Promise<{ sha: string; restored: string }> {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, group } from '../endpoint.ts'
 import { diffVersion } from './diff.ts'
 import { HistoryEvent, listHistory } from './history.ts'
 import { revertProject } from './revert.ts'
@@ -75,6 +75,7 @@ export const versionRoutes = group('Code', {
   getVersionDiff: endpoint({
     route: 'GET /projects/:projectId/versions/:sha/diff',
     scope: 'projects:read',
+    needs: ['textWorkers'],
     summary: 'Compare a version with the one before it, or with `base`',
     query: z.object({ base: Sha.optional() }),
     returns: VersionDiff,
@@ -83,6 +84,7 @@ export const versionRoutes = group('Code', {
   revertProject: endpoint({
     route: 'POST /projects/:projectId/versions/:sha/revert',
     scope: 'build:write',
+    needs: ['jobs'],
     summary: 'Restore an earlier version',
     description:
       'A new commit with the tree of that version, so a revert can be reverted. Migrations of the data are kept. The preview follows in the background.',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { transact } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import { moveRef, writeCommit, writeTree } from '../git/store.ts'
 import type { ApiError } from '../http/errors.ts'
-import type { Context } from '../http/context.ts'
 import { testDatabase } from '../testing/database.ts'
 import { textWorkerPool } from '../testing/text-workers.ts'
 import { diffVersion } from './diff.ts'
@@ -11,8 +11,8 @@ import { listFiles, readSource } from '../source/source.ts'
 import { listVersions } from './versions.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
-let ctx: Context
-let stranger: Context
+let ctx: Context<'textWorkers'>
+let stranger: Context<'textWorkers'>
 const shas: string[] = []
 
 const trees = [
@@ -77,7 +77,7 @@ describe('versions', () => {
         pool: database.pool,
         textWorkers: textWorkerPool,
         caller: { organizationId },
-      }) as unknown as Context
+      }) as unknown as Context<'textWorkers'>
     ctx = contextOf('a')
     stranger = contextOf('b')
     for (const [i, files] of trees.entries()) await commit(i, files)

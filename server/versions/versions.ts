@@ -1,4 +1,4 @@
-import type { Context } from '../http/context.ts'
+import type { Context } from '../endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
 import { readVersions } from '../history/versions.ts'
 

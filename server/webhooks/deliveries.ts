@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { DELIVERIES_CHANNEL } from '../events/emit.ts'
 import type { OutboundOptions } from '../lib/outbound.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 import { startDrain } from '../relay/drain.ts'
 import { openSender } from './attempt.ts'
 import { claimDeliveries, type ClaimedDelivery, freeClaimsOfTheDead } from './claim.ts'
@@ -29,7 +29,7 @@ export interface DeliveryOptions {
  * fits the free slots. Attempts run beside the rounds, so a slow endpoint blocks only its own slots.
  */
 export function startDeliveries(
-  platform: Platform,
+  platform: Needs<'config' | 'pool' | 'keyring' | 'listener' | 'metrics'>,
   { processId, lookup }: DeliveryOptions,
 ): { stop(): Promise<void> } {
   const { config, clock, keyring, listener, log } = platform
@@ -163,7 +163,7 @@ const SETTINGS = {
 }
 
 /** Opens the relay's own two connections: one writes outcomes while the other claims. */
-function openRelayPool({ pool, log }: Platform): Pool {
+function openRelayPool({ pool, log }: Needs<'pool'>): Pool {
   const settings = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
   const relay = new Pool({ ...pool.options, max: 2, options: settings.join(' ') })
   relay.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'))

@@ -1,11 +1,11 @@
 import type { GaugeSource } from '../metrics/metrics.ts'
-import type { Platform } from '../platform.ts'
+import type { Needs } from '../platform.ts'
 
 /** A longer backlog counts as this many: more is as bad, and counting all of it would take seconds. */
 const COUNTED_MAX = 100_000
 
 /** Event deliveries that are not done, over all processes. */
-export const deliveryGauges: GaugeSource<Platform> = {
+export const deliveryGauges: GaugeSource<Needs<'pool'>> = {
   gauges: {
     slipway_deliveries_waiting: {
       help: `Deliveries that are due or wait for their next attempt, counted up to ${COUNTED_MAX}.`,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
+import type { Context } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
-import type { Context } from '../http/context.ts'
 import { recordChange } from './webhooks.ts'
 
 /** The endpoints a member subscribed, newest first. */

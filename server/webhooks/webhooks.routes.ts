@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { endpoint, group } from '../endpoint.ts'
 import { EVENT_DATA, type EventType } from '../events/event-types.ts'
-import { endpoint, group } from '../http/endpoint.ts'
 import { createWebhook, deleteWebhook, ENDPOINTS_MAX, listWebhooks } from './webhooks.ts'
 
 const EVENT_NAMES = Object.keys(EVENT_DATA) as EventType[]
@@ -41,6 +41,7 @@ export const webhookRoutes = group('Webhooks', {
   createWebhook: endpoint({
     route: 'POST /webhooks',
     scope: 'session',
+    needs: ['config', 'keyring'],
     summary: 'Subscribe an address to events',
     description: `The answer is the only time the signing secret is shown. An organization holds at most ${ENDPOINTS_MAX} endpoints.`,
     body: NewWebhook,

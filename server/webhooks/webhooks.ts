@@ -4,13 +4,14 @@ import { newSigningSecret } from '../crypto/signature.ts'
 import type { Place } from '../crypto/keyring.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
+import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../events/activity.ts'
 import type { EventType } from '../events/event-types.ts'
 import { conflict, invalid, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { refusalOfUrl } from '../lib/outbound.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
-import type { Context } from '../http/context.ts'
+import type { Ports } from '../platform.ts'
 
 type EventName = EventType | '*'
 
@@ -39,7 +40,10 @@ export async function listWebhooks(ctx: Context) {
 }
 
 /** Subscribes an address to events from now on. The returned secret is not shown again. */
-export async function createWebhook(ctx: Context, input: { url: string; events: EventName[] }) {
+export async function createWebhook(
+  ctx: Context<'config' | 'keyring'>,
+  input: { url: string; events: EventName[] },
+) {
   await requireReachable(ctx, input.url)
   const orgId = ctx.caller.organizationId
   const id = newId('whe')
@@ -94,7 +98,7 @@ export function secretPlace(id: string, organizationId: string): Place {
  * Rejects an address that would fail at every delivery. A name that does not resolve yet may be created
  * later.
  */
-async function requireReachable(ctx: Context, text: string): Promise<void> {
+async function requireReachable(ctx: Pick<Ports, 'config'>, text: string): Promise<void> {
   const url = new URL(text)
   if (url.username !== '' || url.password !== '')
     throw invalid('url', 'must not contain a user name or password; deliveries are signed instead')

@@ -3,7 +3,7 @@ import { after, before, describe, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { openListener } from '../../server/db/listener.ts'
-import type { Context } from '../../server/http/context.ts'
+import type { Context } from '../../server/endpoint.ts'
 import { endLiveTurns } from '../../server/plan/live-turn.ts'
 import { drainStaleTurns } from '../../server/plan/settle-stale.ts'
 import { stopTurn } from '../../server/plan/stop-turn.ts'
@@ -104,7 +104,7 @@ describe('turns of the plan thread', () => {
     const listener = await openListener({ url, log: silentLog })
     const caller = { organizationId: world.person.organizationId }
     try {
-      const elsewhere = { ...platform, listener, caller } as unknown as Context
+      const elsewhere = { ...platform, listener, caller } as unknown as Context<'listener'>
       assert.deepEqual(await stopTurn(elsewhere, thread.projectId), { stopped: true })
       assert.equal((await rest(frames)).at(-1)?.type, 'done')
       const reply = await lastReply(thread)

@@ -13,8 +13,10 @@ import { call } from '../request/client.ts'
 
 export type CapabilityChange = SetCapabilityData['body']
 
-/** The polling interval while a resource is being created. Nothing is polled otherwise. */
+/** The polling interval while a resource is being created. */
 const FOLLOW_MS = 2_000
+/** The polling interval of the calls while they are shown. */
+const CALLS_MS = 10_000
 
 export const capabilitiesQuery = (projectId: string) =>
   queryOptions({
@@ -202,6 +204,15 @@ export const videosQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.videos(projectId),
     queryFn: ({ signal }) => call(api.listVideos({ path: { projectId }, query: { limit: 1000 }, signal })),
+  })
+
+/** The calls of the live app now. */
+export const callsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: queryKeys.calls(projectId),
+    queryFn: ({ signal }) => call(api.listCalls({ path: { projectId }, signal })),
+    // Not while the app cannot be read.
+    refetchInterval: ({ state }) => (state.data === undefined ? false : CALLS_MS),
   })
 
 /** The pages that the app has rendered this month. */

@@ -1,14 +1,17 @@
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { readinessQuery } from '../../api/project/deployments.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { shipText } from '../../text/shipping.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
 import { stateOf } from './capability-info.ts'
+import { inSentence } from '../../ui/words/format.ts'
 import { useSetCapability } from './use-set-capability.ts'
 
 /** The kind of a resource, named as on the Ship page. */
-const kindWord = (kind: string) => (shipText.managed.kinds[kind] ?? kind).toLowerCase()
+const kindWord = (kind: string) => inSentence(shipText.managed.kinds[kind] ?? kind)
 
 /** The state of the capability's resources: being created, ready, or failed with the reason and a retry. */
 export function CapabilityStatus({ projectId, capability }: { projectId: string; capability: Capability }) {
@@ -37,6 +40,7 @@ export function CapabilityStatus({ projectId, capability }: { projectId: string;
           <span className="text-kumo-subtle">({kindWord(resource.kind)})</span>
         </p>
       )}
+      {enabled && <Findings projectId={projectId} capability={capability} />}
       {provision.error && (
         <div className="space-y-2 rounded-lg bg-kumo-danger-tint px-3.5 py-3">
           <p className="font-medium text-kumo-strong">{capabilitiesText.errorTitle}</p>
@@ -53,5 +57,28 @@ export function CapabilityStatus({ projectId, capability }: { projectId: string;
         </div>
       )}
     </div>
+  )
+}
+
+/** What does not work and what a person still has to give, as the Ship page says it; nothing while that is not known. */
+function Findings({ projectId, capability }: { projectId: string; capability: Capability }) {
+  const { key, provision } = capability
+  const { failed = [], missing = [] } = useQuery(readinessQuery(projectId)).data ?? {}
+  // The error of its creation has a place of its own.
+  const found = [
+    ...(provision.state === 'error' ? [] : failed).map((one) => ({ ...one, tone: 'bad' as const })),
+    ...missing.map((one) => ({ ...one, tone: 'ask' as const })),
+  ].filter((one) => one.key === key)
+  if (found.length === 0) return null
+  return (
+    <ul className="space-y-1">
+      {found.map(({ reason, tone }) => (
+        <li key={reason} className="break-words text-kumo-default">
+          <StateDot tone={tone}>
+            <span className="min-w-0">{reason}</span>
+          </StateDot>
+        </li>
+      ))}
+    </ul>
   )
 }

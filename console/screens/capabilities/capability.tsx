@@ -14,6 +14,7 @@ import { CapabilityStatus } from './capability-status.tsx'
 import { CapabilitySwitch } from './capability-switch.tsx'
 import { AiBudget } from './ai/ai-budget.tsx'
 import { AppUsers } from './auth/app-users.tsx'
+import { RunningCalls } from './call/running-calls.tsx'
 import { Collections } from './collections.tsx'
 import { FileObjects } from './file-objects.tsx'
 import { MailSetup } from './email/mail-setup.tsx'
@@ -46,6 +47,7 @@ const LIVE = {
   pay: Payments,
   render: RenderSpend,
   video: Videos,
+  call: RunningCalls,
 } as const
 
 /** One capability: its switch, the state of its resources, its settings and its live data. */

@@ -24,7 +24,7 @@ export function MonthSpend(props: {
           {words.left(left)} · {words.until(monthInWords(month))}
         </p>
       </div>
-      <Meter aria-labelledby={id} used={used} limit={monthly} isNear={left === 0} />
+      <Meter aria-labelledby={id} used={used} limit={monthly} isNear={left * 10 <= monthly} />
       <p className="text-[13px] text-kumo-subtle">{props.hint}</p>
     </section>
   )

@@ -5,6 +5,7 @@ import {
   capabilityQuery,
   setCapability,
 } from '../../api/project/capabilities.ts'
+import { readinessQuery } from '../../api/project/deployments.ts'
 import { notify } from '../../shell/toasts/toasts.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { titlesOf } from './capability-info.ts'
@@ -22,7 +23,11 @@ export function useSetCapability(projectId: string, key: string) {
         notify(capabilitiesText.turnedOff(changed.title, titlesOf(changed.alsoOff).join(', ')))
       for (const { reason } of changed.unchecked) notify(reason)
     },
-    // Dependencies may have changed as well, and an error may be about one of them.
-    onSettled: () => client.invalidateQueries({ queryKey: capabilitiesQuery(projectId).queryKey }),
+    onSettled: () => {
+      // What is missing is found by asking the account: the button does not wait for it, and the lines before do not stay.
+      void client.resetQueries(readinessQuery(projectId))
+      // Dependencies may have changed as well, and an error may be about one of them.
+      return client.invalidateQueries({ queryKey: capabilitiesQuery(projectId).queryKey })
+    },
   })
 }

@@ -46,11 +46,12 @@ export function ProjectSections({ pathname }: { pathname: string }) {
 }
 
 function Sections({ projectId, pathname }: { projectId: string; pathname: string }) {
-  const project = useQuery(projectQuery(projectId)).data
-  if (project === undefined) return null
+  const { data: project, isPending } = useQuery(projectQuery(projectId))
+  if (project === undefined && !isPending) return null
   return (
     <Sidebar.Group>
-      <Sidebar.GroupLabel>{project.name}</Sidebar.GroupLabel>
+      {/* While the name loads the line is kept, so that the projects below stay in their place. */}
+      <Sidebar.GroupLabel>{project?.name ?? '\u00a0'}</Sidebar.GroupLabel>
       <Sidebar.Menu>
         {PROJECT_SECTIONS.map(({ at, icon, label }) => (
           <NavItem

@@ -9,6 +9,8 @@ export interface DiffViewProps {
   split?: boolean
   /** Also shows long unchanged stretches. */
   whole?: boolean
+  /** The height it will have, roughly: kept while it loads, so that what follows stays in its place. */
+  estimatePx?: number
   /** Called with a function that measures the changes; the function it returns is called on unmount. */
   onOpen?: (changesPx: () => number[]) => () => void
 }
@@ -19,12 +21,18 @@ const DiffEditor = lazy(() =>
 )
 
 /** The diff of a file in one column or side by side; its height follows its content. */
-export function DiffView(props: DiffViewProps) {
+export function DiffView({ estimatePx, ...props }: DiffViewProps) {
   const problem = whyNotCompared(props.file)
   if (problem) return <CodeNote>{editorText.notShown[problem]}</CodeNote>
   if (!props.file.before && !props.file.after) return <CodeNote>{editorText.empty}</CodeNote>
   return (
-    <Suspense fallback={<CodeSkeleton lines={3} />}>
+    <Suspense
+      fallback={
+        <div style={{ height: estimatePx }}>
+          <CodeSkeleton lines={3} />
+        </div>
+      }
+    >
       <DiffEditor {...props} />
     </Suspense>
   )

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countOf, formatClock, formatCount, formatDuration, formatRelative, formatSize } from './format.ts'
+import {
+  countOf,
+  formatClock,
+  formatCount,
+  formatDuration,
+  formatRelative,
+  formatSize,
+  inSentence,
+} from './format.ts'
 
 test('durations are shown in words', () => {
   assert.deepEqual([0, 412, 949, 1500, 9949, 12_400, 124_000].map(formatDuration), [
@@ -39,6 +47,14 @@ test('times are shown relative to now', () => {
 
 test('a count of one is singular', () => {
   assert.deepEqual([countOf(1, 'file'), countOf(0, 'file')], ['1 file', '0 files'])
+})
+
+test('a title is written small inside a sentence, except for an abbreviation', () => {
+  assert.deepEqual(['Worker', 'Media server of calls', 'AI gateway'].map(inSentence), [
+    'worker',
+    'media server of calls',
+    'AI gateway',
+  ])
 })
 
 test('sizes use powers of ten, as providers bill them', () => {

@@ -52,13 +52,17 @@ export function formatSize(bytes: number): string {
   return `${value < 100 ? Number(value.toFixed(1)) : Math.round(value)} ${units[power - 1]}`
 }
 
-/** `1 file`, `4 files`. */
 /** An amount of dollars that is only roughly known: `about $0.42`, `less than $0.01`. */
 export const formatCost = (usd: number): string =>
   usd < 0.01 ? 'less than $0.01' : `about $${usd.toFixed(2)}`
 
+/** `1 file`, `4 files`. */
 export const countOf = (count: number, one: string, many = `${one}s`) =>
   `${count} ${count === 1 ? one : many}`
+
+/** A title inside a sentence: `Media server` becomes `media server`, and `AI gateway` stays. */
+export const inSentence = (title: string): string =>
+  /^[A-Z]{2}/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)
 
 /** A month `YYYY-MM` in words: `December 2026`. */
 export const monthInWords = (month: string): string =>

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextField } from '../../ui/fields.tsx'
+import { NameCard } from '../../ui/name-card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -45,29 +46,19 @@ export function Account({ user }: { user: User }) {
 }
 
 function Name({ user }: { user: User }) {
-  const [name, setName] = useState(user.name)
-  const form = useAction(async () => {
+  const save = async (name: string) => {
     await auth.update({ name })
     showToast('Name saved')
-  })
+  }
   return (
-    <Card title="Profile">
-      <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
-        <TextField
-          label="Name"
-          autoComplete="name"
-          value={name}
-          onChange={setName}
-          error={form.problem?.text ?? null}
-          required
-        />
-        <div className="form-actions">
-          <Button type="submit" busy={form.busy}>
-            Save name
-          </Button>
-        </div>
-      </form>
-    </Card>
+    <NameCard
+      title="Profile"
+      label="Name"
+      autoComplete="name"
+      before={user.name}
+      submit="Save name"
+      save={save}
+    />
   )
 }
 

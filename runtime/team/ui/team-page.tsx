@@ -6,6 +6,7 @@ import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { TextField } from '../../ui/fields.tsx'
+import { NameCard } from '../../ui/name-card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -146,32 +147,13 @@ function OwnersControls(props: {
   )
 }
 
-function Rename({ id, name: before, onChange }: { id: string; name: string; onChange: () => Promise<void> }) {
-  const [name, setName] = useState(before)
-  const form = useAction(async () => {
-    await team.rename(id, name)
+function Rename({ id, name, onChange }: { id: string; name: string; onChange: () => Promise<void> }) {
+  const save = async (next: string) => {
+    await team.rename(id, next)
     showToast('Name saved')
     await onChange()
-  })
-  return (
-    <Card title="Name">
-      <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
-        <TextField
-          label="Name of the team"
-          autoComplete="off"
-          value={name}
-          onChange={setName}
-          error={form.problem?.text ?? null}
-          required
-        />
-        <div className="form-actions">
-          <Button type="submit" busy={form.busy}>
-            Save name
-          </Button>
-        </div>
-      </form>
-    </Card>
-  )
+  }
+  return <NameCard title="Name" label="Name of the team" before={name} submit="Save name" save={save} />
 }
 
 function Leave({ id, userId }: { id: string; userId: string }) {

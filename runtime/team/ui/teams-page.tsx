@@ -1,9 +1,8 @@
 import { useCallback, useEffect, useState } from 'react'
-import { problemOf, useAction } from '../../web/use-action.ts'
+import { problemOf } from '../../web/use-action.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { TextField } from '../../ui/fields.tsx'
+import { NameCard } from '../../ui/name-card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -58,28 +57,9 @@ export function TeamsPage() {
 }
 
 function NewTeam() {
-  const [name, setName] = useState('')
-  const form = useAction(async () => {
+  const make = async (name: string) => {
     const { id } = await team.create({ name })
     navigate(teamPath(id))
-  })
-  return (
-    <Card title="New team">
-      <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
-        <TextField
-          label="Name of the team"
-          autoComplete="off"
-          value={name}
-          onChange={setName}
-          error={form.problem?.text ?? null}
-          required
-        />
-        <div className="form-actions">
-          <Button type="submit" busy={form.busy}>
-            Make team
-          </Button>
-        </div>
-      </form>
-    </Card>
-  )
+  }
+  return <NameCard title="New team" label="Name of the team" submit="Make team" save={make} />
 }

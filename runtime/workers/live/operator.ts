@@ -1,6 +1,8 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { answerAi, readSpend } from '../../ai/answer.ts'
 import type { AiReply, AiSpend } from '../../ai/types.ts'
+import { runningCalls } from '../../call/running.ts'
+import type { RunningCall } from '../../call/types.ts'
 import { methodsOf } from '../../auth/account.ts'
 import { type ErasureReport, erasePerson, type RemoveBytes } from '../../auth/erase.ts'
 import { askMail } from '../../email/answer.ts'
@@ -32,7 +34,7 @@ import type { ListedTeam } from '../../team/types.ts'
 import type { ScheduledJob } from '../../schedule/types.ts'
 import { askVideos } from '../../video/answer.ts'
 import { videoSettingsOf } from '../../video/settings.ts'
-import type { OwnedVideo } from '../../video/types.ts'
+import type { ListedVideo } from '../../video/types.ts'
 import type { Person } from '../../kernel/actor.ts'
 import { ApiError, fromFailure, refusalAsValue, type Failure } from '../../kernel/errors.ts'
 import { labelField, type Manifest } from '../../kernel/manifest.ts'
@@ -257,8 +259,18 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** The videos of the app, the newest first. */
-  videoList(tier: Tier, limit: number): Promise<OperatorAnswer<OwnedVideo[]>> {
-    return answered(() => askVideos(this.env.OBJECTS, tier, 'list', { userId: null, limit }))
+  videoList(tier: Tier, limit: number): Promise<OperatorAnswer<ListedVideo[]>> {
+    return answered(async () => {
+      const videos = await askVideos(this.env.OBJECTS, tier, 'list', { userId: null, limit })
+      const ids = videos.map(({ userId }) => userId)
+      const names = await directoryOf(this.env.OBJECTS, tier).users('names', { ids })
+      return videos.map((video) => ({ ...video, userName: names[video.userId] ?? null }))
+    })
+  }
+
+  /** The calls of the app now, the newest first. */
+  calls(tier: Tier): Promise<OperatorAnswer<RunningCall[]>> {
+    return answered(() => runningCalls(this.env.OBJECTS, tier))
   }
 
   erase(tier: Tier, userId: string, removeBytes: RemoveBytes): Promise<OperatorAnswer<ErasureReport>> {

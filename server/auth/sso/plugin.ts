@@ -1,7 +1,7 @@
 import { sso } from '@better-auth/sso'
 import type { BetterAuthPlugin } from 'better-auth'
 import type { Keyring } from '../../crypto/keyring.ts'
-import type { Platform } from '../../platform.ts'
+import type { Needs } from '../../platform.ts'
 import { resolveUser } from './resolve-user.ts'
 
 /** Our own routes set providers up (server/sso); these would bypass their rules and show the client secret. */
@@ -17,7 +17,7 @@ export const DISABLED_SSO_PATHS = [
 ]
 
 /** Sign-in through the identity provider of an organization, over OpenID Connect or SAML. */
-export function ssoPlugins(platform: Platform) {
+export function ssoPlugins(platform: Needs<'keyring'>) {
   return [
     sso({
       // The library refuses every provider whose `domainVerified` is false; we set it ourselves.

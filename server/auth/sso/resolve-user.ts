@@ -1,6 +1,6 @@
 import type { SSOOptions } from '@better-auth/sso'
 import { revokeKeysMadeBy } from '../../keys/keys-of.ts'
-import type { Platform } from '../../platform.ts'
+import type { Core } from '../../platform.ts'
 import { nonceOfSignIn } from './sign-in.ts'
 import { emailDomain, verifiedProvider } from './verified-provider.ts'
 
@@ -23,7 +23,7 @@ const CREDENTIALS = ['account', 'passkey', 'twoFactor', 'session'] as const
  * address is at a domain that the provider's organization has proven to own.
  */
 export const resolveUser =
-  (platform: Platform): ResolveUser =>
+  (platform: Core): ResolveUser =>
   async (assertion, { database }): Promise<Decision> => {
     if (assertion.protocol === 'oidc') {
       const problem = await problemOfIdToken(assertion)
@@ -44,7 +44,7 @@ export const resolveUser =
 
 const FOREIGN = { action: 'reject', code: 'domain_not_claimed' } as const
 
-async function speaksFor(platform: Platform, providerId: string, email: string): Promise<boolean> {
+async function speaksFor(platform: Core, providerId: string, email: string): Promise<boolean> {
   const domain = emailDomain(email)
   return domain !== null && (await verifiedProvider(platform.db, domain))?.providerId === providerId
 }
@@ -86,7 +86,7 @@ async function linkedUser(database: Adapter, assertion: Assertion): Promise<Know
  * Gives an account to the owner of its address. The address was never proven, so another person may have
  * signed up with it in advance: their password, passkeys, sessions and keys end first.
  */
-async function takeBack(platform: Platform, database: Adapter, userId: string): Promise<void> {
+async function takeBack(platform: Core, database: Adapter, userId: string): Promise<void> {
   for (const model of CREDENTIALS)
     await database.deleteMany({ model, where: [{ field: 'userId', value: userId }] })
   await database.update({

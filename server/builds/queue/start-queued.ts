@@ -5,7 +5,7 @@ import { isUnavailable, transact, type Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
 import type { BuildQueueTable, BuildWaiting } from '../../db/tables/runs.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { Platform } from '../../platform.ts'
+import type { Core, Needs } from '../../platform.ts'
 import { type Drain, startDrain } from '../../relay/drain.ts'
 import { DEPENDENCIES_BUILT } from '../../tickets/dependencies.ts'
 import type { QueueRefusal } from '../../tickets/ticket.ts'
@@ -21,7 +21,7 @@ const RETRY_MS = 60_000
 const PROJECTS_PER_ROUND = 50
 
 /** Starts queued builds until it is stopped; safe to run in several processes. */
-export function drainBuildQueue(platform: Platform): Drain {
+export function drainBuildQueue(platform: Needs<'jobs' | 'listener'>): Drain {
   const { listener, log } = platform
   return startDrain({
     name: 'build queue',
@@ -35,7 +35,10 @@ export function drainBuildQueue(platform: Platform): Drain {
 type QueuedTicket = Pick<BuildQueueTable, 'org_id' | 'project_id' | 'ticket_id'>
 
 /** One round: starts the first ticket of every queue whose project builds nothing. Returns how many it handled. */
-export async function startQueued(platform: Platform, signal: AbortSignal): Promise<{ handled: number }> {
+export async function startQueued(
+  platform: Needs<'jobs'>,
+  signal: AbortSignal,
+): Promise<{ handled: number }> {
   let handled = 0
   if ((await readPause(platform.db)) !== null) return { handled }
   for (const queued of await readyTickets(platform)) {
@@ -48,7 +51,7 @@ export async function startQueued(platform: Platform, signal: AbortSignal): Prom
 // Only the first ticket whose dependencies are built may start, however long it has to wait: the order is the promise.
 // Whether they are built is read each time and never stored, so that no crash and no change of a status leaves a stale
 // answer.
-async function readyTickets(platform: Platform): Promise<QueuedTicket[]> {
+async function readyTickets(platform: Core): Promise<QueuedTicket[]> {
   const { rows } = await sql<QueuedTicket>`
     select org_id, project_id, ticket_id from (
       select distinct on (q.project_id) q.org_id, q.project_id, q.ticket_id, q.not_before
@@ -63,7 +66,7 @@ async function readyTickets(platform: Platform): Promise<QueuedTicket[]> {
   return rows
 }
 
-async function startOrPostpone(platform: Platform, queued: QueuedTicket): Promise<boolean> {
+async function startOrPostpone(platform: Needs<'jobs'>, queued: QueuedTicket): Promise<boolean> {
   try {
     return await transact(platform.db, (trx) => startTicket(platform, trx, queued))
   } catch (error) {
@@ -79,7 +82,7 @@ async function startOrPostpone(platform: Platform, queued: QueuedTicket): Promis
  * Starts the build in the transaction that removes its ticket from the queue, so each is started exactly once, also
  * after a crash. Returns false when the ticket is no longer first or has to wait.
  */
-async function startTicket(platform: Platform, trx: Trx, queued: QueuedTicket): Promise<boolean> {
+async function startTicket(platform: Needs<'jobs'>, trx: Trx, queued: QueuedTicket): Promise<boolean> {
   if ((await holdPause(trx)) !== null) return false
   const settings = await readSettings(trx, queued.org_id)
   if (settings === undefined) throw new Error('an organization that queues a build has settings')

@@ -5,7 +5,7 @@ import { Workspace } from '../../agent/loop/workspace.ts'
 import { lostSteps } from '../../agent/source/flow-steps.ts'
 import { type AppTree, starterTree } from '../../agent/source/tree.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
-import type { Platform } from '../../platform.ts'
+import type { Ports } from '../../platform.ts'
 import { silentLog } from '../../testing/database.ts'
 import { checkOf } from './check.ts'
 
@@ -31,7 +31,10 @@ describe('the check of a build', () => {
   async function warningsOf(base: AppTree, tree: AppTree, given: { enabled: string[]; sha: string | null }) {
     const run = checkOf(
       // Nothing else of either is read, and the app has no packages of its own.
-      { checkers, packages: { folderFor: async () => null } } as unknown as Platform,
+      { checkers, packages: { folderFor: async () => null } } as unknown as Pick<
+        Ports,
+        'checkers' | 'packages'
+      >,
       { org_id: 'org_plants', base_sha: given.sha } as RunRow,
     )
     const workspace = new Workspace({ base, tree, enabled: given.enabled, known: [] })

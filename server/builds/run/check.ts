@@ -7,14 +7,14 @@ import type { RunCheck } from '../../agent/tools/finish.ts'
 import { completeTree } from '../../agent/source/tree.ts'
 import type { Workspace } from '../../agent/loop/workspace.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
-import type { Platform } from '../../platform.ts'
+import type { Ports } from '../../platform.ts'
 import { documentedCapabilities } from '../../agent/prompts/guides.ts'
 
 /**
  * Checks an app as if every capability that it uses were enabled, because the caller may not be allowed to enable one.
  * A capability that is still off is a warning, as in the deploy readiness; so is a step that runs which wait would do again.
  */
-export function checkOf(platform: Platform, run: RunRow): RunCheck {
+export function checkOf(platform: Pick<Ports, 'checkers' | 'packages'>, run: RunRow): RunCheck {
   return async (workspace, signal) => {
     const warn = (file: string, code: string, message: string) =>
       errorAt(workspace.tree, { phase: 'manifest', file, code, message })

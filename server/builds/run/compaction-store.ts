@@ -3,13 +3,13 @@ import type { Workspace } from '../../agent/loop/workspace.ts'
 import { transact } from '../../db/database.ts'
 import { json } from '../../db/json.ts'
 import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
-import type { Platform } from '../../platform.ts'
+import type { Core } from '../../platform.ts'
 import { buildSnapshot } from './prompt.ts'
 import { holdLease } from './lease.ts'
 
 /** Stores how a build's conversation was shortened with its run, so that later attempts send the same bytes. */
 export function compactionStore(
-  platform: Platform,
+  platform: Core,
   run: RunRow,
   state: { prepared: PreparedInput; project: { id: string; name: string }; workspace: Workspace },
 ): CompactionStore {

@@ -15,9 +15,10 @@ import { readTree } from '../../git/store.ts'
 import { ApiError } from '../../http/errors.ts'
 import { stopwatch } from '../../lib/clock.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
-import type { Platform } from '../../platform.ts'
+import type { Core, Needs } from '../../platform.ts'
 import { isFromOutside } from '../../tickets/from-outside.ts'
 import { readProject } from '../../projects/store.ts'
+import type { ResourcePorts } from '../../resources/work.ts'
 import { buildTools, mayEnableCapabilities } from './tools.ts'
 import { prepareRun } from './prepare.ts'
 import { notifyRunControl } from './control.ts'
@@ -36,7 +37,11 @@ import { readTranscript } from './transcript.ts'
  * Executes one build job. Failures of the build are stored in its run. Throws only what a retry of the job can fix: a
  * stopping process, an unavailable database.
  */
-export async function runBuild(platform: Platform, runId: string, stopping: AbortSignal): Promise<void> {
+export async function runBuild(
+  platform: Needs<ResourcePorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
+  runId: string,
+  stopping: AbortSignal,
+): Promise<void> {
   const work = await findWork(platform, runId)
   const run = work === null ? null : await claimRun(platform.db, work.id, platform.clock.now())
   if (run === null) return
@@ -55,7 +60,11 @@ export async function runBuild(platform: Platform, runId: string, stopping: Abor
   }
 }
 
-async function executeRun(platform: Platform, run: RunRow, signal: AbortSignal): Promise<void> {
+async function executeRun(
+  platform: Needs<ResourcePorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
+  run: RunRow,
+  signal: AbortSignal,
+): Promise<void> {
   if (run.stage === 'publishing') return publishRun(platform, run)
   const agent = await openAgent(platform, run, signal)
   for (;;) {
@@ -69,7 +78,12 @@ async function executeRun(platform: Platform, run: RunRow, signal: AbortSignal):
   }
 }
 
-async function concludeRun(platform: Platform, run: RunRow, agent: Agent, end: AgentEnd): Promise<void> {
+async function concludeRun(
+  platform: Needs<ResourcePorts | 'textWorkers' | 'metrics'>,
+  run: RunRow,
+  agent: Agent,
+  end: AgentEnd,
+): Promise<void> {
   const mayContinue = (agent.steps.at(-1)?.n ?? 0) < agent.limits.steps
   switch (end.kind) {
     case 'finished': {
@@ -85,7 +99,11 @@ async function concludeRun(platform: Platform, run: RunRow, agent: Agent, end: A
   }
 }
 
-async function openAgent(platform: Platform, run: RunRow, signal: AbortSignal): Promise<Agent> {
+async function openAgent(
+  platform: Needs<ResourcePorts | 'jobs' | 'listener' | 'textWorkers'>,
+  run: RunRow,
+  signal: AbortSignal,
+): Promise<Agent> {
   const [project, connection, enabled, tickets] = await Promise.all([
     readProject(platform.db, { orgId: run.org_id, projectId: run.project_id }),
     loadConnection(platform, run),
@@ -125,7 +143,7 @@ async function openAgent(platform: Platform, run: RunRow, signal: AbortSignal): 
 }
 
 async function openWorkspace(
-  platform: Platform,
+  platform: Core,
   run: RunRow,
   state: { prepared: PreparedInput; tree: string; enabled: ReadonlySet<string>; steps: Step[] },
 ): Promise<Workspace> {
@@ -144,7 +162,7 @@ async function openWorkspace(
 }
 
 /** The failure of a run that our own code caused: a sentence for the caller; the log keeps the cause. */
-function failureFrom(platform: Platform, run: RunRow, error: unknown) {
+function failureFrom(platform: Core, run: RunRow, error: unknown) {
   if (error instanceof ApiError || error instanceof ProviderError) {
     const kind = error instanceof ProviderError ? ('model_error' as const) : ('server_error' as const)
     return { kind, message: error.message }
@@ -157,7 +175,7 @@ function failureFrom(platform: Platform, run: RunRow, error: unknown) {
 }
 
 /** Releases the run of a stopping process: readers learn it at once, and the next process need not wait until it is stale. */
-async function releaseRun(platform: Platform, run: RunRow): Promise<void> {
+async function releaseRun(platform: Core, run: RunRow): Promise<void> {
   await platform.db
     .with('own', (db) =>
       db
@@ -176,7 +194,7 @@ async function releaseRun(platform: Platform, run: RunRow): Promise<void> {
   await notifyRunControl(platform.db, { kind: 'released', runId: run.id })
 }
 
-async function loadConnection(platform: Platform, run: RunRow) {
+async function loadConnection(platform: Core, run: RunRow) {
   const row = await findModelConnection(platform.db, run.org_id, run.connection_id ?? '')
   if (row === null)
     throw new ProviderError('model', 'The model this build was started with was disconnected.')

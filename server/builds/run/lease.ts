@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
-import type { Platform } from '../../platform.ts'
+import type { Needs } from '../../platform.ts'
 import { onRunControl } from './control.ts'
 import { LeaseLost } from '../stream/events.ts'
 
@@ -47,7 +47,7 @@ export async function holdLease(
  * Writes the heartbeat of a run until stopped. Aborts its signal when the run is no longer ours: every write would fail
  * anyway, but the model call must end too.
  */
-export function keepAlive(platform: Platform, run: RunRow, stopping: AbortSignal) {
+export function keepAlive(platform: Needs<'listener'>, run: RunRow, stopping: AbortSignal) {
   const lost = new AbortController()
   const beat = async () => {
     const beaten = await platform.db

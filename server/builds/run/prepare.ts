@@ -4,7 +4,7 @@ import { transact } from '../../db/database.ts'
 import { json } from '../../db/json.ts'
 import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
 import { readCommit, readRef, readTree, setRef, writeTree } from '../../git/store.ts'
-import type { Platform } from '../../platform.ts'
+import type { Core, Needs } from '../../platform.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 import { buildInstructions, buildOpening } from './prompt.ts'
 import { holdLease } from './lease.ts'
@@ -31,7 +31,7 @@ export interface PrepareInput {
 
 /** Makes what a run starts from, once; it is stored, so that later attempts send the same bytes to the model. */
 export async function prepareRun(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   run: RunRow,
   input: PrepareInput,
 ): Promise<PreparedInput> {
@@ -85,14 +85,14 @@ export async function prepareRun(
   })
 }
 
-async function baseTree(platform: Platform, run: RunRow, name: string): Promise<AppTree> {
+async function baseTree(platform: Core, run: RunRow, name: string): Promise<AppTree> {
   if (run.base_sha === null) return starterTree(name)
   const { tree } = await readCommit(platform.db, run.project_id, run.base_sha)
   return ownFiles(await readTree(platform.db, run.project_id, tree))
 }
 
 /** The ticket's last run before this one, other than the one this run continues. */
-async function lastRun(platform: Platform, run: RunRow): Promise<RunRow | null> {
+async function lastRun(platform: Core, run: RunRow): Promise<RunRow | null> {
   const row = await platform.db
     .selectFrom('runs')
     .selectAll()
@@ -108,7 +108,7 @@ async function lastRun(platform: Platform, run: RunRow): Promise<RunRow | null> 
 }
 
 /** The tree that the last, failed run left; null when main has moved since or the failure left nothing useful. */
-async function draftTree(platform: Platform, run: RunRow, last: RunRow | null): Promise<string | null> {
+async function draftTree(platform: Core, run: RunRow, last: RunRow | null): Promise<string | null> {
   if (last === null || last.status !== 'failed' || last.base_sha !== run.base_sha) return null
   if (!DRAFT_KINDS.has(last.error?.kind ?? '')) return null
   return readRef(platform.db, run.project_id, draftRef(last.id))
@@ -124,7 +124,7 @@ function describeRun(run: RunRow, isDraft: boolean): string {
 }
 
 /** Paths that recent builds changed, newest first. */
-async function readRecentPaths(platform: Platform, run: RunRow): Promise<string[]> {
+async function readRecentPaths(platform: Core, run: RunRow): Promise<string[]> {
   const rows = await platform.db
     .selectFrom('runs')
     .select('files')

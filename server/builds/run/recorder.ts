@@ -7,7 +7,7 @@ import type { Schema } from '../../db/schema.ts'
 import { json } from '../../db/json.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import { settingRef, writeTree } from '../../git/store.ts'
-import type { Platform } from '../../platform.ts'
+import type { Core } from '../../platform.ts'
 import { LeaseLost, appendRunEvents } from '../stream/events.ts'
 import { markSteeringRead } from './steering.ts'
 import { keptChecks } from '../run-record.ts'
@@ -17,7 +17,7 @@ import { holdLease } from './lease.ts'
 
 /** Stores a run while it executes: each call is one transaction, which fails when the run is no longer ours. */
 export function recordRun(
-  platform: Platform,
+  platform: Core,
   run: RunRow,
   state: { workspace: Workspace; tree: string },
 ): Recorder {

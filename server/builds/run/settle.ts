@@ -9,8 +9,9 @@ import type { RunRow, RunsTable, StoredChange } from '../../db/tables/runs.ts'
 import { publishPreview } from '../../releases/preview.ts'
 import { emit } from '../../events/emit.ts'
 import { deleteRef, readCommit, readTree } from '../../git/store.ts'
-import type { Platform } from '../../platform.ts'
+import type { Needs } from '../../platform.ts'
 import { recordHistory } from '../../history/record-history.ts'
+import type { ResourcePorts } from '../../resources/work.ts'
 import { notifyQueue } from '../queue/notify.ts'
 import { commitTree } from './commit.ts'
 import { appendRunEvents } from '../stream/events.ts'
@@ -22,7 +23,7 @@ import { moveTicket } from './ticket.ts'
 
 /** Commits a green run in one transaction. After this only publishing is left. */
 export async function commitRun(
-  platform: Platform,
+  platform: Needs<'textWorkers'>,
   run: RunRow,
   workspace: Workspace,
   { summary, mayContinue }: { summary: string; mayContinue: boolean },
@@ -43,7 +44,7 @@ export async function commitRun(
 }
 
 /** Publishes the commit as preview and settles the run. Repeatable: after a crash only this is repeated. */
-export async function publishRun(platform: Platform, run: RunRow): Promise<void> {
+export async function publishRun(platform: Needs<ResourcePorts | 'metrics'>, run: RunRow): Promise<void> {
   const preview = await showPreview(platform, run)
   const previewUrl = 'url' in preview ? preview.url : null
   const sha = run.sha ?? ''
@@ -79,7 +80,10 @@ export async function publishRun(platform: Platform, run: RunRow): Promise<void>
 }
 
 /** Publishes the preview. A failure does not fail the build, because main has its commit already. */
-async function showPreview(platform: Platform, run: RunRow): Promise<{ url: string } | { error: string }> {
+async function showPreview(
+  platform: Needs<ResourcePorts>,
+  run: RunRow,
+): Promise<{ url: string } | { error: string }> {
   try {
     const { tree } = await readCommit(platform.db, run.project_id, run.sha ?? '')
     const files = await readTree(platform.db, run.project_id, tree)
@@ -92,7 +96,7 @@ async function showPreview(platform: Platform, run: RunRow): Promise<{ url: stri
 }
 
 export async function settleReplied(
-  platform: Platform,
+  platform: Needs<'metrics'>,
   run: RunRow,
   { message, mayContinue }: { message: string; mayContinue: boolean },
 ): Promise<void> {
@@ -104,7 +108,7 @@ export async function settleReplied(
 }
 
 export async function settleAwaiting(
-  platform: Platform,
+  platform: Needs<'metrics'>,
   run: RunRow,
   { questions, mayContinue }: { questions: Question[]; mayContinue: boolean },
 ): Promise<void> {
@@ -116,7 +120,7 @@ export async function settleAwaiting(
 }
 
 /** Settles a failed run. Main is unchanged; the run's tree is kept as a draft. */
-export async function settleFailed(platform: Platform, run: RunRow, failure: Failure): Promise<void> {
+export async function settleFailed(platform: Needs<'metrics'>, run: RunRow, failure: Failure): Promise<void> {
   await settle(platform, run, {
     row: { status: 'failed', error: json(failure) },
     frames: [{ type: 'error', ...failure, retryable: isRetryable(failure.kind) }],
@@ -141,7 +145,7 @@ interface Settlement {
  * Stores the last frame, the final state and the event of a run in one transaction, so that a reader never sees one
  * without the others. Raises the lease, so that nothing can be written after the last frame.
  */
-async function settle(platform: Platform, run: RunRow, settlement: Settlement): Promise<void> {
+async function settle(platform: Needs<'metrics'>, run: RunRow, settlement: Settlement): Promise<void> {
   const { row, frames, mayContinue, also } = settlement
   await transact(platform.db, async (trx) => {
     const at = platform.clock.now()

@@ -6,7 +6,7 @@ import { shipProject } from '../../releases/ship.ts'
 import type { Caller } from '../../http/caller.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Scope } from '../../http/scopes.ts'
-import type { Platform } from '../../platform.ts'
+import type { Core, Needs } from '../../platform.ts'
 import { commitTree } from './commit.ts'
 import { readSettings } from '../../admin/settings.ts'
 import { findMember, organizationName } from '../../auth/people.ts'
@@ -17,7 +17,7 @@ import { findKey } from '../../keys/keys.ts'
  * again, because a key may have been revoked during the run.
  */
 export async function shipFromRun(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring' | 'jobs' | 'listener'>,
   run: RunRow,
   workspace: Workspace,
   call: { key: string; signal: AbortSignal },
@@ -37,7 +37,7 @@ export async function shipFromRun(
   return { url, state }
 }
 
-async function callerOfRun(platform: Platform, run: RunRow): Promise<Caller> {
+async function callerOfRun(platform: Core, run: RunRow): Promise<Caller> {
   const refused = new ApiError('forbidden', 'Whoever started this build may no longer deploy.')
   const settings = await readSettings(platform.db, run.org_id)
   if (settings === undefined) throw refused

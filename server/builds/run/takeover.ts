@@ -4,7 +4,8 @@ import type { RunRow } from '../../db/tables/runs.ts'
 import { nextAttempt } from '../runs.ts'
 import { renameRef } from '../../git/store.ts'
 import { newId } from '../../lib/ids.ts'
-import type { Platform } from '../../platform.ts'
+import type { Core, Needs } from '../../platform.ts'
+import type { ResourcePorts } from '../../resources/work.ts'
 import { freshRun, openEvents } from './new-run.ts'
 import { releaseRunReaders } from '../stream/events.ts'
 import { draftRef } from './recorder.ts'
@@ -27,7 +28,10 @@ export function recordOutage(runId: string): void {
 }
 
 /** The run a job has to execute: the one it was sent for, or the last attempt that continues it. Null when settled. */
-export async function findWork(platform: Platform, runId: string): Promise<RunRow | null> {
+export async function findWork(
+  platform: Needs<ResourcePorts | 'metrics'>,
+  runId: string,
+): Promise<RunRow | null> {
   const last = await lastOfChain(platform, runId)
   if (last === null) return null
   if (last.status === 'queued') return last
@@ -37,7 +41,7 @@ export async function findWork(platform: Platform, runId: string): Promise<RunRo
 }
 
 /** The last attempt of a run, following its takeovers. */
-async function lastOfChain(platform: Pick<Platform, 'db'>, runId: string): Promise<RunRow | null> {
+async function lastOfChain(platform: Pick<Core, 'db'>, runId: string): Promise<RunRow | null> {
   let row = await platform.db.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst()
   while (row !== undefined) {
     const next = await nextAttempt(platform, row)
@@ -51,7 +55,7 @@ async function lastOfChain(platform: Pick<Platform, 'db'>, runId: string): Promi
  * Takes over a run whose process died: closes the old row as interrupted and opens a new one that continues after the
  * last complete step. Raising the old lease stops a process that was only suspended.
  */
-async function continueRun(platform: Platform, old: RunRow): Promise<RunRow | null> {
+async function continueRun(platform: Needs<ResourcePorts | 'metrics'>, old: RunRow): Promise<RunRow | null> {
   const fenced = await fence(platform, old)
   if (fenced === null) return null
   // A process that stops in order clears its heartbeat.
@@ -106,7 +110,7 @@ async function continueRun(platform: Platform, old: RunRow): Promise<RunRow | nu
   })
 }
 
-async function fence(platform: Platform, old: RunRow): Promise<RunRow | null> {
+async function fence(platform: Core, old: RunRow): Promise<RunRow | null> {
   const row = await platform.db
     .updateTable('runs')
     .set((eb) => ({ lease: eb('lease', '+', 1) }))
@@ -119,13 +123,13 @@ async function fence(platform: Platform, old: RunRow): Promise<RunRow | null> {
 }
 
 /** Settles a run that is not attempted again; when its commit reached main it counts as built. */
-async function giveUp(platform: Platform, run: RunRow): Promise<void> {
+async function giveUp(platform: Needs<ResourcePorts | 'metrics'>, run: RunRow): Promise<void> {
   if (run.stage === 'publishing' && run.sha !== null) await publishRun(platform, run)
   else await settleFailed(platform, run, INTERRUPTED)
 }
 
 /** Settles the run of a job that is not retried any more, so that its project can build again. */
-export async function abandonRun(platform: Platform, runId: string): Promise<void> {
+export async function abandonRun(platform: Needs<ResourcePorts | 'metrics'>, runId: string): Promise<void> {
   const last = await lastOfChain(platform, runId)
   if (last === null || (last.status !== 'queued' && last.status !== 'running')) return
   const fenced = last.status === 'running' ? await fence(platform, last) : last

@@ -9,7 +9,7 @@ import { transact } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
-import type { Platform } from '../../platform.ts'
+import type { Needs } from '../../platform.ts'
 import { DEFAULT_NAME, renameProject } from '../../projects/projects.ts'
 import { holdLease } from './lease.ts'
 import { type PreviewError, describePreviewErrors, readPreviewErrors } from '../preview-errors.ts'
@@ -22,7 +22,7 @@ import { shipFromRun } from './ship.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 
 export function buildTools(input: {
-  platform: Platform
+  platform: Needs<'config' | 'keyring' | 'jobs' | 'listener' | 'packages' | 'textWorkers'>
   run: RunRow
   project: ProjectRow
   workspace: Workspace
@@ -60,7 +60,7 @@ const SHIP_MS = 120_000
 const CAPABILITY_MS = 30_000
 
 export interface ProjectToolsInput {
-  platform: Platform
+  platform: Needs<'config' | 'keyring' | 'jobs'>
   run: RunRow
   project: ProjectRow
   workspace: Workspace

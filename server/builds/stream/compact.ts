@@ -1,6 +1,6 @@
 import { DeltaFrame, type SnapshotFrame } from '../../agent/frames.ts'
 import { transact, type Trx } from '../../db/database.ts'
-import type { Platform } from '../../platform.ts'
+import type { Core } from '../../platform.ts'
 import type { ScheduledTask } from '../../schedule/task.ts'
 import { endsStream, readRunEvents, type RunEvent, SEQ_MAX } from './events.ts'
 import { presentRun, SHOWN_COLUMNS, type ShownRun } from '../run-record.ts'
@@ -28,7 +28,7 @@ export const compactRunEvents: ScheduledTask = {
   },
 }
 
-async function oldRuns({ db, clock }: Platform): Promise<ShownRun[]> {
+async function oldRuns({ db, clock }: Core): Promise<ShownRun[]> {
   const cutoff = new Date(clock.now().getTime() - KEPT_MS)
   return db
     .selectFrom('runs')

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../http/endpoint.ts'
+import { endpoint, group } from '../../endpoint.ts'
 import { readAccess, setAccess } from './access.ts'
 
 const CODE_CHARS_MIN = 8
@@ -27,6 +27,7 @@ export const accessRoutes = group('Projects', {
   setAppAccess: endpoint({
     route: 'PUT /projects/:projectId/access',
     scope: 'projects:write',
+    needs: ['keyring', 'jobs'],
     summary: 'Put the live app behind an access code, or open it again',
     description:
       'The code is kept as a keyed hash and never read back; null removes it. The running app follows within seconds, without a build (`applied`), and every later ship and rollback keeps it. A changed code ends what the former one opened. The preview is not affected.',

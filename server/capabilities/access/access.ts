@@ -1,8 +1,8 @@
 import { actorOf } from '../../connections/cloud.ts'
 import { transact } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
+import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../events/activity.ts'
-import type { Context } from '../../http/context.ts'
 import { requireStanding } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { provisionJob } from '../switch/provision.ts'
@@ -27,7 +27,11 @@ export async function readAccess(ctx: Context, projectId: string): Promise<Acces
  * Puts the live app behind a code, changes it, or opens the app again (null). Stored with the job that gives the
  * running app its new binding; every later ship and rollback has it, too.
  */
-export async function setAccess(ctx: Context, projectId: string, code: string | null): Promise<AccessState> {
+export async function setAccess(
+  ctx: Context<'keyring' | 'jobs'>,
+  projectId: string,
+  code: string | null,
+): Promise<AccessState> {
   const project = await loadProject(ctx, projectId)
   requireStanding(project)
   const actor = actorOf(ctx.caller)

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Db, Trx } from '../../db/database.ts'
-import type { Platform } from '../../platform.ts'
+import type { Platform, Ports } from '../../platform.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 
 type Owner = Pick<ProjectRef, 'id' | 'org_id'>
@@ -34,7 +34,7 @@ export async function readSince(db: Db | Trx, project: Owner): Promise<Date | nu
 
 /** Returns the access code as a worker is given it, with its id; null without one. */
 export async function readGate(
-  { keyring }: Pick<Platform, 'keyring'>,
+  { keyring }: Pick<Ports, 'keyring'>,
   db: Db | Trx,
   project: Owner,
 ): Promise<{ id: string; text: string } | null> {

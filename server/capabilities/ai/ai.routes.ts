@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../http/endpoint.ts'
+import { endpoint, group } from '../../endpoint.ts'
 import { callOperator } from '../operator/call.ts'
 import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
@@ -12,6 +12,7 @@ export const aiRoutes = group('Capabilities', {
   runAi: endpoint({
     route: 'POST /projects/:projectId/capabilities/ai/run',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: "Run a prompt against the app's budget",
     body: z.object({ prompt: z.string().min(1).max(100_000) }),
     returns: Answer,
@@ -29,6 +30,7 @@ export const aiRoutes = group('Capabilities', {
   getAiSpend: endpoint({
     route: 'GET /projects/:projectId/capabilities/ai/spend',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'Runs of this month',
     returns: Spend,
     fails: READER_FAILS,

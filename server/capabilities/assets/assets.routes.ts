@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { UploadTicket } from '../../attachments/upload-token.ts'
-import { endpoint, group } from '../../http/endpoint.ts'
+import { endpoint, group } from '../../endpoint.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { AssetAccess } from './access.ts'
 import { Asset, ASSET_BYTES_MAX, ContentType, listAssets } from './asset.ts'
@@ -21,6 +21,7 @@ export const assetsRoutes = group('Assets', {
   initAssetUpload: endpoint({
     route: 'POST /projects/:projectId/assets/upload-init',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Begin to upload an asset: where to put its bytes, and the token to do so',
     description:
       "The bytes go straight to the project's upload worker in the connected cloud account: `PUT <uploadUrl>` with `Authorization: Bearer <token>` and the `Content-Type` given here. They are served once `finalize` was called with the `key`.",
@@ -36,6 +37,7 @@ export const assetsRoutes = group('Assets', {
   finalizeAsset: endpoint({
     route: 'POST /projects/:projectId/assets/finalize',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Make an uploaded file an asset',
     description:
       'Size and type are recorded as the bucket has them. A path that is taken gets the new content and keeps its access.',
@@ -58,6 +60,7 @@ export const assetsRoutes = group('Assets', {
     route: 'GET /projects/:projectId/assets/:path',
     rest: true,
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'The bytes of an asset, sandboxed; `path` may hold slashes, `Range` is honoured',
     contentType: '*/*',
     fails: ['not_found', 'conflict', 'upstream_error'],
@@ -67,6 +70,7 @@ export const assetsRoutes = group('Assets', {
     route: 'PATCH /projects/:projectId/assets/:path',
     rest: true,
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Change who may see an asset',
     description:
       'The object in the account is stamped anew in place. `members` needs the capability `auth`, `product` needs `pay`.',
@@ -79,6 +83,7 @@ export const assetsRoutes = group('Assets', {
     route: 'DELETE /projects/:projectId/assets/:path',
     rest: true,
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Remove an asset',
     returns: z.object({ path: z.string() }),
     fails: ['not_found', 'conflict', 'upstream_error'],

@@ -3,7 +3,7 @@ import { deleteObject } from '../../cloudflare/r2.ts'
 import { openCloud } from '../../connections/cloud.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
-import type { Platform } from '../../platform.ts'
+import type { Needs } from '../../platform.ts'
 import type { ScheduledTask } from '../../schedule/task.ts'
 import { stampAsset } from './stamp.ts'
 import { uploadKeyOf } from './upload.ts'
@@ -15,7 +15,7 @@ const AT_IT_MS = 2 * 60_000
 const GIVE_UP_MS = 7 * 86_400_000
 
 /** Finishes interrupted access changes and removes expired uploads. */
-export const tidyAssets: ScheduledTask = {
+export const tidyAssets: ScheduledTask<Needs<'config' | 'keyring'>> = {
   name: 'tidy-assets',
   every: 'minute',
   async run(platform, signal) {
@@ -24,7 +24,7 @@ export const tidyAssets: ScheduledTask = {
   },
 }
 
-async function finishStamps(platform: Platform, signal: AbortSignal): Promise<void> {
+async function finishStamps(platform: Needs<'config' | 'keyring'>, signal: AbortSignal): Promise<void> {
   const now = platform.clock.now().getTime()
   const rows = await platform.db
     .selectFrom('assets as a')
@@ -44,7 +44,7 @@ async function finishStamps(platform: Platform, signal: AbortSignal): Promise<vo
   }
 }
 
-async function removeUploads(platform: Platform, signal: AbortSignal): Promise<void> {
+async function removeUploads(platform: Needs<'config' | 'keyring'>, signal: AbortSignal): Promise<void> {
   const now = platform.clock.now().getTime()
   const rows = await platform.db
     .selectFrom('asset_uploads as u')

@@ -4,10 +4,10 @@ import { askUploadWorker, withRetries, refused } from '../../attachments/upload-
 import type { CloudResponse } from '../../cloudflare/fetch.ts'
 import { hasBytes, passOn } from '../../cloudflare/passed-on.ts'
 import { actorOf } from '../../connections/cloud.ts'
+import type { Context, RequestContext } from '../../endpoint.ts'
 import type { BytesAnswer } from '../../http/endpoint.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { untilFirstByte } from '../../lib/first-byte.ts'
-import type { Context } from '../../http/context.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { findAsset } from './asset.ts'
 import { plainForm } from './asset-path.ts'
@@ -17,7 +17,7 @@ const FIRST_BYTE_MS = 30_000
 
 /** Streams the bytes of an asset from the account, so its size does not matter here; honours `Range`. */
 export async function readAsset(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring'>,
   projectId: string,
   path: string,
   request: Request,
@@ -40,7 +40,7 @@ function gone(): never {
 
 /** Requests the bytes; null when the worker returns none. The timeout covers the response headers only. */
 async function open(
-  ctx: Context,
+  ctx: RequestContext,
   place: UploadPlace,
   key: string,
   range: string | null,

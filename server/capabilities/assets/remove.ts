@@ -1,9 +1,9 @@
 import { findUploadPlace } from '../../attachments/upload-place.ts'
 import { deleteObject } from '../../cloudflare/r2.ts'
 import { actorOf, openCloud } from '../../connections/cloud.ts'
+import type { Context } from '../../endpoint.ts'
 import { notFound } from '../../http/errors.ts'
 import { requireAtRest } from '../../moves/moves.ts'
-import type { Context } from '../../http/context.ts'
 import { requireStanding } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { findAsset } from './asset.ts'
@@ -11,7 +11,11 @@ import { plainForm } from './asset-path.ts'
 import { elsewhere } from './stamp.ts'
 
 /** Removes an asset, its object first, so that nothing is served that no list shows. */
-export async function removeAsset(ctx: Context, projectId: string, given: string): Promise<{ path: string }> {
+export async function removeAsset(
+  ctx: Context<'config' | 'keyring'>,
+  projectId: string,
+  given: string,
+): Promise<{ path: string }> {
   const project = await loadProject(ctx, projectId)
   requireStanding(project)
   await requireAtRest(ctx.db, project)

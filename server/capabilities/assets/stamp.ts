@@ -1,10 +1,10 @@
 import { ensureUploads } from '../../attachments/provision-uploads.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import { transact } from '../../db/database.ts'
+import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../events/activity.ts'
 import { conflict, notFound } from '../../http/errors.ts'
-import type { Platform } from '../../platform.ts'
-import type { Context } from '../../http/context.ts'
+import type { Needs } from '../../platform.ts'
 import { requireStanding } from '../../projects/lifecycle.ts'
 import { requireAtRest } from '../../moves/moves.ts'
 import { loadProject } from '../../projects/projects.ts'
@@ -18,7 +18,7 @@ import { stampObject, type Stored } from './worker.ts'
  * updated by this call or, after a crash, by the scheduled task.
  */
 export async function setAccess(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring'>,
   projectId: string,
   path: string,
   access: AssetAccess,
@@ -48,7 +48,7 @@ const ROUNDS_MAX = 5
  * do.
  */
 export async function stampAsset(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: Omit<AssetProject, 'url'>,
   { path, actor }: { path: string; actor: string },
 ): Promise<void> {

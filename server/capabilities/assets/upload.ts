@@ -3,10 +3,11 @@ import { ensureUploads } from '../../attachments/provision-uploads.ts'
 import { expiryAfter } from '../../attachments/upload-token.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import { transact, type Trx } from '../../db/database.ts'
+import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../events/activity.ts'
 import { conflict, invalid } from '../../http/errors.ts'
 import { requireAtRest } from '../../moves/moves.ts'
-import type { Context } from '../../http/context.ts'
+import type { Core } from '../../platform.ts'
 import { requireStanding } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { type Asset, ASSETS_MAX, type AssetProject, findAsset, showAsset } from './asset.ts'
@@ -21,7 +22,7 @@ export const uploadKeyOf = (id: string): string => `_upload/${id}`
 
 /** Returns where to send the bytes, and a token for one upload of this size and type. */
 export async function initAssetUpload(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring'>,
   projectId: string,
   file: { path: string; contentType: string; size: number },
 ) {
@@ -52,7 +53,7 @@ export async function initAssetUpload(
   return { key, token, uploadUrl: `${place.url}/${key}`, expiresAt: expiresAt.toISOString() }
 }
 
-async function requireRoom(ctx: Context, project: AssetProject, path: string): Promise<void> {
+async function requireRoom(ctx: Core, project: AssetProject, path: string): Promise<void> {
   if ((await findAsset(ctx.db, project, path)) !== null) return
   const { count } = await ctx.db
     .selectFrom('assets')
@@ -69,7 +70,7 @@ async function requireRoom(ctx: Context, project: AssetProject, path: string): P
  * Records what the bucket reports. Idempotent.
  */
 export async function finalizeAsset(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring'>,
   projectId: string,
   body: { key: string; name?: string | undefined },
 ): Promise<Asset> {
@@ -101,7 +102,7 @@ const nothingThere = () => invalid('key', 'nothing was uploaded under it')
 
 type Upload = NonNullable<Awaited<ReturnType<typeof findUpload>>>
 
-async function findUpload(ctx: Context, project: AssetProject, key: string) {
+async function findUpload(ctx: Core, project: AssetProject, key: string) {
   const [, id] = /^_upload\/([0-9a-f-]{36})$/.exec(key) ?? []
   if (id === undefined) return null
   const row = await ctx.db

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../http/endpoint.ts'
+import { endpoint, group } from '../../endpoint.ts'
 import { limitParam } from '../../http/query.ts'
 import { READER_FAILS, requireServing } from '../operator/serving.ts'
 import { erasePerson } from './erasures.ts'
@@ -24,6 +24,7 @@ export const authRoutes = group('Capabilities', {
   listAppUsers: endpoint({
     route: 'GET /projects/:projectId/capabilities/auth/users',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'The users of the app, newest first',
     query: limited,
     returns: z.array(AppUser),
@@ -35,6 +36,7 @@ export const authRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/auth/outbox',
     // The messages hold codes and links that sign people in.
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Messages to the users of the app that were not sent, newest first',
     query: limited,
     returns: z.array(AppMail),
@@ -45,6 +47,7 @@ export const authRoutes = group('Capabilities', {
   listAppPeople: endpoint({
     route: 'GET /projects/:projectId/capabilities/auth/people',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'A page of the users of the app, newest first',
     description: '`q` is a part of a name or an address, or a whole user id.',
     query: z.object({
@@ -62,6 +65,7 @@ export const authRoutes = group('Capabilities', {
   setAppUserRole: endpoint({
     route: 'POST /projects/:projectId/capabilities/auth/users/:userId/role',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Appoint a user of the app, or take it back',
     body: z.object({ role: z.enum(['staff', 'member']) }),
     returns: AppUser,
@@ -72,6 +76,7 @@ export const authRoutes = group('Capabilities', {
   openAppAsStaff: endpoint({
     route: 'POST /projects/:projectId/capabilities/auth/handover',
     scope: 'session',
+    needs: ['keyring'],
     summary: 'Enter the live app as staff',
     description:
       'Returns an address for one use within a minute, at which the caller is signed in to the live app as staff, past its access code. The person appears among the users of the app. The session ends within half a day.',
@@ -82,6 +87,7 @@ export const authRoutes = group('Capabilities', {
   eraseAppUser: endpoint({
     route: 'DELETE /projects/:projectId/capabilities/auth/users/:userId',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Erase a user of the app for good',
     description:
       'What has begun is continued by the service until it is done; repeating the call continues it at once. The report names everything that was removed, by whichever call.',

@@ -1,24 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
+import { Address, PageAddress, ProviderId } from '../provider-fields.ts'
 
 const PRESETS = ['google', 'github', 'microsoft']
-const Id = z.string().regex(/^[a-z][a-z0-9]{1,30}$/, 'must be 2 to 31 small letters and digits')
-
-/** Short enough that a whole provider fits into a variable of 5 kB. */
-const Address = z.url({ protocol: /^https$/ }).max(500)
-
-/** A browser opens it and no secret goes there, so a provider on the same machine needs no certificate. */
-const PageAddress = z
-  .url({ protocol: /^https?$/ })
-  .max(500)
-  .refine((text) => {
-    const { protocol, hostname } = new URL(text)
-    return protocol === 'https:' || ['127.0.0.1', 'localhost'].includes(hostname)
-  }, 'must begin with https://, except on this machine')
 
 const Provider = z.object({
-  id: Id.meta({ title: 'Provider', description: 'google, github, microsoft, or a short name of your own.' }),
+  id: ProviderId.meta({
+    title: 'Provider',
+    description: 'google, github, microsoft, or a short name of your own.',
+  }),
   clientId: z.string().min(1).max(200).meta({ title: 'Client id', description: 'From the provider.' }),
   authorizeUrl: PageAddress.optional().meta({
     title: 'Authorization address',

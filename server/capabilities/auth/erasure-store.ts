@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../db/database.ts'
-import type { Platform } from '../../platform.ts'
+import type { Core } from '../../platform.ts'
 
 /** Longer than a call takes: one that is younger may still be under way. */
 const CALL_MS = 60_000
@@ -9,7 +9,7 @@ const PAUSE_MS_MAX = 3_600_000
 /** All at once within the time limit of a task. */
 const BATCH = 20
 
-type Store = Pick<Platform, 'db' | 'clock'>
+type Store = Pick<Core, 'db' | 'clock'>
 
 /** One person of one app. */
 export interface ErasureKey {
@@ -20,7 +20,7 @@ export interface ErasureKey {
 
 /** Returns the people of a project whose erasure has begun and is not known to be done. */
 export async function readErasing(
-  { db }: Pick<Platform, 'db'>,
+  { db }: Pick<Core, 'db'>,
   project: { id: string; org_id: string },
 ): Promise<ReadonlySet<string>> {
   const rows = await db

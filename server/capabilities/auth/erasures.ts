@@ -1,12 +1,12 @@
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import { transact } from '../../db/database.ts'
+import type { Context } from '../../endpoint.ts'
 import { forgetInActivity, recordActivity } from '../../events/activity.ts'
-import type { Context } from '../../http/context.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import { requireAtRest } from '../../moves/moves.ts'
-import type { Platform } from '../../platform.ts'
+import type { Core, Needs } from '../../platform.ts'
 import { findProject } from '../../projects/store.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import type { ScheduledTask } from '../../schedule/task.ts'
@@ -28,7 +28,11 @@ type Owned = ProjectRef & { name: string }
  * `resumeErasures` continues it when this call, or this process, does not see its end. Throws `not_found` for an unknown
  * person and for one who is erased.
  */
-export async function erasePerson(ctx: Context, project: Owned, userId: string): Promise<Erased> {
+export async function erasePerson(
+  ctx: Context<'config' | 'keyring'>,
+  project: Owned,
+  userId: string,
+): Promise<Erased> {
   const erasure = { project, userId: requireUserId(userId), actor: actorOf(ctx.caller) }
   const isNoted = (await readErasing(ctx, project)).has(userId) || (await isListed(ctx, project, userId))
   if (isNoted) await noteErasure(ctx, keyOf(project, userId), erasure.actor)
@@ -46,7 +50,7 @@ export async function erasePerson(ctx: Context, project: Owned, userId: string):
 }
 
 /** Continues the erasures that were cut off, until the apps say that they are done. */
-export const resumeErasures: ScheduledTask = {
+export const resumeErasures: ScheduledTask<Needs<'config' | 'keyring'>> = {
   name: 'resume-erasures',
   every: 'minute',
   async run(platform, signal) {
@@ -61,7 +65,11 @@ interface Erasure {
   actor: string
 }
 
-const callErase = (platform: Platform, { project, userId }: Erasure, signal?: AbortSignal): Promise<Erased> =>
+const callErase = (
+  platform: Needs<'config' | 'keyring'>,
+  { project, userId }: Erasure,
+  signal?: AbortSignal,
+): Promise<Erased> =>
   callOperator(platform, project, {
     tier: 'production',
     method: 'DELETE',
@@ -84,7 +92,7 @@ const isGone = (error: unknown): boolean => error instanceof ApiError && error.c
  * the end of one erasure, one records it.
  */
 async function finish(
-  { db, clock }: Platform,
+  { db, clock }: Core,
   { project, userId, actor }: Erasure,
   { isNoted }: { isNoted: boolean },
 ): Promise<void> {
@@ -107,7 +115,11 @@ async function finish(
   })
 }
 
-async function resume(platform: Platform, key: ErasureKey, signal: AbortSignal): Promise<void> {
+async function resume(
+  platform: Needs<'config' | 'keyring'>,
+  key: ErasureKey,
+  signal: AbortSignal,
+): Promise<void> {
   const actor = await takeErasure(platform, key)
   const project = await findProject(platform.db, key)
   if (actor === null || project === null || project.deleting_at !== null) return

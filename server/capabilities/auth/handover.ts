@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { actorOf } from '../../connections/cloud.ts'
 import { findMember, findPerson } from '../../auth/people.ts'
+import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../events/activity.ts'
-import type { Context } from '../../http/context.ts'
 import { ApiError, conflict, notFound } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { ProjectRow } from '../../projects/store.ts'
@@ -22,7 +22,10 @@ export const Handover = z.object({
  * Returns the address at which the caller enters the live app as staff. The token in it names the person by what the
  * service knows of them; the app's objects check it, and use it up.
  */
-export async function makeHandover(ctx: Context, project: ProjectRow): Promise<z.output<typeof Handover>> {
+export async function makeHandover(
+  ctx: Context<'keyring'>,
+  project: ProjectRow,
+): Promise<z.output<typeof Handover>> {
   const { userId } = ctx.caller
   if (project.lifecycle !== 'live' || project.url === null)
     throw conflict('The app is not live. Ship the project first.')

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { actorOf } from '../../connections/cloud.ts'
+import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../events/activity.ts'
-import type { Context } from '../../http/context.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { cursorParam } from '../../http/query.ts'
+import type { Core, Needs } from '../../platform.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
 import { isOldApp, shipAgain } from '../operator/old-app.ts'
 import { readErasing } from './erasure-store.ts'
@@ -61,7 +62,7 @@ const isUserId = (id: string) => /^u_[a-z0-9]{26}$/.test(id)
 
 /** Returns the newest people. */
 export const readPeople = async (
-  ctx: Context,
+  ctx: Needs<'config' | 'keyring'>,
   project: OperatedProject,
   limit: number,
 ): Promise<AppUser[]> => {
@@ -75,13 +76,13 @@ export const readPeople = async (
 }
 
 /** Marks those as well whose erasure has begun here and has not reached the app yet. */
-async function withErasures(ctx: Context, project: OperatedProject, users: AppUser[]): Promise<AppUser[]> {
+async function withErasures(ctx: Core, project: OperatedProject, users: AppUser[]): Promise<AppUser[]> {
   const erasing = await readErasing(ctx, project)
   return users.map((user) => ({ ...user, erasing: user.erasing || erasing.has(user.id) }))
 }
 
 /** Reading it is noted: who reads a code could sign in as somebody else. */
-export async function readOutbox(ctx: Context, project: Owned, limit: number) {
+export async function readOutbox(ctx: Context<'config' | 'keyring'>, project: Owned, limit: number) {
   const mail = await callOperator(ctx, project, {
     tier: 'production',
     method: 'GET',
@@ -102,7 +103,7 @@ export const PeopleCursor = cursorParam.regex(CURSOR, 'is not a cursor of this l
 
 /** Returns the people that a search finds, page by page; `not_enabled` for an app of an earlier version. */
 export async function readPeoplePage(
-  ctx: Context,
+  ctx: Needs<'config' | 'keyring'>,
   project: OperatedProject,
   { q, limit, cursor }: { q?: string | undefined; limit: number; cursor?: string | undefined },
 ): Promise<z.infer<typeof AppUserPage>> {
@@ -127,7 +128,12 @@ export async function readPeoplePage(
   }
 }
 
-export async function setRole(ctx: Context, project: Owned, userId: string, role: 'staff' | 'member') {
+export async function setRole(
+  ctx: Context<'config' | 'keyring'>,
+  project: Owned,
+  userId: string,
+  role: 'staff' | 'member',
+) {
   const user = await callOperator(ctx, project, {
     tier: 'production',
     method: 'POST',
@@ -140,7 +146,11 @@ export async function setRole(ctx: Context, project: Owned, userId: string, role
 }
 
 /** Whether the app lists a person. */
-export async function isListed(ctx: Context, project: OperatedProject, userId: string): Promise<boolean> {
+export async function isListed(
+  ctx: Needs<'config' | 'keyring'>,
+  project: OperatedProject,
+  userId: string,
+): Promise<boolean> {
   const users = await readPeoplePage(ctx, project, { q: userId, limit: 1 }).then(
     ({ items }) => items,
     (error: unknown) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { RunningCall } from '@slipway/runtime/call/types.ts'
 import * as z from 'zod'
 import { type CallsKind, createCalls, deleteCalls, findCalls } from '../../cloudflare/calls.ts'
 import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../../releases/testing.ts'
@@ -81,6 +82,41 @@ describe('calls of a deployed app', () => {
 
   test('pages publish at the media server and get the tracks of others, with relays beside', async () => {
     await canCall('call/1')
+  })
+
+  test('the operator sees who is in which call, since when and with what, until the last one leaves', async () => {
+    const read = async () =>
+      (await made.person.call<RunningCall[]>(`GET ${made.path}/capabilities/call/calls`)).data
+    const seen = async () =>
+      (await read()).map(({ id, people }) => [id, people.map(({ tracks, muted }) => [tracks, muted])])
+    await until(async () => (await read()).length === 0)
+    const [ada, ben] = [await RoomPage.open(url, 'call/first'), await RoomPage.open(url, 'call/first')]
+    const cleo = await RoomPage.open(url, 'call/second')
+    await ada.ask('join', null)
+    await ben.ask('join', null)
+    await ben.ask('update', { tracks: ['audio', 'screen'], muted: ['audio'] })
+    await cleo.ask('join', null)
+    await until(async () => (await read()).length === 2)
+    const first = (await read()).find(({ id }) => id === 'first')
+    assert.ok(first)
+    const { people, startedAt, ...where } = first
+    assert.deepEqual(where, { room: 'call', id: 'first', partition: null, mode: 'sfu' })
+    const [began = ''] = people.map(({ joinedAt }) => joinedAt).toSorted()
+    assert.equal(startedAt, began)
+    const sending = people.find(({ tracks }) => tracks.length > 0)
+    assert.deepEqual(
+      { ...sending, joinedAt: '' },
+      { userId: null, name: null, joinedAt: '', tracks: ['audio', 'screen'], muted: ['audio'] },
+    )
+    // The one it began with leaves, and another page ends without a word.
+    await ada.ask('leave', null)
+    await cleo.close()
+    await until(async () => (await read()).length === 1)
+    assert.deepEqual(await seen(), [['first', [[['audio', 'screen'], ['audio']]]]])
+    assert.equal((await read())[0]?.startedAt, startedAt)
+    await ben.close()
+    await until(async () => (await read()).length === 0)
+    await ada.close()
   })
 
   test('the secrets are in the live worker only, and no answer shows them', async () => {

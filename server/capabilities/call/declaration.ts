@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Named } from '../../resources/names.ts'
-import { capability, liveBinding, sharedObject } from '../capability.ts'
+import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
 
 /** The name of what calls have in the account. */
 export const callsName = ({ slug }: Named): string => `${slug}-call`
@@ -53,6 +53,7 @@ export const call = capability({
     { kind: 'sfu_app', name: callsName(project) },
     { kind: 'turn_key', name: callsName(project) },
     sharedObject(project),
+    adminWorker(project),
   ],
   bindings: (project, tier) => [liveBinding(project, tier)],
   variables: ({ mode, meshMax, maxPeers, audioOnly }) => ({

@@ -3,15 +3,15 @@ import { SERVICES } from '@slipway/runtime/connect/presets.ts'
 import { secretBinding, settingsBinding, VAULT_BINDING } from '@slipway/runtime/connect/settings.ts'
 import * as z from 'zod'
 import { capability, liveBinding, sharedObject } from '../capability.ts'
+import { Address, PageAddress, ProviderId } from '../provider-fields.ts'
 
 const PROVIDERS_MAX = 20
 const VAULT_KEY_BYTES = 32
 const PRESETS = Object.keys(SERVICES)
-const Id = z.string().regex(/^[a-z][a-z0-9]{1,30}$/, 'must be 2 to 31 small letters and digits')
 
 /** A service in `app.json`. */
 const ProviderDeclaration = z.strictObject({
-  id: Id,
+  id: ProviderId,
   scopes: z.array(z.string().min(1).max(200)).max(50).optional(),
 })
 
@@ -19,20 +19,11 @@ export type DeclaredProvider = z.output<typeof ProviderDeclaration>
 
 const Declared = z.looseObject({ providers: z.array(ProviderDeclaration).default([]) })
 
-/** Short enough that a whole provider fits into a variable of 5 kB. */
-const Address = z.url({ protocol: /^https$/ }).max(500)
-
-/** A browser opens it and no secret goes there, so a provider on the same machine needs no certificate. */
-const PageAddress = z
-  .url({ protocol: /^https?$/ })
-  .max(500)
-  .refine((text) => {
-    const { protocol, hostname } = new URL(text)
-    return protocol === 'https:' || ['127.0.0.1', 'localhost'].includes(hostname)
-  }, 'must begin with https://, except on this machine')
-
 const Provider = z.object({
-  id: Id.meta({ title: 'Service', description: `${PRESETS.join(', ')}, or a short name of your own.` }),
+  id: ProviderId.meta({
+    title: 'Service',
+    description: `${PRESETS.join(', ')}, or a short name of your own.`,
+  }),
   kind: z.enum(['oauth', 'apiKey']).default('oauth').meta({
     title: 'How people link it',
     description: 'By agreeing at the service (oauth), or with a key that they paste (apiKey).',

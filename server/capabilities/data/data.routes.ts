@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../http/endpoint.ts'
+import { endpoint, group } from '../../endpoint.ts'
 import { limitParam } from '../../http/query.ts'
 import {
   Collection,
@@ -29,6 +29,7 @@ export const dataRoutes = group('Capabilities', {
   listCollections: endpoint({
     route: 'GET /projects/:projectId/capabilities/data/collections',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'The collections of the live app',
     returns: z.array(Collection),
     fails: READER_FAILS,
@@ -38,6 +39,7 @@ export const dataRoutes = group('Capabilities', {
   listRecords: endpoint({
     route: 'GET /projects/:projectId/capabilities/data/records/:collection',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'The newest records of a collection, over all partitions',
     query: z.object({ limit: Limit }),
     returns: z.array(OperatorRecord),
@@ -50,6 +52,7 @@ export const dataRoutes = group('Capabilities', {
   listRecordPages: endpoint({
     route: 'GET /projects/:projectId/capabilities/data/pages/:collection',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'A page of a collection, in any order that has an index',
     description:
       '`sort` is an indexed field, `createdAt` or `updatedAt`, with `-` the largest first. `where` is a JSON object of conditions on such fields, as the app writes them: `{"status":"open","due":{"lt":"2026-12-01"}}`. `partition` keeps to the records of one person.',
@@ -70,6 +73,7 @@ export const dataRoutes = group('Capabilities', {
   createRecord: endpoint({
     route: 'POST /projects/:projectId/capabilities/data/records/:collection/:partition',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Create a record',
     description:
       'Checked as a write of the app is. `:partition` is `app`, or the id of the person whose record it will be.',
@@ -84,6 +88,7 @@ export const dataRoutes = group('Capabilities', {
   importRecords: endpoint({
     route: 'POST /projects/:projectId/capabilities/data/import/:collection/:partition',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Create up to 100 records, each on its own',
     description:
       'A refused record does not stop the others. `trial: true` stores nothing and says which would be refused. A record whose id an earlier call created is not created again.',
@@ -98,6 +103,7 @@ export const dataRoutes = group('Capabilities', {
   replaceRecord: endpoint({
     route: 'PUT /projects/:projectId/capabilities/data/records/:collection/:partition/:id',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Replace a record',
     description:
       'Takes the whole record, checked as a write of the app is. System fields are ignored; a `rev` that is not the stored one is 409.',
@@ -112,6 +118,7 @@ export const dataRoutes = group('Capabilities', {
   deleteRecord: endpoint({
     route: 'DELETE /projects/:projectId/capabilities/data/records/:collection/:partition/:id',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Delete a record with its search entry',
     description: 'Pages of the app that show it see it go.',
     returns: z.object({ id: z.string() }),
@@ -124,6 +131,7 @@ export const dataRoutes = group('Capabilities', {
   queryRecords: endpoint({
     route: 'GET /projects/:projectId/capabilities/data/query',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'Search the records of a collection, over all partitions, the best matches first',
     query: z.object({ collection: z.string().max(40), q: z.string().min(1).max(200) }),
     returns: z.array(OperatorRecord),

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { notFound } from '../../http/errors.ts'
-import type { Context } from '../../http/context.ts'
-import type { Platform } from '../../platform.ts'
+import type { Needs } from '../../platform.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
 import { isOldApp, shipAgain } from '../operator/old-app.ts'
 
@@ -78,7 +77,7 @@ export function requireCollectionName(name: string): string {
   return name
 }
 
-export const readCollections = (platform: Platform, project: OperatedProject) =>
+export const readCollections = (platform: Needs<'config' | 'keyring'>, project: OperatedProject) =>
   callOperator(platform, project, {
     tier: 'production',
     method: 'GET',
@@ -86,7 +85,12 @@ export const readCollections = (platform: Platform, project: OperatedProject) =>
     result: z.array(Collection),
   })
 
-export const readRecords = (ctx: Context, project: OperatedProject, collection: string, limit: number) =>
+export const readRecords = (
+  ctx: Needs<'config' | 'keyring'>,
+  project: OperatedProject,
+  collection: string,
+  limit: number,
+) =>
   callOperator(ctx, project, {
     tier: 'production',
     method: 'GET',
@@ -96,7 +100,7 @@ export const readRecords = (ctx: Context, project: OperatedProject, collection: 
 
 /** Returns a page. An app that an earlier version shipped has only the newest records, as its one page. */
 export async function readRecordPage(
-  ctx: Context,
+  ctx: Needs<'config' | 'keyring'>,
   project: OperatedProject,
   collection: string,
   query: PageQuery,
@@ -115,7 +119,7 @@ export async function readRecordPage(
 }
 
 export const searchRecords = (
-  ctx: Context,
+  ctx: Needs<'config' | 'keyring'>,
   project: OperatedProject,
   search: { collection: string; q: string },
 ) => {

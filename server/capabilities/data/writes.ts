@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { actorOf } from '../../connections/cloud.ts'
+import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../events/activity.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
-import type { Context } from '../../http/context.ts'
+import type { Needs } from '../../platform.ts'
 import { OperatorRecord, requireCollectionName } from './reads.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
 import { isOldApp, shipAgain } from '../operator/old-app.ts'
@@ -39,7 +40,7 @@ type Target = Pick<Place, 'collection' | 'partition'>
 
 /** Creates a record and returns it as it is stored. */
 export async function createRecord(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring'>,
   project: Owned,
   target: Target,
   fields: Record<string, unknown>,
@@ -55,7 +56,7 @@ export async function createRecord(
 
 /** Creates records, each on its own; a trial stores nothing and says the same. */
 export async function importRecords(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring'>,
   project: Owned,
   target: Target,
   batch: { records: z.infer<typeof NewRecord>[]; isTrial: boolean },
@@ -71,7 +72,7 @@ export async function importRecords(
 }
 
 async function add(
-  ctx: Context,
+  ctx: Needs<'config' | 'keyring'>,
   project: Owned,
   { collection, partition }: Target,
   body: { records: z.infer<typeof NewRecord>[]; isTrial: boolean },
@@ -92,7 +93,7 @@ const refusalOf = ({ code, message }: { code: string; message: string }) =>
 
 /** Replaces a record and returns it as it is stored. */
 export async function replaceRecord(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring'>,
   project: Owned,
   place: Place,
   record: Record<string, unknown>,
@@ -109,7 +110,7 @@ export async function replaceRecord(
   return result
 }
 
-export async function removeRecord(ctx: Context, project: Owned, place: Place) {
+export async function removeRecord(ctx: Context<'config' | 'keyring'>, project: Owned, place: Place) {
   const path = pathOf(place)
   const result = await callOperator(ctx, project, {
     tier: 'production',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../http/endpoint.ts'
+import { endpoint, group } from '../../endpoint.ts'
 import { limitParam } from '../../http/query.ts'
 import { READER_FAILS, requireServing } from '../operator/serving.ts'
 import { ListedMail, readMails } from './mails.ts'
@@ -66,6 +66,7 @@ export const mailRoutes = group('Email and domain', {
   getEmailStatus: endpoint({
     route: 'GET /projects/:projectId/email/status',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'How sending and receiving mail stand',
     description:
       'The domains of the account, the one that mail is sent from with its DNS records, and the mailboxes. `routing` is `misconfigured` while mail to a mailbox does not arrive.',
@@ -79,6 +80,7 @@ export const mailRoutes = group('Email and domain', {
   onboardEmail: endpoint({
     route: 'POST /projects/:projectId/email/onboard',
     scope: 'deploy:write',
+    needs: ['config', 'keyring', 'jobs'],
     summary: 'Choose the domain and address that mail is sent from',
     description:
       'Sets the domain up for sending and adds the DNS records it lacks; an existing record is never changed. Once they all exist, verify it.',
@@ -90,6 +92,7 @@ export const mailRoutes = group('Email and domain', {
   verifyEmail: endpoint({
     route: 'POST /projects/:projectId/email/verify',
     scope: 'deploy:write',
+    needs: ['config', 'keyring', 'jobs'],
     summary: 'Check the DNS records and begin to send',
     description:
       'While records are missing, or the provider has not seen them yet, `verified` is false. Afterwards the app sends from `from`, and mail that waited goes out.',
@@ -100,6 +103,7 @@ export const mailRoutes = group('Email and domain', {
   replaceMailboxes: endpoint({
     route: 'PUT /projects/:projectId/email/mailboxes',
     scope: 'deploy:write',
+    needs: ['config', 'keyring', 'jobs'],
     summary: 'Replace the addresses whose mail becomes records',
     description:
       'Each leads to a collection that `app.json` lists under `mailboxes`. An empty list removes every rule that this project has; rules of others and the catch-all are never changed.',
@@ -111,6 +115,7 @@ export const mailRoutes = group('Email and domain', {
   listAppMails: endpoint({
     route: 'GET /projects/:projectId/capabilities/email/mails',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'The mail that the live app sent or has waiting, newest first',
     description: 'Of the last seven days, without texts.',
     query: z.object({ limit: limitParam(1000).optional() }),

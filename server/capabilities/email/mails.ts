@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { Context } from '../../http/context.ts'
+import type { RequestContext } from '../../endpoint.ts'
+import type { Needs } from '../../platform.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
 
 /** A mail of the live app, without its text. */
@@ -23,7 +24,7 @@ export const ListedMail = z.object({
   sentAt: z.string().nullable(),
 })
 
-export const readMails = (ctx: Context, project: OperatedProject, limit: number) =>
+export const readMails = (ctx: Needs<'config' | 'keyring'>, project: OperatedProject, limit: number) =>
   callOperator(ctx, project, {
     tier: 'production',
     method: 'GET',
@@ -35,7 +36,10 @@ export const readMails = (ctx: Context, project: OperatedProject, limit: number)
 const RESUME_MS = 5_000
 
 /** Asks the app to send at once what waited for a verified domain. Does not throw: the mail goes out later without it. */
-export async function resumeMails(ctx: Context, project: OperatedProject): Promise<void> {
+export async function resumeMails(
+  ctx: RequestContext<'config' | 'keyring'>,
+  project: OperatedProject,
+): Promise<void> {
   try {
     await callOperator(ctx, project, {
       tier: 'production',

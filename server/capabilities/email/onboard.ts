@@ -4,12 +4,13 @@ import { listRules, readRoutingStatus, ruleOf } from '../../cloudflare/email.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import { transact, type Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
-import type { Context } from '../../http/context.ts'
 import { ApiError, conflict, invalid } from '../../http/errors.ts'
 import { requireStanding } from '../../projects/lifecycle.ts'
 import { takenMessage } from '../../resources/kinds/routing-rule.ts'
 import { findNamed, isUsedElsewhere } from '../../resources/list.ts'
 import { listZones } from '../../cloudflare/zones.ts'
+import type { Context, RequestContext } from '../../endpoint.ts'
+import type { Core } from '../../platform.ts'
 import { splitReason } from '../capability.ts'
 import { capabilityOf } from '../catalog.ts'
 import { saveCapability } from '../switch/save.ts'
@@ -37,7 +38,7 @@ const ROUTING_WAIT_MS = 5_000
 
 /** Stores the domain and the address that mail is to be sent from, and has the domain set up in the account. */
 export async function onboardMail(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring' | 'jobs'>,
   projectId: string,
   wish: { zoneId: string; localPart: string },
 ) {
@@ -66,7 +67,7 @@ export async function onboardMail(
 }
 
 /** Looks whether the domain is ready to send from, and then pins the address of the app. */
-export async function verifyMail(ctx: Context, projectId: string) {
+export async function verifyMail(ctx: Context<'config' | 'keyring' | 'jobs'>, projectId: string) {
   const project = await requireMail(ctx, projectId)
   requireStanding(project)
   const cloud = await openMailCloud(ctx, project)
@@ -89,7 +90,11 @@ export async function verifyMail(ctx: Context, projectId: string) {
 }
 
 /** Replaces the mailboxes of the app, has their rules set up in the account and returns whether mail arrives. */
-export async function replaceMail(ctx: Context, projectId: string, mailboxes: Mailbox[]) {
+export async function replaceMail(
+  ctx: Context<'config' | 'keyring' | 'jobs'>,
+  projectId: string,
+  mailboxes: Mailbox[],
+) {
   const project = await requireMail(ctx, projectId)
   requireStanding(project)
   const cloud = await openMailCloud(ctx, project)
@@ -109,14 +114,14 @@ export async function replaceMail(ctx: Context, projectId: string, mailboxes: Ma
   }
 }
 
-async function requireDomain(ctx: Context, project: Project, cloud: Cloud): Promise<MailDomain> {
+async function requireDomain(ctx: Core, project: Project, cloud: Cloud): Promise<MailDomain> {
   const domain = await readMailDomain(ctx.db, project, cloud.accountId)
   if (domain === null) throw conflict('No domain is set up for mail. Choose one first.')
   return domain
 }
 
 /** Throws 400 for a collection that the app of main does not let receive mail. */
-async function requireDeclared(ctx: Context, project: Project, mailboxes: Mailbox[]): Promise<void> {
+async function requireDeclared(ctx: Core, project: Project, mailboxes: Mailbox[]): Promise<void> {
   const declared = await readDeclared(ctx.db, project.id)
   const at = mailboxes.findIndex(({ collection }) => !declared.includes(collection))
   if (at >= 0)
@@ -128,7 +133,7 @@ async function requireDeclared(ctx: Context, project: Project, mailboxes: Mailbo
 
 /** Throws 409 for an address whose mail goes to another project or elsewhere by a rule of a person. */
 async function requireFree(
-  { db }: Context,
+  { db }: Core,
   project: Project,
   cloud: Cloud,
   { domain, mailboxes }: { domain: MailDomain; mailboxes: Mailbox[] },
@@ -147,7 +152,11 @@ async function requireFree(
  * Stores a change with the job that brings it into the account, and waits for that job: another process continues it when
  * this one dies. Throws what the account refused.
  */
-async function change(ctx: Context, project: Project, store: (trx: Trx) => Promise<void>): Promise<void> {
+async function change(
+  ctx: Context<'keyring' | 'jobs'>,
+  project: Project,
+  store: (trx: Trx) => Promise<void>,
+): Promise<void> {
   await transact(ctx.db, async (trx) => {
     await lockProject(trx, project.id)
     await store(trx)
@@ -176,7 +185,7 @@ async function change(ctx: Context, project: Project, store: (trx: Trx) => Promi
 }
 
 async function waitForRouting(
-  { signal }: Context,
+  { signal }: RequestContext,
   cloud: Cloud,
   { zone_id: zoneId }: MailDomain,
   addresses: string[],

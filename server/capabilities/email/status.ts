@@ -2,9 +2,10 @@ import type { Cloud } from '../../cloudflare/client.ts'
 import { findSendingDomain } from '../../cloudflare/email.ts'
 import { listZones } from '../../cloudflare/zones.ts'
 import { actorOf, openCloud } from '../../connections/cloud.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
 import { requireAtRest } from '../../moves/moves.ts'
+import type { Core } from '../../platform.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { readRecords, type SendingRecord } from '../../resources/kinds/sending-domain.ts'
 import { capabilityOf } from '../catalog.ts'
@@ -30,11 +31,11 @@ export async function requireMail(ctx: Context, projectId: string): Promise<Proj
   return project
 }
 
-export const openMailCloud = (ctx: Context, project: Project): Promise<Cloud> =>
+export const openMailCloud = (ctx: Context<'config' | 'keyring'>, project: Project): Promise<Cloud> =>
   openCloud(ctx, { orgId: project.org_id, actor: actorOf(ctx.caller), project })
 
 /** Returns how sending and receiving stand, as the account says now. */
-export async function readMailStatus(ctx: Context, project: Project, cloud: Cloud) {
+export async function readMailStatus(ctx: Core, project: Project, cloud: Cloud) {
   const [zones, domain, mailboxes, from, collections] = await Promise.all([
     listZones(cloud),
     readMailDomain(ctx.db, project, cloud.accountId),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { countDays, countEvents, type DayCount, type EventCount } from '../../cloudflare/analytics-engine.ts'
 import { openCloud } from '../../connections/cloud.ts'
 import { whyUnavailable } from '../../connections/why-unavailable.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../endpoint.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { requireServing } from '../operator/serving.ts'
 import { datasetName } from './declaration.ts'
@@ -32,7 +32,10 @@ export const EventsSummary = z.union([
 ])
 
 /** Returns the events of the live app, the most frequent first; those of the preview are the makers' own. */
-export async function readSummary(ctx: Context, projectId: string): Promise<z.output<typeof EventsSummary>> {
+export async function readSummary(
+  ctx: Context<'config' | 'keyring'>,
+  projectId: string,
+): Promise<z.output<typeof EventsSummary>> {
   const project = await requireServing(ctx, projectId, 'events')
   try {
     const signal = AbortSignal.timeout(LIMIT_MS)

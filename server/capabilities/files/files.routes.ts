@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../http/endpoint.ts'
+import { endpoint, group } from '../../endpoint.ts'
 import { cursorParam, limitParam } from '../../http/query.ts'
 import { FileObjects, readFileObject, readFileObjects } from './reads.ts'
 import { READER_FAILS, requireServing } from '../operator/serving.ts'
@@ -16,6 +16,7 @@ export const filesRoutes = group('Capabilities', {
   listFileObjects: endpoint({
     route: 'GET /projects/:projectId/capabilities/files/objects',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'The files people and code of the live app stored, by key',
     query: z.object({ limit: limitParam(1000).optional(), cursor: Cursor.optional() }),
     returns: FileObjects,
@@ -30,6 +31,7 @@ export const filesRoutes = group('Capabilities', {
     kind: 'bytes',
     route: 'GET /projects/:projectId/capabilities/files/object',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'The bytes of one stored file, sandboxed; `Range` is honoured',
     contentType: '*/*',
     query: z.object({ key: z.string().min(1).max(1024) }),

@@ -2,10 +2,11 @@ import * as z from 'zod'
 import { askAppRaw } from '../../cloudflare/apps.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import { hasBytes, passOn } from '../../cloudflare/passed-on.ts'
+import type { RequestContext } from '../../endpoint.ts'
 import type { BytesAnswer } from '../../http/endpoint.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
-import type { Context } from '../../http/context.ts'
+import type { Needs } from '../../platform.ts'
 import { callOperator, type OperatedProject, operatorPlace } from '../operator/call.ts'
 
 /** A stored file as the operator reads it from the bucket. */
@@ -22,7 +23,7 @@ export const FileObjects = z.object({ items: z.array(FileObject), nextCursor: z.
 
 /** Returns one page of the files of production, by key. */
 export const readFileObjects = (
-  ctx: Context,
+  ctx: Needs<'config' | 'keyring'>,
   project: OperatedProject,
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ) => {
@@ -40,7 +41,7 @@ const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 
 /** Returns the bytes of one file, or the range that `Range` asks for. */
 export async function readFileObject(
-  ctx: Context,
+  ctx: RequestContext<'config' | 'keyring'>,
   project: OperatedProject,
   key: string,
   request: Request,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../http/endpoint.ts'
+import { endpoint, group } from '../../endpoint.ts'
 import { cursorParam, limitParam } from '../../http/query.ts'
 import { READER_FAILS } from '../operator/serving.ts'
 import { cancelRun, FlowRun, FlowRunPage, listRuns, readRun } from './runs.ts'
@@ -8,6 +8,7 @@ export const flowRoutes = group('Capabilities', {
   listFlowRuns: endpoint({
     route: 'GET /projects/:projectId/capabilities/flow/runs',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'The runs of the flows of the app, newest first',
     query: z.object({ limit: limitParam(100).optional(), cursor: cursorParam.optional() }),
     returns: FlowRunPage,
@@ -17,6 +18,7 @@ export const flowRoutes = group('Capabilities', {
   getFlowRun: endpoint({
     route: 'GET /projects/:projectId/capabilities/flow/runs/:flowRunId',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'One run of a flow with its steps',
     description: 'Inputs and results of a run are data of the app and are not shown.',
     returns: FlowRun,
@@ -26,6 +28,7 @@ export const flowRoutes = group('Capabilities', {
   cancelFlowRun: endpoint({
     route: 'POST /projects/:projectId/capabilities/flow/runs/:flowRunId/cancel',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'End a run of a flow where it is',
     returns: FlowRun,
     fails: READER_FAILS,

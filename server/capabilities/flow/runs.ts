@@ -10,7 +10,7 @@ import {
   type WorkflowStep,
 } from '../../cloudflare/workflows.ts'
 import { actorOf, openCloud } from '../../connections/cloud.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../endpoint.ts'
 import { ApiError, conflict, invalid, notFound } from '../../http/errors.ts'
 import { workflowName } from '../../resources/names.ts'
 import { requireServing } from '../operator/serving.ts'
@@ -47,7 +47,7 @@ const PAGE_DEFAULT = 20
 
 /** Returns the runs of the live app, the newest first. */
 export async function listRuns(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring'>,
   projectId: string,
   { limit = PAGE_DEFAULT, cursor }: { limit?: number | undefined; cursor?: string | undefined },
 ): Promise<z.output<typeof FlowRunPage>> {
@@ -67,7 +67,7 @@ export async function listRuns(
 
 /** Returns one run with its steps. What the app has stored of them stays in the app. */
 export async function readRun(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring'>,
   projectId: string,
   id: string,
 ): Promise<z.output<typeof FlowRun>> {
@@ -77,7 +77,7 @@ export async function readRun(
 
 /** Ends a run where it is. Throws `conflict` for one that has ended. */
 export async function cancelRun(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring'>,
   projectId: string,
   id: string,
 ): Promise<z.output<typeof FlowRun>> {
@@ -88,7 +88,10 @@ export async function cancelRun(
   return toRun(id, await requireInstance(cloud, name, id))
 }
 
-async function openFlows(ctx: Context, projectId: string): Promise<{ cloud: Cloud; name: string }> {
+async function openFlows(
+  ctx: Context<'config' | 'keyring'>,
+  projectId: string,
+): Promise<{ cloud: Cloud; name: string }> {
   const project = await requireServing(ctx, projectId, 'flow')
   const cloud = await openCloud(ctx, {
     orgId: project.org_id,

@@ -23,7 +23,8 @@ export const GuardSettings = z.object({
     .default('managed')
     .meta({
       title: 'What people see',
-      description: 'managed asks only when it is not sure.',
+      description:
+        'managed: a box that asks only when it is not sure. non-interactive: a box that never asks. invisible: nothing.',
       examples: ['invisible'],
     }),
   protect: z

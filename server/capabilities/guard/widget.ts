@@ -7,7 +7,7 @@ import {
   type Widget,
 } from '../../cloudflare/turnstile.ts'
 import { readDomain } from '../../domain/domains.ts'
-import type { Platform } from '../../platform.ts'
+import type { Core } from '../../platform.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
 import { appName } from '../../resources/names.ts'
 import { parts } from '../../resources/parts.ts'
@@ -33,7 +33,7 @@ export async function makeWidget(work: Work, row: Registered): Promise<void> {
 }
 
 /** Lets the widget accept the hosts that the app has now; nothing while the capability is off. */
-export async function followHosts(platform: Platform, cloud: Cloud, project: ProjectRef): Promise<void> {
+export async function followHosts(platform: Core, cloud: Cloud, project: ProjectRef): Promise<void> {
   if (!(await enabledCapabilities(platform.db, project.id)).has('guard')) return
   const key = {
     orgId: project.org_id,
@@ -47,7 +47,7 @@ export async function followHosts(platform: Platform, cloud: Cloud, project: Pro
   if (widget !== null) await bring(cloud, widget, await wantedWidget(platform, cloud, project))
 }
 
-async function wantedWidget(platform: Platform, cloud: Cloud, project: ProjectRef) {
+async function wantedWidget(platform: Core, cloud: Cloud, project: ProjectRef) {
   const [stored, domain] = await Promise.all([
     readStoredSettings(platform.db, project.id, 'guard'),
     readDomain(platform.db, project),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../http/endpoint.ts'
+import { endpoint, group } from '../../endpoint.ts'
 import { callOperator } from '../operator/call.ts'
 import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
@@ -24,6 +24,7 @@ export const meterRoutes = group('Capabilities', {
   getMeterUsage: endpoint({
     route: 'GET /projects/:projectId/capabilities/meter/usage',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'What is spent of each allowance in its window',
     returns: MeterUsage,
     fails: READER_FAILS,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Platform } from '../../platform.ts'
+import type { Needs } from '../../platform.ts'
 import type { CompiledApp } from '../../resources/parts.ts'
 import type { AppTier } from '../../resources/names.ts'
 import type { ProjectRef } from '../../resources/work.ts'
@@ -10,7 +10,7 @@ import { callOperator } from './call.ts'
  * null when no capability has an admin worker or the manifest is broken. May run twice.
  */
 export async function activateApp(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
   release: {
     tier: AppTier
@@ -46,7 +46,7 @@ export async function activateApp(
 
 /** Reads the collections, the cheapest call that reaches the objects; throws when they do not reply. */
 export async function pingObjects(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
   signal: AbortSignal,
 ): Promise<void> {

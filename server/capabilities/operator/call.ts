@@ -4,7 +4,7 @@ import { CloudflareError } from '../../cloudflare/errors.ts'
 import { requireCloud } from '../../connections/cloud.ts'
 import { ApiError, type ErrorCode } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
-import type { Platform } from '../../platform.ts'
+import type { Needs } from '../../platform.ts'
 import { adminName } from '../../resources/names.ts'
 import { operatorSigner } from '../../resources/operator-key.ts'
 import type { ProjectRef } from '../../resources/work.ts'
@@ -16,7 +16,10 @@ export interface OperatedProject extends Omit<ProjectRef, 'name'> {
 }
 
 /** Returns the address of a project's admin worker and the signer for it. */
-export async function operatorPlace(platform: Platform, project: OperatedProject): Promise<OperatorPlace> {
+export async function operatorPlace(
+  platform: Needs<'config' | 'keyring'>,
+  project: OperatedProject,
+): Promise<OperatorPlace> {
   const { accountId } = project
   const { subdomain, endpoints } = await requireCloud(platform, project.org_id, { project, accountId })
   const name = adminName(project)
@@ -36,7 +39,7 @@ const PASSED_ON: readonly string[] = [
 
 /** Calls a project's app as its operator. Throws the app's refusal as an `ApiError` with its message. */
 export async function callOperator<T>(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: OperatedProject,
   request: OperatorRequest & { result: z.ZodType<T> },
 ): Promise<T> {

@@ -5,7 +5,7 @@ import { callOperator } from './call.ts'
 import { recordActivity } from '../../events/activity.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
-import type { Platform } from '../../platform.ts'
+import type { Core, Needs } from '../../platform.ts'
 import { type AppTier, workerOfBucket } from '../../resources/names.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 
@@ -21,7 +21,7 @@ type Owned = Omit<ProjectRef, 'slug'>
  * Returns how many objects were removed. All rows are of one account.
  */
 export async function emptyBuckets(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: Owned,
   rows: readonly { kind: string; name: string; account_id: string }[],
   by: { actor: string; signal: AbortSignal },
@@ -59,7 +59,7 @@ async function emptyAll(some: () => Promise<Emptied>, signal: AbortSignal): Prom
 }
 
 async function emptyUploads(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   project: Owned,
   { name, accountId }: { name: string; accountId: string },
   signal: AbortSignal,
@@ -77,7 +77,7 @@ async function emptyUploads(
 
 /** Asks the capability that a bucket is named after. */
 const emptyOwn = (
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   { id, org_id, slug, accountId }: Owned & { slug: string; accountId: string },
   { capability, tier }: { capability: string; tier: AppTier },
   signal: AbortSignal,
@@ -96,7 +96,7 @@ const emptyOwn = (
   )
 
 const note = (
-  platform: Platform,
+  platform: Core,
   project: Owned,
   { name, removed, actor }: { name: string; removed: number; actor: string },
 ) =>

@@ -1,8 +1,8 @@
 import { ApiError, type ErrorCode } from '../../http/errors.ts'
 import { requireAtRest } from '../../moves/moves.ts'
-import type { Context } from '../../http/context.ts'
 import { loadProject } from '../../projects/projects.ts'
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import type { Context } from '../../endpoint.ts'
 import { capabilityOf } from '../catalog.ts'
 
 /** Error codes of a read that calls the deployed app, beside those of every route. */

@@ -1,9 +1,9 @@
 import { actorOf } from '../../connections/cloud.ts'
+import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../events/activity.ts'
-import type { Context } from '../../http/context.ts'
 import { ApiError, conflict } from '../../http/errors.ts'
 import { requireAtRest } from '../../moves/moves.ts'
-import type { Platform } from '../../platform.ts'
+import type { Needs } from '../../platform.ts'
 import { loadProject } from '../../projects/projects.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { modeOfKey, stripeBase, type StripeAccess, type StripeMode } from '../../stripe/client.ts'
@@ -15,7 +15,7 @@ type Owner = Pick<ProjectRef, 'id' | 'org_id' | 'name'>
 
 /** Who a change at Stripe is noted for. */
 export interface StripeUse {
-  platform: Platform
+  platform: Needs<'config' | 'keyring'>
   project: Owner
   actor: string
   signal?: AbortSignal | undefined
@@ -78,7 +78,7 @@ export async function requirePay(ctx: Context, projectId: string) {
 }
 
 /** The same with its keys: the first is the one the live app sells with. Throws `conflict` while there is none. */
-export async function requireSelling(ctx: Context, projectId: string) {
+export async function requireSelling(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const project = await requirePay(ctx, projectId)
   const modes = await openModes({
     platform: ctx,

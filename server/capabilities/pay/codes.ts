@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../endpoint.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { requireStanding } from '../../projects/lifecycle.ts'
@@ -21,7 +21,7 @@ export interface CodeInput {
 }
 
 /** Returns the codes that can be redeemed, with how often each was. */
-export async function readCodes(ctx: Context, projectId: string) {
+export async function readCodes(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const { project, selling } = await requireSelling(ctx, projectId)
   const rows = await listCodeRows(ctx.db, project)
   if (!rows.some(({ active }) => active)) return []
@@ -33,7 +33,7 @@ export async function readCodes(ctx: Context, projectId: string) {
 }
 
 /** Makes a code in each mode whose key is stored. */
-export async function addCode(ctx: Context, projectId: string, input: CodeInput) {
+export async function addCode(ctx: Context<'config' | 'keyring'>, projectId: string, input: CodeInput) {
   const { project, modes } = await requireSelling(ctx, projectId)
   requireOneDiscount(input)
   requireStanding(project)
@@ -70,7 +70,7 @@ function requireOneDiscount({ percentOff, amountOff, currency }: CodeInput): voi
 }
 
 /** Lets a code be redeemed no more. Those who redeemed it keep their discount. */
-export async function archiveCode(ctx: Context, projectId: string, codeId: string) {
+export async function archiveCode(ctx: Context<'config' | 'keyring'>, projectId: string, codeId: string) {
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireStanding(project)
   const row = (await listCodeRows(ctx.db, project)).find(({ id }) => id === codeId)

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { parseJson } from '../../cloudflare/json.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../endpoint.ts'
 import { invalid } from '../../http/errors.ts'
-import type { Platform } from '../../platform.ts'
+import type { Core, Needs } from '../../platform.ts'
 import { findProject } from '../../projects/store.ts'
 import { checkKey, type MissingPermission } from '../../stripe/check-key.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
@@ -36,7 +36,7 @@ export const KeyCheck = z
 export type KeyCheck = z.output<typeof KeyCheck>
 
 /** Checks the stored keys again, stores the result and returns it. */
-export async function recheckKey(ctx: Context, projectId: string): Promise<KeyCheck> {
+export async function recheckKey(ctx: Context<'config' | 'keyring'>, projectId: string): Promise<KeyCheck> {
   const { project, modes } = await requireSelling(ctx, projectId)
   return await storeCheck(ctx, project, modes, await lackingOf(modes))
 }
@@ -65,7 +65,7 @@ export interface CheckedKeys {
  * one that Stripe refuses. The endpoints of a key that goes are removed with it: afterwards nothing could reach them.
  */
 export async function checkNewKeys(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring'>,
   owner: Owner,
   change: { secrets?: Record<string, string | null> | undefined; actor: string },
 ): Promise<CheckedKeys | null> {
@@ -137,7 +137,7 @@ async function lackingOf(
 }
 
 async function storeCheck(
-  { db, clock }: Pick<Platform, 'db' | 'clock'>,
+  { db, clock }: Pick<Core, 'db' | 'clock'>,
   project: Owner,
   [selling]: StripeAccess[],
   missing: MissingPermission[],

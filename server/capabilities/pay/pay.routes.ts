@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../http/endpoint.ts'
+import { endpoint, group } from '../../endpoint.ts'
 import { limitParam } from '../../http/query.ts'
 import { callOperator } from '../operator/call.ts'
 import { READER_FAILS, requireServing } from '../operator/serving.ts'
@@ -40,6 +40,7 @@ export const payRoutes = group('Capabilities', {
   listOrders: endpoint({
     route: 'GET /projects/:projectId/capabilities/pay/orders',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'The orders of the app, newest first, with their sums',
     description:
       'The sums count all orders, also those beyond `limit`; `revenue` is what was paid less what was paid back, by currency, in its smallest unit. Orders of test mode are left out once a live key is stored.',
@@ -57,6 +58,7 @@ export const payRoutes = group('Capabilities', {
   listEntitlements: endpoint({
     route: 'GET /projects/:projectId/capabilities/pay/entitlements',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'Who has bought what, one row per user and product in force',
     query: limited,
     returns: z.array(Entitlement),

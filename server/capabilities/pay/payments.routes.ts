@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../http/endpoint.ts'
+import { endpoint, group } from '../../endpoint.ts'
 import { INTERVALS } from '../../stripe/catalog.ts'
 import { addCode, archiveCode, readCodes } from './codes.ts'
 import { Currency } from './declaration.ts'
@@ -60,6 +60,7 @@ export const paymentRoutes = group('Payments', {
   checkPaymentKey: endpoint({
     route: 'POST /projects/:projectId/pay/key/check',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Check what the stored Stripe keys may do',
     description:
       'Tries every permission that payments need, without making anything, and stores the result as `keyCheck` of the capability. The same happens when a key is saved.',
@@ -70,6 +71,7 @@ export const paymentRoutes = group('Payments', {
   listPaymentProducts: endpoint({
     route: 'GET /projects/:projectId/pay/products',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'The catalog, newest first',
     description: 'As Stripe sells it to people of the live app; archived products too.',
     returns: z.array(Product),
@@ -79,6 +81,7 @@ export const paymentRoutes = group('Payments', {
   createPaymentProduct: endpoint({
     route: 'POST /projects/:projectId/pay/products',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Create a product with its price',
     description:
       'With `interval` it is a subscription. It is made with the same id in test and live mode, as far as keys are stored, so the preview sells it too.',
@@ -95,6 +98,7 @@ export const paymentRoutes = group('Payments', {
   setPaymentPrice: endpoint({
     route: 'POST /projects/:projectId/pay/products/:productId/price',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Sell a product at a new price',
     description:
       'Makes a new price and points the product at it; the old one is sold no more. Existing subscribers keep theirs.',
@@ -106,6 +110,7 @@ export const paymentRoutes = group('Payments', {
   archivePaymentProduct: endpoint({
     route: 'POST /projects/:projectId/pay/products/:productId/archive',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Stop selling a product',
     description: 'What was bought stays, and subscriptions keep billing until they are cancelled.',
     returns: Product,
@@ -115,6 +120,7 @@ export const paymentRoutes = group('Payments', {
   listDiscountCodes: endpoint({
     route: 'GET /projects/:projectId/pay/codes',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'The discount codes in force, with how often each was redeemed',
     returns: z.array(Code),
     fails: [...FAILS],
@@ -123,6 +129,7 @@ export const paymentRoutes = group('Payments', {
   createDiscountCode: endpoint({
     route: 'POST /projects/:projectId/pay/codes',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'Create a discount code',
     description: 'Takes off a percentage, or an amount of one currency.',
     body: NewCode,
@@ -133,6 +140,7 @@ export const paymentRoutes = group('Payments', {
   archiveDiscountCode: endpoint({
     route: 'POST /projects/:projectId/pay/codes/:codeId/archive',
     scope: 'projects:write',
+    needs: ['config', 'keyring'],
     summary: 'End a discount code',
     description: 'It can no longer be redeemed; those who redeemed it keep the discount.',
     returns: Code,

@@ -1,6 +1,7 @@
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../endpoint.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import type { Core } from '../../platform.ts'
 import { requireStanding } from '../../projects/lifecycle.ts'
 import {
   type Interval,
@@ -34,7 +35,7 @@ export interface PriceInput {
 }
 
 /** Returns the catalog as Stripe sells it in the mode of the live app, archived products too. */
-export async function readProducts(ctx: Context, projectId: string) {
+export async function readProducts(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const { project, selling } = await requireSelling(ctx, projectId)
   const rows = await listProductRows(ctx.db, project)
   const found = await listProducts(
@@ -47,7 +48,7 @@ export async function readProducts(ctx: Context, projectId: string) {
 
 /** Makes a product with its price in each mode whose key is stored. */
 export async function addProduct(
-  ctx: Context,
+  ctx: Context<'config' | 'keyring'>,
   projectId: string,
   input: PriceInput & { name?: string | undefined },
 ) {
@@ -79,7 +80,12 @@ export async function addProduct(
 }
 
 /** Sells a product at another price from now on. Subscriptions that run keep the price they were made with. */
-export async function setPrice(ctx: Context, projectId: string, productId: string, input: PriceInput) {
+export async function setPrice(
+  ctx: Context<'config' | 'keyring'>,
+  projectId: string,
+  productId: string,
+  input: PriceInput,
+) {
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireStanding(project)
   const row = await requireProduct(ctx, project, productId)
@@ -97,7 +103,11 @@ export async function setPrice(ctx: Context, projectId: string, productId: strin
 }
 
 /** Sells a product no more. What was bought stays, and subscriptions are charged until they are cancelled. */
-export async function archiveProduct(ctx: Context, projectId: string, productId: string) {
+export async function archiveProduct(
+  ctx: Context<'config' | 'keyring'>,
+  projectId: string,
+  productId: string,
+) {
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireStanding(project)
   const row = await requireProduct(ctx, project, productId)
@@ -107,7 +117,7 @@ export async function archiveProduct(ctx: Context, projectId: string, productId:
 
 /** The row is changed last: until then the next save of a key brings Stripe back to it. */
 async function change(
-  ctx: Context,
+  ctx: Core,
   project: { id: string; org_id: string },
   modes: StripeAccess[],
   wish: ProductWish,
@@ -153,7 +163,7 @@ function asRefusal(error: unknown): unknown {
 }
 
 async function requireProduct(
-  { db }: Context,
+  { db }: Core,
   project: { id: string; org_id: string },
   productId: string,
 ): Promise<ProductRow> {
@@ -163,7 +173,7 @@ async function requireProduct(
 }
 
 async function readOne(
-  ctx: Context,
+  ctx: Core,
   project: { id: string; org_id: string },
   selling: StripeAccess,
   productId: string,

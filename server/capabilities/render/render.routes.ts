@@ -1,4 +1,4 @@
-import { endpoint, group } from '../../http/endpoint.ts'
+import { endpoint, group } from '../../endpoint.ts'
 import { callOperator } from '../operator/call.ts'
 import { READER_FAILS, requireServing } from '../operator/serving.ts'
 import { MonthSpend } from '../operator/spend.ts'
@@ -7,6 +7,7 @@ export const renderRoutes = group('Capabilities', {
   getRenderSpend: endpoint({
     route: 'GET /projects/:projectId/capabilities/render/spend',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'Rendered pages of this month',
     returns: MonthSpend,
     fails: READER_FAILS,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../http/endpoint.ts'
+import { endpoint, group } from '../../endpoint.ts'
 import { callOperator } from '../operator/call.ts'
 import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
@@ -21,6 +21,7 @@ export const scheduleRoutes = group('Capabilities', {
   listScheduledJobs: endpoint({
     route: 'GET /projects/:projectId/capabilities/schedule/jobs',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'The schedules of the app, soonest first',
     returns: z.array(ScheduledJob),
     fails: READER_FAILS,

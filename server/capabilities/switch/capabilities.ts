@@ -1,12 +1,13 @@
 import { requireCloud } from '../../connections/cloud.ts'
 import { type Db, transact, type Trx } from '../../db/database.ts'
 import { notFound } from '../../http/errors.ts'
-import type { Platform } from '../../platform.ts'
+import type { Needs } from '../../platform.ts'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { type Capability, splitReason } from '../capability.ts'
 import { capabilityOf, isCapabilityKey } from '../catalog.ts'
 import type { CapabilityState } from '../../resources/parts.ts'
 import { findNamed } from '../../resources/list.ts'
+import { uploadsName } from '../../resources/names.ts'
 import { lastUploadsName } from '../../resources/uploads-name.ts'
 import { type CapabilityChange, type CapabilityOwner, saveCapability } from './save.ts'
 import { checkNewKeys, readKeyCheck } from '../pay/key-check.ts'
@@ -56,7 +57,7 @@ export async function readCapability(db: Db | Trx, project: CapabilityOwner, key
  * the returned state is usually `creating`. Throws `conflict` without a connected account.
  */
 export async function setCapability(
-  platform: Platform,
+  platform: Needs<'config' | 'keyring' | 'jobs'>,
   project: CapabilityOwner,
   key: string,
   change: CapabilityChange & { actor: string },
@@ -64,19 +65,23 @@ export async function setCapability(
   const declared = capabilityOf(requireKey(key))
   if (change.enabled) await requireCloud(platform, project.org_id, { project })
   const keys = declared.key === 'pay' ? await checkNewKeys(platform, project, change) : null
-  const unchecked = await checkSecrets(platform, declared, {
-    settings: mergeSettings(
-      declared,
-      await readStoredSettings(platform.db, project.id, declared.key),
-      change.settings,
-    ),
-    given: change.secrets,
-  })
+  const unchecked = change.secrets === undefined ? [] : await checkGiven(platform, project, declared, change)
   const alsoOff = await transact(platform.db, (trx) =>
     saveCapability(platform, trx, project, declared, change),
   )
   await keys?.settle()
   return { ...(await readCapability(platform.db, project, key)), alsoOff, unchecked }
+}
+
+/** Asks the providers about the secrets of a change, under the settings that it leaves. */
+async function checkGiven(
+  platform: Needs<'config'>,
+  project: CapabilityOwner,
+  declared: Capability,
+  { settings: changed, secrets: given }: CapabilityChange,
+): Promise<UncheckedSecret[]> {
+  const stored = await readStoredSettings(platform.db, project.id, declared.key)
+  return await checkSecrets(platform, declared, { settings: mergeSettings(declared, stored, changed), given })
 }
 
 function requireKey(key: string): CapabilityKey {
@@ -90,10 +95,11 @@ function provisionOf(row: { state: 'creating' | 'idle' | 'error'; error: string 
 }
 
 async function readResource(db: Db | Trx, project: CapabilityOwner, declared: Capability) {
-  const uploads = (await lastUploadsName(db, project)) ?? undefined
-  const [spec] = declared.resources({ ...project, uploads })
+  const [spec] = declared.resources(project)
   if (spec === undefined) return null
-  return await findNamed(db, project, spec)
+  // Uploads keep the name they were first stored under, however the project is called now.
+  const uploads = spec.name === uploadsName(project) ? await lastUploadsName(db, project) : null
+  return await findNamed(db, project, uploads === null ? spec : { ...spec, name: uploads })
 }
 
 /** Returns the enabled ones with the state of their resources, in the order of the contract. */

@@ -63,10 +63,29 @@ test('a client secret that the provider refuses is a refusal that names its fiel
   }
 })
 
+test('services that name a wrong client in words of their own are understood', async () => {
+  const said: [id: string, error: string, status: number][] = [
+    ['slack', 'bad_client_secret', 200],
+    ['slack', 'invalid_client_id', 200],
+    ['dropbox', 'invalid_client: Invalid client_id or client_secret', 400],
+  ]
+  for (const [id, error, status] of said) {
+    const providers = [{ id, clientId: 'slipway' }]
+    const { refused } = await check(
+      'connect',
+      { providers },
+      { [`${id}ClientSecret`]: SECRET },
+      json({ ok: false, error }, status),
+    )
+    assert.match(refused?.message ?? '', new RegExp(`^secrets\\.${id}ClientSecret`), error)
+  }
+})
+
 test('a provider that refuses only the code, or answers anything else, proves nothing against the secret', async () => {
   for (const answer of [
     json({ error: 'bad_verification_code' }),
     json({ error: 'invalid_grant' }, 400),
+    json({ ok: false, error: 'invalid_code' }),
     new Response('<html>', { status: 200 }),
   ]) {
     const { unchecked } = await check('auth', signIn([OWN]), { clubClientSecret: SECRET }, answer)

@@ -101,8 +101,8 @@ function trialOf(
   return { provider: own.id, isKnown, isAccepted: (fetch) => isClientAccepted(server, fetch) }
 }
 
-/** What a server says of a client that it does not know, by RFC 6749 (section 5.2) and by GitHub. */
-const REFUSALS = ['invalid_client', 'incorrect_client_credentials']
+/** What a server says of a client that it does not know: RFC 6749 (section 5.2; Dropbox with a sentence), GitHub, Slack. */
+const REFUSAL = /^(invalid_client(:|$)|incorrect_client_credentials$|invalid_client_id$|bad_client_secret$)/
 const Answer = z.looseObject({ error: z.string() })
 
 /**
@@ -121,7 +121,7 @@ async function isClientAccepted(server: TokenServer, fetch: typeof globalThis.fe
   })
   const { data } = Answer.safeParse(parseJson(await answer.text()))
   if (data === undefined && !answer.ok) throw new Error(`answered ${answer.status}`)
-  return data === undefined || !REFUSALS.includes(data.error)
+  return data === undefined || !REFUSAL.test(data.error)
 }
 
 /** Services by the first part of a model's name, as the AI gateway spells them. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Platform } from '../../platform.ts'
+import type { Core, Needs } from '../../platform.ts'
 import type { LiveSecrets } from '../../resources/parts.ts'
 import type { Capability } from '../capability.ts'
 import { capabilityOf, isCapabilityKey } from '../catalog.ts'
@@ -12,7 +12,7 @@ type Owner = { id: string; org_id: string }
  * Returns the secrets of a project's enabled capabilities for the live worker, the only one that is given any. Makes the
  * generated ones that are missing.
  */
-export async function readLiveSecrets(platform: Platform, project: Owner): Promise<LiveSecrets> {
+export async function readLiveSecrets(platform: Needs<'keyring'>, project: Owner): Promise<LiveSecrets> {
   const rows = await platform.db
     .selectFrom('capabilities')
     .select(['key', 'settings'])
@@ -38,7 +38,7 @@ export async function readLiveSecrets(platform: Platform, project: Owner): Promi
   return { values, version: version.digest('hex').slice(0, 16) }
 }
 
-const readStored = ({ db }: Platform, project: Owner, key: string) =>
+const readStored = ({ db }: Core, project: Owner, key: string) =>
   db
     .selectFrom('capability_secrets')
     .select(['name', 'sealed'])
@@ -50,7 +50,7 @@ const readStored = ({ db }: Platform, project: Owner, key: string) =>
 
 /** Of two attempts at once the first one's value stays: what was made with it must stay readable. */
 async function makeMissing(
-  platform: Platform,
+  platform: Needs<'keyring'>,
   project: Owner,
   { key, generated }: Capability,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { openCloud, requireCloud } from '../../connections/cloud.ts'
 import { accountIdOf } from '../../connections/home.ts'
 import type { Db } from '../../db/database.ts'
 import { defineJob } from '../../jobs/jobs.ts'
-import type { Platform } from '../../platform.ts'
+import type { Needs } from '../../platform.ts'
 import { listShared } from '../../resources/list.ts'
 import { chooseUploadsName, lastUploadsName } from '../../resources/uploads-name.ts'
 import { shared } from '../../lib/shared.ts'
@@ -33,6 +33,7 @@ export const provisionJob = defineJob({
   data: z.object({ orgId: z.string(), projectId: z.string(), actor: z.string() }),
   policy: 'key_strict_fifo',
   key: (data) => data.projectId,
+  joinsWaiting: true,
   retryLimit: 5,
   expireSeconds: 300,
   concurrency: 4,
@@ -114,7 +115,7 @@ async function readMade(db: Db, project: ProjectRef) {
 }
 
 /** Returns the project with the name its uploads have, or will have, in the connected account. */
-async function withUploads(platform: Platform, project: ProjectRef) {
+async function withUploads(platform: Needs<'config' | 'keyring'>, project: ProjectRef) {
   const { account_id: accountId } = await requireCloud(platform, project.org_id, { project })
   return { ...project, uploads: await chooseUploadsName(platform.db, project, accountId) }
 }

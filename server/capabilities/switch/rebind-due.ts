@@ -2,7 +2,7 @@ import { requireCloud, openCloud } from '../../connections/cloud.ts'
 import { type Db, transact, type Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { Platform } from '../../platform.ts'
+import type { Needs } from '../../platform.ts'
 import { parts } from '../../resources/parts.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
 import { readSince } from '../access/code.ts'
@@ -56,7 +56,7 @@ async function isDue(db: Db, project: { id: string; org_id: string }): Promise<b
   return row?.rebind_due === true
 }
 
-async function hasCloud(platform: Platform, project: ProjectRef): Promise<boolean> {
+async function hasCloud(platform: Needs<'config' | 'keyring'>, project: ProjectRef): Promise<boolean> {
   try {
     await requireCloud(platform, project.org_id, { project })
     return true

@@ -1,10 +1,10 @@
 import type { Trx } from '../../db/database.ts'
-import type { Platform } from '../../platform.ts'
+import type { Ports } from '../../platform.ts'
 import { provisionJob } from './provision.ts'
 
 /** Sends the jobs of due rebinds, in the transaction that connects a cloud account. */
 export async function resumeRebinds(
-  platform: Platform,
+  platform: Pick<Ports, 'jobs'>,
   trx: Trx,
   { orgId, actor }: { orgId: string; actor: string },
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
 import type { CapabilitiesTable } from '../../db/tables/projects.ts'
-import type { Platform } from '../../platform.ts'
+import type { Needs } from '../../platform.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Capability } from '../capability.ts'
@@ -31,7 +31,7 @@ type Stored = ReadonlyMap<string, Selectable<CapabilitiesTable>>
  * Returns the keys that were disabled because they need this one.
  */
 export async function saveCapability(
-  platform: Platform,
+  platform: Needs<'keyring' | 'jobs'>,
   trx: Trx,
   project: CapabilityOwner,
   declared: Capability,
@@ -57,7 +57,9 @@ export async function saveCapability(
   // A creation that is under way finishes its resource.
   const state = change.enabled || before?.state === 'creating' ? 'creating' : 'idle'
   await upsert(trx, project, declared, { enabled: change.enabled, settings, state, at })
-  await saveSecrets(platform, trx, project, declared, { settings, given: change.secrets })
+  // The settings say which secrets there are.
+  if (change.settings !== undefined || change.secrets !== undefined)
+    await saveSecrets(platform, trx, project, declared, { settings, given: change.secrets })
   const alsoOff = dependents.map(({ key }) => key)
   const isSecretChanged = change.secrets !== undefined && !change.enabled
   if (state === 'idle' && !isUnbound && !isSecretChanged) return alsoOff

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Db, Trx } from '../../db/database.ts'
 import { validate } from '../../http/validate.ts'
-import type { Platform } from '../../platform.ts'
+import type { Needs, Platform, Ports } from '../../platform.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import type { Capability } from '../capability.ts'
 import type { Settings } from './settings.ts'
@@ -36,7 +36,7 @@ export async function readSecretFlags(
  * `invalid_request` that names `secrets.<field>`.
  */
 export async function saveSecrets(
-  platform: Platform,
+  platform: Needs<'keyring'>,
   trx: Trx,
   project: Owner,
   declared: Capability,
@@ -99,7 +99,7 @@ const findSecret = (db: Db | Trx, project: Owner, key: string, name: string) =>
 
 /** Stores a secret sealed, in the place of an earlier one. */
 export async function storeSecret(
-  platform: Platform,
+  platform: Needs<'keyring'>,
   trx: Db | Trx,
   project: Owner,
   { key }: Capability,
@@ -125,7 +125,7 @@ export const placeOfSecret = (project: Owner, key: string, name: string) =>
 
 /** Returns a secret as it is stored. */
 export const sealSecret = (
-  { keyring }: Platform,
+  { keyring }: Pick<Ports, 'keyring'>,
   project: Owner,
   key: string,
   { name, value }: { name: string; value: string },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../http/endpoint.ts'
+import { endpoint, group } from '../../endpoint.ts'
 import { limitParam } from '../../http/query.ts'
 import { callOperator } from '../operator/call.ts'
 import { READER_FAILS, requireServing } from '../operator/serving.ts'
@@ -22,6 +22,7 @@ export const teamRoutes = group('Capabilities', {
   listTeams: endpoint({
     route: 'GET /projects/:projectId/capabilities/team/teams',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'The teams of the app, newest first',
     query: limited,
     returns: z.array(Team),

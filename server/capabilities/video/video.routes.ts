@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint, group } from '../../http/endpoint.ts'
+import { endpoint, group } from '../../endpoint.ts'
 import { limitParam } from '../../http/query.ts'
 import { callOperator } from '../operator/call.ts'
 import { READER_FAILS, requireServing } from '../operator/serving.ts'
@@ -8,6 +8,8 @@ import { MonthSpend } from '../operator/spend.ts'
 const ListedVideo = z.object({
   id: z.string(),
   userId: z.string(),
+  // A live worker of before the next ship says none.
+  userName: z.string().nullable().default(null),
   name: z.string(),
   status: z.enum(['pending', 'processing', 'ready', 'error']),
   seconds: z.number().nullable(),
@@ -18,6 +20,7 @@ export const videoRoutes = group('Capabilities', {
   getVideoSpend: endpoint({
     route: 'GET /projects/:projectId/capabilities/video/spend',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'Minutes of video of this month',
     returns: MonthSpend,
     fails: READER_FAILS,
@@ -32,6 +35,7 @@ export const videoRoutes = group('Capabilities', {
   listVideos: endpoint({
     route: 'GET /projects/:projectId/capabilities/video/videos',
     scope: 'projects:read',
+    needs: ['config', 'keyring'],
     summary: 'The videos of the live app, the newest first',
     query: z.object({ limit: limitParam(1000).default(200) }),
     returns: z.array(ListedVideo),

@@ -23,6 +23,7 @@ interface Removed {
 interface Listed {
   id: string
   userId: string
+  userName: string | null
   name: string
   status: string
   seconds: number | null
@@ -191,6 +192,8 @@ describe('the videos of a live app', () => {
     const counts = { ready: 0, error: 0, pending: 0 } as Record<string, number>
     for (const { status } of await listed()) counts[status] = (counts[status] ?? 0) + 1
     assert.deepEqual(counts, { ready: 1, error: 1, pending: 5 })
+    const owners = new Set((await listed()).map(({ userId, userName }) => `${userId} ${userName}`))
+    assert.deepEqual(owners, new Set(['ada', 'bob'].map((name) => `${people[name]} ${name}`)))
     const erased = await operator.call<{ removed: { videos: number } }>(
       `DELETE ${at}/capabilities/auth/users/${people['ada']}`,
     )

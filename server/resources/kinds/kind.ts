@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { Cloud } from '../../cloudflare/client.ts'
 import type { Db } from '../../db/database.ts'
-import type { Platform } from '../../platform.ts'
+import type { Needs } from '../../platform.ts'
 import type { ResourcesTable } from '../../db/tables/projects.ts'
 import type { ResourceKind } from '../names.ts'
-import type { ProjectRef, Work } from '../work.ts'
+import type { ProjectRef, ResourcePorts, Work } from '../work.ts'
 
 /** A row of the registry, as far as a kind needs it. */
 export type Registered = Pick<
@@ -17,7 +17,7 @@ export type Finding = 'ok' | 'missing' | 'drifted'
 
 /** Whose resource it is, for kinds that are not in the cloud account. */
 export interface OfProject<Project = ProjectRef> {
-  platform: Platform
+  platform: Needs<ResourcePorts>
   project: Project
 }
 

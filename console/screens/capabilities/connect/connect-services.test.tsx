@@ -73,11 +73,41 @@ describe('the services of an app', () => {
     await waitFor(() => assert.equal(screen.getByLabelText<HTMLInputElement>('Client secret').value, ''))
   })
 
-  test('a removed service takes its secret along', async () => {
+  test('the secret of a service of their own is saved without its addresses', async () => {
+    const club = { id: 'club', clientId: 'c1', tokenUrl: 'https://club.test/token' }
+    const saved = serveServices([club, { id: 'crm', kind: 'apiKey' }])
+    show(<ConnectServices projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('crm')))
+    const choices = [...screen.getByLabelText<HTMLSelectElement>('Service').options].map(({ value }) => value)
+    assert.deepEqual(choices.slice(-2), ['spotify', 'club'])
+    fireEvent.change(screen.getByLabelText('Service'), { target: { value: 'club' } })
+    assert.equal(screen.getByLabelText<HTMLInputElement>('Client id').value, 'c1')
+    fireEvent.change(screen.getByLabelText('Client secret'), { target: { value: 'shh' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() =>
+      assert.deepEqual(saved, [
+        {
+          enabled: true,
+          settings: {
+            providers: [
+              { ...club, kind: 'oauth' },
+              { id: 'crm', kind: 'apiKey' },
+            ],
+          },
+          secrets: { clubClientSecret: 'shh' },
+        },
+      ]),
+    )
+  })
+
+  test('a service that is removed after a question takes its secret along', async () => {
     const saved = serveServices([{ id: 'slack' }, { id: 'crm', kind: 'apiKey' }])
     show(<ConnectServices projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('slack')))
     fireEvent.click(screen.getByRole('button', { name: 'Remove the service slack' }))
+    assert.ok(isShown(/the app can no longer use the accounts that people connected there/))
+    assert.deepEqual(saved, [])
+    fireEvent.click(screen.getByRole('button', { name: 'Remove' }))
     await waitFor(() =>
       assert.deepEqual(saved, [
         {

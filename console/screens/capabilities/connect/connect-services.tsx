@@ -1,11 +1,13 @@
 import { PlugsConnectedIcon } from '@phosphor-icons/react'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { capabilityQuery } from '../../../api/project/capabilities.ts'
 import { projectQuery } from '../../../api/project/projects.ts'
 import { connectText as words } from '../../../text/connect.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { Confirm } from '../../../ui/dialogs/confirm.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
@@ -72,12 +74,16 @@ function ServiceRow(props: {
   const { id, kind = 'oauth' } = service
   const save = useSetCapability(projectId, 'connect')
   const isOauth = kind === 'oauth'
+  const [isAsked, setAsked] = useState(false)
   const remove = () =>
-    save.mutate({
-      enabled: true,
-      settings: { providers: others },
-      ...(isOauth && { secrets: { [`${id}ClientSecret`]: null } }),
-    })
+    save.mutate(
+      {
+        enabled: true,
+        settings: { providers: others },
+        ...(isOauth && { secrets: { [`${id}ClientSecret`]: null } }),
+      },
+      { onSuccess: () => setAsked(false) },
+    )
   const address = appUrl === null ? null : `${appUrl}/_app/connect/${id}/callback`
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3">
@@ -89,23 +95,28 @@ function ServiceRow(props: {
         {isOauth && (
           <p className="font-mono text-[13px] break-all text-kumo-default">{address ?? words.noAddress}</p>
         )}
-        {save.isError && (
-          <p role="alert" className="text-[13px] text-kumo-danger">
-            {save.error.message}
-          </p>
-        )}
       </div>
       {isOauth && address !== null && <CopyButton value={address} label={words.copy(id)} />}
       <Button
         type="button"
         variant="ghost"
         size="sm"
-        loading={save.isPending}
         aria-label={words.removeNamed(id)}
-        onClick={remove}
+        onClick={() => setAsked(true)}
       >
         {words.remove}
       </Button>
+      {isAsked && (
+        <Confirm
+          title={words.removeAsk(id)}
+          consequence={words.removeConsequence(isOauth)}
+          submit={words.remove}
+          busy={save.isPending}
+          error={save.error}
+          onConfirm={remove}
+          onClose={() => setAsked(false)}
+        />
+      )}
     </div>
   )
 }

@@ -9,12 +9,16 @@ import type { Service } from './connect-services.tsx'
 type Known = keyof typeof words.services
 const KNOWN = Object.keys(words.services) as Known[]
 
-/** Adds a known service with its client id and secret, or replaces those of an existing one. */
+/** Adds a known service with its client id and secret, or replaces those of an existing one, also of one's own. */
 export function ServiceForm({ projectId, services }: { projectId: string; services: Service[] }) {
   const save = useSetCapability(projectId, 'connect')
   const [id, setId] = useState<string>(KNOWN[0] ?? '')
   const [clientId, setClientId] = useState('')
   const [secret, setSecret] = useState('')
+
+  const own = services
+    .filter((one) => one.kind !== 'apiKey' && !Object.hasOwn(words.services, one.id))
+    .map((one) => one.id)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -51,8 +55,14 @@ export function ServiceForm({ projectId, services }: { projectId: string; servic
       <NativeSelect
         label={words.service}
         value={id}
-        options={KNOWN.map((value) => ({ value, label: words.services[value] }))}
-        onChange={setId}
+        options={[
+          ...KNOWN.map((value) => ({ value, label: words.services[value] })),
+          ...own.map((value) => ({ value, label: value })),
+        ]}
+        onChange={(chosen) => {
+          setId(chosen)
+          setClientId(services.find((one) => one.id === chosen)?.clientId ?? '')
+        }}
       />
       <TextField
         label={words.clientId}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import {
   assertAlert,
   button,
@@ -93,11 +93,13 @@ describe('the mail of an app', () => {
     await waitFor(() => assert.ok(button('Set up')))
   })
 
-  test('adding and removing a mailbox sends the whole list', async () => {
+  test('adding a mailbox, and removing one after a question, sends the whole list', async () => {
     const mailboxes = [{ ...HELLO, address: 'hello@shop.example' }]
     const status = { sending: CHOSEN, mailboxes, routing: 'misconfigured', collections: ['letters', 'calls'] }
     const sent = open(status, { [`PUT ${AT}/mailboxes`]: () => ({ mailboxes, routing: 'ready' }) })
     await waitFor(() => assert.ok(isShown(/Mail does not arrive/)))
+    const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'letters' })
+    assert.equal(link.pathname, '/projects/prj_1/capabilities/data/letters')
     write('Address', 'sales')
     write('Becomes a record of', 'calls')
     press('Add')
@@ -105,6 +107,8 @@ describe('the mail of an app', () => {
     await waitFor(() => assert.deepEqual(sent(`PUT ${AT}/mailboxes`), [{ mailboxes: [HELLO, sales] }]))
     await waitFor(() => assert.ok(!button('Remove the mailbox hello@shop.example').hasAttribute('disabled')))
     press('Remove the mailbox hello@shop.example')
+    assert.ok(isShown(/no longer reaches the app/))
+    press('Remove')
     await waitFor(() => assert.deepEqual(sent(`PUT ${AT}/mailboxes`)?.[1], { mailboxes: [] }))
   })
 

@@ -6,6 +6,8 @@ import { emailText as words } from '../../../text/email.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
+import { href } from '../../../routes.ts'
+import { Confirm } from '../../../ui/dialogs/confirm.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 
 /** The addresses whose mail becomes records, and a form for another one. Every change replaces the whole list. */
@@ -17,6 +19,7 @@ export function Mailboxes({ projectId, status }: { projectId: string; status: Em
     mutationFn: (next: Mailbox[]) => replaceMailboxes(projectId, next),
     onSettled: () => client.invalidateQueries(emailQuery(projectId)),
   })
+  const [removed, setRemoved] = useState<{ localPart: string; address: string } | null>(null)
   const plain = mailboxes.map(({ localPart, collection, notify }) => ({ localPart, collection, notify }))
   return (
     <section
@@ -34,7 +37,7 @@ export function Mailboxes({ projectId, status }: { projectId: string; status: Em
           </p>
         )}
       </div>
-      {save.isError && <FailureNote error={save.error} takeFocus />}
+      {save.isError && removed === null && <FailureNote error={save.error} takeFocus />}
       {mailboxes.length === 0 ? (
         <p>{words.noMailboxes}</p>
       ) : (
@@ -44,7 +47,12 @@ export function Mailboxes({ projectId, status }: { projectId: string; status: Em
               <div className="min-w-0">
                 <p className="font-mono text-[13px] break-all text-kumo-strong">{address}</p>
                 <p className="text-[13px] text-kumo-subtle">
-                  {collection}
+                  <a
+                    href={href.collection(projectId, collection)}
+                    className="rounded-sm text-kumo-link underline underline-offset-3"
+                  >
+                    {collection}
+                  </a>
                   {notify && ` · ${words.notified}`}
                 </p>
               </div>
@@ -53,13 +61,29 @@ export function Mailboxes({ projectId, status }: { projectId: string; status: Em
                 variant="ghost"
                 aria-label={words.removeNamed(address)}
                 disabled={save.isPending}
-                onClick={() => save.mutate(plain.filter((one) => one.localPart !== localPart))}
+                onClick={() => setRemoved({ localPart, address })}
               >
                 {words.remove}
               </Button>
             </li>
           ))}
         </ul>
+      )}
+      {removed !== null && (
+        <Confirm
+          title={words.removeAsk(removed.address)}
+          consequence={words.removeConsequence}
+          submit={words.remove}
+          busy={save.isPending}
+          error={save.error}
+          onConfirm={() =>
+            save.mutate(
+              plain.filter((one) => one.localPart !== removed.localPart),
+              { onSuccess: () => setRemoved(null) },
+            )
+          }
+          onClose={() => setRemoved(null)}
+        />
       )}
       {domain === null || collections.length === 0 ? (
         <p className="text-[13px] text-kumo-subtle">

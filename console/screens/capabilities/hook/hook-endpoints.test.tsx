@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { assertAlert, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
 import { HookEndpoints } from './hook-endpoints.tsx'
 
@@ -32,6 +32,8 @@ describe('the endpoints of an app', () => {
     assert.ok(isShown('https://shop.example.test/_app/hook/pay'))
     assert.ok(isShown('signed as the app declares · secret saved'))
     assert.ok(isShown('hmac · no secret: everything is refused'))
+    const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'Look at the records' })
+    assert.equal(link.pathname + link.search, '/projects/prj_1/capabilities/data?tab=live')
   })
 
   test('a new endpoint is sent together with the existing ones and its secret', async () => {
@@ -69,15 +71,19 @@ describe('the endpoints of an app', () => {
     )
   })
 
-  test('removing an endpoint removes its secret', async () => {
+  test('removing an endpoint names what that means first, and removes its secret', async () => {
     const sent = open({ pay: {}, crm: { scheme: 'hmac' } })
     await waitFor(() => assert.ok(isShown('pay')))
     press('Remove the endpoint pay')
+    assert.ok(isShown(/every message to its address is refused/))
+    assert.deepEqual(sent(), [])
+    press('Remove')
     await waitFor(() =>
       assert.deepEqual(sent(), [
         { enabled: true, settings: { endpoints: { crm: { scheme: 'hmac' } } }, secrets: { paySecret: null } },
       ]),
     )
+    await waitFor(() => assert.ok(!isShown('Remove the endpoint pay?')))
   })
 
   test('a refused endpoint shows the reason and keeps the input', async () => {

@@ -1,11 +1,14 @@
 import { PlugsIcon } from '@phosphor-icons/react'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { capabilityQuery } from '../../../api/project/capabilities.ts'
 import { projectQuery } from '../../../api/project/projects.ts'
+import { href } from '../../../routes.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { Confirm } from '../../../ui/dialogs/confirm.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
@@ -51,6 +54,15 @@ export function HookEndpoints({ projectId }: { projectId: string }) {
           ))}
         </ul>
       )}
+      <p className="text-[13px] text-kumo-subtle">
+        {words.messages}{' '}
+        <a
+          href={href.capability(projectId, 'data', { tab: 'live' })}
+          className="rounded-sm text-kumo-link underline underline-offset-3"
+        >
+          {words.toMessages}
+        </a>
+      </p>
       <EndpointForm projectId={projectId} endpoints={endpoints} />
     </div>
   )
@@ -75,8 +87,12 @@ function EndpointRow(props: {
 }) {
   const { projectId, name, scheme, address, others } = props
   const save = useSetCapability(projectId, 'hook')
+  const [isAsked, setAsked] = useState(false)
   const remove = () =>
-    save.mutate({ enabled: true, settings: { endpoints: others }, secrets: { [`${name}Secret`]: null } })
+    save.mutate(
+      { enabled: true, settings: { endpoints: others }, secrets: { [`${name}Secret`]: null } },
+      { onSuccess: () => setAsked(false) },
+    )
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3">
       <div className="min-w-0 flex-1 basis-56">
@@ -85,23 +101,28 @@ function EndpointRow(props: {
           {scheme ?? words.declared} · {props.hasSecret ? words.open : words.closed}
         </p>
         <p className="font-mono text-[13px] break-all text-kumo-default">{address ?? words.noAddress}</p>
-        {save.isError && (
-          <p role="alert" className="text-[13px] text-kumo-danger">
-            {save.error.message}
-          </p>
-        )}
       </div>
       {address !== null && <CopyButton value={address} label={words.copy(name)} />}
       <Button
         type="button"
         variant="ghost"
         size="sm"
-        loading={save.isPending}
         aria-label={words.removeNamed(name)}
-        onClick={remove}
+        onClick={() => setAsked(true)}
       >
         {words.remove}
       </Button>
+      {isAsked && (
+        <Confirm
+          title={words.removeAsk(name)}
+          consequence={words.removeConsequence}
+          submit={words.remove}
+          busy={save.isPending}
+          error={save.error}
+          onConfirm={remove}
+          onClose={() => setAsked(false)}
+        />
+      )}
     </div>
   )
 }

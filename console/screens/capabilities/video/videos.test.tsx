@@ -9,6 +9,7 @@ const SPEND = { month: '2026-11', used: 7, monthly: 100 }
 const video = (id: string, status: string, seconds: number | null) => ({
   id,
   userId: 'u_1',
+  userName: id === '1' ? null : 'Ada',
   name: `Trip ${id}`,
   status,
   seconds,
@@ -27,9 +28,9 @@ describe('the videos of an app', () => {
     assert.deepEqual(
       rows.map((row) => [...row.children].map((cell) => cell.textContent)),
       [
-        ['Trip 3', '', 'just now', 'Not uploaded yet'],
-        ['Trip 2', '1:05', 'just now', 'Ready'],
-        ['Trip 1', '', 'just now', 'Could not be used'],
+        ['Trip 3', 'Ada', '', 'just now', 'Not uploaded yet'],
+        ['Trip 2', 'Ada', '1:05', 'just now', 'Ready'],
+        ['Trip 1', '', '', 'just now', 'Could not be used'],
       ],
     )
   })

@@ -54,6 +54,9 @@ function VideoTable({ videos }: { videos: Video[] }) {
           <th scope="col" className={`${head} text-left`}>
             {words.name}
           </th>
+          <th scope="col" className={`${head} pl-4 text-left max-sm:hidden`}>
+            {words.person}
+          </th>
           <th scope="col" className={`${head} pl-4 text-right max-sm:hidden`}>
             {words.length}
           </th>
@@ -66,11 +69,12 @@ function VideoTable({ videos }: { videos: Video[] }) {
         </tr>
       </thead>
       <tbody>
-        {videos.map(({ id, name, seconds, createdAt, status }) => (
+        {videos.map(({ id, name, userName, seconds, createdAt, status }) => (
           <tr key={id} className="border-t border-kumo-line align-top">
             <th scope="row" className="w-full py-2 text-left font-medium break-words text-kumo-strong">
               {name}
             </th>
+            <td className="min-w-36 py-2 pl-4 break-words text-kumo-subtle max-sm:hidden">{userName}</td>
             <td className="py-2 pl-4 text-right max-sm:hidden">
               {seconds === null ? '' : lengthOf(seconds)}
             </td>

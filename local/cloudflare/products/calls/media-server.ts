@@ -112,7 +112,7 @@ export class MediaServer {
         const tracks = given.data.tracks.map(({ mid }) =>
           found.tracks.delete(mid)
             ? { mid }
-            : { mid, ...failure('not_found_track_error', 'Track not found') },
+            : { mid, ...failure('close_track_error', 'Track does not exist or was already closed') },
         )
         return c.json({ requiresImmediateRenegotiation: false, tracks })
       })

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor, within } from '@testing-library/react'
+import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
+import { RunningCalls } from './running-calls.tsx'
+
+const CALLS = 'GET /projects/prj_1/capabilities/call/calls'
+const now = () => new Date().toISOString()
+const person = (name: string | null, tracks: string[], muted: string[] = []) => ({
+  userId: name === null ? null : `u_${name}`,
+  name,
+  joinedAt: now(),
+  tracks,
+  muted,
+})
+
+describe('the calls of an app', () => {
+  test('each call has its people, what they send and how it is carried', async () => {
+    const desk = { room: 'desk', id: 'main', partition: null, mode: 'mesh', startedAt: now() }
+    const team = { room: 'talk', id: '7', partition: 't_red', mode: 'sfu', startedAt: now() }
+    serve({
+      [CALLS]: () => [
+        { ...desk, people: [person('Ada', ['audio', 'video'], ['audio']), person(null, [])] },
+        { ...team, people: [{ ...person('Ben', ['audio', 'screen']), name: null }] },
+      ],
+    })
+    show(<RunningCalls projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('desk/main')))
+    const people = (title: string) =>
+      within(screen.getByRole('list', { name: `People in ${title}` }))
+        .getAllByRole('listitem')
+        .map((row) => row.textContent)
+    assert.deepEqual(people('desk/main'), [
+      'Adamicrophone (muted), camera · joined just now',
+      'A visitorlistens only · joined just now',
+    ])
+    assert.deepEqual(people('talk/7'), ['A removed personmicrophone, screen · joined just now'])
+    const text = document.body.textContent ?? ''
+    assert.match(text, /2 people · between their browsers · began just now/)
+    assert.match(text, /1 person · through the media server of your account · began just now/)
+    assert.match(text, /A room of t_red/)
+  })
+
+  test('while there is none it says when calls appear', async () => {
+    serve({ [CALLS]: () => [] })
+    show(<RunningCalls projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('No call right now')))
+  })
+
+  test('an app that was never shipped says that it has to be', async () => {
+    serve({ [CALLS]: () => new Refusal(404, 'not_enabled', 'Calls are on, but not deployed yet.') })
+    show(<RunningCalls projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('Ship once to see it')))
+  })
+})

@@ -1,0 +1,66 @@
+import { PhoneCallIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import type { ListCallsResponses } from '@slipway/sdk/client/types.gen.ts'
+import { callsQuery } from '../../../api/project/capabilities.ts'
+import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { RelativeTime } from '../../../ui/words/time.tsx'
+import { Panel } from '../../shipping/panel.tsx'
+import { LiveFailure } from '../live-failure.tsx'
+import { LiveSkeleton } from '../live-skeleton.tsx'
+
+const words = capabilitiesText.calls
+
+type RunningCall = ListCallsResponses[200]['data'][number]
+type Participant = RunningCall['people'][number]
+
+/** The calls of the live app now: who is in each, since when and with what. */
+export function RunningCalls({ projectId }: { projectId: string }) {
+  const calls = useQuery(callsQuery(projectId))
+  if (calls.isPending) return <LiveSkeleton />
+  if (!calls.data)
+    return <LiveFailure projectId={projectId} error={calls.error} onRetry={() => void calls.refetch()} />
+  if (calls.data.length === 0)
+    return <EmptyNote icon={<PhoneCallIcon />} title={words.empty} hint={words.emptyHint} />
+  return (
+    <div className="space-y-4">
+      {calls.data.map((call) => (
+        <CallPanel key={`${call.partition} ${call.room}/${call.id}`} call={call} />
+      ))}
+    </div>
+  )
+}
+
+function CallPanel({ call }: { call: RunningCall }) {
+  const { room, id, partition, mode, startedAt, people } = call
+  const title = `${room}/${id}`
+  return (
+    <Panel title={title} {...(partition !== null && { hint: words.of(partition) })}>
+      <p className="text-[13px] text-kumo-subtle">
+        {words.people(people.length)} · {words.modes[mode]} · {words.started} <RelativeTime at={startedAt} />
+      </p>
+      <ul className="mt-3" aria-label={words.peopleOf(title)}>
+        {people.map((person, index) => (
+          // A visitor has no id, and several pages of one person are several participants.
+          <li
+            key={index}
+            className="flex flex-wrap items-baseline justify-between gap-x-4 border-t border-kumo-line py-2 last:pb-0"
+          >
+            <span className="font-medium break-words text-kumo-strong">
+              {person.name ?? (person.userId === null ? words.visitor : words.gone)}
+            </span>
+            <span className="text-[13px] text-kumo-subtle">
+              {sent(person)} · {words.joined} <RelativeTime at={person.joinedAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+/** What a participant sends, as words. */
+function sent({ tracks, muted }: Participant): string {
+  if (tracks.length === 0) return words.listens
+  return tracks.map((track) => words.tracks[track][muted.includes(track) ? 1 : 0]).join(', ')
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Capability } from '@slipway/sdk/client/types.gen.ts'
+import { waitFor } from '@testing-library/react'
+import { isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
+import { CapabilityStatus } from './capability-status.tsx'
+
+const capability = (change: Partial<Capability> = {}): Capability => ({
+  key: 'hook',
+  title: 'Incoming webhooks',
+  enabled: true,
+  provision: { state: 'idle', error: null },
+  resource: null,
+  settings: {},
+  alsoOff: [],
+  unchecked: [],
+  keyCheck: null,
+  ...change,
+})
+
+const MISSING = [
+  { key: 'hook', reason: 'The endpoint pay has no secret.' },
+  { key: 'pay', reason: 'Stripe key is not set.' },
+]
+
+const READINESS = 'GET /projects/prj_1/deploy/readiness'
+
+/** Shows the state of a capability; the result counts the requests of a route. */
+function open(shown: Capability, readiness: () => unknown) {
+  const calls = serve({
+    [READINESS]: readiness,
+    'GET /projects/prj_1/capabilities': () => [],
+    'PUT /projects/prj_1/capabilities/hook': () => capability(),
+  })
+  show(<CapabilityStatus projectId="prj_1" capability={shown} />)
+  return (route: string) => calls[route]?.length ?? 0
+}
+const FAILED = [{ key: 'hook', reason: 'The objects do not answer.' }]
+const ready = () => ({ readiness: { ready: false, warming: [], failed: FAILED, missing: MISSING } })
+
+describe('the state of a capability', () => {
+  test('what does not work and what a person still has to give it is named, and nothing of the others', async () => {
+    open(capability(), ready)
+    await waitFor(() => assert.ok(isShown('The endpoint pay has no secret.')))
+    assert.ok(isShown('The objects do not answer.'))
+    assert.ok(!isShown('Stripe key is not set.'))
+  })
+
+  test('one that is off is not asked about, and an answer that fails shows nothing', async () => {
+    const asked = open(capability({ enabled: false }), ready)
+    assert.equal(asked(READINESS), 0)
+    const failing = open(capability(), () => new Refusal(409, 'conflict', 'not now'))
+    await waitFor(() => assert.equal(failing(READINESS), 1))
+    assert.ok(!isShown(/not now/))
+  })
+
+  test('a failed one says why and is tried again', async () => {
+    const error = { code: 'upstream', message: 'Cloudflare did not answer.' }
+    const asked = open(capability({ provision: { state: 'error', error } }), ready)
+    assert.ok(isShown('Cloudflare did not answer.'))
+    await waitFor(() => assert.ok(isShown('The endpoint pay has no secret.')))
+    assert.ok(!isShown('The objects do not answer.'), 'its error is shown already')
+    press('Set it up again')
+    await waitFor(() => assert.equal(asked('PUT /projects/prj_1/capabilities/hook'), 1))
+  })
+})

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { CallList } from './list.ts'
+
+const at = (room: string, atMs: number) => ({ place: `room:${room}`, room, atMs })
+
+test('the list of calls names the newest first, and news that arrive late change nothing', () => {
+  const list = new CallList(memoryStorage())
+  list.note([at('desk/1', 10)], true)
+  list.note([at('desk/2', 20)], true)
+  // The end of an earlier call in a room that has another one by now, and its beginning once more.
+  list.note([at('desk/2', 19)], false)
+  list.note([at('desk/2', 15)], true)
+  assert.deepEqual(list.newest(), [at('desk/2', 20), at('desk/1', 10)])
+  list.note([at('desk/2', 20), at('desk/1', 11), at('desk/3', 30)], false)
+  assert.deepEqual(list.newest(), [])
+})
+
+test('one read of the list asks for forty calls at most', () => {
+  const list = new CallList(memoryStorage())
+  const all = Array.from({ length: 41 }, (_, n) => at(`desk/${n}`, n))
+  list.note(all, true)
+  assert.deepEqual(list.newest(), all.toReversed().slice(0, 40))
+})

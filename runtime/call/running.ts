@@ -1,0 +1,54 @@
+import { fromFailure } from '../kernel/errors.ts'
+import {
+  type AppObjectStub,
+  directoryOf,
+  objectAt,
+  type Objects,
+  roomAt,
+  type Tier,
+} from '../kernel/objects.ts'
+import type { RoomObjectCalls } from '../live/types.ts'
+import type { CallPlace, RunningCall } from './types.ts'
+
+/** Returns the calls of a tier now, the newest first: each as the object of its room knows it. */
+export async function runningCalls(objects: Objects, tier: Tier): Promise<RunningCall[]> {
+  const directory = directoryOf(objects, tier)
+  const places = await ask(directory, 'calls', null)
+  const found = await Promise.all(
+    places.map(async (at) => ({ at, seats: await ask(objectAt(objects, tier, at.place), 'call', at) })),
+  )
+  const over = found.filter(({ seats }) => seats.length === 0).map(({ at }) => at)
+  if (over.length > 0) await ask(directory, 'callsAt', { calls: over, isOn: false })
+  const ids = found.flatMap(({ seats }) => seats.flatMap(({ userId }) => userId ?? []))
+  const names = await directory.users('names', { ids })
+  return found
+    .flatMap(({ at, seats }) => {
+      const [first] = seats
+      if (first === undefined) return []
+      const people = seats.map(({ userId, joinedMs, tracks, muted }) => ({
+        userId,
+        name: names[userId ?? ''] ?? null,
+        joinedAt: new Date(joinedMs).toISOString(),
+        tracks,
+        muted,
+      }))
+      const startedAt = new Date(first.startedMs).toISOString()
+      return [{ ...nameOf(at), mode: first.mode, startedAt, people }]
+    })
+    .sort((a, b) => b.startedAt.localeCompare(a.startedAt))
+}
+
+function nameOf({ place, room }: CallPlace): Pick<RunningCall, 'room' | 'id' | 'partition'> {
+  const [name = '', ...id] = room.split('/')
+  return { room: name, id: id.join('/'), partition: roomAt(place) === null ? place : null }
+}
+
+async function ask<Kind extends keyof RoomObjectCalls>(
+  object: AppObjectStub,
+  kind: Kind,
+  given: RoomObjectCalls[Kind]['ask'],
+): Promise<RoomObjectCalls[Kind]['answer']> {
+  const answer = await object.rooms(kind, given)
+  if (answer.ok) return answer.value
+  throw fromFailure(answer.error)
+}
