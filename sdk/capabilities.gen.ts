@@ -376,7 +376,8 @@ export const CAPABILITIES = {
       "properties": {
         "maxBytes": {
           "default": 26214400,
-          "title": "Largest file in bytes",
+          "title": "Largest file",
+          "unit": "bytes",
           "examples": [
             2048
           ],
@@ -401,7 +402,8 @@ export const CAPABILITIES = {
         },
         "perUserBytes": {
           "default": 1073741824,
-          "title": "Bytes of one person",
+          "title": "Space of one person",
+          "unit": "bytes",
           "description": "What one person may keep in all.",
           "type": "integer",
           "minimum": 1024,

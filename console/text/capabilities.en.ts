@@ -183,6 +183,12 @@ export const capabilitiesText = {
     windows: { hour: 'an hour', day: 'a day', week: 'a week', month: 'a month', lifetime: 'for ever' },
     limit: (limit: number, per: string, window: string) => `${limit.toLocaleString('en')} ${per} ${window}`,
     resets: 'new',
+    change: 'Change',
+    changeOf: (key: string) => `Change the limit of ${key}`,
+    limitOf: (key: string) => `Limit of ${key}`,
+    notNumber: 'Give a number, 0 or more.',
+    save: 'Save',
+    cancel: 'Cancel',
     spentOf: (spent: number, limit: number) =>
       `${spent.toLocaleString('en')} of ${limit.toLocaleString('en')} spent`,
     spentBy: (spent: number, people: number, per: 'user' | 'team') => {
@@ -295,8 +301,9 @@ export const capabilitiesText = {
       number: 'Enter a number.',
       integer: 'Enter a whole number.',
       json: 'This is not valid JSON.',
-      small: (least: number) => `At least ${least}.`,
-      large: (most: number) => `At most ${most}.`,
+      bytes: 'Enter a size like 25 MB.',
+      small: (least: string) => `At least ${least}.`,
+      large: (most: string) => `At most ${most}.`,
     },
   },
   notLive: {

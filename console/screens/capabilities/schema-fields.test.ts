@@ -19,6 +19,7 @@ const SCHEMA = {
       ],
     },
     limits: { type: 'object' },
+    size: { type: 'integer', unit: 'bytes', minimum: 1024, maximum: 5 * 1024 ** 3 },
   },
 }
 
@@ -33,10 +34,27 @@ describe('a form made of declared settings', () => {
   test('each setting has a field of its type, and JSON where there is no simple field', () => {
     assert.deepEqual(
       fieldsOf(SCHEMA).map(({ kind }) => kind),
-      ['integer', 'number', 'boolean', 'choice', 'text', 'list', 'list', 'choice', 'json'],
+      ['integer', 'number', 'boolean', 'choice', 'text', 'list', 'list', 'choice', 'json', 'bytes'],
     )
     assert.equal(field('days').title, 'Days')
     assert.equal(field('rate').title, 'rate')
+  })
+
+  test('a number of bytes is shown and read with a unit', () => {
+    const shown = (bytes: number) => textOf(field('size'), bytes)
+    const sizes = [25 * 1024 ** 2, 25_000_000, 1024 ** 3, 1500]
+    assert.deepEqual(sizes.map(shown), ['25 MiB', '25 MB', '1 GiB', '1,500 bytes'])
+    for (const [text, value] of [
+      ['25 MB', 25_000_000],
+      ['1.5gib', 1.5 * 1024 ** 3],
+      ['2048', 2048],
+      ['1,500 bytes', 1500],
+    ] as const)
+      assert.deepEqual(read('size', text), { value }, text)
+    assert.deepEqual(read('size', '1,000'), { problem: { is: 'small', bound: '1 KiB' } })
+    assert.deepEqual(read('size', '6 GB'), { problem: { is: 'large', bound: '5 GiB' } })
+    for (const text of ['', 'much', '5 TB', '-1 MB'])
+      assert.deepEqual(read('size', text), { problem: { is: 'bytes' } }, text)
   })
 
   test('no setting of any capability is left to be written as JSON', () => {
@@ -64,8 +82,8 @@ describe('a form made of declared settings', () => {
     assert.deepEqual(read('days', ''), { problem: { is: 'number' } })
     assert.deepEqual(read('days', 'x'), { problem: { is: 'number' } })
     assert.deepEqual(read('days', '1.5'), { problem: { is: 'integer' } })
-    assert.deepEqual(read('days', '0'), { problem: { is: 'small', bound: 1 } })
-    assert.deepEqual(read('days', '31'), { problem: { is: 'large', bound: 30 } })
+    assert.deepEqual(read('days', '0'), { problem: { is: 'small', bound: '1' } })
+    assert.deepEqual(read('days', '31'), { problem: { is: 'large', bound: '30' } })
     assert.deepEqual(read('rate', '0.5'), { value: 0.5 })
   })
 

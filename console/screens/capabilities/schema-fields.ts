@@ -2,6 +2,8 @@ export type FieldKind =
   | 'boolean'
   | 'number'
   | 'integer'
+  /** A number of bytes, written with a unit. */
+  | 'bytes'
   | 'choice'
   | 'text'
   | 'list'
@@ -41,7 +43,9 @@ export interface SettingField {
   fallback: unknown
 }
 
-export type Problem = { is: 'number' | 'integer' | 'json' } | { is: 'small' | 'large'; bound: number }
+export type Problem =
+  | { is: 'number' | 'integer' | 'bytes' | 'json' }
+  | { is: 'small' | 'large'; bound: string }
 export type Read = { value: unknown } | { problem: Problem }
 
 interface Schema {
@@ -61,6 +65,7 @@ interface Schema {
   default?: unknown
   minimum?: number
   maximum?: number
+  unit?: string
 }
 
 type Definitions = Readonly<Record<string, unknown>>
@@ -125,6 +130,7 @@ const isNumber = (schema: Schema | undefined) => schema?.type === 'integer' || s
 
 function kindOf(schema: Schema): FieldKind {
   if (schema.enum || constantsOf(schema) !== null) return 'choice'
+  if (schema.unit === 'bytes') return 'bytes'
   if (schema.type === 'boolean' || schema.type === 'number' || schema.type === 'integer') return schema.type
   if (schema.type === 'string') return 'text'
   if (schema.type === 'object' && schema.properties) return 'group'
@@ -144,6 +150,7 @@ export function textOf(field: Pick<SettingField, 'kind'>, value: unknown): strin
   if (isStructure(field)) return JSON.stringify(value ?? null, null, 2)
   if (value === null || value === undefined) return ''
   if (field.kind === 'list' && Array.isArray(value)) return value.join(', ')
+  if (field.kind === 'bytes' && typeof value === 'number') return bytesText(value)
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
@@ -155,18 +162,55 @@ export function readField(field: SettingField, text: string): Read {
   if (kind === 'boolean') return { value: text === 'true' }
   if (kind === 'choice' && field.isNumeric) return { value: Number(trimmed) }
   if (kind === 'number' || kind === 'integer') return readNumber(trimmed, field)
+  if (kind === 'bytes') return readBytes(trimmed, field)
   if (kind === 'list') return readList(trimmed, field.isNumeric)
   if (isStructure(field)) return readJson(trimmed)
   return { value: trimmed }
 }
 
-function readNumber(text: string, { kind, min, max }: SettingField): Read {
+function readNumber(text: string, field: SettingField): Read {
   const value = Number(text)
   if (text === '' || !Number.isFinite(value)) return { problem: { is: 'number' } }
-  if (kind === 'integer' && !Number.isSafeInteger(value)) return { problem: { is: 'integer' } }
-  if (min !== null && value < min) return { problem: { is: 'small', bound: min } }
-  if (max !== null && value > max) return { problem: { is: 'large', bound: max } }
+  if (field.kind === 'integer' && !Number.isSafeInteger(value)) return { problem: { is: 'integer' } }
+  return within(value, field)
+}
+
+function within(value: number, field: SettingField): Read {
+  const { min, max } = field
+  if (min !== null && value < min) return { problem: { is: 'small', bound: boundText(field, min) } }
+  if (max !== null && value > max) return { problem: { is: 'large', bound: boundText(field, max) } }
   return { value }
+}
+
+const count = new Intl.NumberFormat('en')
+
+/** A bound of a field as its hint and its problem show it. */
+export const boundText = ({ kind }: Pick<SettingField, 'kind'>, bound: number): string =>
+  kind === 'bytes' ? bytesText(bound) : count.format(bound)
+
+/** Units of a size, those that make the smallest number first. */
+const UNITS: [unit: string, bytes: number][] = [
+  ['GiB', 1024 ** 3],
+  ['GB', 1000 ** 3],
+  ['MiB', 1024 ** 2],
+  ['MB', 1000 ** 2],
+  ['KiB', 1024],
+  ['kB', 1000],
+  ['bytes', 1],
+]
+
+/** Returns a number of bytes in the largest unit that needs no fraction. */
+function bytesText(bytes: number): string {
+  const [unit, size] = UNITS.find(([, one]) => bytes >= one && bytes % one === 0) ?? ['bytes', 1]
+  return `${count.format(bytes / size)} ${unit}`
+}
+
+/** Reads `25 MB`, `1.5gib` or a number of bytes. */
+function readBytes(text: string, field: SettingField): Read {
+  const [, digits = '', said = 'bytes'] = /^([\d,]*\.?\d+)\s*([a-z]+)?$/i.exec(text) ?? []
+  const size = UNITS.find(([unit]) => unit.toLowerCase() === said.toLowerCase())?.[1]
+  if (digits === '' || size === undefined) return { problem: { is: 'bytes' } }
+  return within(Math.round(Number(digits.replaceAll(',', '')) * size), field)
 }
 
 function readList(text: string, isNumeric: boolean): Read {

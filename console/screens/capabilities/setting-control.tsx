@@ -3,9 +3,7 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
 import { FIELD, TextField } from '../../ui/controls/text-field.tsx'
 import { type ControlProps, Structure } from './setting-structure.tsx'
-import type { Problem, SettingField } from './schema-fields.ts'
-
-const count = new Intl.NumberFormat('en')
+import { boundText, type Problem, type SettingField } from './schema-fields.ts'
 
 /** The control for a setting of its kind. */
 export function SettingControl({ field, value, error, onChange }: ControlProps) {
@@ -43,7 +41,8 @@ export function SettingControl({ field, value, error, onChange }: ControlProps) 
   )
 }
 
-function hintOf({ description, kind, min, max }: SettingField): string {
+function hintOf(field: SettingField): string {
+  const { description, kind, min, max } = field
   const { settings } = capabilitiesText
   const extra =
     kind === 'list'
@@ -51,7 +50,7 @@ function hintOf({ description, kind, min, max }: SettingField): string {
       : kind === 'json'
         ? settings.jsonHint
         : min !== null && max !== null
-          ? settings.range(count.format(min), count.format(max))
+          ? settings.range(boundText(field, min), boundText(field, max))
           : ''
   return `${description} ${extra}`.trim()
 }

@@ -23,7 +23,8 @@ export const files = capability({
       .max(5 * GIB)
       .default(25 * MIB)
       .meta({
-        title: 'Largest file in bytes',
+        title: 'Largest file',
+        unit: 'bytes',
         examples: [2048],
         description: 'A bigger one is refused before it is sent.',
       }),
@@ -39,7 +40,8 @@ export const files = capability({
         description: 'Media types; */* takes every one.',
       }),
     perUserBytes: z.int().min(KIB).default(GIB).meta({
-      title: 'Bytes of one person',
+      title: 'Space of one person',
+      unit: 'bytes',
       description: 'What one person may keep in all.',
     }),
     imageWidths: z

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { waitFor } from '@testing-library/react'
-import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
+import { field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
 import { MeterUsage } from './meter-usage.tsx'
 
 const AT = 'GET /projects/prj_1/capabilities/meter/usage'
+const CAPABILITY = 'GET /projects/prj_1/capabilities/meter'
 const base = { windowStart: null, windowEnd: null }
 
 describe('the usage of meters', () => {
@@ -23,6 +24,47 @@ describe('the usage of meters', () => {
       '40 of 100 spent',
     ])
       assert.ok(isShown(line), line)
+  })
+
+  test('a limit is changed where it is shown, and the other changed limits are kept', async () => {
+    const limits = [
+      { ...base, key: 'exports', per: 'user', window: 'day', limit: 10, spent: 12, people: 2 },
+      { ...base, key: 'mails', per: 'app', window: 'month', limit: 100, spent: 40, people: 1 },
+    ]
+    const provision = { state: 'idle', error: null }
+    const meter = {
+      key: 'meter',
+      title: 'Usage limits',
+      enabled: true,
+      provision,
+      alsoOff: [],
+      unchecked: [],
+    }
+    const saved: unknown[] = []
+    let settings: unknown = { limits: { mails: 50 } }
+    serve({
+      [AT]: () => ({ limits }),
+      [CAPABILITY]: () => ({ ...meter, settings }),
+      'GET /projects/prj_1/capabilities': () => [],
+      'PUT /projects/prj_1/capabilities/meter': ({ body }) => {
+        saved.push(body)
+        settings = (body as { settings: unknown }).settings
+        return { ...meter, settings }
+      },
+    })
+    show(<MeterUsage projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('50 in all a month')))
+    press('Change the limit of exports')
+    assert.equal(field('Limit of exports').value, '10')
+    write('Limit of exports', 'many')
+    press('Save')
+    assert.ok(isShown('Give a number, 0 or more.'))
+    assert.deepEqual(saved, [])
+    write('Limit of exports', '25')
+    press('Save')
+    await waitFor(() => assert.ok(isShown('25 per person a day')))
+    assert.deepEqual(saved, [{ enabled: true, settings: { limits: { mails: 50, exports: 25 } } }])
+    assert.equal(isShown('Save'), false)
   })
 
   test('an app without meters says that none are declared', async () => {

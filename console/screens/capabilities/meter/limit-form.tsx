@@ -1,0 +1,48 @@
+import { type FormEvent, useState } from 'react'
+import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { useSetCapability } from '../use-set-capability.ts'
+
+const words = capabilitiesText.meters
+
+interface LimitFormProps {
+  projectId: string
+  meter: { key: string; limit: number }
+  /** The limits that differ from those of the app, by key; a change keeps the others. */
+  stored: Record<string, number>
+  onDone: () => void
+}
+
+/** Changes the limit of one meter, without a build. */
+export function LimitForm({ projectId, meter, stored, onDone }: LimitFormProps) {
+  const save = useSetCapability(projectId, 'meter')
+  const [typed, setTyped] = useState(String(meter.limit))
+  const isNumber = /^\d+(?:\.\d+)?$/.test(typed.trim())
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isNumber || save.isPending) return
+    const limits = { ...stored, [meter.key]: Number(typed) }
+    save.mutate({ enabled: true, settings: { limits } }, { onSuccess: onDone })
+  }
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-wrap items-end gap-2 px-4 pb-4">
+      <div className="w-40">
+        <TextField
+          label={words.limitOf(meter.key)}
+          inputMode="decimal"
+          autoComplete="off"
+          autoFocus
+          value={typed}
+          {...(!isNumber && { error: words.notNumber })}
+          {...(save.isError && { error: save.error.message })}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      </div>
+      <Button type="submit" variant="primary" loading={save.isPending}>
+        {words.save}
+      </Button>
+      <Button onClick={onDone}>{words.cancel}</Button>
+    </form>
+  )
+}
