@@ -23,7 +23,7 @@ export interface JobKind<Data> {
    */
   readonly policy: 'standard' | 'key_strict_fifo' | 'exclusive'
   key?(data: Data): string
-  /** Whether one that has not begun does for a later one of its key, whose data it takes. Needs a key. */
+  /** Whether one that does not run now does for a later one of its key, whose data it takes. Needs a key. */
   readonly joinsWaiting?: boolean
 }
 

@@ -4,9 +4,13 @@ import type { Ports } from '../platform.ts'
 /** Functions of higher layers that connections call. */
 export interface ConnectionPart {
   /** The scopes an organization needs beyond those of every connection: for its capabilities and domains. */
-  extraScopes(db: Db | Trx, orgId: string): Promise<string[]>
+  extraScopes: (db: Db | Trx, orgId: string) => Promise<string[]>
   /** Sends the jobs of due rebinds, in the transaction that connects a cloud account. */
-  resumeRebinds(platform: Pick<Ports, 'jobs'>, trx: Trx, by: { orgId: string; actor: string }): Promise<void>
+  resumeRebinds: (
+    platform: Pick<Ports, 'jobs'>,
+    trx: Trx,
+    by: { orgId: string; actor: string },
+  ) => Promise<void>
 }
 
 let provided: ConnectionPart | null = null

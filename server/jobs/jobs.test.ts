@@ -233,6 +233,28 @@ describe('jobs', () => {
     assert.deepEqual(ran, ['a1', 'b1', 'a5'])
   })
 
+  test('a job that waits for its last attempt gets as many again for what joins it', async (t) => {
+    let attempts = 0
+    const job = numberedJob('joins-late', {
+      policy: 'key_strict_fifo',
+      joinsWaiting: true,
+      key: (data) => data.key,
+      async run() {
+        attempts++
+        if (attempts < 3) throw new Error('not yet')
+      },
+    })
+    const jobs = await open(t, job)
+    await jobs.work(platform)
+    const send = (n: number) => transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n }))
+    await send(1)
+    await until(async () => (await countJobs('joins-late', 'retry')) === 1)
+    await send(2)
+    assert.equal(await countJobs('joins-late'), 1)
+    await until(async () => (await countJobs('joins-late', 'completed')) === 1)
+    assert.equal(attempts, 3)
+  })
+
   test('a job whose last attempt failed is settled and no longer blocks its queue', async (t) => {
     const ran: number[] = []
     const abandoned: number[] = []

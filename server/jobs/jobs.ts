@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { Pool } from 'pg'
 import { fromKysely, PgBoss, type JobWithMetadata, type QueueOptions } from 'pg-boss'
 import type { Logger } from 'pino'
@@ -113,7 +114,12 @@ class BossJobs implements Jobs {
     const parsed = job.data.parse(data) as object
     if (job.joinsWaiting === true && key !== undefined) {
       // The waiting job is locked until the sender commits, so that it cannot begin without what the sender has stored.
-      await this.#boss.upsert(job.name, parsed, { singletonKey: key, db })
+      const { jobs: joined, updated } = await this.#boss.upsert(job.name, parsed, { singletonKey: key, db })
+      // One that waits for its last attempt gets as many again, because the sender's change has had none.
+      if (updated > 0)
+        await sql`update pgboss.job set retry_limit = job.retry_count + 1 + queue.retry_limit from pgboss.queue
+          where job.name = ${job.name} and queue.name = job.name and id = any(${joined}::uuid[])
+            and state = 'retry'`.execute(trx)
       return
     }
     await this.#boss.send(job.name, parsed, {

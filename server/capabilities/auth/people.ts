@@ -6,7 +6,7 @@ import { ApiError, notFound } from '../../http/errors.ts'
 import { cursorParam } from '../../http/query.ts'
 import type { Core, Needs } from '../../platform.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
-import { isOldApp, shipAgain } from '../operator/old-app.ts'
+import { OldApp } from '../operator/old-app.ts'
 import { readErasing } from './erasure-store.ts'
 
 type Owned = OperatedProject & { name: string }
@@ -122,8 +122,8 @@ export async function readPeoplePage(
     const last = found.length > limit ? items.at(-1) : undefined
     return { items, nextCursor: last === undefined ? null : `${last.createdAt}~${last.id}` }
   } catch (error) {
-    if (!isOldApp(error)) throw error
-    if (q !== undefined || cursor !== undefined) throw shipAgain(error)
+    // An old app has no pages of its list, but all of it.
+    if (!(error instanceof OldApp) || q !== undefined || cursor !== undefined) throw error
     return { items: await readPeople(ctx, project, limit), nextCursor: null }
   }
 }

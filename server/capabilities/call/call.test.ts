@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { type CallsKind, createCalls, deleteCalls, findCalls } from '../../cloudflare/calls.ts'
 import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../../releases/testing.ts'
 import { RoomPage } from '../live/testing.ts'
+import { callOperator } from '../operator/call.ts'
 
 const MANIFEST = {
   slipway: 1,
@@ -82,6 +83,16 @@ describe('calls of a deployed app', () => {
 
   test('pages publish at the media server and get the tracks of others, with relays beside', async () => {
     await canCall('call/1')
+  })
+
+  test('a read that the shipped app does not know yet says to ship it again', async () => {
+    const { person, project } = made
+    const owner = { id: project.id, org_id: person.organizationId, slug: project.slug }
+    const unknown = { tier: 'production', method: 'GET', path: '/call/later', result: z.unknown() } as const
+    await assert.rejects(callOperator(cloud.app.platform, owner, unknown), {
+      code: 'not_enabled',
+      message: 'The live app was shipped by an earlier version. Ship it again to do this.',
+    })
   })
 
   test('the operator sees who is in which call, since when and with what, until the last one leaves', async () => {

@@ -7,7 +7,6 @@ import { ApiError, notFound } from '../../http/errors.ts'
 import type { Needs } from '../../platform.ts'
 import { OperatorRecord, requireCollectionName } from './reads.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
-import { isOldApp, shipAgain } from '../operator/old-app.ts'
 
 interface Place {
   collection: string
@@ -80,11 +79,7 @@ async function add(
   if (!PART.test(partition)) throw notFound('partition')
   const path = `/data/records/${requireCollectionName(collection)}/${partition}`
   const request = { tier: 'production', method: 'POST', path, body, repeatable: true } as const
-  try {
-    return await callOperator(ctx, project, { ...request, result: z.array(Added) })
-  } catch (error) {
-    throw isOldApp(error) ? shipAgain(error) : error
-  }
+  return await callOperator(ctx, project, { ...request, result: z.array(Added) })
 }
 
 /** The app's refusal of one record, as of one call. */

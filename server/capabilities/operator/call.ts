@@ -8,6 +8,7 @@ import type { Needs } from '../../platform.ts'
 import { adminName } from '../../resources/names.ts'
 import { operatorSigner } from '../../resources/operator-key.ts'
 import type { ProjectRef } from '../../resources/work.ts'
+import { OldApp } from './old-app.ts'
 
 /** A project as a call to its app needs it. */
 export interface OperatedProject extends Omit<ProjectRef, 'name'> {
@@ -37,7 +38,13 @@ const PASSED_ON: readonly string[] = [
   'model_error',
 ]
 
-/** Calls a project's app as its operator. Throws the app's refusal as an `ApiError` with its message. */
+/** How the admin worker answers at an address that it does not have. */
+const NO_ADDRESS = 'No such address.'
+
+/**
+ * Calls a project's app as its operator. Throws the app's refusal as an `ApiError` with its message, and `OldApp` for a
+ * request that the shipped app does not know yet.
+ */
 export async function callOperator<T>(
   platform: Needs<'config' | 'keyring'>,
   project: OperatedProject,
@@ -55,6 +62,7 @@ export async function callOperator<T>(
     })
   }
   const { status, code, message, retryAfterSeconds } = answer.refusal
+  if (code === 'not_found' && message === NO_ADDRESS) throw new OldApp()
   if (PASSED_ON.includes(code))
     throw new ApiError(code as ErrorCode, message, retryAfterSeconds === null ? {} : { retryAfterSeconds })
   // The app is busy and says why; a caller that repeats a fault of the provider repeats this, too.

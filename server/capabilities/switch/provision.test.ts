@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { ensureBucket } from '../../cloudflare/r2.ts'
 import { openCloud } from '../../connections/cloud.ts'
 import { transact } from '../../db/database.ts'
@@ -103,10 +104,13 @@ describe('provisioning', () => {
     const { platform } = cloud.app
     const owner = { id: project.id, org_id: person.organizationId, slug: project.slug }
     await transact(platform.db, async (trx) => {
-      for (const key of ['data', 'files'] as const)
+      for (const key of ['data', 'files', 'schedule'] as const)
         await saveCapability(platform, trx, owner, capabilityOf(key), { enabled: true, actor: 'test' })
+      const { rows } = await sql<{ jobs: number }>`select count(*)::int as jobs from pgboss.job
+        where name = 'provision' and singleton_key = ${project.id}`.execute(trx)
+      assert.deepEqual(rows, [{ jobs: 1 }])
     })
-    for (const key of ['data', 'files'])
+    for (const key of ['data', 'files', 'schedule'])
       await until(async () => {
         const { data } = await person.call<Read>(`GET ${path}/capabilities/${key}`)
         return data.provision.state === 'idle'

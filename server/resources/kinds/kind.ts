@@ -27,21 +27,21 @@ export interface Kind {
   holdsData: boolean
   /** One call removes this resource and the one of that kind with the same name. */
   partOf?: ResourceKind
-  find(cloud: Cloud, row: Registered, of: OfProject): Promise<Finding>
+  find: (cloud: Cloud, row: Registered, of: OfProject) => Promise<Finding>
   /** Makes or repairs what the row describes, and settles the row. */
-  make(work: Work, row: Registered): Promise<void>
+  make: (work: Work, row: Registered) => Promise<void>
   /**
    * Removes as much of the content as one call has time for: `taken` says how much in words, `left` is a lower bound of
    * what remains. Only for kinds that must be empty before they are removed. `rows` are all of the project's.
    */
-  empty?(work: Work, row: Registered, rows: Registered[]): Promise<{ taken: string; left: number }>
+  empty?: (work: Work, row: Registered, rows: Registered[]) => Promise<{ taken: string; left: number }>
   /** Succeeds when the resource is already gone. The caller removes the row. */
-  remove(cloud: Cloud, row: Registered, of: OfProject<Omit<ProjectRef, 'slug'>>): Promise<void>
+  remove: (cloud: Cloud, row: Registered, of: OfProject<Omit<ProjectRef, 'slug'>>) => Promise<void>
   /**
    * Gives the row to another project that uses the resource too, and returns whether there is one. A teardown then keeps
    * the resource.
    */
-  handOver?(db: Db, project: { id: string; org_id: string }, row: Registered): Promise<boolean>
+  handOver?: (db: Db, project: { id: string; org_id: string }, row: Registered) => Promise<boolean>
   /** How much of the app's data it holds, in words; null when that cannot be counted. */
-  measure?(cloud: Cloud, row: Registered): Promise<string | null>
+  measure?: (cloud: Cloud, row: Registered) => Promise<string | null>
 }
