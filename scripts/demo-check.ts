@@ -12,8 +12,8 @@ const dispatcher = new Agent({
 })
 
 /**
- * Opens the live app and stores a record in it, as a visitor's browser would. Removes the record again, so
- * that the app is empty when its owner first opens it.
+ * Opens the live app and, where visitors may, stores a record in it, as a visitor's browser would. Removes the record
+ * again, so that the app is empty when its owner first opens it.
  */
 export async function checkLiveApp(url: string, manifest: Manifest): Promise<string> {
   const page = await untilOk(url)

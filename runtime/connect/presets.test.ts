@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, mock, test } from 'node:test'
 import { askToken, redeem } from '../auth/oauth-exchange.ts'
 import { authorizationUrl } from '../auth/oauth-request.ts'
+import type { Credential } from './calls.ts'
 import { askedScopes } from './presets.ts'
+import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf, secretBinding, settingsBinding } from './settings.ts'
 
 /** How the documentation of each service describes it (November 2026). `token` says how a request for a token brings the secret and its fields. */
@@ -153,6 +155,14 @@ describe('the services known by name', () => {
     assert.deepEqual(asked('microsoft', ['Mail.Read', 'offline_access']), ['offline_access', 'Mail.Read'])
     assert.deepEqual(asked('hubspot', null), ['oauth'])
     assert.deepEqual(asked('spotify', null), [])
+  })
+
+  test('a grant is revoked by a form, also at a service that takes requests for tokens as JSON', async () => {
+    const sent = serve({})
+    const revokeUrl = 'https://api.notion.com/v1/revoke'
+    await revoke({ ...presetOf('notion'), revokeUrl }, { token: 'token', refreshToken: null } as Credential)
+    const fields = { token: 'token', token_type_hint: 'access_token' }
+    assert.deepEqual(shapeOf(sent[0]), { as: `basic form ${revokeUrl}`, fields })
   })
 
   test('slack grants a token of the person inside its answer to a code, and at the top when that is renewed', async () => {

@@ -15,7 +15,7 @@ export async function revoke(provider: ConnectProvider, { token, refreshToken }:
   }
   try {
     const answer = await fetch(revokeUrl, {
-      ...tokenRequest(provider, form),
+      ...tokenRequest(provider.tokenForm === 'json' ? { ...provider, tokenForm: 'basic' } : provider, form),
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })

@@ -39,6 +39,8 @@ export function mount(app: App, endpoints: Endpoint[], platform: Kernel, limits:
     const pattern = endpoint.rest === true ? `${endpoint.path}{.+}` : endpoint.path
     const paths = endpoint.at === 'root' ? [pattern] : PREFIXES.map((prefix) => prefix + pattern)
     const names = [...CORE, ...endpoint.needs]
+    const missing = names.find((name) => !(name in platform))
+    if (missing !== undefined) throw new Error(`${endpoint.route} needs ${missing}, which the service lacks`)
     for (const path of paths) {
       app.on(endpoint.method, path, (c) =>
         serve(endpoint, withParts(requestOf(c, trusted), platform, names), c, { kernel: platform, limits }),

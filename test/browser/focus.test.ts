@@ -10,6 +10,7 @@ import { SIGNED_OUT_SCREENS } from './screens/signed-out.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const STOPS_MAX = 150
+const LOOKS_MAX = 20
 /** The focusable elements inside the frame belong to the built app. */
 const BUILT_APP = 'the built app'
 const MARGIN_PX = 6
@@ -108,12 +109,13 @@ interface Place {
 
 /** The number of pixels around the focused element that change without the focus, which is then restored. */
 async function lookOfFocus(page: Page, camera: CDPSession): Promise<number> {
-  for (;;) {
+  for (let n = 0; n < LOOKS_MAX; n++) {
     const place = await page.evaluate<Place>(READ_PLACE)
     const changed = await lookAt(place, page, camera)
     // Late parts of a page move others, and then the pictures showed something else.
     if (isDeepStrictEqual(place, await page.evaluate<Place>(READ_PLACE))) return changed
   }
+  throw new Error(`${page.url()}: the focused element never stands still`)
 }
 
 async function lookAt(place: Place, page: Page, camera: CDPSession): Promise<number> {

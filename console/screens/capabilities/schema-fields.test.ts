@@ -53,7 +53,7 @@ describe('a form made of declared settings', () => {
       assert.deepEqual(read('size', text), { value }, text)
     assert.deepEqual(read('size', '1,000'), { problem: { is: 'small', bound: '1 KiB' } })
     assert.deepEqual(read('size', '6 GB'), { problem: { is: 'large', bound: '5 GiB' } })
-    for (const text of ['', 'much', '5 TB', '-1 MB'])
+    for (const text of ['', 'much', '5 TB', '-1 MB', '1,5 GB', 'MB'])
       assert.deepEqual(read('size', text), { problem: { is: 'bytes' } }, text)
   })
 

@@ -207,10 +207,13 @@ function bytesText(bytes: number): string {
 
 /** Reads `25 MB`, `1.5gib` or a number of bytes. */
 function readBytes(text: string, field: SettingField): Read {
-  const [, digits = '', said = 'bytes'] = /^([\d,]*\.?\d+)\s*([a-z]+)?$/i.exec(text) ?? []
+  // A comma parts thousands, so `1,5 GB` is no number here.
+  const [, whole = '', fraction = '', said = 'bytes'] =
+    /^(\d{1,3}(?:,\d{3})+|\d*)(\.\d+)?\s*([a-z]+)?$/i.exec(text) ?? []
+  const digits = whole.replaceAll(',', '') + fraction
   const size = UNITS.find(([unit]) => unit.toLowerCase() === said.toLowerCase())?.[1]
   if (digits === '' || size === undefined) return { problem: { is: 'bytes' } }
-  return within(Math.round(Number(digits.replaceAll(',', '')) * size), field)
+  return within(Math.round(Number(digits) * size), field)
 }
 
 function readList(text: string, isNumeric: boolean): Read {

@@ -12,13 +12,17 @@ const KNOWN = Object.keys(words.services) as Known[]
 /** Adds a known service with its client id and secret, or replaces those of an existing one, also of one's own. */
 export function ServiceForm({ projectId, services }: { projectId: string; services: Service[] }) {
   const save = useSetCapability(projectId, 'connect')
-  const [id, setId] = useState<string>(KNOWN[0] ?? '')
-  const [clientId, setClientId] = useState('')
+  const [chosen, setChosen] = useState<string | null>(null)
+  /** What was typed, by service; the stored client ids show without it. */
+  const [clientIds, setClientIds] = useState<Record<string, string>>({})
   const [secret, setSecret] = useState('')
 
   const own = services
     .filter((one) => one.kind !== 'apiKey' && !Object.hasOwn(words.services, one.id))
     .map((one) => one.id)
+  // A service that was removed meanwhile is chosen no more.
+  const id = [...KNOWN, ...own].find((one) => one === chosen) ?? KNOWN[0] ?? ''
+  const clientId = clientIds[id] ?? services.find((one) => one.id === id)?.clientId ?? ''
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -29,7 +33,7 @@ export function ServiceForm({ projectId, services }: { projectId: string; servic
       { enabled: true, settings: { providers }, secrets: { [`${id}ClientSecret`]: secret } },
       {
         onSuccess: () => {
-          setClientId('')
+          setClientIds({})
           setSecret('')
         },
       },
@@ -59,10 +63,7 @@ export function ServiceForm({ projectId, services }: { projectId: string; servic
           ...KNOWN.map((value) => ({ value, label: words.services[value] })),
           ...own.map((value) => ({ value, label: value })),
         ]}
-        onChange={(chosen) => {
-          setId(chosen)
-          setClientId(services.find((one) => one.id === chosen)?.clientId ?? '')
-        }}
+        onChange={setChosen}
       />
       <TextField
         label={words.clientId}
@@ -70,7 +71,7 @@ export function ServiceForm({ projectId, services }: { projectId: string; servic
         value={clientId}
         autoComplete="off"
         spellCheck={false}
-        onChange={(event) => setClientId(event.target.value)}
+        onChange={(event) => setClientIds({ ...clientIds, [id]: event.target.value })}
       />
       <TextField
         type="password"

@@ -35,7 +35,6 @@ export function LimitForm({ projectId, meter, stored, onDone }: LimitFormProps) 
           autoFocus
           value={typed}
           {...(!isNumber && { error: words.notNumber })}
-          {...(save.isError && { error: save.error.message })}
           onChange={(event) => setTyped(event.target.value)}
         />
       </div>
@@ -43,6 +42,11 @@ export function LimitForm({ projectId, meter, stored, onDone }: LimitFormProps) 
         {words.save}
       </Button>
       <Button onClick={onDone}>{words.cancel}</Button>
+      {save.isError && (
+        <p role="alert" className="w-full text-[13px] text-removed">
+          {save.error.message}
+        </p>
+      )}
     </form>
   )
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { waitFor } from '@testing-library/react'
-import { field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import { button, field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
 import { MeterUsage } from './meter-usage.tsx'
 
 const AT = 'GET /projects/prj_1/capabilities/meter/usage'
@@ -65,6 +65,7 @@ describe('the usage of meters', () => {
     await waitFor(() => assert.ok(isShown('25 per person a day')))
     assert.deepEqual(saved, [{ enabled: true, settings: { limits: { mails: 50, exports: 25 } } }])
     assert.equal(isShown('Save'), false)
+    assert.equal(document.activeElement === button('Change the limit of exports'), true)
   })
 
   test('an app without meters says that none are declared', async () => {

@@ -1,6 +1,6 @@
 import { GaugeIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { capabilityQuery, type MeterLimit, meterUsageQuery } from '../../../api/project/capabilities.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -16,7 +16,6 @@ const words = capabilitiesText.meters
 export function MeterUsage({ projectId }: { projectId: string }) {
   const usage = useQuery(meterUsageQuery(projectId))
   const capability = useQuery(capabilityQuery(projectId, 'meter'))
-  const [changing, setChanging] = useState<string | null>(null)
   if (usage.isPending) return <LiveSkeleton />
   if (!usage.data)
     return <LiveFailure projectId={projectId} error={usage.error} onRetry={() => void usage.refetch()} />
@@ -31,43 +30,60 @@ export function MeterUsage({ projectId }: { projectId: string }) {
         .map((one) => ({ ...one, limit: stored?.[one.key] ?? one.limit }))
         .map((one) => (
           <li key={one.key}>
-            <MeterRow
-              meter={one}
-              onChange={stored === undefined || changing === one.key ? undefined : () => setChanging(one.key)}
-            />
-            {stored !== undefined && changing === one.key && (
-              <LimitForm projectId={projectId} meter={one} stored={stored} onDone={() => setChanging(null)} />
-            )}
+            <MeterLine projectId={projectId} meter={one} stored={stored} />
           </li>
         ))}
     </ul>
   )
 }
 
-function MeterRow({ meter, onChange }: { meter: MeterLimit; onChange: (() => void) | undefined }) {
+/** `stored`: the changed limits by key, once they are known. */
+function MeterLine(props: {
+  projectId: string
+  meter: MeterLimit
+  stored: Record<string, number> | undefined
+}) {
+  const { projectId, meter, stored } = props
   const { key, per, window, limit, windowEnd, spent, people } = meter
+  const [isOpen, setIsOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    setIsOpen(false)
+    button.current?.focus()
+  }
   return (
-    <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-3">
-      <div className="min-w-0 flex-1 basis-56">
-        <p className="font-medium break-words text-kumo-strong">{key}</p>
-        <p className="text-[13px] text-kumo-subtle">
-          {words.limit(limit, words.per[per], words.windows[window])}
-          {windowEnd !== null && (
-            <>
-              {' '}
-              · {words.resets} <RelativeTime at={windowEnd} />
-            </>
-          )}
+    <>
+      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-3">
+        <div className="min-w-0 flex-1 basis-56">
+          <p className="font-medium break-words text-kumo-strong">{key}</p>
+          <p className="text-[13px] text-kumo-subtle">
+            {words.limit(limit, words.per[per], words.windows[window])}
+            {windowEnd !== null && (
+              <>
+                {' '}
+                · {words.resets} <RelativeTime at={windowEnd} />
+              </>
+            )}
+          </p>
+        </div>
+        <p className="text-kumo-default tabular-nums">
+          {per === 'app' ? words.spentOf(spent, limit) : words.spentBy(spent, people, per)}
         </p>
+        {stored !== undefined && (
+          <Button
+            ref={button}
+            size="sm"
+            aria-label={words.changeOf(key)}
+            aria-expanded={isOpen}
+            onClick={() => (isOpen ? close() : setIsOpen(true))}
+          >
+            {words.change}
+          </Button>
+        )}
       </div>
-      <p className="text-kumo-default tabular-nums">
-        {per === 'app' ? words.spentOf(spent, limit) : words.spentBy(spent, people, per)}
-      </p>
-      {onChange !== undefined && (
-        <Button size="sm" aria-label={words.changeOf(key)} onClick={onChange}>
-          {words.change}
-        </Button>
+      {isOpen && stored !== undefined && (
+        <LimitForm projectId={projectId} meter={meter} stored={stored} onDone={close} />
       )}
-    </div>
+    </>
   )
 }

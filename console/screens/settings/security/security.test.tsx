@@ -26,8 +26,10 @@ describe('the security settings', () => {
       'GET /sso': () => provider.promise,
     })
     await showAt('/app/settings/security', Security, '/settings/security')
-    await waitFor(() => assert.equal(queryClient.isFetching(), 1))
-    assert.equal(calls['GET /sso']?.length, 1)
+    await waitFor(() => {
+      for (const read of ['GET /me', 'GET /security', 'GET /sso']) assert.equal(calls[read]?.length, 1, read)
+      assert.equal(queryClient.isFetching(), 1)
+    })
     assert.equal(isShown('Save settings'), false)
     provider.resolve(null)
     await waitFor(() => button('Save settings'))
