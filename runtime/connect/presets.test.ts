@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, mock, test } from 'node:test'
-import { askToken, redeem } from '../auth/oauth-exchange.ts'
+import { askToken, redeem, revocation } from '../auth/oauth-exchange.ts'
 import { authorizationUrl } from '../auth/oauth-request.ts'
-import type { Credential } from './calls.ts'
 import { askedScopes } from './presets.ts'
-import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf, secretBinding, settingsBinding } from './settings.ts'
 
 /** How the documentation of each service describes it (November 2026). `token` says how a request for a token brings the secret and its fields. */
@@ -158,11 +156,10 @@ describe('the services known by name', () => {
   })
 
   test('a grant is revoked by a form, also at a service that takes requests for tokens as JSON', async () => {
-    const sent = serve({})
-    const revokeUrl = 'https://api.notion.com/v1/revoke'
-    await revoke({ ...presetOf('notion'), revokeUrl }, { token: 'token', refreshToken: null } as Credential)
+    const url = 'https://api.notion.com/v1/revoke'
+    const init = revocation(presetOf('notion'), { token: 'token', refreshToken: null })
     const fields = { token: 'token', token_type_hint: 'access_token' }
-    assert.deepEqual(shapeOf(sent[0]), { as: `basic form ${revokeUrl}`, fields })
+    assert.deepEqual(shapeOf({ url, init }), { as: `basic form ${url}`, fields })
   })
 
   test('slack grants a token of the person inside its answer to a code, and at the top when that is renewed', async () => {

@@ -1,4 +1,4 @@
-import { tokenRequest } from '../auth/oauth-exchange.ts'
+import { revocation } from '../auth/oauth-exchange.ts'
 import { logError } from '../kernel/log.ts'
 import type { Credential } from './calls.ts'
 import type { ConnectProvider } from './settings.ts'
@@ -9,13 +9,9 @@ const TIMEOUT_MS = 5000
 export async function revoke(provider: ConnectProvider, { token, refreshToken }: Credential): Promise<void> {
   const { id, revokeUrl } = provider
   if (revokeUrl === undefined) return
-  const form = {
-    token: refreshToken ?? token,
-    token_type_hint: refreshToken === null ? 'access_token' : 'refresh_token',
-  }
   try {
     const answer = await fetch(revokeUrl, {
-      ...tokenRequest(provider.tokenForm === 'json' ? { ...provider, tokenForm: 'basic' } : provider, form),
+      ...revocation(provider, { token, refreshToken }),
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
