@@ -7,7 +7,7 @@ export const copyOf = (key: string, width: ImageWidth): string => `w/${width}/${
 /** The bucket deletes at most 1,000 keys per call. */
 const KEYS_MAX = 1000
 
-/** Removes the bytes of files, and the copies of those that are pictures. */
+/** Removes the bytes of files and of all copies that there could be: deletions are free, a search is not. */
 export async function removeBytes(bucket: Pick<FileBucket, 'delete'>, keys: string[]): Promise<void> {
   const all = keys.flatMap((key) => [key, ...IMAGE_WIDTHS.map((width) => copyOf(key, width))])
   for (let at = 0; at < all.length; at += KEYS_MAX) await bucket.delete(all.slice(at, at + KEYS_MAX))

@@ -6,14 +6,14 @@ import type { FileRef } from './types.ts'
 
 /**
  * Returns a file as a response: inline when it is an image, audio, video or PDF, else a download that no
- * browser runs. With a `width` a picture comes at most so many pixels wide.
+ * browser runs. With a `width` a picture is shown at most so many pixels wide; a download is the whole one.
  */
 export async function serveFile(
   file: FileRef,
   asked: Headers,
   { isDownload = false, width }: { isDownload?: boolean; width?: string | undefined } = {},
 ): Promise<Response | null> {
-  const { key, type } = width === undefined ? file : await inWidth(file, Number(width))
+  const { key, type } = width === undefined || isDownload ? file : await inWidth(file, Number(width))
   const answer = await serveObject(fileBucket(), key, asked, () => true)
   if (answer === null) return null
   const isInline = isShown(type) && !isDownload

@@ -17,7 +17,7 @@ const SCHEMA = [
 /** The owner of the app's own files; no person's id has this form. */
 const APP = 'app'
 const DEAD_MAX = 20
-/** Of one person who is erased: one request to the bucket deletes as many. */
+/** Of one person who is erased. With the copies of pictures they are 1,400 keys, so two calls of the bucket. */
 const OWN_DEAD_MAX = 200
 
 interface Row {

@@ -23,6 +23,7 @@ import {
 } from './changes.ts'
 import { CAPABILITY_OF, type HandlerRoute, textAfter, withRoutes } from './extra-app.ts'
 import type { Extra } from './extras.ts'
+import { hasFile } from './fields.ts'
 import type { Limit } from './limits.ts'
 import { addingNames } from './pages.ts'
 import { isWatchers, WATCHERS, WATCHERS_SPEC, watchPage, withoutWatchers } from './watching-sources.ts'
@@ -38,13 +39,13 @@ const ROUTES = 'server/routes.ts'
  * Why a new record of a list cannot have this, or null. `team`: each team has records of its own. `foreign`: the rules, the page, the test or the route of the list are
  * not from this program. `no-address`: the text does not say where mail goes. `shut`: visitors add no records anyway. `own`: its
  * records belong to single people. `taken`: a list of the user has the name of that of watchers. `unlimited`: it is not
- * known or not kept there who adds a record.
+ * known or not kept there who adds a record. `files`: a route with a limit would not ask whose files a record names.
  */
 export function addingObstacle(
   files: Files,
   manifest: Manifest,
   extra: AddingExtra,
-): 'there' | 'team' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken' | 'unlimited' | null {
+): 'there' | 'team' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken' | 'unlimited' | 'files' | null {
   const { collection } = extra
   const known = addingsIn(files, manifest).get(collection)
   if (known !== undefined && has(known, extra)) return 'there'
@@ -52,6 +53,7 @@ export function addingObstacle(
   const access = accessIn(manifest, collection)
   if (access === 'team') return 'team'
   if (extra.is === 'limit' && access !== null && !isLimitable(access)) return 'unlimited'
+  if (extra.is === 'limit' && hasFile(manifest.collections?.[collection]?.fields ?? {})) return 'files'
   if (extra.is === 'guard' && access !== null && access !== 'open') return 'shut'
   if (extra.is === 'push' && access === 'own') return 'own'
   if (extra.is === 'push' && isTakenByOthers(manifest)) return 'taken'
@@ -88,6 +90,10 @@ function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
   })
   return new Map(addings)
 }
+
+/** Whether the route that adds records of a list, if it has one, is as this program writes it. */
+export const hasOwnAdding = (files: Files, manifest: Manifest, collection: string): boolean =>
+  !files.has(addingNames(collection).handlerPath) || addingsIn(files, manifest).has(collection)
 
 function filesOf(manifest: Manifest, collection: string, adding: Adding): [path: string, source: string][] {
   const list = manifest.collections?.[collection]

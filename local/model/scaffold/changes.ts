@@ -83,29 +83,6 @@ const usesOf = ({ uses = [] }: Manifest, needed: string[]): string[] => [
   ...new Set([...uses, 'data', ...needed]),
 ]
 
-/**
- * Why the rules of a list cannot be changed, or null. `moved`: its records would need an owner. `foreign`:
- * its rules or page are not from this program.
- */
-export type Obstacle = { is: 'moved' | 'foreign'; collection: string }
-
-/** Returns what prevents these lists from getting this access, or null. */
-export function obstacleOf(
-  files: Files,
-  manifest: Manifest,
-  access: Access,
-  lists: string[],
-): Obstacle | null {
-  for (const collection of lists) {
-    const before = accessIn(manifest, collection)
-    if (before === null) return { is: 'foreign', collection }
-    if (RULES[before].partition !== RULES[access].partition) return { is: 'moved', collection }
-    // The page was edited since, and the edit would be lost.
-    if (!isOwnPage(files, manifest, collection)) return { is: 'foreign', collection }
-  }
-  return null
-}
-
 /** Whether the page of a list is as this program writes it. */
 export function isOwnPage(files: Files, manifest: Manifest, collection: string): boolean {
   const access = accessIn(manifest, collection)
@@ -180,6 +157,20 @@ function removedRoutes(files: Files, lists: string[]): ToolCall[] {
   if (after === before) return []
   const isUsed = /\broutes\.\w+\(/.test(after)
   return [write(path, isUsed ? `${after.replaceAll(/\n{3,}/g, '\n\n').trimEnd()}\n` : NO_ROUTES)]
+}
+
+/** Whether routes write records of a list that are not as this program writes them: it could not remove them. */
+export function hasForeignRoutes(files: Files, collection: string): boolean {
+  const { handler, changer, remover } = addingNames(collection)
+  const rest = (files.get('server/routes.ts') ?? '').replace(routeSource(collection).trim(), '')
+  const writes = rest.matchAll(
+    new RegExp(
+      String.raw`\broutes\.(?:post|put|patch|delete)\(\s*['"\`]/${collection}(?:/:\w+)?['"\`],\s*(\w+\))?`,
+      'g',
+    ),
+  )
+  const own = new Set([handler, changer, remover].map((name) => `${name})`))
+  return [...writes].some(([, called = '']) => !own.has(called))
 }
 
 type ManifestPage = NonNullable<Manifest['pages']>[number]

@@ -63,21 +63,25 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
 /** Reads a text with a limit of what one person may add. */
 function withLimit(
   text: string,
-  { count, window, rest }: NonNullable<ReturnType<typeof readAllowance>>,
+  { count, window, words, rest }: NonNullable<ReturnType<typeof readAllowance>>,
   lists: Lists,
 ): Intent {
   const intent = readIntent(rest, lists)
   const limit = (collection: string): Extra => ({ is: 'limit', collection, count, window })
   if (intent.kind === 'lists') {
-    // Visitors are not known, so nothing they add can be counted.
-    const wanted = intent.wanted.map((item) => ({ ...item, access: item.access ?? ('members' as const) }))
-    const names = wanted.map(({ collection }) => collection)
-    const target = names.find((name) => isNamed(text, name)) ?? names[0] ?? ''
+    const names = intent.wanted.map(({ collection }) => collection)
+    const target = names.find((name) => isNamed(words, name)) ?? names[0] ?? ''
+    // Visitors are not known, so nothing they add can be counted, and they could not choose one of its records elsewhere.
+    const isForPeople = ({ collection, fields }: Wanted) =>
+      collection === target || Object.values(fields).some(({ ref }) => ref === target)
+    const wanted = intent.wanted.map((item) =>
+      isForPeople(item) ? { ...item, access: item.access ?? ('members' as const) } : item,
+    )
     return { ...intent, wanted, extras: [...(intent.extras ?? []), limit(target)] }
   }
   if (intent.kind !== 'extras' && !isVague(rest) && intent.kind !== 'there') return intent
   if (Object.keys(lists).length === 0) return { kind: 'beyond' }
-  const collection = listIn(text, Object.keys(lists))
+  const collection = listIn(words, Object.keys(lists)) ?? listIn(text, Object.keys(lists))
   const others = intent.kind === 'extras' ? intent.extras : []
   return collection === null
     ? { kind: 'which-extended', is: 'limit' }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { leftOut, readIntent } from './intent.ts'
 import { readAllowance } from './limits.ts'
+import { newsOf } from './replies.ts'
 import { answered, build, callsOf, EMPTY, manifestIn, openingOf, replyTo } from './ticket-fixture.ts'
 
 const tools = build('Track tools: name, price. People should sign in.', EMPTY)
@@ -66,6 +67,71 @@ describe('a limit of what one person may add', () => {
       String(callsOf(checked)[0]?.args['summary']),
       /^Ready\. Each person adds at most 5 tools a day, counted from the start of it in UTC\. You can change/,
     )
+  })
+
+  test('it makes only its own list one for people who sign in, and those whose records name one of it', () => {
+    const accessOf = (said: string) => {
+      const intent = readIntent(said)
+      assert.ok(intent.kind === 'lists', said)
+      const lists = intent.wanted.map(({ collection, access }) => [collection, access ?? 'open'])
+      return { lists: Object.fromEntries(lists), limited: intent.extras, news: newsOf(intent) }
+    }
+    const two = accessOf('Track books: title. Track lamps: name. Each person may add 3 lamps a day.')
+    assert.deepEqual(two.lists, { books: 'open', lamps: 'members' })
+    assert.deepEqual(two.limited, [{ is: 'limit', collection: 'lamps', count: 3, window: 'day' }])
+    assert.match(two.news, /Books: anyone with the address can add.* Lamps: only people who are signed in/)
+    const { lists } = accessOf('Track tasks for each project. Each person may add 3 projects a day.')
+    assert.deepEqual(lists, { tasks: 'members', projects: 'members' })
+  })
+
+  test('other rules are refused while edited routes would write past them', () => {
+    const open = build('Track tools: name, price', EMPTY)
+    const mailed = build('Mail shop@example.com when a tool is added', open)
+    for (const [files, path] of [
+      [limited, 'server/addToTools.ts'],
+      [limited, 'tests/addToTools.test.ts'],
+      [mailed, 'server/addToTools.ts'],
+      [open, 'server/routes.ts'],
+    ] as const) {
+      const edited = new Map([...files, [path, (files.get(path) ?? '').replaceAll('await ', 'await  ')]])
+      const turn = replyTo('Only staff can add tools', edited)
+      assert.equal(turn.toolCalls, undefined, path)
+      assert.match(turn.text ?? '', /^The tool list was changed since I made it/, path)
+      assert.equal(
+        manifestIn(build('Only staff can add tools', files)).collections?.['tools']?.write,
+        'staff',
+      )
+    }
+  })
+
+  test('a list with a limit takes no files, and none of its records belongs to an author', () => {
+    const photos = build('People can upload a photo of each tool', tools)
+    for (const [said, files, words] of [
+      ['Each person may add 5 tools a day', photos, /a list with files can have no limit\.$/],
+      [
+        'People can upload a photo of each tool',
+        limited,
+        /can have no files\. Say first: Remove the limit of/,
+      ],
+      [
+        'Only the author can edit tools',
+        limited,
+        /not keep who added a record\. Say first: Remove the limit of/,
+      ],
+    ] as const) {
+      const turn = replyTo(said, files)
+      assert.equal(turn.toolCalls, undefined, said)
+      assert.match(turn.text ?? '', words, said)
+      if (files === limited)
+        assert.ok(replyTo(said, build('Remove the limit of tools', files)).toolCalls, said)
+    }
+    const said =
+      'Track lamps: name. People can upload a photo of each lamp. Each person may add 3 lamps a day.'
+    assert.equal(manifestIn(build(said, EMPTY)).meters, undefined)
+    const calls = callsOf(openingOf(said, EMPTY, 'data, auth, files'))
+    const written = answered(openingOf(said, EMPTY, 'data, auth, files'), calls, () => 'Done.')
+    const checked = answered(written, callsOf(written), () => 'The check is green.')
+    assert.match(String(callsOf(checked)[0]?.args['summary']), /a list with files can have no limit\./)
   })
 
   test('it keeps a new number, a renamed field, other rules that know people, and a mail beside it', () => {

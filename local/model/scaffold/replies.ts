@@ -1,10 +1,10 @@
 import type { Access } from './access.ts'
-import type { Obstacle } from './changes.ts'
 import type { Extra } from './extras.ts'
 import type { Fields } from './fields.ts'
 import type { Lists } from './edits.ts'
 import type { Intent } from './intent.ts'
 import type { Wanted } from './lists.ts'
+import type { Obstacle, uploadObstacle } from './obstacles.ts'
 import { article, namesOf } from './pages.ts'
 import { sentenceCase } from './words.ts'
 
@@ -154,7 +154,7 @@ const mailExample = (collection: string) => {
 
 /** Returns why the app gets no extra. */
 export function whyNoExtra(
-  obstacle: 'there' | 'team' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken' | 'unlimited',
+  obstacle: 'there' | 'team' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken' | 'unlimited' | 'files',
   extra: Extra,
   lists: Lists,
 ): string {
@@ -165,6 +165,8 @@ export function whyNoExtra(
     return `No mail is sent yet: say to which address, for example: ${mailExample(extra.collection)}.`
   if (obstacle === 'unlimited')
     return `A limit counts what people add who are signed in, in a list that they share or have for themselves. Say first: People should sign in to add ${many}.`
+  if (obstacle === 'files')
+    return `People upload files to the ${one} list, and a list with files can have no limit.`
   if (obstacle === 'shut')
     return `Only people who are signed in add ${many}, so that the form needs no protection. Signing up has its own in the console, under Capabilities, Bot protection.`
   if (obstacle === 'taken')
@@ -187,20 +189,37 @@ const WHO: Record<Access, string> = {
   staff: 'Anyone can read, and staff can add, change and remove records; appoint them in the console.',
 }
 
-/** All lists of a build have the same rules. */
-const rulesIn = ([first]: Wanted[]): string => WHO[first?.access ?? 'open']
+/** Who may do what with the lists of a build: one sentence, or one for each rule that some of them have. */
+function rulesIn(wanted: Wanted[]): string {
+  const ruled = Map.groupBy(wanted, ({ access }) => access ?? 'open')
+  return [...ruled]
+    .map(([access, lists]) => {
+      const names = inWords(lists.map(({ collection }) => namesOf(collection).many))
+      return ruled.size === 1 ? WHO[access] : `${sentenceCase(names)}: ${WHO[access].toLowerCase()}`
+    })
+    .join(' ')
+}
 
 /** Returns why the access rules of a list are not changed. */
 export function whyObstacle({ is, collection }: Obstacle, lists: Lists): string {
   const { one, many } = namesOf(collection)
+  if (is === 'unowned')
+    return `The ${one} list has a limit, and while it has one it does not keep who added a record. Say first: Remove the limit of ${many}. Then say this again. Records from before that are changed by staff only.`
   return is === 'moved'
     ? `The ${one} list is there with records, and they cannot be given to single people or teams, or taken from them. Make another list instead, for example: A list of new ${many} where everyone sees only their own.`
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
 }
 
-/** Why visitors cannot upload, and what to say first. */
-export const NO_UPLOAD =
-  'Only people who are signed in can upload files. Say first: People should sign in. Then say this again.'
+/** Returns why a list cannot take files, and what to say first. */
+export function whyNoUpload(
+  obstacle: NonNullable<ReturnType<typeof uploadObstacle>>,
+  collection: string,
+): string {
+  const { one, many } = namesOf(collection)
+  return obstacle === 'open'
+    ? 'Only people who are signed in can upload files. Say first: People should sign in. Then say this again.'
+    : `The ${one} list has a limit, and a list with a limit can have no files. Say first: Remove the limit of ${many}. Then say this again.`
+}
 
 /** When a reminder comes, and which records it names. */
 export function reminderNews(every: string, words: string): string {

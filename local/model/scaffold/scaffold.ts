@@ -1,6 +1,6 @@
 import type { LocalModel } from '../models.ts'
 import { respondWithTurn, type ChatRequest, offeredTools, textOf, type Turn } from '../wire.ts'
-import { accessIn, capabilitiesFor, isLimitable } from './access.ts'
+import { capabilitiesFor, isLimitable } from './access.ts'
 import { addingObstacle, isAdding, isTakenByOthers, stopObstacle, withAddings } from './adding-app.ts'
 import { captureFields } from './capture.ts'
 import {
@@ -13,7 +13,6 @@ import {
   dropFields,
   type Files,
   type Manifest,
-  obstacleOf,
   removeCollection,
   renameField,
   type ToolCall,
@@ -25,6 +24,7 @@ import type { Extra } from './extras.ts'
 import { hasFile } from './fields.ts'
 import { type Intent, leftOut, readIntent, withoutKnown } from './intent.ts'
 import { collectionOf } from './lists.ts'
+import { obstacleOf, uploadObstacle } from './obstacles.ts'
 import { planTurn } from './plan.ts'
 import {
   extraNews,
@@ -33,12 +33,12 @@ import {
   labelsOf,
   needsModel,
   newsOf,
-  NO_UPLOAD,
   reminderNews,
   whyNoExtra,
   whyNoReminder,
   whyNoStop,
   whyNothing,
+  whyNoUpload,
   whyObstacle,
 } from './replies.ts'
 import { reminderObstacle, withoutReminders, withReminders } from './reminder-app.ts'
@@ -127,7 +127,7 @@ function begin(situation: Situation, intent: Intent, tools: string[]): Turn {
   const reply =
     whyNothing(intent, lists) ??
     whyNoAccess(situation, intent) ??
-    whyNoUpload(situation, intent) ??
+    whyNotUploaded(situation, intent) ??
     whyNotReminded(situation, intent) ??
     whyNotExtended(situation, intent) ??
     whyNotStopped(situation, intent)
@@ -146,10 +146,10 @@ function whyNoAccess({ files, manifest }: Situation, intent: Intent): string | n
   return obstacle === null ? null : whyObstacle(obstacle, listsOf({ manifest }))
 }
 
-/** Returns why an existing list cannot take files, or null: visitors of an app without accounts cannot upload. */
-function whyNoUpload({ manifest }: Situation, intent: Intent): string | null {
-  if (intent.kind !== 'more-fields' || !hasFile(intent.fields)) return null
-  return accessIn(manifest, intent.collection) === 'open' ? NO_UPLOAD : null
+/** Returns why an existing list cannot take files, or null. */
+function whyNotUploaded({ manifest }: Situation, intent: Intent): string | null {
+  const obstacle = uploadObstacle(manifest, intent)
+  return obstacle === null || intent.kind !== 'more-fields' ? null : whyNoUpload(obstacle, intent.collection)
 }
 
 /** Returns why a reminder of an existing list is not possible, or null. */
@@ -190,12 +190,13 @@ function whyNotNow(
   extra: Extra,
   intent: Intent,
   manifest: Manifest,
-): 'no-address' | 'shut' | 'own' | 'taken' | 'unlimited' | null {
+): 'no-address' | 'shut' | 'own' | 'taken' | 'unlimited' | 'files' | null {
   if (extra.is === 'mail' && extra.to === null) return 'no-address'
   if (intent.kind !== 'lists' || extra.is === 'visits') return null
-  const { access = 'open' } = intent.wanted.find((item) => item.collection === extra.collection) ?? {}
+  const { access = 'open', fields = {} } =
+    intent.wanted.find((item) => item.collection === extra.collection) ?? {}
   if (extra.is === 'guard' && access !== 'open') return 'shut'
-  if (extra.is === 'limit') return isLimitable(access) ? null : 'unlimited'
+  if (extra.is === 'limit') return !isLimitable(access) ? 'unlimited' : hasFile(fields) ? 'files' : null
   if (extra.is !== 'push') return null
   const isTaken = isTakenByOthers(manifest) || intent.wanted.some(({ collection }) => collection === WATCHERS)
   return access === 'own' ? 'own' : isTaken ? 'taken' : null

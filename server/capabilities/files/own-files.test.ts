@@ -154,6 +154,8 @@ describe('files of people who are signed in', () => {
       // Not in the settings, and no width.
       ['?width=128', whole],
       ['?width=-1', whole],
+      // Saved under its name, `photo.png`, so it has the bytes of that type.
+      ['?width=64&download', whole],
       ['', whole],
     ] as const)
       assert.deepEqual(await shown('ada', at + query), answer, query)

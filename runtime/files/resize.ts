@@ -1,0 +1,78 @@
+import type { FileBucket } from '../bytes/bucket.ts'
+import { copyOf } from './copies.ts'
+import type { ImageWidth } from './limits.ts'
+import type { FileRef } from './types.ts'
+
+/** The part of the binding to the image service that is used here. */
+export interface Images {
+  input(bytes: ReadableStream): {
+    transform(options: { width: number; fit: 'scale-down' }): {
+      output(options: { format: 'image/webp' }): Promise<{ response(): Response }>
+    }
+  }
+}
+
+/** What copies are made with. */
+export interface Means {
+  images: Images
+  bucket: Pick<FileBucket, 'head' | 'get' | 'put' | 'delete'>
+  /** In which widths pictures are shown. */
+  widths(): Promise<readonly number[]>
+  isKept(id: string): Promise<boolean>
+  logError(error: unknown): void
+}
+
+const FORMAT = 'image/webp'
+const PAUSE_MS = 10 * 60_000
+const PAUSED_MAX = 1000
+
+/**
+ * Copies that are not begun before a time: one that is being made, and one that the service refused. Others show the
+ * whole picture meanwhile. They do not wait for the request that makes it, since that one may be cut off.
+ */
+const pausedUntil = new Map<string, number>()
+
+function pause(key: string, now: number): void {
+  // Set anew, it is behind the others, so that the first one is the oldest.
+  pausedUntil.delete(key)
+  pausedUntil.set(key, now + PAUSE_MS)
+  const [oldest] = pausedUntil.keys()
+  if (pausedUntil.size > PAUSED_MAX && oldest !== undefined) pausedUntil.delete(oldest)
+}
+
+/**
+ * Returns the key and the type of the copy of a picture, which is made when it is not there: the provider bills every
+ * resize. Returns the file itself when its pictures are not shown in this width, and while there is a pause.
+ */
+export async function copyIn(
+  file: FileRef,
+  width: ImageWidth,
+  { images, bucket, widths, isKept, logError }: Means,
+  now: number,
+): Promise<Pick<FileRef, 'key' | 'type'>> {
+  const copy = { key: copyOf(file.key, width), type: FORMAT }
+  const isPaused = () => (pausedUntil.get(copy.key) ?? 0) > now
+  if (isPaused()) return file
+  const [shown, known] = await Promise.all([widths(), bucket.head(copy.key)])
+  if (!shown.includes(width)) return file
+  if (known !== null) return copy
+  // Another request may have begun it since.
+  if (isPaused()) return file
+  pause(copy.key, now)
+  try {
+    const source = await bucket.get(file.key)
+    if (source?.body === undefined) return file
+    const resized = images.input(source.body).transform({ width, fit: 'scale-down' })
+    const bytes = await (await resized.output({ format: FORMAT })).response().arrayBuffer()
+    const metadata = { httpMetadata: { contentType: FORMAT }, customMetadata: {} }
+    await bucket.put(copy.key, new Uint8Array(bytes), metadata)
+  } catch (error) {
+    // A damaged picture, one that is larger than the service takes, or an account past its allowance.
+    logError(error)
+    return file
+  }
+  pausedUntil.delete(copy.key)
+  // The file may have been removed meanwhile, before there was this copy to remove with it.
+  if (!(await isKept(file.id))) await bucket.delete(copy.key)
+  return copy
+}
