@@ -11,7 +11,7 @@ export interface FileLimits {
   /** Accepted media types. */
   types: string[]
   perUserBytes: number
-  /** In which of the widths pictures are shown; another one gives the whole picture. */
+  /** In which of the widths copies are made; another one gives the whole picture, unless its copy is there. */
   imageWidths: readonly number[]
 }
 

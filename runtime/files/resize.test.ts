@@ -98,12 +98,13 @@ describe('the copies of pictures', () => {
     assert.deepEqual([oldest?.resizes, next?.resizes], [2, 1])
   })
 
-  test('a width that was taken out gives the whole picture, even when there is a copy', async () => {
+  test('in a width that was taken out no copy is made, and one that is there is shown', async () => {
     const world = new World()
-    await world.show()
     world.shown = [64]
     assert.equal(await world.show(), world.file.key)
     world.shown = [128]
+    assert.equal(await world.show(), copyOf(world.file.key, 128))
+    world.shown = [64]
     assert.equal(await world.show(), copyOf(world.file.key, 128))
   })
 

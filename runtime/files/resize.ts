@@ -16,7 +16,7 @@ export interface Images {
 export interface Means {
   images: Images
   bucket: Pick<FileBucket, 'head' | 'get' | 'put' | 'delete'>
-  /** In which widths pictures are shown. */
+  /** In which widths copies are made. */
   widths(): Promise<readonly number[]>
   isKept(id: string): Promise<boolean>
   logError(error: unknown): void
@@ -42,7 +42,7 @@ function pause(key: string, now: number): void {
 
 /**
  * Returns the key and the type of the copy of a picture, which is made when it is not there: the provider bills every
- * resize. Returns the file itself when its pictures are not shown in this width, and while there is a pause.
+ * resize. Returns the file itself when no copies are made in this width, and while there is a pause.
  */
 export async function copyIn(
   file: FileRef,
@@ -53,9 +53,9 @@ export async function copyIn(
   const copy = { key: copyOf(file.key, width), type: FORMAT }
   const isPaused = () => (pausedUntil.get(copy.key) ?? 0) > now
   if (isPaused()) return file
-  const [shown, known] = await Promise.all([widths(), bucket.head(copy.key)])
-  if (!shown.includes(width)) return file
-  if (known !== null) return copy
+  // First, so that the view of a copy costs no call to the live worker.
+  if ((await bucket.head(copy.key)) !== null) return copy
+  if (!(await widths()).includes(width)) return file
   // Another request may have begun it since.
   if (isPaused()) return file
   pause(copy.key, now)
