@@ -90,6 +90,8 @@ const settle = async () => {
 function openRoom(refusal: ApiError | null = null) {
   /** Tracks that the media server has none of yet. */
   const late = new Set<string>()
+  /** Whether the media server refuses whatever is asked of it. */
+  const server = { isDown: false }
   const asked: string[] = []
   let wire: WireEvents | undefined
   let me = ''
@@ -106,7 +108,7 @@ function openRoom(refusal: ApiError | null = null) {
     const arriving = kind === 'pull' ? frame.ask.tracks.filter(({ track }) => !late.has(track)) : []
     if (kind === 'join' && refusal !== null)
       return wire?.frame({ type: 'refused', ref, code: refusal.code, message: refusal.message })
-    if (kind === 'pull' && arriving.length === 0)
+    if (kind === 'pull' && server.isDown)
       return wire?.frame({ type: 'refused', ref, code: 'unavailable', message: 'Try again.' })
     const value =
       kind === 'join'
@@ -114,7 +116,10 @@ function openRoom(refusal: ApiError | null = null) {
         : kind === 'publish'
           ? { sdp: 'v=0' }
           : kind === 'pull'
-            ? { sdp: 'v=0', tracks: arriving.map((one, index) => ({ ...one, mid: `9${index}` })) }
+            ? {
+                sdp: arriving.length === 0 ? null : 'v=0',
+                tracks: arriving.map((one, index) => ({ ...one, mid: `9${index}` })),
+              }
             : null
     wire?.frame({ type: 'call', ref, value })
     if (kind === 'join') show(me, { mode: 'mesh', tracks: [], muted: [] })
@@ -140,7 +145,7 @@ function openRoom(refusal: ApiError | null = null) {
     await settle()
     return joined
   }
-  return { room, asked, late, show, enter, join, lose: () => wire?.lost() }
+  return { room, asked, late, server, show, enter, join, lose: () => wire?.lost() }
 }
 
 describe('a call as a page has it', () => {
@@ -256,13 +261,31 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a refusal is told only once the track was asked for four times more', async () => {
+  test('a track is asked for again also when it was the only one and the server has nothing of it yet', async () => {
     allow()
     const { join, show, asked, late } = openRoom()
     const call = await join()
     show('me1', { mode: 'sfu', tracks: [], muted: [] })
     await settle()
     late.add('audio')
+    asked.length = 0
+    show('ada', { mode: 'sfu', tracks: ['audio'], muted: [] })
+    await settle()
+    assert.deepEqual(asked, ['pull'])
+    late.clear()
+    mock.timers.tick(1000)
+    await settle()
+    assert.deepEqual(asked, ['pull', 'pull', 'answer'])
+    call.leave()
+  })
+
+  test('a refusal is told only once the track was asked for four times more', async () => {
+    allow()
+    const { join, show, asked, server } = openRoom()
+    const call = await join()
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    server.isDown = true
     asked.length = 0
     show('ada', { mode: 'sfu', tracks: ['audio'], muted: [] })
     await settle()

@@ -141,12 +141,14 @@ export class Sfu implements Transport {
         const pulled = this.#pulled.get(`${peer} ${track}`)
         if (pulled !== undefined) pulled.mid = mid
       }
-      if (answer.sdp === null) return
-      await this.#pc.setRemoteDescription({ type: 'offer', sdp: answer.sdp })
-      await this.#pc.setLocalDescription(await this.#pc.createAnswer())
-      await this.#gathered()
-      await this.#options.room.rtc.ask('answer', { sdp: this.#pc.localDescription?.sdp ?? '' })
-      await this.#connected()
+      // Null: the server has none of these tracks yet.
+      if (answer.sdp !== null) {
+        await this.#pc.setRemoteDescription({ type: 'offer', sdp: answer.sdp })
+        await this.#pc.setLocalDescription(await this.#pc.createAnswer())
+        await this.#gathered()
+        await this.#options.room.rtc.ask('answer', { sdp: this.#pc.localDescription?.sdp ?? '' })
+        await this.#connected()
+      }
     } catch (error) {
       failure = error
     }
