@@ -46,6 +46,7 @@ class FakeConnection extends EventTarget {
   localDescription = { type: 'offer', sdp: 'v=0' }
 
   connectionState = 'connected'
+  remoteDescription: object | null = null
   readonly iceGatheringState = 'complete'
   readonly signalingState = 'stable'
   onconnectionstatechange = () => {}
@@ -75,7 +76,9 @@ class FakeConnection extends EventTarget {
   createOffer = async () => ({ type: 'offer' as const, sdp: 'v=0' })
   createAnswer = async () => ({ type: 'answer' as const, sdp: 'v=0' })
   setLocalDescription = async () => {}
-  setRemoteDescription = async () => {}
+  setRemoteDescription = async (description: object) => {
+    this.remoteDescription = description
+  }
 
   close(): void {
     this.isClosed = true
@@ -279,7 +282,54 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a refusal is told only once the track was asked for four times more', async () => {
+  test('a session in which no track came is not used again, because it never connects and expires', async () => {
+    allow()
+    const { join, show, asked, late } = openRoom()
+    const call = await join()
+    await call.publish({ audio: false, video: false })
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    late.add('audio')
+    asked.length = 0
+    show('ada', { mode: 'sfu', tracks: ['audio'], muted: [] })
+    await settle()
+    late.clear()
+    mock.timers.tick(1000)
+    await settle()
+    assert.deepEqual(asked, ['session', 'pull', 'session', 'pull', 'answer'])
+    call.leave()
+  })
+
+  test('what happens in the room does not shorten the pause before a track is asked for again', async () => {
+    allow()
+    const { join, show, asked, late } = openRoom()
+    const call = await join()
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    late.add('audio')
+    asked.length = 0
+    for (let turn = 0; turn < 5; turn++) {
+      show('ada', { mode: 'sfu', tracks: ['audio'], muted: [] })
+      await settle()
+    }
+    assert.deepEqual(asked, ['pull'])
+    // Another track comes at once, and does not put off the one that is missing.
+    show('ben', { mode: 'sfu', tracks: ['video'], muted: [] })
+    await settle()
+    assert.deepEqual(asked.splice(0), ['pull', 'pull', 'answer'])
+    // Sent anew, it may be there.
+    show('ada', { mode: 'sfu', tracks: [], muted: [] })
+    show('ada', { mode: 'sfu', tracks: ['audio'], muted: [] })
+    late.clear()
+    await settle()
+    assert.deepEqual(asked, ['pull', 'answer'])
+    mock.timers.tick(60_000)
+    await settle()
+    assert.equal(asked.length, 2)
+    call.leave()
+  })
+
+  test('a refusal is told once the track was asked for four times more, until it comes or is not wanted any more', async () => {
     allow()
     const { join, show, asked, server } = openRoom()
     const call = await join()
@@ -298,6 +348,21 @@ describe('a call as a page has it', () => {
     await settle()
     assert.equal(call.error()?.message, 'Try again.')
     assert.equal(asked.filter((kind) => kind === 'pull').length, 5)
+    server.isDown = false
+    mock.timers.tick(30_000)
+    await settle()
+    assert.deepEqual([asked.at(-1), call.error()], ['answer', null])
+    // Whose tracks were missing has left: nothing is wrong any more.
+    server.isDown = true
+    show('ben', { mode: 'sfu', tracks: ['audio'], muted: [] })
+    for (const waitMs of [0, 1000, 2000, 4000, 8000]) {
+      mock.timers.tick(waitMs)
+      await settle()
+    }
+    assert.equal(call.error()?.message, 'Try again.')
+    show('ben', undefined)
+    await settle()
+    assert.equal(call.error(), null)
     call.leave()
   })
 

@@ -184,7 +184,7 @@ export class CallSession implements Call {
         members: () => this.#members(),
         arrived: (peer, kind, track) => this.#take(peer, kind, track),
         failed: (error) => {
-          this.#error = error as ApiError
+          this.#error = error as ApiError | null
           this.#changed()
         },
         lost: () => {

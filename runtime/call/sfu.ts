@@ -5,8 +5,11 @@ import type { CallTrack } from './types.ts'
 const GATHER_MS = 2000
 /** As long as the server waits for a connection. Before it stands, nothing else may be asked of the session. */
 const CONNECT_MS = 5000
-/** When tracks that did not come are asked for again: the server has none before its page sends some of it. */
-const AGAIN_MS = [1000, 2000, 4000, 8000]
+/**
+ * When tracks that did not come are asked for again: the server has none before its page sends some of it. After the last
+ * pause a failure is told, and that pause stays.
+ */
+const AGAIN_MS = [1000, 2000, 4000, 8000, 30_000]
 
 interface Pulled {
   peer: string
@@ -22,10 +25,13 @@ export class Sfu implements Transport {
   readonly #pc: RTCPeerConnection
   readonly #sent = new Map<CallTrack, RTCRtpTransceiver>()
   readonly #pulled = new Map<string, Pulled>()
-  #session: Promise<null> | null = null
-  #last = Promise.resolve()
+  /** Tracks that did not come. What happens in the room does not shorten the pause before they are asked for again. */
+  readonly #missed = new Set<string>()
   #misses = 0
   #again: ReturnType<typeof setTimeout> | undefined
+  #failures: { pull: unknown; publish: unknown } = { pull: null, publish: null }
+  #session: Promise<null> | null = null
+  #last = Promise.resolve()
   #isClosed = false
 
   constructor(options: TransportOptions) {
@@ -45,16 +51,18 @@ export class Sfu implements Transport {
     for (const { id, call } of this.#options.members())
       for (const track of call?.tracks ?? []) wanted.set(`${id} ${track}`, { peer: id, track, mid: null })
     const gone = [...this.#pulled].filter(([key]) => !wanted.has(key))
-    const fresh = [...wanted].filter(([key]) => !this.#pulled.has(key))
+    const isLess = [...this.#missed].some((key) => !wanted.has(key))
+    for (const key of this.#missed) if (!wanted.has(key)) this.#missed.delete(key)
+    const fresh = [...wanted].filter(([key]) => !this.#pulled.has(key) && !this.#missed.has(key))
     for (const [key] of gone) this.#pulled.delete(key)
     for (const [key, one] of fresh) this.#pulled.set(key, one)
     const mids = gone.flatMap(([, { mid }]) => mid ?? [])
-    if (mids.length > 0) void this.#inOrder(() => this.#options.room.rtc.ask('close', { mids }))
-    if (fresh.length > 0) void this.#inOrder(() => this.#pull(fresh))
+    if (mids.length > 0) void this.#inOrder('pull', () => this.#options.room.rtc.ask('close', { mids }))
+    if (fresh.length > 0 || isLess) void this.#inOrder('pull', () => this.#pull(fresh))
   }
 
   local(): Promise<void> {
-    return this.#inOrder(() => this.#publish())
+    return this.#inOrder('publish', () => this.#publish())
   }
 
   close(): void {
@@ -75,16 +83,23 @@ export class Sfu implements Transport {
   }
 
   /** The server and the page change their descriptions one after the other. */
-  #inOrder(work: () => Promise<unknown>): Promise<void> {
+  #inOrder(part: 'pull' | 'publish', work: () => Promise<unknown>): Promise<void> {
     this.#last = this.#last.then(async () => {
       if (this.#isClosed) return
       try {
         await work()
       } catch (error) {
-        if (!this.#isClosed) this.#options.failed(error)
+        this.#tell(part, error)
       }
     })
     return this.#last
+  }
+
+  /** Null: it works, so that what had failed before is no longer told. */
+  #tell(part: 'pull' | 'publish', error: unknown): void {
+    if (this.#isClosed || this.#failures[part] === error) return
+    this.#failures[part] = error
+    this.#options.failed(this.#failures.publish ?? this.#failures.pull)
   }
 
   async #publish(): Promise<void> {
@@ -105,7 +120,7 @@ export class Sfu implements Transport {
       this.#sent.set(kind, this.#pc.addTransceiver(track, { direction: 'sendonly' }))
       fresh.push(kind)
     }
-    if (fresh.length === 0) return
+    if (fresh.length === 0) return this.#tell('publish', null)
     try {
       await this.#begin()
       await this.#pc.setLocalDescription(await this.#pc.createOffer())
@@ -125,42 +140,60 @@ export class Sfu implements Transport {
         await this.#pc.setLocalDescription({ type: 'rollback' })
       throw error
     }
+    this.#tell('publish', null)
     await this.#connected()
   }
 
   async #pull(fresh: [key: string, pulled: Pulled][]): Promise<void> {
-    const tracks = fresh
-      .filter(([key]) => this.#pulled.has(key))
-      .map(([, { peer, track }]) => ({ peer, track }))
-    if (tracks.length === 0) return
     let failure: unknown = null
     try {
-      await this.#begin()
-      const answer = await this.#options.room.rtc.ask('pull', { tracks })
-      for (const { peer, track, mid } of answer.tracks) {
-        const pulled = this.#pulled.get(`${peer} ${track}`)
-        if (pulled !== undefined) pulled.mid = mid
-      }
-      // Null: the server has none of these tracks yet.
-      if (answer.sdp !== null) {
-        await this.#pc.setRemoteDescription({ type: 'offer', sdp: answer.sdp })
-        await this.#pc.setLocalDescription(await this.#pc.createAnswer())
-        await this.#gathered()
-        await this.#options.room.rtc.ask('answer', { sdp: this.#pc.localDescription?.sdp ?? '' })
-        await this.#connected()
-      }
+      await this.#receive(fresh.filter(([key]) => this.#pulled.has(key)).map(([, one]) => one))
     } catch (error) {
       failure = error
+      for (const [, one] of fresh) one.mid = null
     }
-    const missed = fresh.filter(([key, one]) => one.mid === null && this.#pulled.get(key) === one)
-    for (const [key] of missed) this.#pulled.delete(key)
-    this.#misses = missed.length === 0 ? 0 : this.#misses + 1
-    clearTimeout(this.#again)
     if (this.#isClosed) return
-    const waitMs = AGAIN_MS[this.#misses - 1]
-    if (waitMs !== undefined) this.#again = setTimeout(() => this.sync(), waitMs)
-    // After the last time they are asked for with the next change.
-    else if (failure !== null) throw failure
+    const missed = fresh.filter(([key, one]) => one.mid === null && this.#pulled.get(key) === one)
+    for (const [key] of missed) {
+      this.#pulled.delete(key)
+      this.#missed.add(key)
+    }
+    // A session that carries nothing yet never connects, and expires.
+    if (missed.length > 0 && this.#pc.remoteDescription === null) this.#session = null
+    if (this.#missed.size === 0) {
+      clearTimeout(this.#again)
+      this.#again = undefined
+      this.#misses = 0
+      this.#tell('pull', null)
+    } else if (this.#again === undefined) {
+      this.#again = setTimeout(() => this.#retry(), AGAIN_MS[this.#misses] ?? AGAIN_MS.at(-1))
+      this.#misses++
+    }
+    if (failure !== null && this.#misses >= AGAIN_MS.length) throw failure
+  }
+
+  async #receive(wanted: Pulled[]): Promise<void> {
+    if (wanted.length === 0) return
+    await this.#begin()
+    const tracks = wanted.map(({ peer, track }) => ({ peer, track }))
+    const answer = await this.#options.room.rtc.ask('pull', { tracks })
+    for (const { peer, track, mid } of answer.tracks) {
+      const pulled = this.#pulled.get(`${peer} ${track}`)
+      if (pulled !== undefined) pulled.mid = mid
+    }
+    // The server has none of these tracks yet.
+    if (answer.sdp === null) return
+    await this.#pc.setRemoteDescription({ type: 'offer', sdp: answer.sdp })
+    await this.#pc.setLocalDescription(await this.#pc.createAnswer())
+    await this.#gathered()
+    await this.#options.room.rtc.ask('answer', { sdp: this.#pc.localDescription?.sdp ?? '' })
+    await this.#connected()
+  }
+
+  #retry(): void {
+    this.#again = undefined
+    this.#missed.clear()
+    this.sync()
   }
 
   #gathered(): Promise<void> {
