@@ -39,6 +39,9 @@ class FakeStream {
 
 const connections: FakeConnection[] = []
 
+/** Whether a new connection knows its addresses at once. */
+let iceGatheringState = 'complete'
+
 /** A connection that connects at once and carries nothing. */
 class FakeConnection extends EventTarget {
   isClosed = false
@@ -47,13 +50,24 @@ class FakeConnection extends EventTarget {
 
   connectionState = 'connected'
   remoteDescription: object | null = null
-  readonly iceGatheringState = 'complete'
+  iceGatheringState = iceGatheringState
+  listeners = 0
   readonly signalingState = 'stable'
   onconnectionstatechange = () => {}
 
   constructor() {
     super()
     connections.push(this)
+  }
+
+  override addEventListener(...args: Parameters<EventTarget['addEventListener']>): void {
+    this.listeners++
+    super.addEventListener(...args)
+  }
+
+  override removeEventListener(...args: Parameters<EventTarget['removeEventListener']>): void {
+    this.listeners--
+    super.removeEventListener(...args)
   }
 
   fail(): void {
@@ -236,6 +250,44 @@ describe('a call as a page has it', () => {
     assert.equal(first?.isClosed, true)
     assert.notEqual(connections.at(-1), first)
     assert.deepEqual(asked, ['update ', 'session', 'publish', 'update audio+video'])
+    call.leave()
+  })
+
+  test('a page that joined again while it looked for its addresses publishes once, in its new session', async () => {
+    allow()
+    const { join, show, asked, lose, enter } = openRoom()
+    const call = await join()
+    iceGatheringState = 'gathering'
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    const first = connections.at(-1)
+    assert.deepEqual([asked.at(-1), first?.listeners], ['session', 1])
+    iceGatheringState = 'complete'
+    lose()
+    asked.length = 0
+    enter('me2')
+    await settle()
+    show('me2', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    mock.timers.tick(60_000)
+    await settle()
+    assert.equal(first?.listeners, 0)
+    assert.deepEqual(asked.slice(-3), ['session', 'publish', 'update audio+video'])
+    assert.equal(asked.filter((kind) => kind === 'publish').length, 1)
+    call.leave()
+  })
+
+  test('a page that does not learn all of its addresses publishes with those it has after two seconds', async () => {
+    allow()
+    const { join, show, asked } = openRoom()
+    const call = await join()
+    iceGatheringState = 'gathering'
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    iceGatheringState = 'complete'
+    mock.timers.tick(2000)
+    await settle()
+    assert.deepEqual([asked.at(-1), connections.at(-1)?.listeners], ['update audio+video', 0])
     call.leave()
   })
 

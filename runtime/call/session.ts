@@ -227,8 +227,10 @@ export class CallSession implements Call {
 
   /** Sends what this page has now, then tells the others, who can have it from then on. */
   async #sendLocal(): Promise<void> {
-    await this.#transport?.local()
-    await this.#tell()
+    const transport = this.#transport
+    await transport?.local()
+    // What has taken its place tells it once it has sent it itself.
+    if (this.#transport === transport) await this.#tell()
   }
 
   async #tell(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Transport, TransportOptions } from './transport.ts'
-import type { CallTrack } from './types.ts'
+import type { CallAsks, CallTrack } from './types.ts'
 
 /** The description of a page has the addresses that it found within this time. */
 const GATHER_MS = 2000
@@ -32,6 +32,8 @@ export class Sfu implements Transport {
   #failures: { pull: unknown; publish: unknown } = { pull: null, publish: null }
   #session: Promise<null> | null = null
   #last = Promise.resolve()
+  /** One at a time, because the work is done in order. */
+  #endWait = () => {}
   #isClosed = false
 
   constructor(options: TransportOptions) {
@@ -57,7 +59,7 @@ export class Sfu implements Transport {
     for (const [key] of gone) this.#pulled.delete(key)
     for (const [key, one] of fresh) this.#pulled.set(key, one)
     const mids = gone.flatMap(([, { mid }]) => mid ?? [])
-    if (mids.length > 0) void this.#inOrder('pull', () => this.#options.room.rtc.ask('close', { mids }))
+    if (mids.length > 0) void this.#inOrder('pull', () => this.#ask('close', { mids }))
     if (fresh.length > 0 || isLess) void this.#inOrder('pull', () => this.#pull(fresh))
   }
 
@@ -68,12 +70,22 @@ export class Sfu implements Transport {
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#again)
+    this.#endWait()
     this.#pc.close()
+  }
+
+  /** Rejects once closed: the page may have another session by then, which is not this one's. */
+  async #ask<Kind extends keyof CallAsks>(
+    kind: Kind,
+    ask: CallAsks[Kind]['ask'],
+  ): Promise<CallAsks[Kind]['answer']> {
+    if (this.#isClosed) throw new Error('The transport is closed.')
+    return await this.#options.room.rtc.ask(kind, ask)
   }
 
   /** Only once there is something to carry: a session that does not connect expires. */
   async #begin(): Promise<void> {
-    this.#session ??= this.#options.room.rtc.ask('session', null)
+    this.#session ??= this.#ask('session', null)
     try {
       await this.#session
     } catch (error) {
@@ -114,7 +126,7 @@ export class Sfu implements Transport {
       this.#sent.delete(kind)
       ended.push(transceiver.mid ?? '')
     }
-    if (ended.length > 0) await this.#options.room.rtc.ask('close', { mids: ended })
+    if (ended.length > 0) await this.#ask('close', { mids: ended })
     for (const [kind, track] of tracks) {
       if (this.#sent.has(kind)) continue
       this.#sent.set(kind, this.#pc.addTransceiver(track, { direction: 'sendonly' }))
@@ -125,7 +137,7 @@ export class Sfu implements Transport {
       await this.#begin()
       await this.#pc.setLocalDescription(await this.#pc.createOffer())
       await this.#gathered()
-      const { sdp } = await this.#options.room.rtc.ask('publish', {
+      const { sdp } = await this.#ask('publish', {
         sdp: this.#pc.localDescription?.sdp ?? '',
         tracks: fresh.map((track) => ({ mid: this.#sent.get(track)?.mid ?? '', track })),
       })
@@ -176,7 +188,7 @@ export class Sfu implements Transport {
     if (wanted.length === 0) return
     await this.#begin()
     const tracks = wanted.map(({ peer, track }) => ({ peer, track }))
-    const answer = await this.#options.room.rtc.ask('pull', { tracks })
+    const answer = await this.#ask('pull', { tracks })
     for (const { peer, track, mid } of answer.tracks) {
       const pulled = this.#pulled.get(`${peer} ${track}`)
       if (pulled !== undefined) pulled.mid = mid
@@ -186,7 +198,7 @@ export class Sfu implements Transport {
     await this.#pc.setRemoteDescription({ type: 'offer', sdp: answer.sdp })
     await this.#pc.setLocalDescription(await this.#pc.createAnswer())
     await this.#gathered()
-    await this.#options.room.rtc.ask('answer', { sdp: this.#pc.localDescription?.sdp ?? '' })
+    await this.#ask('answer', { sdp: this.#pc.localDescription?.sdp ?? '' })
     await this.#connected()
   }
 
@@ -197,30 +209,26 @@ export class Sfu implements Transport {
   }
 
   #gathered(): Promise<void> {
-    const pc = this.#pc
-    return within(GATHER_MS, pc, 'icegatheringstatechange', () => pc.iceGatheringState === 'complete')
+    const isSo = () => this.#pc.iceGatheringState === 'complete'
+    return this.#within(GATHER_MS, 'icegatheringstatechange', isSo)
   }
 
   #connected(): Promise<void> {
-    const pc = this.#pc
-    return within(CONNECT_MS, pc, 'connectionstatechange', () => pc.connectionState === 'connected')
+    return this.#within(CONNECT_MS, 'connectionstatechange', () => this.#pc.connectionState === 'connected')
   }
-}
 
-/** Resolves once an event of the connection has made it so, and after `timeoutMs` in any case. */
-function within(
-  timeoutMs: number,
-  pc: RTCPeerConnection,
-  event: keyof RTCPeerConnectionEventMap,
-  isSo: () => boolean,
-): Promise<void> {
-  return new Promise((resolve) => {
-    if (isSo()) return resolve()
-    const timer = setTimeout(resolve, timeoutMs)
-    pc.addEventListener(event, () => {
-      if (!isSo()) return
-      clearTimeout(timer)
-      resolve()
+  /** Resolves once an event of the connection has made it so, after `timeoutMs`, and when this is closed. */
+  #within(timeoutMs: number, event: keyof RTCPeerConnectionEventMap, isSo: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      if (isSo()) return resolve()
+      const check = () => isSo() && this.#endWait()
+      const timer = setTimeout(() => this.#endWait(), timeoutMs)
+      this.#endWait = () => {
+        clearTimeout(timer)
+        this.#pc.removeEventListener(event, check)
+        resolve()
+      }
+      this.#pc.addEventListener(event, check)
     })
-  })
+  }
 }
