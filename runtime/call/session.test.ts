@@ -82,7 +82,7 @@ class FakeConnection extends EventTarget {
 
   addTransceiver({ kind }: FakeTrack) {
     this.sent.push(kind)
-    return { mid: String(this.sent.length - 1), sender: { replaceTrack: async () => {} } }
+    return { mid: String(this.sent.length - 1), sender: { replaceTrack: async () => {} }, stop: () => {} }
   }
 
   removeTrack(): void {}

@@ -119,12 +119,16 @@ export class Sfu implements Transport {
     const fresh: CallTrack[] = []
     const ended: string[] = []
     for (const [kind, transceiver] of this.#sent) {
-      const track = tracks.get(kind) ?? null
-      await transceiver.sender.replaceTrack(track)
-      if (track !== null) continue
-      // The server forgets a track that sends nothing for 30 seconds, so the next one of its kind is a new one.
-      this.#sent.delete(kind)
+      const track = tracks.get(kind)
+      if (track !== undefined) {
+        await transceiver.sender.replaceTrack(track)
+        continue
+      }
+      // The server forgets a track that sends nothing for 30 seconds, so the next one of its kind is a new one. Descriptions
+      // use the place of one that was stopped again; they would grow with each otherwise.
       ended.push(transceiver.mid ?? '')
+      transceiver.stop()
+      this.#sent.delete(kind)
     }
     if (ended.length > 0) await this.#ask('close', { mids: ended })
     for (const [kind, track] of tracks) {
