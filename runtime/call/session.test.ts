@@ -70,8 +70,8 @@ class FakeConnection extends EventTarget {
     super.removeEventListener(...args)
   }
 
-  fail(): void {
-    this.connectionState = 'failed'
+  become(state: 'connected' | 'failed'): void {
+    this.connectionState = state
     this.onconnectionstatechange()
   }
 
@@ -245,12 +245,36 @@ describe('a call as a page has it', () => {
     await settle()
     asked.length = 0
     const first = connections.at(-1)
-    first?.fail()
+    first?.become('failed')
     await settle()
     assert.equal(first?.isClosed, true)
     assert.notEqual(connections.at(-1), first)
     assert.deepEqual(asked, ['update ', 'session', 'publish', 'update audio+video'])
     call.leave()
+  })
+
+  test('a network that lets no connection through three times in a row ends the call with the reason', async () => {
+    allow()
+    const { room, join, show, asked } = openRoom()
+    const call = await join()
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    const lose = async (wasConnected: boolean) => {
+      if (wasConnected) connections.at(-1)?.become('connected')
+      connections.at(-1)?.become('failed')
+      await settle()
+    }
+    // One that stood in between begins the count again.
+    for (const wasConnected of [false, false, true, false]) await lose(wasConnected)
+    assert.deepEqual([call.status(), call.error()], ['live', null])
+    const count = connections.length
+    await lose(false)
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    assert.deepEqual([call.status(), asked.at(-1), connections.length], ['refused', 'leave', count])
+    assert.match(call.error()?.message ?? '', /lets no call through/)
+    assert.ok(captured.every(({ isStopped }) => isStopped))
+    assert.equal(room.status(), 'live', 'until the components that are in it leave it')
   })
 
   test('a page that joined again while it looked for its addresses publishes once, in its new session', async () => {

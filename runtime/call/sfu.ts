@@ -34,6 +34,7 @@ export class Sfu implements Transport {
   #last = Promise.resolve()
   /** One at a time, because the work is done in order. */
   #endWait = () => {}
+  #wasConnected = false
   #isClosed = false
 
   constructor(options: TransportOptions) {
@@ -44,7 +45,9 @@ export class Sfu implements Transport {
       if (pulled !== undefined) options.arrived(pulled.peer, pulled.track, track)
     }
     this.#pc.onconnectionstatechange = () => {
-      if (this.#pc.connectionState === 'failed') options.lost()
+      const { connectionState } = this.#pc
+      if (connectionState === 'connected') this.#wasConnected = true
+      if (connectionState === 'failed') options.lost(this.#wasConnected)
     }
   }
 

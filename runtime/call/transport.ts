@@ -22,7 +22,7 @@ export interface TransportOptions {
   /** Null: what had failed works again. */
   failed: (error: unknown) => void
   /** The connection has ended, and only another transport can take its place. */
-  lost: () => void
+  lost: (wasConnected: boolean) => void
 }
 
 /** How the media of a call travel. */
