@@ -477,6 +477,20 @@ describe('a call as a page has it', () => {
     assert.equal(asked.at(-1), 'leave')
   })
 
+  test('a page that leaves while it joins again stays out', async () => {
+    allow()
+    const { room, join, asked, lose, enter } = openRoom()
+    // Another component is in the room.
+    void room.join()
+    const call = await join()
+    lose()
+    enter('me2')
+    call.leave()
+    await settle()
+    assert.deepEqual([call.status(), asked.slice(-3)], ['left', ['join', 'leave', 'leave']])
+    assert.ok(connections.every(({ isClosed }) => isClosed))
+  })
+
   test('a refusal, of the room or of the browser, rejects with its reason and leaves nothing on', async () => {
     allow()
     await assert.rejects(openRoom(new ApiError('unavailable', 'The call is full.')).join(), {

@@ -144,6 +144,8 @@ export class CallSession implements Call {
   async #enter(): Promise<void> {
     this.#me = this.#room.me()
     const { audioOnly, iceServers } = await this.#room.rtc.ask('join', null)
+    // The page has left in between, and said so before it was in.
+    if (this.#isOver) return this.#sayLeft()
     this.#isAudioOnly = audioOnly
     this.#ice = { servers: iceServers, at: Date.now() }
     this.#status = 'live'
