@@ -125,7 +125,7 @@ function openRoom(refusal: ApiError | null = null) {
     const arriving = kind === 'pull' ? frame.ask.tracks.filter(({ track }) => !late.has(track)) : []
     if (kind === 'join' && refusal !== null)
       return wire?.frame({ type: 'refused', ref, code: refusal.code, message: refusal.message })
-    if (kind === 'pull' && server.isDown)
+    if ((kind === 'pull' || kind === 'publish') && server.isDown)
       return wire?.frame({ type: 'refused', ref, code: 'unavailable', message: 'Try again.' })
     const value =
       kind === 'join'
@@ -376,6 +376,21 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
+  test('what could not be published is told, and published with the next change in another session', async () => {
+    allow()
+    const { join, show, asked, server } = openRoom()
+    const call = await join()
+    server.isDown = true
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    assert.equal(call.error()?.message, 'Try again.')
+    server.isDown = false
+    asked.length = 0
+    await call.publish({ video: true })
+    assert.deepEqual([asked, call.error()], [['session', 'publish', 'update audio+video'], null])
+    call.leave()
+  })
+
   test('what happens in the room does not shorten the pause before a track is asked for again', async () => {
     allow()
     const { join, show, asked, late } = openRoom()
@@ -393,7 +408,7 @@ describe('a call as a page has it', () => {
     show('ben', { mode: 'sfu', tracks: ['video'], muted: [] })
     await settle()
     assert.deepEqual(asked.splice(0), ['pull', 'pull', 'answer'])
-    // Sent anew, it may be there.
+    // What was taken back and sent again may be there, and is asked for once.
     show('ada', { mode: 'sfu', tracks: [], muted: [] })
     show('ada', { mode: 'sfu', tracks: ['audio'], muted: [] })
     late.clear()

@@ -89,12 +89,7 @@ export class Sfu implements Transport {
   /** Only once there is something to carry: a session that does not connect expires. */
   async #begin(): Promise<void> {
     this.#session ??= this.#ask('session', null)
-    try {
-      await this.#session
-    } catch (error) {
-      this.#session = null
-      throw error
-    }
+    await this.#session
   }
 
   /** The server and the page change their descriptions one after the other. */
@@ -106,6 +101,8 @@ export class Sfu implements Transport {
       } catch (error) {
         this.#tell(part, error)
       }
+      // A session that carries nothing yet never connects, and expires.
+      if (this.#pc.remoteDescription === null) this.#session = null
     })
     return this.#last
   }
@@ -166,7 +163,7 @@ export class Sfu implements Transport {
   async #pull(fresh: [key: string, pulled: Pulled][]): Promise<void> {
     let failure: unknown = null
     try {
-      await this.#receive(fresh.filter(([key]) => this.#pulled.has(key)).map(([, one]) => one))
+      await this.#receive(fresh.filter(([key, one]) => this.#pulled.get(key) === one).map(([, one]) => one))
     } catch (error) {
       failure = error
       for (const [, one] of fresh) one.mid = null
@@ -177,8 +174,6 @@ export class Sfu implements Transport {
       this.#pulled.delete(key)
       this.#missed.add(key)
     }
-    // A session that carries nothing yet never connects, and expires.
-    if (missed.length > 0 && this.#pc.remoteDescription === null) this.#session = null
     if (this.#missed.size === 0) {
       clearTimeout(this.#again)
       this.#again = undefined
@@ -227,7 +222,7 @@ export class Sfu implements Transport {
   /** Resolves once an event of the connection has made it so, after `timeoutMs`, and when this is closed. */
   #within(timeoutMs: number, event: keyof RTCPeerConnectionEventMap, isSo: () => boolean): Promise<void> {
     return new Promise((resolve) => {
-      if (isSo()) return resolve()
+      if (this.#isClosed || isSo()) return resolve()
       const check = () => isSo() && this.#endWait()
       const timer = setTimeout(() => this.#endWait(), timeoutMs)
       this.#endWait = () => {
