@@ -75,8 +75,11 @@ export async function askToken(
   fields: Record<string, string>,
 ): Promise<Fields & { access_token: string }> {
   const answer = await ask(server, 'token', server.tokenUrl, tokenRequest(server, fields))
-  const inner = answer[server.tokenIn ?? '']
-  const granted = isFields(inner) ? inner : answer
+  const { tokenIn } = server
+  // Beside it, at the top, is a token of the app's bot. What is renewed comes at the top.
+  const isInside = tokenIn !== undefined && fields['grant_type'] === 'authorization_code'
+  const found = isInside ? answer[tokenIn] : answer
+  const granted = isFields(found) ? found : {}
   const token = textOf(granted['access_token'])
   // Some refuse with a status of success.
   if (token === null)

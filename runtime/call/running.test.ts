@@ -24,6 +24,7 @@ function makeObjects(seats: Record<string, (CallSeat & { userId: string | null }
       const host = {
         rooms: async (_kind: 'call', { room }: { room: string }) => {
           asked.push(`${name} ${room}`)
+          if (room === 'desk/ill') throw new Error('This object is overloaded.')
           return { ok: true, value: seats[room] ?? [] }
         },
       }
@@ -33,7 +34,7 @@ function makeObjects(seats: Record<string, (CallSeat & { userId: string | null }
   return { objects, list, asked }
 }
 
-test('each call is read from the object of its room, and a place without one leaves the list', async () => {
+test('each call is read from the object of its room, and a place without one leaves the list, but not one that does not answer', async () => {
   const seat = { mode: 'mesh' as const, tracks: [], muted: [], startedMs: START }
   const { objects, list, asked } = makeObjects({
     'desk/main': [
@@ -48,16 +49,21 @@ test('each call is read from the object of its room, and a place without one lea
       place('room:desk/main', 'desk/main', 1),
       place('t_red', 'talk/a/b', 2),
       place('room:desk/gone', 'desk/gone', 3),
+      place('room:desk/ill', 'desk/ill', 0),
     ],
     true,
   )
-  const calls = await runningCalls(objects, 'preview')
+  const reports: unknown[] = []
+  const calls = await runningCalls(objects, 'preview', (error) => reports.push(String(error)))
+  assert.deepEqual(reports, ['Error: This object is overloaded.'])
   assert.deepEqual(asked.toSorted(), [
     'pv:data:t_red talk/a/b',
     'pv:room:desk/gone desk/gone',
+    'pv:room:desk/ill desk/ill',
     'pv:room:desk/main desk/main',
   ])
   const [talk, desk] = calls
+  assert.equal(calls.length, 2)
   assert.deepEqual(
     [talk?.room, talk?.id, talk?.partition, talk?.people[0]?.name],
     ['talk', 'a/b', 't_red', null],
@@ -75,6 +81,6 @@ test('each call is read from the object of its room, and a place without one lea
   })
   assert.deepEqual(
     list.newest().map(({ room }) => room),
-    ['talk/a/b', 'desk/main'],
+    ['talk/a/b', 'desk/main', 'desk/ill'],
   )
 })

@@ -10,13 +10,27 @@ import {
 import type { RoomObjectCalls } from '../live/types.ts'
 import type { CallPlace, RunningCall } from './types.ts'
 
-/** Returns the calls of a tier now, the newest first: each as the object of its room knows it. */
-export async function runningCalls(objects: Objects, tier: Tier): Promise<RunningCall[]> {
+/**
+ * Returns the calls of a tier now, the newest first: each as the object of its room knows it. Leaves out those whose object
+ * does not answer, which is reported.
+ */
+export async function runningCalls(
+  objects: Objects,
+  tier: Tier,
+  report: (error: unknown) => void,
+): Promise<RunningCall[]> {
   const directory = directoryOf(objects, tier)
   const places = await ask(directory, 'calls', null)
-  const found = await Promise.all(
-    places.map(async (at) => ({ at, seats: await ask(objectAt(objects, tier, at.place), 'call', at) })),
-  )
+  const answers = places.map(async (at) => {
+    try {
+      return [{ at, seats: await ask(objectAt(objects, tier, at.place), 'call', at) }]
+    } catch (error) {
+      // Its line stays until the next read.
+      report(error)
+      return []
+    }
+  })
+  const found = (await Promise.all(answers)).flat()
   const over = found.filter(({ seats }) => seats.length === 0).map(({ at }) => at)
   if (over.length > 0) await ask(directory, 'callsAt', { calls: over, isOn: false })
   const ids = found.flatMap(({ seats }) => seats.flatMap(({ userId }) => userId ?? []))

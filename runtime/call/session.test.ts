@@ -39,6 +39,9 @@ class FakeStream {
 
 const connections: FakeConnection[] = []
 
+/** Whether a new connection knows its addresses at once. */
+let iceGatheringState = 'complete'
+
 /** A connection that connects at once and carries nothing. */
 class FakeConnection extends EventTarget {
   isClosed = false
@@ -46,7 +49,9 @@ class FakeConnection extends EventTarget {
   localDescription = { type: 'offer', sdp: 'v=0' }
 
   connectionState = 'connected'
-  readonly iceGatheringState = 'complete'
+  remoteDescription: object | null = null
+  iceGatheringState = iceGatheringState
+  listeners = 0
   readonly signalingState = 'stable'
   onconnectionstatechange = () => {}
 
@@ -55,8 +60,18 @@ class FakeConnection extends EventTarget {
     connections.push(this)
   }
 
-  fail(): void {
-    this.connectionState = 'failed'
+  override addEventListener(...args: Parameters<EventTarget['addEventListener']>): void {
+    this.listeners++
+    super.addEventListener(...args)
+  }
+
+  override removeEventListener(...args: Parameters<EventTarget['removeEventListener']>): void {
+    this.listeners--
+    super.removeEventListener(...args)
+  }
+
+  become(state: 'connected' | 'failed'): void {
+    this.connectionState = state
     this.onconnectionstatechange()
   }
 
@@ -67,7 +82,7 @@ class FakeConnection extends EventTarget {
 
   addTransceiver({ kind }: FakeTrack) {
     this.sent.push(kind)
-    return { mid: String(this.sent.length - 1), sender: { replaceTrack: async () => {} } }
+    return { mid: String(this.sent.length - 1), sender: { replaceTrack: async () => {} }, stop: () => {} }
   }
 
   removeTrack(): void {}
@@ -75,7 +90,9 @@ class FakeConnection extends EventTarget {
   createOffer = async () => ({ type: 'offer' as const, sdp: 'v=0' })
   createAnswer = async () => ({ type: 'answer' as const, sdp: 'v=0' })
   setLocalDescription = async () => {}
-  setRemoteDescription = async () => {}
+  setRemoteDescription = async (description: object) => {
+    this.remoteDescription = description
+  }
 
   close(): void {
     this.isClosed = true
@@ -90,6 +107,8 @@ const settle = async () => {
 function openRoom(refusal: ApiError | null = null) {
   /** Tracks that the media server has none of yet. */
   const late = new Set<string>()
+  /** Whether the media server refuses whatever is asked of it. */
+  const server = { isDown: false }
   const asked: string[] = []
   let wire: WireEvents | undefined
   let me = ''
@@ -106,7 +125,7 @@ function openRoom(refusal: ApiError | null = null) {
     const arriving = kind === 'pull' ? frame.ask.tracks.filter(({ track }) => !late.has(track)) : []
     if (kind === 'join' && refusal !== null)
       return wire?.frame({ type: 'refused', ref, code: refusal.code, message: refusal.message })
-    if (kind === 'pull' && arriving.length === 0)
+    if ((kind === 'pull' || kind === 'publish') && server.isDown)
       return wire?.frame({ type: 'refused', ref, code: 'unavailable', message: 'Try again.' })
     const value =
       kind === 'join'
@@ -114,7 +133,10 @@ function openRoom(refusal: ApiError | null = null) {
         : kind === 'publish'
           ? { sdp: 'v=0' }
           : kind === 'pull'
-            ? { sdp: 'v=0', tracks: arriving.map((one, index) => ({ ...one, mid: `9${index}` })) }
+            ? {
+                sdp: arriving.length === 0 ? null : 'v=0',
+                tracks: arriving.map((one, index) => ({ ...one, mid: `9${index}` })),
+              }
             : null
     wire?.frame({ type: 'call', ref, value })
     if (kind === 'join') show(me, { mode: 'mesh', tracks: [], muted: [] })
@@ -140,7 +162,7 @@ function openRoom(refusal: ApiError | null = null) {
     await settle()
     return joined
   }
-  return { room, asked, late, show, enter, join, lose: () => wire?.lost() }
+  return { room, asked, late, server, show, enter, join, lose: () => wire?.lost() }
 }
 
 describe('a call as a page has it', () => {
@@ -223,11 +245,73 @@ describe('a call as a page has it', () => {
     await settle()
     asked.length = 0
     const first = connections.at(-1)
-    first?.fail()
+    first?.become('failed')
     await settle()
     assert.equal(first?.isClosed, true)
     assert.notEqual(connections.at(-1), first)
     assert.deepEqual(asked, ['update ', 'session', 'publish', 'update audio+video'])
+    call.leave()
+  })
+
+  test('a network that lets no connection through three times in a row ends the call with the reason', async () => {
+    allow()
+    const { room, join, show, asked } = openRoom()
+    const call = await join()
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    const lose = async (wasConnected: boolean) => {
+      if (wasConnected) connections.at(-1)?.become('connected')
+      connections.at(-1)?.become('failed')
+      await settle()
+    }
+    // One that stood in between begins the count again.
+    for (const wasConnected of [false, false, true, false]) await lose(wasConnected)
+    assert.deepEqual([call.status(), call.error()], ['live', null])
+    const count = connections.length
+    await lose(false)
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    assert.deepEqual([call.status(), asked.at(-1), connections.length], ['refused', 'leave', count])
+    assert.match(call.error()?.message ?? '', /lets no call through/)
+    assert.ok(captured.every(({ isStopped }) => isStopped))
+    assert.equal(room.status(), 'live', 'until the components that are in it leave it')
+  })
+
+  test('a page that joined again while it looked for its addresses publishes once, in its new session', async () => {
+    allow()
+    const { join, show, asked, lose, enter } = openRoom()
+    const call = await join()
+    iceGatheringState = 'gathering'
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    const first = connections.at(-1)
+    assert.deepEqual([asked.at(-1), first?.listeners], ['session', 1])
+    iceGatheringState = 'complete'
+    lose()
+    asked.length = 0
+    enter('me2')
+    await settle()
+    show('me2', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    mock.timers.tick(60_000)
+    await settle()
+    assert.equal(first?.listeners, 0)
+    assert.deepEqual(asked.slice(-3), ['session', 'publish', 'update audio+video'])
+    assert.equal(asked.filter((kind) => kind === 'publish').length, 1)
+    call.leave()
+  })
+
+  test('a page that does not learn all of its addresses publishes with those it has after two seconds', async () => {
+    allow()
+    const { join, show, asked } = openRoom()
+    const call = await join()
+    iceGatheringState = 'gathering'
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    iceGatheringState = 'complete'
+    mock.timers.tick(2000)
+    await settle()
+    assert.deepEqual([asked.at(-1), connections.at(-1)?.listeners], ['update audio+video', 0])
     call.leave()
   })
 
@@ -256,13 +340,93 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a refusal is told only once the track was asked for four times more', async () => {
+  test('a track is asked for again also when it was the only one and the server has nothing of it yet', async () => {
     allow()
     const { join, show, asked, late } = openRoom()
     const call = await join()
     show('me1', { mode: 'sfu', tracks: [], muted: [] })
     await settle()
     late.add('audio')
+    asked.length = 0
+    show('ada', { mode: 'sfu', tracks: ['audio'], muted: [] })
+    await settle()
+    assert.deepEqual(asked, ['pull'])
+    late.clear()
+    mock.timers.tick(1000)
+    await settle()
+    assert.deepEqual(asked, ['pull', 'pull', 'answer'])
+    call.leave()
+  })
+
+  test('a session in which no track came is not used again, because it never connects and expires', async () => {
+    allow()
+    const { join, show, asked, late } = openRoom()
+    const call = await join()
+    await call.publish({ audio: false, video: false })
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    late.add('audio')
+    asked.length = 0
+    show('ada', { mode: 'sfu', tracks: ['audio'], muted: [] })
+    await settle()
+    late.clear()
+    mock.timers.tick(1000)
+    await settle()
+    assert.deepEqual(asked, ['session', 'pull', 'session', 'pull', 'answer'])
+    call.leave()
+  })
+
+  test('what could not be published is told, and published with the next change in another session', async () => {
+    allow()
+    const { join, show, asked, server } = openRoom()
+    const call = await join()
+    server.isDown = true
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    assert.equal(call.error()?.message, 'Try again.')
+    server.isDown = false
+    asked.length = 0
+    await call.publish({ video: true })
+    assert.deepEqual([asked, call.error()], [['session', 'publish', 'update audio+video'], null])
+    call.leave()
+  })
+
+  test('what happens in the room does not shorten the pause before a track is asked for again', async () => {
+    allow()
+    const { join, show, asked, late } = openRoom()
+    const call = await join()
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    late.add('audio')
+    asked.length = 0
+    for (let turn = 0; turn < 5; turn++) {
+      show('ada', { mode: 'sfu', tracks: ['audio'], muted: [] })
+      await settle()
+    }
+    assert.deepEqual(asked, ['pull'])
+    // Another track comes at once, and does not put off the one that is missing.
+    show('ben', { mode: 'sfu', tracks: ['video'], muted: [] })
+    await settle()
+    assert.deepEqual(asked.splice(0), ['pull', 'pull', 'answer'])
+    // What was taken back and sent again may be there, and is asked for once.
+    show('ada', { mode: 'sfu', tracks: [], muted: [] })
+    show('ada', { mode: 'sfu', tracks: ['audio'], muted: [] })
+    late.clear()
+    await settle()
+    assert.deepEqual(asked, ['pull', 'answer'])
+    mock.timers.tick(60_000)
+    await settle()
+    assert.equal(asked.length, 2)
+    call.leave()
+  })
+
+  test('a refusal is told once the track was asked for four times more, until it comes or is not wanted any more', async () => {
+    allow()
+    const { join, show, asked, server } = openRoom()
+    const call = await join()
+    show('me1', { mode: 'sfu', tracks: [], muted: [] })
+    await settle()
+    server.isDown = true
     asked.length = 0
     show('ada', { mode: 'sfu', tracks: ['audio'], muted: [] })
     await settle()
@@ -275,6 +439,21 @@ describe('a call as a page has it', () => {
     await settle()
     assert.equal(call.error()?.message, 'Try again.')
     assert.equal(asked.filter((kind) => kind === 'pull').length, 5)
+    server.isDown = false
+    mock.timers.tick(30_000)
+    await settle()
+    assert.deepEqual([asked.at(-1), call.error()], ['answer', null])
+    // Whose tracks were missing has left: nothing is wrong any more.
+    server.isDown = true
+    show('ben', { mode: 'sfu', tracks: ['audio'], muted: [] })
+    for (const waitMs of [0, 1000, 2000, 4000, 8000]) {
+      mock.timers.tick(waitMs)
+      await settle()
+    }
+    assert.equal(call.error()?.message, 'Try again.')
+    show('ben', undefined)
+    await settle()
+    assert.equal(call.error(), null)
     call.leave()
   })
 
@@ -311,6 +490,20 @@ describe('a call as a page has it', () => {
     assert.ok(captured.every(({ isStopped }) => isStopped))
     await settle()
     assert.equal(asked.at(-1), 'leave')
+  })
+
+  test('a page that leaves while it joins again stays out', async () => {
+    allow()
+    const { room, join, asked, lose, enter } = openRoom()
+    // Another component is in the room.
+    void room.join()
+    const call = await join()
+    lose()
+    enter('me2')
+    call.leave()
+    await settle()
+    assert.deepEqual([call.status(), asked.slice(-3)], ['left', ['join', 'leave', 'leave']])
+    assert.ok(connections.every(({ isClosed }) => isClosed))
   })
 
   test('a refusal, of the room or of the browser, rejects with its reason and leaves nothing on', async () => {

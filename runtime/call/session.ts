@@ -8,6 +8,8 @@ import type { CallMode, CallTrack, IceServer } from './types.ts'
 
 /** Relays are good for an hour. */
 const ICE_FRESH_MS = 3_000_000
+/** So many connections in a row that fail and never stood: the network lets none through. */
+const LOSSES_MAX = 3
 
 type Refuse = (code: ErrorCode, message: string) => ApiError
 
@@ -35,6 +37,7 @@ export class CallSession implements Call {
   #transport: Transport | null = null
   #ice: { servers: IceServer[]; at: number } = { servers: [], at: 0 }
   #isAudioOnly = false
+  #losses = 0
   #status: CallStatus = 'joining'
   #error: ApiError | null = null
   #version = 0
@@ -126,8 +129,7 @@ export class CallSession implements Call {
 
   leave(): void {
     if (this.#isOver) return
-    // Closing the connection would say it, too, but other components may keep the room.
-    this.#room.rtc.ask('leave', null).catch(() => {})
+    this.#sayLeft()
     this.#end('left')
   }
 
@@ -142,10 +144,12 @@ export class CallSession implements Call {
   async #enter(): Promise<void> {
     this.#me = this.#room.me()
     const { audioOnly, iceServers } = await this.#room.rtc.ask('join', null)
+    // The page has left in between, and said so before it was in.
+    if (this.#isOver) return this.#sayLeft()
     this.#isAudioOnly = audioOnly
     this.#ice = { servers: iceServers, at: Date.now() }
     this.#status = 'live'
-    this.#error = null
+    this.#losses = 0
     // The room may have said by now how the call is carried.
     this.#follow()
     await this.#tell()
@@ -184,24 +188,33 @@ export class CallSession implements Call {
         members: () => this.#members(),
         arrived: (peer, kind, track) => this.#take(peer, kind, track),
         failed: (error) => {
-          this.#error = error as ApiError
+          this.#error = error as ApiError | null
           this.#changed()
         },
-        lost: () => {
-          // The others drop what they had of this page, so that they ask for it again.
-          this.#unlink()
-          void this.#tell()
-          this.#follow()
-        },
+        lost: (wasConnected) => this.#lose(wasConnected),
       })
       void this.#sendLocal()
     }
     this.#transport.sync()
   }
 
+  #lose(wasConnected: boolean): void {
+    this.#losses = wasConnected ? 1 : this.#losses + 1
+    if (this.#losses >= LOSSES_MAX) {
+      this.#sayLeft()
+      const message = 'This network lets no call through. Try another one, or without a VPN.'
+      return this.#end('refused', this.#refuse('unavailable', message))
+    }
+    // The others drop what they had of this page, so that they ask for it again.
+    this.#unlink()
+    void this.#tell()
+    this.#follow()
+  }
+
   #unlink(): void {
     this.#transport?.close()
     this.#transport = null
+    this.#error = null
     this.#arrived.clear()
   }
 
@@ -227,8 +240,10 @@ export class CallSession implements Call {
 
   /** Sends what this page has now, then tells the others, who can have it from then on. */
   async #sendLocal(): Promise<void> {
-    await this.#transport?.local()
-    await this.#tell()
+    const transport = this.#transport
+    await transport?.local()
+    // What has taken its place tells it once it has sent it itself.
+    if (this.#transport === transport) await this.#tell()
   }
 
   async #tell(): Promise<void> {
@@ -310,6 +325,11 @@ export class CallSession implements Call {
     if (name === 'NotFoundError' || name === 'OverconstrainedError')
       return this.#refuse('not_found', `This device has not ${what}.`)
     return this.#refuse('unavailable', `Another program uses ${what}, or it does not work.`)
+  }
+
+  /** Closing the connection would say it, too, but other components may keep the room. */
+  #sayLeft(): void {
+    this.#room.rtc.ask('leave', null).catch(() => {})
   }
 
   #end(status: 'left' | 'refused', error: ApiError | null = null): void {

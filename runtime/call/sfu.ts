@@ -1,12 +1,15 @@
 import type { Transport, TransportOptions } from './transport.ts'
-import type { CallTrack } from './types.ts'
+import type { CallAsks, CallTrack } from './types.ts'
 
 /** The description of a page has the addresses that it found within this time. */
 const GATHER_MS = 2000
 /** As long as the server waits for a connection. Before it stands, nothing else may be asked of the session. */
 const CONNECT_MS = 5000
-/** When tracks that did not come are asked for again: the server has none before its page sends some of it. */
-const AGAIN_MS = [1000, 2000, 4000, 8000]
+/**
+ * When tracks that did not come are asked for again: the server has none before its page sends some of it. After the last
+ * pause a failure is told, and that pause stays.
+ */
+const AGAIN_MS = [1000, 2000, 4000, 8000, 30_000]
 
 interface Pulled {
   peer: string
@@ -22,10 +25,16 @@ export class Sfu implements Transport {
   readonly #pc: RTCPeerConnection
   readonly #sent = new Map<CallTrack, RTCRtpTransceiver>()
   readonly #pulled = new Map<string, Pulled>()
-  #session: Promise<null> | null = null
-  #last = Promise.resolve()
+  /** Tracks that did not come. What happens in the room does not shorten the pause before they are asked for again. */
+  readonly #missed = new Set<string>()
   #misses = 0
   #again: ReturnType<typeof setTimeout> | undefined
+  #failures: { pull: unknown; publish: unknown } = { pull: null, publish: null }
+  #session: Promise<null> | null = null
+  #last = Promise.resolve()
+  /** One at a time, because the work is done in order. */
+  #endWait = () => {}
+  #wasConnected = false
   #isClosed = false
 
   constructor(options: TransportOptions) {
@@ -36,7 +45,9 @@ export class Sfu implements Transport {
       if (pulled !== undefined) options.arrived(pulled.peer, pulled.track, track)
     }
     this.#pc.onconnectionstatechange = () => {
-      if (this.#pc.connectionState === 'failed') options.lost()
+      const { connectionState } = this.#pc
+      if (connectionState === 'connected') this.#wasConnected = true
+      if (connectionState === 'failed') options.lost(this.#wasConnected)
     }
   }
 
@@ -45,46 +56,62 @@ export class Sfu implements Transport {
     for (const { id, call } of this.#options.members())
       for (const track of call?.tracks ?? []) wanted.set(`${id} ${track}`, { peer: id, track, mid: null })
     const gone = [...this.#pulled].filter(([key]) => !wanted.has(key))
-    const fresh = [...wanted].filter(([key]) => !this.#pulled.has(key))
+    const isLess = [...this.#missed].some((key) => !wanted.has(key))
+    for (const key of this.#missed) if (!wanted.has(key)) this.#missed.delete(key)
+    const fresh = [...wanted].filter(([key]) => !this.#pulled.has(key) && !this.#missed.has(key))
     for (const [key] of gone) this.#pulled.delete(key)
     for (const [key, one] of fresh) this.#pulled.set(key, one)
     const mids = gone.flatMap(([, { mid }]) => mid ?? [])
-    if (mids.length > 0) void this.#inOrder(() => this.#options.room.rtc.ask('close', { mids }))
-    if (fresh.length > 0) void this.#inOrder(() => this.#pull(fresh))
+    if (mids.length > 0) void this.#inOrder('pull', () => this.#ask('close', { mids }))
+    if (fresh.length > 0 || isLess) void this.#inOrder('pull', () => this.#pull(fresh))
   }
 
   local(): Promise<void> {
-    return this.#inOrder(() => this.#publish())
+    return this.#inOrder('publish', () => this.#publish())
   }
 
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#again)
+    this.#endWait()
     this.#pc.close()
+  }
+
+  /** Rejects once closed: the page may have another session by then, which is not this one's. */
+  async #ask<Kind extends keyof CallAsks>(
+    kind: Kind,
+    ask: CallAsks[Kind]['ask'],
+  ): Promise<CallAsks[Kind]['answer']> {
+    if (this.#isClosed) throw new Error('The transport is closed.')
+    return await this.#options.room.rtc.ask(kind, ask)
   }
 
   /** Only once there is something to carry: a session that does not connect expires. */
   async #begin(): Promise<void> {
-    this.#session ??= this.#options.room.rtc.ask('session', null)
-    try {
-      await this.#session
-    } catch (error) {
-      this.#session = null
-      throw error
-    }
+    this.#session ??= this.#ask('session', null)
+    await this.#session
   }
 
   /** The server and the page change their descriptions one after the other. */
-  #inOrder(work: () => Promise<unknown>): Promise<void> {
+  #inOrder(part: 'pull' | 'publish', work: () => Promise<unknown>): Promise<void> {
     this.#last = this.#last.then(async () => {
       if (this.#isClosed) return
       try {
         await work()
       } catch (error) {
-        if (!this.#isClosed) this.#options.failed(error)
+        this.#tell(part, error)
       }
+      // A session that carries nothing yet never connects, and expires.
+      if (this.#pc.remoteDescription === null) this.#session = null
     })
     return this.#last
+  }
+
+  /** Null: it works, so that what had failed before is no longer told. */
+  #tell(part: 'pull' | 'publish', error: unknown): void {
+    if (this.#isClosed || this.#failures[part] === error) return
+    this.#failures[part] = error
+    this.#options.failed(this.#failures.publish ?? this.#failures.pull)
   }
 
   async #publish(): Promise<void> {
@@ -92,25 +119,29 @@ export class Sfu implements Transport {
     const fresh: CallTrack[] = []
     const ended: string[] = []
     for (const [kind, transceiver] of this.#sent) {
-      const track = tracks.get(kind) ?? null
-      await transceiver.sender.replaceTrack(track)
-      if (track !== null) continue
-      // The server forgets a track that sends nothing for 30 seconds, so the next one of its kind is a new one.
-      this.#sent.delete(kind)
+      const track = tracks.get(kind)
+      if (track !== undefined) {
+        await transceiver.sender.replaceTrack(track)
+        continue
+      }
+      // The server forgets a track that sends nothing for 30 seconds, so the next one of its kind is a new one. Descriptions
+      // use the place of one that was stopped again; they would grow with each otherwise.
       ended.push(transceiver.mid ?? '')
+      transceiver.stop()
+      this.#sent.delete(kind)
     }
-    if (ended.length > 0) await this.#options.room.rtc.ask('close', { mids: ended })
+    if (ended.length > 0) await this.#ask('close', { mids: ended })
     for (const [kind, track] of tracks) {
       if (this.#sent.has(kind)) continue
       this.#sent.set(kind, this.#pc.addTransceiver(track, { direction: 'sendonly' }))
       fresh.push(kind)
     }
-    if (fresh.length === 0) return
+    if (fresh.length === 0) return this.#tell('publish', null)
     try {
       await this.#begin()
       await this.#pc.setLocalDescription(await this.#pc.createOffer())
       await this.#gathered()
-      const { sdp } = await this.#options.room.rtc.ask('publish', {
+      const { sdp } = await this.#ask('publish', {
         sdp: this.#pc.localDescription?.sdp ?? '',
         tracks: fresh.map((track) => ({ mid: this.#sent.get(track)?.mid ?? '', track })),
       })
@@ -125,67 +156,81 @@ export class Sfu implements Transport {
         await this.#pc.setLocalDescription({ type: 'rollback' })
       throw error
     }
+    this.#tell('publish', null)
     await this.#connected()
   }
 
   async #pull(fresh: [key: string, pulled: Pulled][]): Promise<void> {
-    const tracks = fresh
-      .filter(([key]) => this.#pulled.has(key))
-      .map(([, { peer, track }]) => ({ peer, track }))
-    if (tracks.length === 0) return
     let failure: unknown = null
     try {
-      await this.#begin()
-      const answer = await this.#options.room.rtc.ask('pull', { tracks })
-      for (const { peer, track, mid } of answer.tracks) {
-        const pulled = this.#pulled.get(`${peer} ${track}`)
-        if (pulled !== undefined) pulled.mid = mid
-      }
-      if (answer.sdp === null) return
-      await this.#pc.setRemoteDescription({ type: 'offer', sdp: answer.sdp })
-      await this.#pc.setLocalDescription(await this.#pc.createAnswer())
-      await this.#gathered()
-      await this.#options.room.rtc.ask('answer', { sdp: this.#pc.localDescription?.sdp ?? '' })
-      await this.#connected()
+      await this.#receive(fresh.filter(([key, one]) => this.#pulled.get(key) === one).map(([, one]) => one))
     } catch (error) {
       failure = error
+      for (const [, one] of fresh) one.mid = null
     }
-    const missed = fresh.filter(([key, one]) => one.mid === null && this.#pulled.get(key) === one)
-    for (const [key] of missed) this.#pulled.delete(key)
-    this.#misses = missed.length === 0 ? 0 : this.#misses + 1
-    clearTimeout(this.#again)
     if (this.#isClosed) return
-    const waitMs = AGAIN_MS[this.#misses - 1]
-    if (waitMs !== undefined) this.#again = setTimeout(() => this.sync(), waitMs)
-    // After the last time they are asked for with the next change.
-    else if (failure !== null) throw failure
+    const missed = fresh.filter(([key, one]) => one.mid === null && this.#pulled.get(key) === one)
+    for (const [key] of missed) {
+      this.#pulled.delete(key)
+      this.#missed.add(key)
+    }
+    if (this.#missed.size === 0) {
+      clearTimeout(this.#again)
+      this.#again = undefined
+      this.#misses = 0
+      this.#tell('pull', null)
+    } else if (this.#again === undefined) {
+      this.#again = setTimeout(() => this.#retry(), AGAIN_MS[this.#misses] ?? AGAIN_MS.at(-1))
+      this.#misses++
+    }
+    if (failure !== null && this.#misses >= AGAIN_MS.length) throw failure
+  }
+
+  async #receive(wanted: Pulled[]): Promise<void> {
+    if (wanted.length === 0) return
+    await this.#begin()
+    const tracks = wanted.map(({ peer, track }) => ({ peer, track }))
+    const answer = await this.#ask('pull', { tracks })
+    for (const { peer, track, mid } of answer.tracks) {
+      const pulled = this.#pulled.get(`${peer} ${track}`)
+      if (pulled !== undefined) pulled.mid = mid
+    }
+    // The server has none of these tracks yet.
+    if (answer.sdp === null) return
+    await this.#pc.setRemoteDescription({ type: 'offer', sdp: answer.sdp })
+    await this.#pc.setLocalDescription(await this.#pc.createAnswer())
+    await this.#gathered()
+    await this.#ask('answer', { sdp: this.#pc.localDescription?.sdp ?? '' })
+    await this.#connected()
+  }
+
+  #retry(): void {
+    this.#again = undefined
+    this.#missed.clear()
+    this.sync()
   }
 
   #gathered(): Promise<void> {
-    const pc = this.#pc
-    return within(GATHER_MS, pc, 'icegatheringstatechange', () => pc.iceGatheringState === 'complete')
+    const isSo = () => this.#pc.iceGatheringState === 'complete'
+    return this.#within(GATHER_MS, 'icegatheringstatechange', isSo)
   }
 
   #connected(): Promise<void> {
-    const pc = this.#pc
-    return within(CONNECT_MS, pc, 'connectionstatechange', () => pc.connectionState === 'connected')
+    return this.#within(CONNECT_MS, 'connectionstatechange', () => this.#pc.connectionState === 'connected')
   }
-}
 
-/** Resolves once an event of the connection has made it so, and after `timeoutMs` in any case. */
-function within(
-  timeoutMs: number,
-  pc: RTCPeerConnection,
-  event: keyof RTCPeerConnectionEventMap,
-  isSo: () => boolean,
-): Promise<void> {
-  return new Promise((resolve) => {
-    if (isSo()) return resolve()
-    const timer = setTimeout(resolve, timeoutMs)
-    pc.addEventListener(event, () => {
-      if (!isSo()) return
-      clearTimeout(timer)
-      resolve()
+  /** Resolves once an event of the connection has made it so, after `timeoutMs`, and when this is closed. */
+  #within(timeoutMs: number, event: keyof RTCPeerConnectionEventMap, isSo: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isClosed || isSo()) return resolve()
+      const check = () => isSo() && this.#endWait()
+      const timer = setTimeout(() => this.#endWait(), timeoutMs)
+      this.#endWait = () => {
+        clearTimeout(timer)
+        this.#pc.removeEventListener(event, check)
+        resolve()
+      }
+      this.#pc.addEventListener(event, check)
     })
-  })
+  }
 }

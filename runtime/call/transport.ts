@@ -19,9 +19,10 @@ export interface TransportOptions {
   members: () => Peer[]
   /** A track of a peer has come, in the place of an earlier one of its kind. */
   arrived: (peer: string, kind: CallTrack, track: MediaStreamTrack) => void
+  /** Null: what had failed works again. */
   failed: (error: unknown) => void
   /** The connection has ended, and only another transport can take its place. */
-  lost: () => void
+  lost: (wasConnected: boolean) => void
 }
 
 /** How the media of a call travel. */

@@ -136,7 +136,8 @@ describe('the services known by name', () => {
       })
       assert.deepEqual([apiBase, revokeUrl], [documented.api, documented.revoke])
 
-      const sent = serve({ access_token: 'token' })
+      const token = { access_token: 'token' }
+      const sent = serve({ ...token, authed_user: token })
       await redeem(provider, TRIP)
       const fields = {
         grant_type: 'authorization_code',
@@ -168,9 +169,14 @@ describe('the services known by name', () => {
     serve({ ok: true, access_token: 'xoxb', authed_user: { id: 'U1', ...granted } })
     assert.deepEqual(await redeem(slack, TRIP), { id: 'U1', ...granted })
     mock.restoreAll()
-    serve({ ok: true, ...granted })
+    serve({ ok: true, ...granted, authed_user: { id: 'U1' } })
     assert.equal((await askToken(slack, { grant_type: 'refresh_token' })).access_token, 'xoxp')
     mock.restoreAll()
+    for (const bot of [{ authed_user: { id: 'U1' } }, {}]) {
+      serve({ ok: true, access_token: 'xoxb', ...bot })
+      await assert.rejects(redeem(slack, TRIP), { message: /no access token/ }, 'never the token of the bot')
+      mock.restoreAll()
+    }
     serve({ ok: false, error: 'invalid_refresh_token' })
     await assert.rejects(askToken(slack, {}), { refusal: 'invalid_refresh_token' })
   })

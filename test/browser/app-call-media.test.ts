@@ -41,7 +41,10 @@ class Session {
       const track = published.get(one.peer + ' ' + one.track)
       return track === undefined ? [] : [{ ...one, sender: this.pc.addTransceiver(track, { direction: 'sendonly' }) }]
     })
-    if (added.length === 0) return { sdp: null, tracks: [] }
+    if (added.length === 0) {
+      globalThis.misses++
+      return { sdp: null, tracks: [] }
+    }
     const sdp = await described(this.pc, await this.pc.createOffer())
     return { sdp, tracks: added.map(({ peer, track, sender }) => ({ peer, track, mid: sender.mid })) }
   }
@@ -57,10 +60,11 @@ class Session {
 
 const people = new Map()
 globalThis.failures = []
+globalThis.misses = 0
 globalThis.enter = (name) => {
-  const me = { tracks: new Map(), told: [], videos: new Map() }
+  const me = { tracks: new Map(), told: [], videos: new Map(), session: new Session(name) }
   me.sfu = new call.Sfu({
-    room: { rtc: new Session(name) },
+    room: { rtc: me.session },
     me: name,
     iceServers: () => [],
     local: () => ({ tracks: me.tracks }),
@@ -77,6 +81,10 @@ globalThis.enter = (name) => {
   people.set(name, me)
   me.sfu.sync()
 }
+globalThis.tell = (name, told) => {
+  people.get(name).told = told
+  for (const { sfu } of people.values()) sfu.sync()
+}
 globalThis.turnCamera = async (name, isOn) => {
   const me = people.get(name)
   if (isOn) {
@@ -90,9 +98,9 @@ globalThis.turnCamera = async (name, isOn) => {
     me.tracks.set('video', canvas.captureStream(20).getVideoTracks()[0])
   } else me.tracks.delete('video')
   await me.sfu.local()
-  me.told = [...me.tracks.keys()]
-  for (const { sfu } of people.values()) sfu.sync()
+  tell(name, [...me.tracks.keys()])
 }
+globalThis.mediaOf = (name) => people.get(name).session.pc.remoteDescription.sdp.match(/^m=/gm).length
 globalThis.framesOf = (name, peer) => people.get(name).videos.get(peer)?.getVideoPlaybackQuality().totalVideoFrames ?? 0
 `
 
@@ -118,16 +126,19 @@ describe('a call through a media server', () => {
     await assertBecomes(async () => (await frames()) > before + 5, true)
   }
 
-  test('pictures travel both ways, to one who comes later, and again after a camera was off', async () => {
+  test('pictures travel both ways, also when asked for too early, to one who comes later, and again after a camera was off', async () => {
     for (const name of ['Ada', 'Ben']) await enter(name)
+    await page.evaluate(`tell('Ada', ['video'])`)
+    await assertBecomes(() => page.evaluate<boolean>('misses > 0'), true)
     await Promise.all([turnCamera('Ada', true), turnCamera('Ben', true)])
     await sees('Ben', 'Ada')
     await sees('Ada', 'Ben')
     await enter('Cleo')
     await sees('Cleo', 'Ada')
-    await turnCamera('Ada', false)
-    await turnCamera('Ada', true)
+    for (const isOn of [false, true, false, true, false, true]) await turnCamera('Ada', isOn)
     for (const name of ['Ben', 'Cleo']) await sees(name, 'Ada')
+    // Her cameras have two places in turn, and that of Ben is the third.
+    assert.equal(await page.evaluate(`mediaOf('Ada')`), 3)
     assert.deepEqual(await page.evaluate('failures'), [])
   })
 })

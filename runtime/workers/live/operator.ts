@@ -37,6 +37,7 @@ import { videoSettingsOf } from '../../video/settings.ts'
 import type { ListedVideo } from '../../video/types.ts'
 import type { Person } from '../../kernel/actor.ts'
 import { ApiError, fromFailure, refusalAsValue, type Failure } from '../../kernel/errors.ts'
+import { logError } from '../../kernel/log.ts'
 import { labelField, type Manifest } from '../../kernel/manifest.ts'
 import {
   directoryOf,
@@ -270,7 +271,9 @@ export class Operator extends WorkerEntrypoint<Env> {
 
   /** The calls of the app now, the newest first. */
   calls(tier: Tier): Promise<OperatorAnswer<RunningCall[]>> {
-    return answered(() => runningCalls(this.env.OBJECTS, tier))
+    return answered(() =>
+      runningCalls(this.env.OBJECTS, tier, (error) => logError(error, { route: 'call', tier })),
+    )
   }
 
   erase(tier: Tier, userId: string, removeBytes: RemoveBytes): Promise<OperatorAnswer<ErasureReport>> {

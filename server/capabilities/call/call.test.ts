@@ -22,6 +22,10 @@ const Bindings = z.object({ bindings: z.array(z.looseObject({ type: z.string(), 
 /** The least that a browser offers. */
 const OFFER =
   'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\na=mid:0\r\na=sendonly\r\n'
+/** The same once the camera was off and is on again. */
+const NEXT_OFFER =
+  OFFER.replace(' 9 ', ' 0 ').replace('sendonly', 'inactive') +
+  OFFER.slice(OFFER.indexOf('m=')).replace('mid:0', 'mid:1')
 
 /** One shipped app; its tests continue each other. */
 describe('calls of a deployed app', () => {
@@ -78,6 +82,12 @@ describe('calls of a deployed app', () => {
     assert.deepEqual(pulled.tracks, [{ peer, track: 'video', mid: '0' }])
     await ben.ask('answer', { sdp: 'v=0\r\n' })
     await ben.ask('close', { mids: ['0'] })
+    await ada.ask('close', { mids: ['0'] })
+    const next = await ada.ask('publish', { sdp: NEXT_OFFER, tracks: [{ mid: '1', track: 'video' }] })
+    assert.match(
+      next.sdp,
+      /BUNDLE 1\r\nm=video 0 [\s\S]*a=inactive\r\nm=video 9 [\s\S]*a=mid:1\r\na=recvonly/,
+    )
     for (const page of [ada, ben]) await page.close()
   }
 

@@ -17,9 +17,13 @@ export function sectionsOf(sdp: string): Section[] {
   return parts.map((part) => {
     const lines = part.split(/\r?\n/).filter((line) => line !== '')
     const mid = lines.find((line) => line.startsWith('a=mid:'))?.slice('a=mid:'.length) ?? ''
-    return { mid, lines: lines.filter((line) => !CREDENTIALS.test(line)), direction: 'recvonly' }
+    const direction = isRejected({ lines }) ? 'inactive' : 'recvonly'
+    return { mid, lines: lines.filter((line) => !CREDENTIALS.test(line)), direction }
   })
 }
+
+/** Whether the browser has stopped it. A later medium takes its place, under another name. */
+export const isRejected = ({ lines }: Pick<Section, 'lines'>) => /^m=\S+ 0 /.test(lines[0] ?? '')
 
 /** Returns the section of a track that is sent to a browser. */
 export const sentSection = (mid: string, isVideo: boolean): Section => ({
@@ -42,12 +46,12 @@ export function describe(type: 'offer' | 'answer', sections: readonly Section[],
     's=-',
     't=0 0',
     'a=ice-lite',
-    `a=group:BUNDLE ${sections.map(({ mid }) => mid).join(' ')}`,
-    ...sections.flatMap(({ mid, lines: own, direction }) => [
-      ...own,
-      `a=mid:${mid}`,
-      `a=${direction}`,
-      ...common,
+    `a=group:BUNDLE ${sections.flatMap((one) => (isRejected(one) ? [] : one.mid)).join(' ')}`,
+    ...sections.flatMap((one) => [
+      ...one.lines,
+      `a=mid:${one.mid}`,
+      `a=${one.direction}`,
+      ...(isRejected(one) ? [] : common),
     ]),
   ]
   return `${lines.join('\r\n')}\r\n`

@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import * as z from 'zod'
 import { hexId } from '../../../world/ids.ts'
 import type { Store } from '../../../world/store.ts'
-import { describe, type Section, sectionsOf, sentSection } from './descriptions.ts'
+import { describe, isRejected, type Section, sectionsOf, sentSection } from './descriptions.ts'
 
 /** The name at which an app reaches the media server and gets its relays. */
 export const CALLS_HOST = 'rtc.live.cloudflare.com'
@@ -126,7 +126,9 @@ export class MediaServer {
   #add(id: string, session: Session, { sessionDescription, tracks }: z.output<typeof NewTracks>): object {
     if (sessionDescription !== undefined) {
       const own = new Map(session.sections.map((section) => [section.mid, section]))
-      session.sections = sectionsOf(sessionDescription.sdp).map((section) => own.get(section.mid) ?? section)
+      session.sections = sectionsOf(sessionDescription.sdp).map((section) =>
+        isRejected(section) ? section : (own.get(section.mid) ?? section),
+      )
     }
     const added = tracks.map((track) => {
       if (track.location === 'local') {
@@ -141,7 +143,8 @@ export class MediaServer {
       if (source === undefined || published === undefined)
         return { ...track, ...failure('not_found_track_error', 'Track not found') }
       const [sourceMid] = published
-      const mid = String(session.sections.length)
+      // A browser that has used places again has names above their number.
+      const mid = String(Math.max(-1, ...session.sections.map((one) => Number(one.mid) || 0)) + 1)
       const isVideo = source.sections.some(
         (one) => one.mid === sourceMid && one.lines[0]?.startsWith('m=video') === true,
       )
