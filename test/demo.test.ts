@@ -30,7 +30,7 @@ describe('npm run demo -- --once', () => {
     // A visitor may not write here, so there is nothing to store.
     const second = await demo(dataDir, 'A recipe app. Only members can add.')
     assert.equal(second.code, 0, second.output)
-    assert.match(second.output, /The live app answers$/m)
+    assert.match(second.output, /✔ The live app answers [\d.]+ m?s$/m)
   })
 
   test('the demo fails with a sentence for a ticket from which nothing can be built', async () => {
