@@ -14,7 +14,7 @@ const orgOf = new Map(keys.rows.map((row) => [row.key_hash, row.org_id]))
 const app = new Hono<{ Variables: { org: string } }>()
 
 const COLUMNS = `id, project_id as "projectId", title, body, status, type, priority, due_at as "dueAt",
-  parent_id as parent, labels, origin, source, url, attachments, created_by as "createdBy", created_at as "createdAt",
+  parent_id as parent, labels, origin, source, url, attachments, depends_on as "dependsOn", created_by as "createdBy", created_at as "createdAt",
   updated_at as "updatedAt"`
 
 app.get('/health', (c) => c.json({ ok: true }))

@@ -14,7 +14,7 @@ const orgOf = new Map(keys.rows.map((row) => [row.key_hash, row.org_id]))
 const app = new Hono<{ Variables: { org: string } }>()
 
 const SELECT = `select id, project_id as "projectId", title, body, status, type, priority, due_at as "dueAt",
-  parent_id as parent, labels, origin, source, url, attachments, created_by as "createdBy", created_at as "createdAt",
+  parent_id as parent, labels, origin, source, url, attachments, depends_on as "dependsOn", created_by as "createdBy", created_at as "createdAt",
   updated_at as "updatedAt" from tickets where org_id = $1 and project_id = $2`
 const STATEMENTS: Record<string, string> = {
   search: `${SELECT} and search_fold like '%' || $3 || '%' order by created_at desc, id desc limit 100`,
