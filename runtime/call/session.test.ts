@@ -1,169 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, mock, test } from 'node:test'
 import { ApiError } from '../kernel/errors.ts'
-import { Room, type WireEvents } from '../live/room.ts'
-import type { Peer, RoomFrameUp } from '../live/types.ts'
-import { CallSession } from './session.ts'
-
-class FakeTrack extends EventTarget {
-  readonly kind: string
-  enabled = true
-  isStopped = false
-
-  constructor(kind: string) {
-    super()
-    this.kind = kind
-  }
-
-  stop(): void {
-    this.isStopped = true
-  }
-}
-
-class FakeStream {
-  readonly id = crypto.randomUUID()
-  readonly #tracks: FakeTrack[]
-
-  constructor(tracks: FakeTrack[] = []) {
-    this.#tracks = [...tracks]
-  }
-
-  getTracks = () => this.#tracks
-  getVideoTracks = () => this.#tracks.filter(({ kind }) => kind === 'video')
-  addTrack = (track: FakeTrack) => void this.#tracks.push(track)
-  removeTrack = (track: FakeTrack) => {
-    const at = this.#tracks.indexOf(track)
-    if (at !== -1) this.#tracks.splice(at, 1)
-  }
-}
-
-const connections: FakeConnection[] = []
-
-/** Whether a new connection knows its addresses at once. */
-let iceGatheringState = 'complete'
-
-/** A connection that connects at once and carries nothing. */
-class FakeConnection extends EventTarget {
-  isClosed = false
-  readonly sent: string[] = []
-  localDescription = { type: 'offer', sdp: 'v=0' }
-
-  connectionState = 'connected'
-  remoteDescription: object | null = null
-  iceGatheringState = iceGatheringState
-  listeners = 0
-  readonly signalingState = 'stable'
-  onconnectionstatechange = () => {}
-
-  constructor() {
-    super()
-    connections.push(this)
-  }
-
-  override addEventListener(...args: Parameters<EventTarget['addEventListener']>): void {
-    this.listeners++
-    super.addEventListener(...args)
-  }
-
-  override removeEventListener(...args: Parameters<EventTarget['removeEventListener']>): void {
-    this.listeners--
-    super.removeEventListener(...args)
-  }
-
-  become(state: 'connected' | 'failed'): void {
-    this.connectionState = state
-    this.onconnectionstatechange()
-  }
-
-  addTrack({ kind }: FakeTrack) {
-    this.sent.push(kind)
-    return { track: null, replaceTrack: async () => {} }
-  }
-
-  addTransceiver({ kind }: FakeTrack) {
-    this.sent.push(kind)
-    return { mid: String(this.sent.length - 1), sender: { replaceTrack: async () => {} }, stop: () => {} }
-  }
-
-  removeTrack(): void {}
-  createDataChannel(): void {}
-  createOffer = async () => ({ type: 'offer' as const, sdp: 'v=0' })
-  createAnswer = async () => ({ type: 'answer' as const, sdp: 'v=0' })
-  setLocalDescription = async () => {}
-  setRemoteDescription = async (description: object) => {
-    this.remoteDescription = description
-  }
-
-  close(): void {
-    this.isClosed = true
-  }
-}
-
-const settle = async () => {
-  for (let turn = 0; turn < 50; turn++) await Promise.resolve()
-}
-
-/** A room whose server is the test: it answers every question about the call, and keeps who is in it. */
-function openRoom(refusal: ApiError | null = null) {
-  /** Tracks that the media server has none of yet. */
-  const late = new Set<string>()
-  /** Whether the media server refuses whatever is asked of it. */
-  const server = { isDown: false }
-  const asked: string[] = []
-  let wire: WireEvents | undefined
-  let me = ''
-  const peers = new Map<string, Peer>()
-  const show = (id: string, call: Peer['call']) => {
-    const peer = { id, userId: null, presence: null, ...(call !== undefined && { call }) }
-    peers.set(id, peer)
-    wire?.frame({ type: 'peers', put: [peer], left: [] })
-  }
-  const answer = (frame: RoomFrameUp) => {
-    if (frame.type !== 'call') return
-    const { ref, kind } = frame
-    asked.push(kind === 'update' ? `update ${frame.ask.tracks.join('+')}` : kind)
-    const arriving = kind === 'pull' ? frame.ask.tracks.filter(({ track }) => !late.has(track)) : []
-    if (kind === 'join' && refusal !== null)
-      return wire?.frame({ type: 'refused', ref, code: refusal.code, message: refusal.message })
-    if ((kind === 'pull' || kind === 'publish') && server.isDown)
-      return wire?.frame({ type: 'refused', ref, code: 'unavailable', message: 'Try again.' })
-    const value =
-      kind === 'join'
-        ? { audioOnly: false, iceServers: [] }
-        : kind === 'publish'
-          ? { sdp: 'v=0' }
-          : kind === 'pull'
-            ? {
-                sdp: arriving.length === 0 ? null : 'v=0',
-                tracks: arriving.map((one, index) => ({ ...one, mid: `9${index}` })),
-              }
-            : null
-    wire?.frame({ type: 'call', ref, value })
-    if (kind === 'join') show(me, { mode: 'mesh', tracks: [], muted: [] })
-  }
-  const room = new Room((events) => {
-    wire = events
-    return { send: (frame) => queueMicrotask(() => answer(frame)), close: () => {} }
-  })
-  const enter = (id: string) => {
-    peers.delete(me)
-    me = id
-    wire?.frame({ type: 'room', me, peers: [...peers.values()].filter((peer) => peer.id !== me), state: {} })
-  }
-  const join = async () => {
-    const joined = CallSession.join(
-      room,
-      { audio: true, video: true },
-      (code, message) => new ApiError(code, message),
-    )
-    // Whether it is refused is the test's to see.
-    joined.catch(() => {})
-    enter('me1')
-    await settle()
-    return joined
-  }
-  return { room, asked, late, server, show, enter, join, lose: () => wire?.lost() }
-}
+import {
+  connections,
+  FakeConnection,
+  FakeStream,
+  FakeTrack,
+  network,
+  openRoom,
+  settle,
+} from './session.test.fixture.ts'
 
 describe('a call as a page has it', () => {
   let capture: () => Promise<FakeStream>
@@ -201,7 +47,7 @@ describe('a call as a page has it', () => {
     }
   }
 
-  test('it sends to everyone in the call, and to nobody who is only in the room', async () => {
+  test('it sends to everyone in the call, and not to those who are only in the room', async () => {
     allow()
     const { join, show, asked } = openRoom()
     const call = await join()
@@ -281,12 +127,12 @@ describe('a call as a page has it', () => {
     allow()
     const { join, show, asked, lose, enter } = openRoom()
     const call = await join()
-    iceGatheringState = 'gathering'
+    network.iceGatheringState = 'gathering'
     show('me1', { mode: 'sfu', tracks: [], muted: [] })
     await settle()
     const first = connections.at(-1)
     assert.deepEqual([asked.at(-1), first?.listeners], ['session', 1])
-    iceGatheringState = 'complete'
+    network.iceGatheringState = 'complete'
     lose()
     asked.length = 0
     enter('me2')
@@ -305,10 +151,10 @@ describe('a call as a page has it', () => {
     allow()
     const { join, show, asked } = openRoom()
     const call = await join()
-    iceGatheringState = 'gathering'
+    network.iceGatheringState = 'gathering'
     show('me1', { mode: 'sfu', tracks: [], muted: [] })
     await settle()
-    iceGatheringState = 'complete'
+    network.iceGatheringState = 'complete'
     mock.timers.tick(2000)
     await settle()
     assert.deepEqual([asked.at(-1), connections.at(-1)?.listeners], ['update audio+video', 0])

@@ -33,7 +33,7 @@ const PAUSED_MAX = 1000
 const pausedUntil = new Map<string, number>()
 
 function pause(key: string, now: number): void {
-  // Set anew, it is behind the others, so that the first one is the oldest.
+  // Deleted first, so that it moves to the end and the first entry is the oldest.
   pausedUntil.delete(key)
   pausedUntil.set(key, now + PAUSE_MS)
   const [oldest] = pausedUntil.keys()

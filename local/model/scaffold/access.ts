@@ -34,7 +34,7 @@ export function accessOf(rules: { [rule in keyof Rules]?: unknown }): Access | n
   return found?.[0] ?? null
 }
 
-/** The lists that can have a limit per person: people are known in them, and nobody asks who added a record. */
+/** The lists that can have a limit per person: people are known in them, and no rule depends on who added a record. */
 const LIMITABLE: readonly Access[] = ['readers', 'members', 'own']
 export const isLimitable = (access: Access | null): boolean => access !== null && LIMITABLE.includes(access)
 

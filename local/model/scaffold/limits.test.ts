@@ -181,7 +181,7 @@ describe('a limit of what one person may add', () => {
         two,
         /^Say of which list, for example: Each person may add 5 tools a day/,
       ],
-      ['Remove the limit', tools, /^The app limits nobody in what they add/],
+      ['Remove the limit', tools, /^People may add as much as they like/],
       ['Each person may add 5 tools a day', EMPTY, /needs an AI model/],
     ] as const) {
       const turn = replyTo(said, files)

@@ -141,7 +141,7 @@ export function whyNoStop(
       mail: 'The app sends no mail about new records.',
       guard: 'No form of the app is protected from programs.',
       push: 'The app sends no notifications of new records.',
-      limit: 'The app limits nobody in what they add.',
+      limit: 'People may add as much as they like.',
     }[is]
   const names = inWords(collections.map((collection) => namesOf(collection).one))
   return `The ${names} list was changed since I made it. ${needsModel(lists)}`
