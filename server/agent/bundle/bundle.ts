@@ -100,8 +100,8 @@ interface FixedBundle {
 }
 const fixed = new Map<string, Promise<FixedBundle>>()
 
-/** The worker that holds a project's objects. */
-export const bundleLive = (_enabled: ReadonlySet<string>) => bundleFixed('live.ts')
+/** The worker that holds a project's objects (docs/decisions/0066-the-live-worker-holds-every-capability.md). */
+export const bundleLive = () => bundleFixed('live.ts')
 
 /** The admin worker, which serves the operator. */
 export const bundleAdmin = () => bundleFixed('admin/worker.ts')

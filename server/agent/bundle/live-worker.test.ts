@@ -47,7 +47,7 @@ describe('the entry points of the live worker', () => {
   const { hash, manifest } = compileApp(read.manifest)
 
   before(async () => {
-    const live = await bundleLive(new Set(['data']))
+    const live = await bundleLive()
     const worker = (name: string, main: string, modules: Record<string, string>, config: object) => ({
       config: {
         name,

@@ -211,7 +211,7 @@ async function workersOf(
     // Exactly what is shipped.
     ...(await bundleOrThrow(tree, ['server', 'web'], true)),
   }
-  const live = await bundleLive(enabled)
+  const live = await bundleLive()
   const runtime = { compatibilityDate: COMPATIBILITY.date, compatibilityFlags: [] }
   const services = servicesWorker(runtime)
   const flows = flowsWorker(runtime)

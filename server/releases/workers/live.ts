@@ -46,7 +46,7 @@ export async function ensureLive(
     parts().capabilities.liveInAccount(platform.db, project, { accountId: cloud.accountId, enabled }),
     parts().capabilities.liveSecrets(platform, project),
     callbackBindings(work, enabled, callers),
-    bundleLive(enabled),
+    bundleLive(),
     reserveResource(platform, worker, { tier: 'shared', capability: null, exists }),
   ])
   Object.assign(variables, own.variables)

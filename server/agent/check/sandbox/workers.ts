@@ -98,7 +98,7 @@ function before(standIns: readonly SandboxWorker[], place: number): Pick<Sandbox
 
 /** The live worker, which knows the app while a test moves the clock. */
 async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
-  const { main, modules } = await bundleLive(new Set(enabled))
+  const { main, modules } = await bundleLive()
   return {
     ...RUNTIME,
     name: 'live',
