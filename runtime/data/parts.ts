@@ -98,9 +98,7 @@ export class ObjectParts {
     return new Partition(parts, {
       send: (batch) => directoryOf(OBJECTS, own().tier).dirApply(own().partition, batch),
       askApp: (collection, ids) => partitionOf(OBJECTS, own().tier, 'app').holding(collection, ids),
-      askFiles: async (ids) => {
-        return await unwrap(filesOf(OBJECTS, own().tier).files('owners', { ids }))
-      },
+      askFiles: async (ids) => await unwrap(filesOf(OBJECTS, own().tier).files('owners', { ids })),
       ...(this.isTeam && { actorHere: (actor: Actor) => this.team.actorHere(actor) }),
       vectors: this.vectors,
       changed: (log) => {
