@@ -297,7 +297,7 @@ export class ObjectParts {
     )
   }
 
-  /** The salt of today, by which visitors of a day are told apart. */
+  /** The salt of today, by which visitors of a day are distinguished. */
   eventSalt(): DailySalt {
     const salt = this.#salts.of(Date.now())
     this.#expireSalts()

@@ -25,7 +25,7 @@ function handlersFor({ objects, tier, actor }: { objects: Objects; tier: Tier; a
     return await unwrap(filesOf(objects, tier).files(kind, what))
   }
 
-  /** Another person's file is not found, so that nobody learns that an id exists. */
+  /** Another person's file is not found, so that a caller cannot find out that an id exists. */
   async function requireFile(id: string): Promise<FileRef> {
     const file = await ask('find', { id: id })
     if (file === null || (file.ownerId !== userId && !isStaff))

@@ -17,7 +17,7 @@ import { useAction } from '../../web/use-action.ts'
 
 export const SIGN_IN_PATH = '/sign-in'
 
-/** Why a provider sent somebody back without signing in. */
+/** Why a provider sent a person back without signing in. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   cancelled: 'You were not signed in, because you stopped at the provider.',
   failed: 'The provider did not confirm who you are. Try again, or sign in in another way.',
