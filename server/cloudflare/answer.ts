@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { answeredWith, CloudflareError, unreachable, type ProviderMessage } from './errors.ts'
 import type { CloudResponse } from './fetch.ts'
-import { parseJson } from './json.ts'
+import { parseJson } from '../lib/json.ts'
 import { permissionFor } from './permissions.ts'
 
 const Envelope = z.looseObject({
