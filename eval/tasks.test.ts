@@ -22,7 +22,7 @@ const SCAFFOLD = [
   'vague',
 ]
 
-/** One task stands for all; `npm run eval -- --provider scripted` builds them all. */
+/** One task represents all; `npm run eval -- --provider scripted` builds them all. */
 const isProven = (task: Task) => task.name === 'team-sprint'
 
 /** How many checks run at once on the app without anything. */

@@ -2,7 +2,7 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { registerHooks } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describeSettings } from '../server/config.ts'
+import { describeSettings } from '../server/environment.ts'
 import { openApiDocument } from '../server/http/openapi.ts'
 import { testDatabase } from '../server/testing/database.ts'
 import { DEFAULT_PALETTE } from '../server/agent/source/look/look.ts'

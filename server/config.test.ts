@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, describeSettings, readConfig } from './config.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { describeSettings } from './environment.ts'
 
 test('nothing is required: an empty environment is a working configuration with the local world on', () => {
   const { config, warnings } = readConfig({})

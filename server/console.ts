@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import mimeTypes from 'mime-types'
+import { getMimeType } from 'hono/utils/mime'
 import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
@@ -80,7 +80,7 @@ async function readFileOnce(path: string): Promise<Uint8Array<ArrayBuffer> | nul
 
 function assetHeaders(name: string): Record<string, string> {
   return {
-    'content-type': mimeTypes.contentType(name) || 'application/octet-stream',
+    'content-type': getMimeType(name) ?? 'application/octet-stream',
     'cache-control': 'public, max-age=31536000, immutable',
     vary: 'accept-encoding',
     'x-content-type-options': 'nosniff',

@@ -180,7 +180,7 @@ describe('an app with every capability', () => {
     assert.ok((JSON.parse((await ask('GET /api/written')).toString()) as unknown[]).length >= 3)
   })
 
-  test('its exported source is deployed by plain wrangler to another account', async () => {
+  test('the exported source of an app is deployed by plain wrangler to another account', async () => {
     const made = (await control(world(), 'POST', '/accounts', { name: 'Elsewhere' })) as {
       account: { id: string; subdomain: string }
       token: string

@@ -182,7 +182,7 @@ function isAppAddress(uri: string): boolean {
   return protocol === 'http:' && /^(?:127\.0\.0\.1|\[::1\]|(?:.+\.)?localhost)$/.test(hostname)
 }
 
-/** Returns the redirect address of an authorization request with what the app is told. */
+/** Returns the redirect address of an authorization request with the parameters for the app. */
 export function backTo(query: URLSearchParams, told: Record<string, string>): string {
   const url = new URL(query.get('redirect_uri') ?? '')
   for (const [name, value] of Object.entries(told)) url.searchParams.set(name, value)

@@ -131,7 +131,7 @@ const specsOf = (tools: Record<string, AiTool>): AiToolSpec[] =>
     function: { name, description, parameters: input },
   }))
 
-/** Returns what the model is told of a call. A refusal is told, so that it can try another way; a failure is logged. */
+/** Returns the result of a call for the model. A refusal is passed on, so that it can try another way; a failure is logged. */
 async function runTool(tools: Record<string, AiTool>, { function: called }: AiToolCall): Promise<string> {
   const tool = Object.hasOwn(tools, called.name) ? tools[called.name] : undefined
   const input = readAnswer(called.arguments || '{}')

@@ -23,7 +23,7 @@ export type AiMessage =
   | { role: 'assistant'; content: string; tool_calls?: AiToolCall[] }
   | { role: 'tool'; tool_call_id: string; name: string; content: string }
 
-/** A function that the model may call, as the model is told of it. */
+/** A function that the model may call, as it is described to the model. */
 export interface AiToolSpec {
   type: 'function'
   function: { name: string; description: string; parameters: JsonSchema }

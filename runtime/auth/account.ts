@@ -19,7 +19,7 @@ export interface StoredAccount {
   email: string
   name: string
   role: Person['role']
-  /** Whether somebody with this session has read a message sent to the address. */
+  /** Whether the holder of this session has read a message sent to the address. */
   emailVerified: boolean
   /** As `hashPassword` returned it. */
   password: string | null
@@ -267,5 +267,5 @@ export const methodsOf = ({ account, passkeys, identities }: AccountDump): strin
   ...identities.map(({ provider }) => provider),
 ]
 
-/** Only a hash is stored: whoever reads the database cannot sign in with it. */
+/** Only a hash is stored: a reader of the database cannot sign in with it. */
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')

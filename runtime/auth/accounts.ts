@@ -73,7 +73,7 @@ function passwordWays(desk: Desk) {
   const { settings, directory, account } = desk
   const { require, userOf, openSession, requireOpen, endAll, endSession } = desk
 
-  /** An unknown address is compared with the object of nobody, which takes as long. */
+  /** An unknown address is compared with an empty object, which takes as long. */
   async function isPasswordOf(userId: string | null, typed: unknown): Promise<boolean> {
     const holder = account(userId ?? NOBODY)
     const password = textIn(typed, PASSWORD_CHARS_MAX)

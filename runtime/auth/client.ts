@@ -66,7 +66,7 @@ const listeners = new Set<(user: User | null | undefined) => void>()
 function changed(user: User | null): User | null {
   const isOther = known !== undefined && known?.id !== user?.id
   known = user
-  // Lists that were read as somebody else are read again.
+  // Lists that were read as another person are read again.
   if (isOther) reconnectStores()
   for (const listener of listeners) listener(user)
   return user

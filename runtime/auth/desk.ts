@@ -219,7 +219,7 @@ export function requireWay(isOn: boolean): void {
   if (!isOn) throw new ApiError('not_enabled', 'People sign in to this app in another way.')
 }
 
-/** Throws while somebody has to wait. */
+/** Throws `rate_limited` until the pause is over. */
 function refuseFor(seconds: number): void {
   if (seconds > 0) throw new ApiError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
 }
@@ -233,7 +233,7 @@ export const newSecret = (): string => randomBytes(32).toString('hex')
 
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
 
-/** One spelling of an address, so that nobody gets two accounts by writing it in capitals. */
+/** One spelling of an address, so that writing it in capitals makes no second account. */
 export function emailIn(value: unknown): string {
   const email = typeof value === 'string' ? value.trim().normalize('NFC').toLowerCase() : ''
   if (email.length > EMAIL_CHARS_MAX || !EMAIL.test(email)) throw invalid('email', 'must be an email address')
@@ -247,7 +247,7 @@ export function nameIn(value: unknown): string {
   return name
 }
 
-/** A name for somebody who was not asked for one. */
+/** A name for a person who was not asked for one. */
 export const nameOfEmail = (email: string): string => email.split('@')[0] ?? email
 
 /** Returns the origin that the app's worker names. */

@@ -263,7 +263,7 @@ function makeApp() {
 }
 
 describe('erasing a person', () => {
-  test('the report says what there was, nothing of it is left, and a second erasure finds nobody', async () => {
+  test('the report says what there was, nothing of it is left, and a second erasure finds no one', async () => {
     const app = makeApp()
     assert.match(app.stored(), /Ada/)
     assert.deepEqual(await app.erase(), REPORT)

@@ -46,7 +46,7 @@ export async function erasePerson(
 ): Promise<ErasureReport> {
   const directory = directoryOf(objects, tier)
   const account = accountOf(objects, tier, userId)
-  // From here on nobody signs in as this person.
+  // From here on signing in as this person is refused.
   if (!(await directory.users('freeze', { id: userId }))) throw noSuchUser()
   const counts =
     (await directory.users('erasureOf', { id: userId })) ??
@@ -173,7 +173,7 @@ async function eraseFiles(
       if (!hidden.ok && hidden.error.code !== 'not_found')
         throw new ApiError(hidden.error.code, hidden.error.message)
     }
-    // An upload that is under way would otherwise end as a file of nobody.
+    // An upload that is under way would otherwise end as a file without an owner.
     const dead = await list.files('abandon', { owner: userId })
     if (!dead.ok) throw new ApiError(dead.error.code, dead.error.message)
     if (items.length === 0 && dead.value.length === 0) return

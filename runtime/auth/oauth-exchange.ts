@@ -4,7 +4,7 @@ import { hasIdToken, type Provider } from './providers.ts'
 const TIMEOUT_MS = 10_000
 const BYTES_MAX = 256 * 1024
 
-/** Who somebody is at a provider. */
+/** The identity of a person at a provider. */
 export interface Profile {
   subject: string
   email: string | null
@@ -48,7 +48,7 @@ export async function exchange(
   const authorization = { authorization: `Bearer ${answer.access_token}` }
   const user = await ask(provider, 'profile', provider.userInfoUrl, { headers: authorization })
   const subject = subjectOf(claims ?? user)
-  // The profile of somebody else must not be taken for this person's (OpenID Connect Core 5.3.2).
+  // The profile of another person must not be taken for this person's (OpenID Connect Core 5.3.2).
   if (subject === null || (claims !== null && subjectOf(user) !== subject))
     throw new ProviderError(`${provider.id}: the profile is of nobody`)
   const named = { subject, name: textOf(user['name']) ?? textOf(user['login']) }
@@ -107,7 +107,7 @@ export function tokenRequest(
 }
 
 /**
- * Returns the claims of an id token. It comes from the provider itself over TLS, which stands for its signature (OpenID
+ * Returns the claims of an id token. It comes from the provider itself over TLS, which replaces checking its signature (OpenID
  * Connect Core 3.1.3.7); that it is for this app and this sign-in is checked here.
  */
 function claimsIn(provider: Provider, token: unknown, nonce: string): Fields {

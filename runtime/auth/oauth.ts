@@ -33,7 +33,7 @@ interface Trip {
   origin: string
 }
 
-/** Why nobody was signed in. */
+/** Why the sign-in failed. */
 type Problem = 'cancelled' | 'failed' | 'closed' | 'taken' | 'no_email'
 
 /** The sign-in page has a sentence for each problem. */
@@ -82,7 +82,7 @@ export function oauthWays(desk: Desk): Handlers<'oauthStart' | 'oauthFinish'> {
       const hash = hashOf(textIn(state, 100))
       const payload = await directory.users('redeem', { purpose: 'oauth', subject: hash, hash })
       const trip = payload === null ? null : (JSON.parse(payload) as Trip)
-      // A state of another browser would sign this one in to somebody else's account.
+      // A state of another browser would sign this one in to another person's account.
       if (trip === null || trip.provider !== provider.id || trip.ticket !== hashOf(textIn(ticket, 100)))
         return { session: null, to: `${PROBLEM}expired` }
       if (code === '') return ended(trip, 'cancelled')

@@ -17,7 +17,7 @@ export type Purpose =
 /** A value that holds once and for a short time: a code, the token of a link, a challenge. Only its hash is kept. */
 export interface OneTimeValue {
   purpose: Purpose
-  /** Whom it was made for: an address, a user id, or its own hash where nobody is known yet. */
+  /** Whom it was made for: an address, a user id, or its own hash while no person is known. */
   subject: string
   hash: string
   /** Returned to who redeems it. */

@@ -23,7 +23,7 @@ type PasskeyCalls =
 export function passkeyWays(desk: Desk): Handlers<PasskeyCalls> {
   const { settings, directory, account } = desk
 
-  /** Only its hash is kept. One to sign in belongs to nobody yet, one for a new passkey to its person. */
+  /** Only its hash is kept. One to sign in has no owner yet, one for a new passkey to its person. */
   async function newChallenge(purpose: Purpose, userId: string | null) {
     const bytes = crypto.getRandomValues(new Uint8Array(32))
     const challenge = Buffer.from(bytes).toString('base64url')
@@ -122,7 +122,7 @@ export function passkeyWays(desk: Desk): Handlers<PasskeyCalls> {
   }
 }
 
-/** One answer for whatever is wrong, so that nobody learns which passkeys there are. */
+/** One answer for whatever is wrong, so that a caller cannot find out which passkeys exist. */
 const refused = () => new ApiError('unauthorized', 'This passkey was not accepted.')
 
 function newCredentialIn(value: unknown) {

@@ -5,7 +5,7 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 /** A hash takes 16 MiB while it is computed, so few run at once in one isolate of 128 MiB. */
 const AT_ONCE_MAX = 2
 const WAITING_MAX = 50
-/** So that nobody has us hash a novel. */
+/** Limits the work of hashing. */
 export const PASSWORD_CHARS_MAX = 200
 const KEY_BYTES = 32
 /** N, r and p of scrypt, as OWASP recommends them for 16 MiB. */

@@ -21,7 +21,7 @@ export interface Provider {
   tokenUrl: string
   userInfoUrl: string
   scopes: string[]
-  /** Of providers with OpenID Connect: who must have issued an id token; `*` stands for a tenant. */
+  /** Of providers with OpenID Connect: who must have issued an id token; `*` matches any tenant. */
   issuer?: string
   /** Where a provider lists addresses apart from the profile. */
   emailsUrl?: string

@@ -10,7 +10,7 @@ export interface ServerAuth {
   /** Returns who sent a request (`c.req.raw`); null: a visitor. */
   user(request: Request): Promise<User | null>
   /**
-   * The same, and throws `unauthorized` for a visitor, or `forbidden` for another role or somebody who is not in the team with
+   * The same, and throws `unauthorized` for a visitor, or `forbidden` for another role or a person who is not in the team with
    * this id.
    */
   require(request: Request, options?: { role?: User['role']; team?: string }): Promise<User>

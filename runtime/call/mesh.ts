@@ -10,7 +10,7 @@ interface Link {
   screen: string | null
   /** A page may write before this one hears that it is in the call. */
   isMember: boolean
-  /** Only one side makes the very first offer: Chromium looks for no addresses any more once that one is taken back. */
+  /** Only one side makes the first offer: Chromium gathers no more candidates after its first offer was rolled back. */
   isStarted: boolean
 }
 

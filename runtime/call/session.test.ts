@@ -47,7 +47,7 @@ describe('a call as a page has it', () => {
     }
   }
 
-  test('it sends to everyone in the call, and not to those who are only in the room', async () => {
+  test('a page sends to everyone in the call, and not to those who are only in the room', async () => {
     allow()
     const { join, show, asked } = openRoom()
     const call = await join()
@@ -186,7 +186,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a track is asked for again also when it was the only one and the server has nothing of it yet', async () => {
+  test('a track is requested again even if it was the only one and the server has none of it yet', async () => {
     allow()
     const { join, show, asked, late } = openRoom()
     const call = await join()
@@ -222,7 +222,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('what could not be published is told, and published with the next change in another session', async () => {
+  test('what could not be published is reported, and published with the next change in another session', async () => {
     allow()
     const { join, show, asked, server } = openRoom()
     const call = await join()
@@ -266,7 +266,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a refusal is told once the track was asked for four times more, until it comes or is not wanted any more', async () => {
+  test('a refusal is reported once the track was asked for four times more, until it comes or is not wanted any more', async () => {
     allow()
     const { join, show, asked, server } = openRoom()
     const call = await join()
@@ -384,7 +384,7 @@ describe('a call as a page has it', () => {
     assert.equal(track.isStopped, true)
   })
 
-  test('muting tells the others and keeps the track; an unplugged camera is told, too', async () => {
+  test('muting tells the others and keeps the track, and so does an unplugged camera', async () => {
     allow()
     const { join, asked } = openRoom()
     const call = await join()

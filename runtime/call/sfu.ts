@@ -7,7 +7,7 @@ const GATHER_MS = 2000
 const CONNECT_MS = 5000
 /**
  * When tracks that did not come are asked for again: the server has none before its page sends some of it. After the last
- * pause a failure is told, and that pause stays.
+ * pause a failure is reported, and that pause stays.
  */
 const AGAIN_MS = [1000, 2000, 4000, 8000, 30_000]
 

@@ -78,7 +78,7 @@ export type CallFrameUp = {
   [Kind in keyof CallAsks]: { type: 'call'; ref: string; kind: Kind; ask: CallAsks[Kind]['ask'] }
 }[keyof CallAsks]
 
-/** What one page tells another, which their room passes on and does not keep. */
+/** A message from one page to another; their room passes it on and does not store it. */
 export interface Signal {
   description?: { type: 'offer' | 'answer' | 'pranswer' | 'rollback'; sdp?: string | undefined } | null
   candidate?: object | null

@@ -123,7 +123,7 @@ export class ObjectConnections {
     try {
       const answer = await askToken(provider, { grant_type: 'refresh_token', refresh_token: refreshToken })
       const { credential, expiresAt } = credentialIn(answer)
-      // A provider that sends no other refresh token goes on with the one it has sent.
+      // A provider that sends no other refresh token keeps the one it has sent valid.
       const next = { ...credential, refreshToken: credential.refreshToken ?? old.refreshToken }
       this.#store.change(stored, { sealed: await this.#seal(stored.provider, next), expiresAt })
       return next.token

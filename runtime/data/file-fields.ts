@@ -11,7 +11,7 @@ const FILE = 'a file of'
 /** By which a write knows a file and its owner; null: the app itself. */
 const fileKey = (id: string, owner: string | null): string => knownKey(`${FILE} ${owner ?? 'the app'}`, id)
 
-/** What a write is told of the files that were found. */
+/** What a write learns about the files that were found. */
 export const knownFiles = (files: readonly { id: string; ownerId: string | null }[]): string[] =>
   files.flatMap(({ id, ownerId }) => [fileKey(id, ownerId), knownKey(FILE, id)])
 

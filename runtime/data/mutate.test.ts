@@ -81,7 +81,7 @@ test('every caller reaches exactly the records that the access words grant', () 
     }
 })
 
-test('a record belongs to the person who creates it, and nobody else changes or sees it', () => {
+test('a record belongs to the person who creates it, and no one else changes or sees it', () => {
   const manifest = manifestWith('owner', 'owner')
   const store = makeStore(manifest)
   const as = (actor: Actor, ops: WriteOp[]) =>

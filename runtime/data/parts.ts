@@ -13,7 +13,7 @@ import { Files } from '../files/object.ts'
 import { ObjectHooks } from '../hook/object.ts'
 import { type Actor, isTeamId, isUserId } from '../kernel/actor.ts'
 import { Alarms } from '../kernel/alarms.ts'
-import { ApiError, fromFailure } from '../kernel/errors.ts'
+import { ApiError, unwrap } from '../kernel/errors.ts'
 import { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
@@ -98,11 +98,7 @@ export class ObjectParts {
     return new Partition(parts, {
       send: (batch) => directoryOf(OBJECTS, own().tier).dirApply(own().partition, batch),
       askApp: (collection, ids) => partitionOf(OBJECTS, own().tier, 'app').holding(collection, ids),
-      askFiles: async (ids) => {
-        const answer = await filesOf(OBJECTS, own().tier).files('owners', { ids })
-        if (answer.ok) return answer.value
-        throw fromFailure(answer.error)
-      },
+      askFiles: async (ids) => await unwrap(filesOf(OBJECTS, own().tier).files('owners', { ids })),
       ...(this.isTeam && { actorHere: (actor: Actor) => this.team.actorHere(actor) }),
       vectors: this.vectors,
       changed: (log) => {
@@ -301,7 +297,7 @@ export class ObjectParts {
     )
   }
 
-  /** The salt of today, by which visitors of a day are told apart. */
+  /** The salt of today, by which visitors of a day are distinguished. */
   eventSalt(): DailySalt {
     const salt = this.#salts.of(Date.now())
     this.#expireSalts()

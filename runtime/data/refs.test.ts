@@ -67,7 +67,7 @@ test('a record that others refer to is kept when their field refuses its removal
   assert.equal(store.count(), 0)
 })
 
-test('a removed record is cleared from the fields and the lists that let go of it, and pages are told', () => {
+test('a removed record is cleared from the fields and the lists that refer to it, and pages receive the change', () => {
   const { store, run, fieldsOf } = open()
   run(create('rooms', 'room-one'), create('tags', 'tag-first'), create('tags', 'tag-other'))
   run(create('plants', 'plant-one', { room: 'room-one', tags: ['tag-first', 'tag-other'] }))
@@ -237,7 +237,7 @@ test('operations of no known shape refer to nothing and throw nothing', () => {
     assert.equal(askedOfApp(manifest, 'u_x', ops).size, 0)
 })
 
-test('whoever refers to a record is found by an index, also in lists', () => {
+test('the records that refer to another are found by an index, also in lists', () => {
   const { store } = open()
   const explained = {
     run: (sql: string, ...values: unknown[]) => store.run(`explain query plan ${sql}`, ...values),

@@ -14,7 +14,7 @@ export type IndexedOf<C extends CollectionName> = Extract<Collections[C]['indexe
 /** Fields that tell records apart: `upsert` may name them. */
 export type UniqueOf<C extends CollectionName> = Extract<Collections[C]['unique'], string>
 
-/** A change of a number by an amount, whatever it is by then. */
+/** Adds an amount to a number, whatever its value is when the write runs. */
 export interface Increment {
   increment: number
 }

@@ -98,7 +98,7 @@ test('an upsert creates a record once, and then changes it by its unique field',
     await assert.rejects(async () => calls.upsert('pages', by, fields), { code: 'invalid_request' })
 })
 
-test('an upsert of a value that somebody else has is refused as taken, and shows nothing of the record', () => {
+test('an upsert of a value that another person has is refused as taken, and shows nothing of the record', () => {
   const { write } = open()
   const upsert: WriteOp = { op: 'upsert', collection: 'pages', by: 'path', fields: { path: '/a' } }
   write(ada, [upsert])

@@ -10,7 +10,7 @@ export const searchedFields = (fields: CollectionSpec['fields']): string[] =>
 export const textFields = (fields: CollectionSpec['fields']): string[] =>
   Object.keys(fields).filter((name) => fields[name]?.type === 'text' || fields[name]?.type === 'enum')
 
-/** A word that stands for a collection in the index, so that a search matches no other collection's words. */
+/** A word that marks a collection in the index, so that a search matches no other collection's words. */
 export const scopeOf = (collection: string): string => `c${collection}`
 
 /**

@@ -171,7 +171,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.send('next hour').ok, true)
   })
 
-  test('each recipient counts, in the hour and of their own day', () => {
+  test('each recipient of a mail counts, in the hour and of their own day', () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '5', EMAIL_PER_RECIPIENT_PER_DAY: '2' }).verify()
     assert.ok(one.send('mail_1', ['ada@example.test', 'bob@example.test']).ok)
     assert.ok(one.send('mail_2', 'ada@example.test').ok)

@@ -1,4 +1,4 @@
-import { ApiError, fromFailure } from '../kernel/errors.ts'
+import { ApiError, unwrap } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { directoryOf, type Objects, partitionOf } from '../kernel/objects.ts'
 import { handlersOf } from '../kernel/runs.ts'
@@ -40,9 +40,7 @@ export async function receiveMail(incoming: IncomingMail, env: Env): Promise<voi
   const app = partitionOf(env.OBJECTS, 'production', 'app')
 
   async function ask<Kind extends keyof InboxCalls>(kind: Kind, given: InboxCalls[Kind]['ask']) {
-    const answer = await app.inbox(kind, given)
-    if (answer.ok) return answer.value
-    throw fromFailure(answer.error)
+    return await unwrap(app.inbox(kind, given))
   }
   try {
     // First, so that a mail which comes again stores no files again.

@@ -3,7 +3,7 @@ export interface MailboxSettings {
   localPart: string
   address: string
   collection: string
-  /** Whether the operator is told of new mail. */
+  /** Whether the operator is notified of new mail. */
   notify: boolean
 }
 

@@ -1,7 +1,7 @@
 /** An event as `app.json` declares it. */
 export interface EventSpec {
   name: string
-  /** The only groups it may have; without them any short text that names nobody. */
+  /** The only groups it may have; without them any short text that names no person. */
   groups?: string[] | undefined
 }
 

@@ -51,7 +51,7 @@ export async function answerHook<Kind extends keyof HookCalls>(
   }
 }
 
-/** Returns a verified message, or the handshake that some senders begin with. Throws for one that nobody signed. */
+/** Returns a verified message, or the handshake that some senders begin with. Throws for one without a valid signature. */
 function readMessage(
   settings: HookSettings,
   name: string,

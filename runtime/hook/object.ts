@@ -108,7 +108,7 @@ export class ObjectHooks {
     return { id, isNew: true }
   }
 
-  /** Begins again what somebody has set back to `received`. */
+  /** Processes again what the operator has set back to `received`. */
   see(log: readonly LogEntry[]): void {
     if (log.length === 0 || this.#declared.length === 0) return
     for (const { collection, id, row } of log) {
@@ -206,7 +206,7 @@ export class ObjectHooks {
     this.#tell(id, message.collection, { status, lastError: error, ...(attempts !== null && { attempts }) })
   }
 
-  /** Writes what became of a message into its record, if somebody has not removed it. */
+  /** Writes what became of a message into its record, unless it was removed. */
   #tell(id: string, collection: string, facts: MessageFacts): void {
     const manifest = this.#records.manifest(null)
     const spec = manifest?.collections[collection]

@@ -42,7 +42,7 @@ export interface HookCalls {
   send: { ask: { url: string; type: string; data: unknown }; answer: { id: string } }
 }
 
-/** What the sender is told: the id of the record, or what its handshake asks for. */
+/** What the sender receives: the id of the record, or what its handshake asks for. */
 export type Received = { id: string; isNew: boolean } | { challenge: string }
 
 /** A verified message on its way into the objects. */

@@ -143,7 +143,7 @@ const SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
   },
 }
 
-/** Returns what a template stands for. A header that it names must be there, or anybody could leave it out. */
+/** Returns the text of a template with its values. A header that it names must be there, or a sender could leave it out. */
 function partsOf(signed: string, message: RawMessage): (string | Uint8Array)[] {
   return signed
     .split(/(\{[\w-]+\})/)

@@ -12,7 +12,7 @@ export type Actor = 'anonymous' | 'system' | Person
 /** The caller as the app's worker names it. Only the objects can tell whether a session is valid. */
 export type Caller = 'anonymous' | 'system' | { session: string }
 
-/** Returns whom a record belongs to when this caller creates it; null: nobody. */
+/** Returns whom a record belongs to when this caller creates it; null: no person. */
 export const ownerOf = (actor: Actor): string | null => (typeof actor === 'string' ? null : actor.userId)
 
 const USER_ID = /^u_[a-z0-9]{26}$/

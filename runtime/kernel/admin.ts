@@ -1,6 +1,6 @@
 import type { Tier } from './objects.ts'
-import { ApiError, fromFailure } from './errors.ts'
-import type { Operator, OperatorAnswer } from '../workers/live/operator.ts'
+import { ApiError } from './errors.ts'
+import type { Operator } from '../workers/live/operator.ts'
 
 /** The environment of the admin worker. */
 export interface AdminEnv {
@@ -16,13 +16,6 @@ export interface AdminEnv {
 export interface AdminContext {
   Bindings: AdminEnv
   Variables: { tier: Tier }
-}
-
-/** Returns the value of an object's answer, or throws its refusal. */
-export async function opened<T>(answer: Promise<OperatorAnswer<T>>): Promise<T> {
-  const read = await answer
-  if (read.ok) return read.value
-  throw fromFailure(read.error)
 }
 
 /** Parses a number of the query, which the service has validated. */

@@ -87,3 +87,12 @@ export async function refusalAsValue<T>(
     throw error
   }
 }
+
+/** Returns the value of such an answer, or throws its refusal. */
+export async function unwrap<T>(
+  answer: PromiseLike<{ ok: true; value: T } | { ok: false; error: Failure }>,
+): Promise<T> {
+  const read = await answer
+  if (read.ok) return read.value
+  throw fromFailure(read.error)
+}

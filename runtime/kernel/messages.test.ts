@@ -69,7 +69,7 @@ describe('messages and work of an app', () => {
     assert.equal(store.due(KINDS, 1, 3).starts.length, 3)
   })
 
-  test('what moves is stored once, and runs go on with their attempts', () => {
+  test('what moves is stored once, and runs keep their attempts', () => {
     const [from, to] = [new MessageStore(memoryStorage(), 'hook'), new MessageStore(memoryStorage(), 'hook')]
     assert.equal(from.dump(), null)
     from.keep({ id: 'r1', collection: 'payments', key: 'pay evt_1', at: 5 })

@@ -21,13 +21,13 @@ export interface Work {
   body: string
 }
 
-/** A piece of work that goes on now. */
+/** A piece of work that is under way. */
 export interface WorkStart extends Work {
   attempt: number
 }
 
 interface WorkRow extends WorkStart {
-  /** When it begins; while it goes on, when it counts as failed. */
+  /** When it begins; while it is under way, when it counts as failed. */
   start_at: number
   is_running: number
 }

@@ -1,4 +1,4 @@
-/** For how long a run may go on before it counts as failed. Until then it is not started again. */
+/** How long a run may take before it counts as failed. Until then it is not started again. */
 export const LEASE_MS = 15 * 60_000
 const FIRST_PAUSE_MS = 30_000
 

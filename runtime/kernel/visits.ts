@@ -18,7 +18,7 @@ export class Visits {
   /** Counts a visit and returns for how many seconds its address has to wait; 0: not at all. */
   count(address: string, nowMs: number): number {
     const network = networkOf(address)
-    // Without a router in front nobody knows where a request comes from.
+    // Without a router in front the origin of a request is unknown.
     if (network === '') return 0
     if (this.#windows.size > KEPT_MAX) this.#forget(nowMs)
     const known = this.#windows.get(network)

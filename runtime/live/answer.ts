@@ -1,5 +1,5 @@
 import { type Actor, isTeamId } from '../kernel/actor.ts'
-import { ApiError, fromFailure, invalid, toFailure } from '../kernel/errors.ts'
+import { ApiError, invalid, toFailure, unwrap } from '../kernel/errors.ts'
 import {
   accountOf,
   type AppObjectStub,
@@ -139,13 +139,9 @@ const handlers: {
   [Kind in keyof LiveCalls]: (found: Found, ask: LiveCalls[Kind]['ask']) => Promise<LiveCalls[Kind]['answer']>
 } = {
   broadcast: async ({ object, room, history }, { event, data }) => {
-    const answer = await object.rooms('broadcast', { room, history, event, data: data ?? null })
-    if (!answer.ok) throw fromFailure(answer.error)
-    return answer.value
+    return await unwrap(object.rooms('broadcast', { room, history, event, data: data ?? null }))
   },
   peers: async ({ object, room }) => {
-    const answer = await object.rooms('peers', { room })
-    if (!answer.ok) throw fromFailure(answer.error)
-    return answer.value
+    return await unwrap(object.rooms('peers', { room }))
   },
 }

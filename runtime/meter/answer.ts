@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { isUserId } from '../kernel/actor.ts'
-import { ApiError, fromFailure, invalid, toFailure } from '../kernel/errors.ts'
+import { ApiError, invalid, toFailure, unwrap } from '../kernel/errors.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import { nobodyThere, noSuchSpend } from './counters.ts'
-import type { Counted, CounterCalls } from './objects.ts'
+import type { CounterCalls } from './objects.ts'
 import { meterWith } from './settings.ts'
 import type { Allowance, MeterAnswer, MeterCalls, MeterSpec } from './types.ts'
 
@@ -70,9 +70,7 @@ function handlersIn(
     kind: Kind,
     ask: CounterCalls[Kind]['ask'],
   ): Promise<Allowance> {
-    const answer: Counted = await partitionOf(objects, tier, partition).meter(kind, ask)
-    if (answer.ok) return answer.value
-    throw fromFailure(answer.error)
+    return await unwrap(partitionOf(objects, tier, partition).meter(kind, ask))
   }
 
   return {

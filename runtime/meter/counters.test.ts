@@ -92,7 +92,7 @@ describe('the counters of an object', () => {
     assert.equal(counters.peek({ ...DAY, limit: 10 }, 1, NOON).remaining, 6)
   })
 
-  test('a window and the one before are kept, and another kind of window counts anew', () => {
+  test('a window and the one before are kept, and another kind of window starts its own count', () => {
     const { counters } = make()
     for (const days of [0, 1, 2]) counters.consume(DAY, 1, null, NOON + days * DAY_MS)
     assert.equal(counters.count(), 2)

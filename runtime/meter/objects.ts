@@ -23,7 +23,7 @@ export interface MeterListCalls {
     ask: { key: string; kind: WindowKind; start: number }
     answer: { spent: number; people: number }
   }
-  /** Null: there is nobody to count for. */
+  /** Null: there is no person to count for. */
   claim: { ask: { id: string; claim: Claim }; answer: Claim | null }
   claimed: { ask: { id: string }; answer: Claim | null }
   forget: { ask: { subject: string }; answer: void }
@@ -113,7 +113,7 @@ export class ObjectMeters {
   }
 }
 
-/** Answers the directory's calls about what is spent. What arrives for somebody who was erased is dropped. */
+/** Answers the directory's calls about what is spent. What arrives for an erased person is dropped. */
 export function meterListHandlers(
   storage: ObjectState['storage'],
   isKnown: (subject: string) => boolean,

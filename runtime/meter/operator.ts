@@ -1,8 +1,9 @@
 import { Hono } from 'hono'
-import { type AdminContext, opened } from '../kernel/admin.ts'
+import type { AdminContext } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
+import { unwrap } from '../kernel/errors.ts'
 
 /** `/meter` of the admin worker: GET `/usage`. */
 export const operator = new Hono<AdminContext>().get('/usage', async (c) =>
-  succeed(await opened(c.env.LIVE.meterUsage(c.var.tier))),
+  succeed(await unwrap(c.env.LIVE.meterUsage(c.var.tier))),
 )

@@ -4,7 +4,7 @@ import type { WindowKind } from './window.ts'
 
 const DAY_MS = 86_400_000
 
-/** What an id stands for: which meter of which object. */
+/** What an id belongs to: which meter of which object. */
 export interface Claim {
   key: string
   /** The partition whose object has counted it. */
@@ -72,7 +72,7 @@ export class MeterTotals {
     return { spent: Number(row?.['spent'] ?? 0), people: Number(row?.['people'] ?? 0) }
   }
 
-  /** Takes an id for a spend. Returns what it stands for, which is something else when it is taken. */
+  /** Takes an id for a spend. Returns what it belongs to, which is something else when it is taken. */
   claim(id: string, { key, subject }: Claim, nowMs: number): Claim {
     this.#run('delete from meter_ids where at <= ?', nowMs - DAY_MS)
     this.#run('insert or ignore into meter_ids values (?, ?, ?, ?)', id, key, subject, nowMs)

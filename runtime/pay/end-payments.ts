@@ -5,7 +5,7 @@ import type { PaySettings } from './settings.ts'
 import { callStripe, idOf, StripeError } from './stripe.ts'
 import type { PayMode } from './types.ts'
 
-/** Ends everything at Stripe that would go on to cost a person money. Throws when Stripe does not confirm it. */
+/** Ends everything at Stripe that would keep costing a person money. Throws when Stripe does not confirm it. */
 export async function endPayments(
   objects: Objects,
   { keyIn }: PaySettings,

@@ -397,7 +397,7 @@ describe('events of Stripe', () => {
     await shop.endPayments(BOB)
   })
 
-  test('a checkout that is paid while its person is erased becomes an order of nobody, and its subscription ends', async () => {
+  test('a checkout that is paid while its person is erased becomes an order without a person, and its subscription ends', async () => {
     await shop.checkout('club')
     const event = shop.completed()
     shop.stripe.subscriptions.set('sub_1', { id: 'sub_1', status: 'active' })

@@ -14,7 +14,7 @@ export async function openPortal(portal: Portal): Promise<string> {
   try {
     return await openWith(portal, null)
   } catch (error) {
-    // An account in which nobody has saved the settings of its portal needs some of ours.
+    // An account whose portal has no saved settings needs some of ours.
     if (!(error instanceof StripeError) || error.status !== 400 || error.param !== null) throw error
   }
   return openWith(portal, await configurationOf(portal))

@@ -40,7 +40,7 @@ export class OrderStore {
     return this.isThere ? (this.#table.rows('where id = ?', id)[0] ?? null) : null
   }
 
-  /** Returns a payment as the app is told of it: without the person once they are erased. */
+  /** Returns a payment as the app sees it: without the person once they are erased. */
   paidEvent({ order, isRenewal }: Payment): PaidEvent | null {
     const row = this.order(order)
     if (row === null) return null

@@ -164,7 +164,7 @@ interface Directory {
   hold: Hold
   users: ReturnType<typeof userListHandlers>
   orders: ObjectOrders
-  /** What goes on after a call. */
+  /** What still runs after a call. */
   work: Promise<unknown>[]
 }
 

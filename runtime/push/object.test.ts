@@ -126,7 +126,7 @@ describe('the devices of a person', () => {
     mock.timers.reset()
   })
 
-  test('each gets a notification that only it can read, signed for its push service', async () => {
+  test('each device gets a notification that only it can read, signed for its push service', async () => {
     const world = new World(make)
     for (const n of [1, 2]) await world.add(n)
     assert.deepEqual(await world.send({ ttlSeconds: 60, urgency: 'high' }), { sent: 2, gone: 0, failed: 0 })

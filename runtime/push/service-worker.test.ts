@@ -63,7 +63,7 @@ describe('the service worker of an app', () => {
     assert.deepEqual([closed, focused, browser.opened.length], [2, 1, 1])
   })
 
-  test('a subscription that the browser has replaced is told to the app, or made again', async () => {
+  test('a subscription that the browser has replaced is reported to the app, or made again', async () => {
     const browser = new Browser()
     await browser.fire('pushsubscriptionchange', { newSubscription: { endpoint: 'replaced' } })
     assert.deepEqual(browser.calls.splice(0), [{ url: '/_app/push/devices', body: { endpoint: 'replaced' } }])

@@ -59,7 +59,7 @@ export interface PushBinding {
   push<Kind extends keyof PushCalls>(kind: Kind, ask: PushCalls[Kind]['ask']): Promise<PushAnswer<Kind>>
 }
 
-/** A notification on its way: what the device decrypts, and what the push service is told. */
+/** A notification on its way: what the device decrypts, and what the push service reads. */
 export interface Outgoing {
   /** JSON text. */
   payload: string

@@ -15,7 +15,7 @@ export interface Envelope {
   data: unknown
 }
 
-/** Whether a job may be sent. `busy`: somebody else is sending it right now. */
+/** Whether a job may be sent. `busy`: another caller is sending it right now. */
 export interface Claim {
   state: 'yours' | 'sent' | 'busy'
   /** The id of the job; of one that was asked for before, that one's. */

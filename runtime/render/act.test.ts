@@ -15,7 +15,7 @@ const SETTINGS: RenderSettings = {
   maxBytes: 100,
 }
 
-/** A browser that answers as it is told, and the budget of a month. */
+/** A browser with given responses, and the budget of a month. */
 class Desk {
   readonly asked: { action: string; options: Record<string, unknown> }[] = []
   readonly #budget = new Budget(memoryStorage())

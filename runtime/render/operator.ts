@@ -1,8 +1,9 @@
 import { Hono } from 'hono'
-import { type AdminContext, opened } from '../kernel/admin.ts'
+import type { AdminContext } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
+import { unwrap } from '../kernel/errors.ts'
 
 /** `/render` of the admin worker: GET `/spend`. */
 export const operator = new Hono<AdminContext>().get('/spend', async (c) =>
-  succeed(await opened(c.env.LIVE.renderSpend())),
+  succeed(await unwrap(c.env.LIVE.renderSpend())),
 )

@@ -3,12 +3,12 @@ import { teamInvitation } from '../auth/messages.ts'
 import { askMail } from '../email/answer.ts'
 import { newMailId } from '../email/compose.ts'
 import { isTeamId, newTeamId, parseToken } from '../kernel/actor.ts'
-import { ApiError, fromFailure, invalid, refusalAsValue } from '../kernel/errors.ts'
+import { ApiError, invalid, refusalAsValue, unwrap } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
 import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import type { TeamRole } from '../types.gen.ts'
 import { formatInviteToken, parseInviteToken, TEAMS_PATH } from './invite-token.ts'
-import type { TeamObjectAnswer, TeamObjectCalls } from './object.ts'
+import type { TeamObjectCalls } from './object.ts'
 import type { TeamSettings } from './settings.ts'
 import { noSuchInvite, noSuchTeam, OWNER, type StoredMember } from './store.ts'
 import type { Team, TeamAnswer, TeamCalls, TeamMember } from './types.ts'
@@ -48,9 +48,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): {
     ask: TeamObjectCalls[Kind]['ask'],
   ): Promise<TeamObjectCalls[Kind]['answer']> {
     if (typeof id !== 'string' || !isTeamId(id)) throw noSuchTeam()
-    const answer: TeamObjectAnswer<Kind> = await partitionOf(objects, tier, id).team(kind, ask)
-    if (answer.ok) return answer.value
-    throw fromFailure(answer.error)
+    return await unwrap(partitionOf(objects, tier, id).team(kind, ask))
   }
 
   /** Returns who holds a session; throws when it is not valid. */

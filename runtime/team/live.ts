@@ -1,5 +1,5 @@
 import { requireLive } from '../kernel/env.ts'
-import { fromFailure } from '../kernel/errors.ts'
+import { unwrap } from '../kernel/errors.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { TeamBinding, TeamCalls } from './types.ts'
 
@@ -9,11 +9,6 @@ export async function askTeam<Kind extends keyof TeamCalls>(
   ask: Omit<TeamCalls[Kind]['ask'], 'roles'>,
 ): Promise<TeamCalls[Kind]['answer']> {
   const live: unknown = requireLive('team')
-  const roles = manifest.roles ?? []
-  const answer = await (live as TeamBinding).team(kind, {
-    ...ask,
-    roles,
-  } as unknown as TeamCalls[Kind]['ask'])
-  if (answer.ok) return answer.value
-  throw fromFailure(answer.error)
+  const asked = { ...ask, roles: manifest.roles ?? [] } as unknown as TeamCalls[Kind]['ask']
+  return await unwrap((live as TeamBinding).team(kind, asked))
 }

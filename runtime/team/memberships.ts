@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 
-/** For how long a place in a team is kept for somebody who is about to join it. */
+/** For how long a place in a team is kept for a person who is about to join it. */
 const RESERVED_MS = 60_000
 
 /** What the object of a person is asked about their teams. */
@@ -9,7 +9,7 @@ export interface MembershipCalls {
   reserve: { ask: { team: string; max: number }; answer: boolean }
   /** Gives the place back, because the team was not joined. */
   release: { ask: { team: string }; answer: void }
-  /** The team's word on whether the person is a member; false when there is nobody to tell. */
+  /** The team's word on whether the person is a member; false when there is no such person. */
   told: { ask: { team: string; isMember: boolean; rev: number; isGone: boolean }; answer: boolean }
   /** The teams of the person, as far as this object knows: the teams themselves decide. */
   list: { ask: null; answer: string[] }
@@ -125,7 +125,7 @@ export class Memberships {
   }
 }
 
-/** Answers the calls of a person's object. Nothing is stored for somebody who does not exist. */
+/** Answers the calls of a person's object. Nothing is stored for a person who does not exist. */
 export function membershipHandlers(
   storage: SyncStorage,
   exists: () => boolean,

@@ -19,7 +19,7 @@ import type { Team, TeamInvite } from './types.ts'
 
 /** Changes of one moment reach the other objects together. */
 const COALESCE_MS = 50
-/** People whose objects are told at the same time. */
+/** People whose objects are notified at the same time. */
 const TOLD_AT_ONCE = 20
 const DAY_MS = 86_400_000
 
@@ -247,7 +247,7 @@ export class ObjectTeam {
       const some = moves.slice(0, TOLD_AT_ONCE).map(async (move) => {
         const isThere = await tell(move, this.#store.isEnding)
         this.#store.markTold(move)
-        // Erased while joining: nobody would ever leave in their place.
+        // Erased while joining: no later call would remove their place.
         if (!isThere && move.isMember) this.#store.erase(move.user, null)
       })
       await Promise.all(some)
@@ -295,5 +295,5 @@ const READS: ReadonlySet<keyof TeamObjectCalls> = new Set(['view', 'details', 'f
 
 const now = (): string => new Date().toISOString()
 
-/** Only a hash is stored: whoever reads the database cannot join with it. */
+/** Only a hash is stored: a reader of the database cannot join with it. */
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')

@@ -10,7 +10,7 @@ export interface TeamApi {
   list(): Promise<Team[]>
   get(id: string): Promise<Team>
   rename(id: string, name: string): Promise<Team>
-  /** With an address only whoever has confirmed it gets in, without one whoever has the link. Once, either way. */
+  /** With an address only the person who has confirmed it gets in, without one the first who opens the link. Once, either way. */
   invite(id: string, options?: { email?: string; role?: TeamRole }): Promise<NewInvite>
   /** The open invitations; empty for everybody but owners. */
   invites(id: string): Promise<TeamInvite[]>
@@ -30,7 +30,7 @@ export interface TeamApi {
 export interface ServerTeam {
   /** As the sender of a request (`c.req.raw`). */
   as(request: Request): TeamApi
-  /** Returns a team with its members, whoever asks; null when there is none. */
+  /** Returns a team with its members, for any caller; null when there is none. */
   find(id: string): Promise<TeamFacts | null>
 }
 

@@ -65,7 +65,7 @@ describe('a team in its own object', () => {
     assert.deepEqual(team.invites(AT), [])
   })
 
-  test('an invitation that is over, revoked or made up lets nobody in', () => {
+  test('an expired, revoked or made-up invitation lets no one in', () => {
     const { team, invite, accept } = make()
     invite('old')
     assert.throws(() => accept('old', guest('u_bob'), LATER), { code: 'not_found' })
@@ -76,7 +76,7 @@ describe('a team in its own object', () => {
     assert.equal(team.members().length, 1)
   })
 
-  test('an invitation for an address is for whoever has confirmed it, and stays open for others', () => {
+  test('an invitation for an address is for the person who has confirmed it, and other people leave it open', () => {
     const { team, invite, accept } = make()
     invite('mail', { email: 'bob@example.test' })
     assert.throws(() => accept('mail', guest('u_eve', 'eve@example.test')), { code: 'forbidden' })
@@ -86,7 +86,7 @@ describe('a team in its own object', () => {
     assert.equal(team.members().length, 2)
   })
 
-  test('of two invitations for the last place one lets somebody in, and the other stays open', () => {
+  test('of two invitations for the last place one lets a person in, and the other stays open', () => {
     const { team, invite, accept } = make()
     invite('one')
     invite('two')
@@ -115,7 +115,7 @@ describe('a team in its own object', () => {
     assert.throws(() => team.setRole('u_eve', 'owner'), { code: 'not_found' })
   })
 
-  test('whoever is no owner any more leaves no open invitation behind', () => {
+  test('a person who is no owner any more leaves no open invitation behind', () => {
     for (const part of [
       (team: TeamStore) => team.remove('u_bob'),
       (team: TeamStore) => team.setRole('u_bob', 'member'),
@@ -153,7 +153,7 @@ describe('a team in its own object', () => {
     assert.equal(JSON.stringify(team.dump()).includes('ada'), false)
   })
 
-  test('a team that is left by its last member ends: nobody is in, and only the end is stored', () => {
+  test('a team that is left by its last member ends: it has no members, and only the end is stored', () => {
     const { team } = make()
     team.erase('u_ada', null)
     assert.deepEqual([team.isThere, team.isEnding, team.member('u_ada')], [false, true, null])
@@ -163,7 +163,7 @@ describe('a team in its own object', () => {
     )
   })
 
-  test('other objects are told the last word for each person, and nothing twice', () => {
+  test('other objects receive the last state of each person, and nothing twice', () => {
     const { team } = make('u_bob')
     const [, bob] = team.moves()
     team.remove('u_bob')
@@ -225,7 +225,7 @@ describe('an invitation by which a person makes an account', () => {
     )
   })
 
-  test('a claimed invitation is kept for one address: no other account is made by it, and nobody else joins', () => {
+  test('a claimed invitation is kept for one address: no other account is made by it, and no one else joins', () => {
     const { team, invite, accept, roles } = make()
     invite('open')
     assert.deepEqual([team.claim('hash open', BOB, AT), team.claim('hash open', BOB, AT)], [true, true])
@@ -260,7 +260,7 @@ describe('an invitation by which a person makes an account', () => {
 describe('the teams of a person', () => {
   const word = { team: 't_a', isMember: true, rev: 1, isGone: false }
 
-  test('nobody has more than allowed, counting those that are being joined', () => {
+  test('a person has no more teams than allowed, counting those that are being joined', () => {
     const teams = new Memberships(memoryStorage())
     assert.equal(teams.reserve('t_a', 2, 0), true)
     teams.told(word)

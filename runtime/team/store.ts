@@ -258,7 +258,7 @@ export class TeamStore {
 
   /**
    * Takes out a person who is being erased. The longest-standing member becomes the owner of a team that would have none,
-   * and a team that would have nobody ends.
+   * and a team that would have no members ends.
    */
   erase(userId: string, email: string | null): void {
     if (!this.isThere) return
@@ -283,7 +283,7 @@ export class TeamStore {
     return this.#run(sql, email, email, made).length
   }
 
-  /** Ends the team: nobody is a member from now on, and the rest is removed later. */
+  /** Ends the team: it has no members from now on, and the rest is removed later. */
   end(): void {
     this.#change(() => this.#end())
   }

@@ -22,7 +22,7 @@ export interface TeamMember {
 /** An invitation that is open. */
 export interface TeamInvite {
   id: string
-  /** Null: whoever has the link. */
+  /** Null: the first who opens the link. */
   email: string | null
   role: string
   createdAt: string

@@ -22,11 +22,11 @@ describe('the markup of a page', () => {
     assert.deepEqual(errorsOf('<a id="anchor"></a>'), [], 'a place that is linked to needs no name')
   })
 
-  test('the same fault is told once', () => {
+  test('the same fault is reported once', () => {
     assert.equal(errorsOf('<img src="/x"/><img src="/x"/>').length, 1)
   })
 
-  test('one main button is right, two are told', () => {
+  test('one main button is right, two are reported', () => {
     const button = '<button class="button button-primary">Add</button>'
     assert.deepEqual(inspectMarkup(button).warnings, [])
     assert.match(String(inspectMarkup(button + button).warnings), /^2 buttons/)

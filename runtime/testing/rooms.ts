@@ -16,7 +16,7 @@ interface UpgradedSocket extends WebSocket {
   accept(): void
 }
 
-/** Enters a room as the browser that `send` stands for. */
+/** Enters a room as the browser behind `send`. */
 export async function enterRoom(
   send: (path: string, init: RequestInit) => Promise<Response>,
   { name, id, partition }: { name: string; id: string; partition: string | undefined },

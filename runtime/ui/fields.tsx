@@ -159,7 +159,7 @@ export function MoneyField({
   ...frame
 }: ValueProps<number | null> & { currency: string }) {
   const digits = digitsOf(currency)
-  // The person's own text, until it stands for another amount than the value.
+  // The person's own text, until it means another amount than the value.
   const [typed, setTyped] = useState('')
   const shown = amountOf(typed, digits) === value ? typed : textOf(value, digits)
   return (

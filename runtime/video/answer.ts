@@ -1,11 +1,11 @@
 import { budgetsOf, reserveOfMonth } from '../directory/month.ts'
-import { ApiError, fromFailure, invalid, refusalAsValue } from '../kernel/errors.ts'
+import { ApiError, invalid, refusalAsValue, unwrap } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import { RESERVED_MS } from './object.ts'
 import { videoSettingsOf } from './settings.ts'
 import { deleteAt, detailsOf, streamOf } from './stream.ts'
-import type { OwnedVideo, VideoAnswer, VideoCalls, VideoObjectAnswer, VideoObjectCalls } from './types.ts'
+import type { OwnedVideo, VideoAnswer, VideoCalls, VideoObjectCalls } from './types.ts'
 
 const NAME_CHARS_MAX = 200
 /** Uploads of a person that wait: each one holds minutes that others cannot use. */
@@ -25,9 +25,7 @@ export async function askVideos<Kind extends keyof VideoObjectCalls>(
   kind: Kind,
   ask: VideoObjectCalls[Kind]['ask'],
 ): Promise<VideoObjectCalls[Kind]['answer']> {
-  const answer: VideoObjectAnswer<Kind> = await directoryOf(objects, tier).videos(kind, ask)
-  if (answer.ok) return answer.value
-  throw fromFailure(answer.error)
+  return await unwrap(directoryOf(objects, tier).videos(kind, ask))
 }
 
 /** Answers a call of the app's worker about its videos; refusals are returned as values. */

@@ -13,7 +13,7 @@ const WORKED_ON_MS = 3 * 24 * 3_600_000
 export const RESERVED_MS = WORKED_ON_MS + 3_600_000
 /** A page that asks again and again does not ask the provider each time. */
 const FRESH_MS = 2000
-/** Videos that are checked at one waking. */
+/** Videos that one alarm checks. */
 const AT_ONCE = 20
 
 type BudgetCall = <Kind extends 'settle' | 'release'>(kind: Kind, ask: BudgetCalls[Kind]['ask']) => unknown

@@ -19,7 +19,8 @@ const DECLARATIONS = [
 const RULES: Rules = {
   layers: [
     ['lib', 'crypto', 'metrics', 'version.ts', 'resources/names.ts', 'billing/plans.ts'],
-    ['db', 'config.ts'],
+    ['db', 'environment.ts'],
+    ['config.ts'],
     ['core.ts'],
     ['schedule/task.ts'],
     ['http'],

@@ -111,7 +111,7 @@ async function nextProjects(db: Db | Trx, orgIds: readonly string[]): Promise<De
   return rows
 }
 
-/** A resource that could not be made is no refusal: only those since the deletion began count. */
+/** Only errors since the deletion began count: an earlier one is of a resource that could not be created. */
 async function listRefused(db: Db | Trx, orgIds: readonly string[]): Promise<Refused[]> {
   const { rows } = await sql<Refused>`
     select r.id, p.id as "projectId", p.name as "projectName", r.kind, r.name, coalesce(r.detail, '') as reason

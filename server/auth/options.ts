@@ -51,7 +51,7 @@ export function authOptions(
 ) {
   const { config, keyring, log } = platform
   const mails = authMails(platform)
-  // Without a mail server no address could be verified, and nobody could sign in.
+  // Without a mail server no address could be verified, and all sign-ins would fail.
   const mustVerify = config.mail !== null
   return {
     appName: 'Slipway',

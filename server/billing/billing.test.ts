@@ -179,7 +179,7 @@ describe('the billing of a service', () => {
     assert.equal(await jobsOf(person), 0)
   })
 
-  test('when Stripe is away, is busy or refuses the key, a member is told so without a part of the key', async () => {
+  test('when Stripe is away, is busy or refuses the key, a member reads so without a part of the key', async () => {
     const person = await app.signUp()
     for (const [effect, status, code] of [
       [{ status: 500 }, 502, 'upstream_error'],

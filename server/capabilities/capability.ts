@@ -31,7 +31,7 @@ export interface SecretSpec {
 export interface GeneratedSecretSpec {
   /** The name of its binding in the live worker. */
   binding: string
-  /** What somebody who deploys the repository by hand has to put there, as the rest of a sentence. */
+  /** What a person who deploys the repository by hand has to put there, as the rest of a sentence. */
   description: string
   /** Null: the capability stores it itself, when the provider has made it. */
   make: (() => string) | null

@@ -15,7 +15,7 @@ import type { ResourceKind } from '../resources/names.ts'
 import { capabilityOf } from './catalog.ts'
 import { inSets, Walk, withoutVersions } from './testing.ts'
 
-/** What somebody may do to the account, with the provider's own command line or on its pages. */
+/** What a person may do to the account, with the provider's own command line or on its pages. */
 const DAMAGE: Record<string, (account: Cloud) => Promise<void>> = {
   'the app was deleted': (account) => deleteWorker(account, 'plants'),
   'the app lost its address': (account) => disableAddress(account, 'plants'),
@@ -60,7 +60,7 @@ const DELETE: Partial<Record<ResourceKind, (account: Cloud, name: string) => Pro
   workflow: deleteWorkflow,
 }
 
-/** What every capability declares that holds data, with its deletion by the name under which the loss is told. */
+/** What every capability declares that holds data, with its deletion by the name under which the loss is reported. */
 const LOSS = new Map(
   CAPABILITY_KEYS.flatMap((key) => capabilityOf(key).resources({ slug: 'plants' })).flatMap(
     ({ kind, name }) => {

@@ -10,7 +10,7 @@ import type { Teardown } from '../resources/teardown.ts'
 type Owner = { id: string; org_id: string; name: string }
 
 /**
- * Deletes a project's videos at Stream, which no resource of the project holds: they are told apart by their
+ * Deletes a project's videos at Stream, which no resource of the project holds: they are distinguished by their
  * `meta.project`. A call that has no time left leaves the rest to the next one. Adds to the teardown what happened.
  */
 export async function removeVideos(

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Cloud } from './client.ts'
-import { CloudflareError } from './errors.ts'
+import { ensure } from './create-once.ts'
 
 const GATEWAYS = '/accounts/:account/ai-gateway/gateways'
 const gatewayPath = (id: string) => `${GATEWAYS}/${encodeURIComponent(id)}`
@@ -19,16 +19,17 @@ const SETTINGS = {
 }
 
 /** Whether the account has an AI gateway of this id. */
-export async function gatewayExists(cloud: Cloud, id: string): Promise<boolean> {
-  const found = await cloud.call({
+export const gatewayExists = async (cloud: Cloud, id: string): Promise<boolean> =>
+  (await findGateway(cloud, id)) !== null
+
+const findGateway = (cloud: Cloud, id: string) =>
+  cloud.call({
     method: 'GET',
     path: gatewayPath(id),
     doing: `look at the AI gateway ${id}`,
     result: Gateway,
     missing: 'null',
   })
-  return found !== null
-}
 
 /** Creates an AI gateway if it does not exist. After a lost response it checks before sending the call again. */
 export async function ensureGateway(cloud: Cloud, id: string): Promise<void> {
@@ -41,16 +42,7 @@ export async function ensureGateway(cloud: Cloud, id: string): Promise<void> {
       result: Gateway,
       write: { action: 'ai_gateway.create', target: id },
     })
-  if (await gatewayExists(cloud, id)) return
-  try {
-    await create()
-  } catch (error) {
-    if (!(error instanceof CloudflareError)) throw error
-    // Created by the lost request or by another call meanwhile.
-    if (await gatewayExists(cloud, id)) return
-    if (error.isClear) throw error
-    await create()
-  }
+  await ensure({ find: () => findGateway(cloud, id), create })
 }
 
 /** Removes an AI gateway. A missing one is no error. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { answeredWith, CloudflareError, unreachable, type ProviderMessage } from './errors.ts'
 import type { CloudResponse } from './fetch.ts'
-import { parseJson } from './json.ts'
+import { parseJson } from '../lib/json.ts'
 import { permissionFor } from './permissions.ts'
 
 const Envelope = z.looseObject({
@@ -20,7 +20,7 @@ interface Expected<T> {
 
 /**
  * Reads the provider's envelope: returns the validated result, or null for a missing resource; throws the
- * `CloudflareError` that the status or the body stands for.
+ * `CloudflareError` that the status or the body means.
  */
 export async function readAnswer<T>(response: CloudResponse, expected: Expected<T>): Promise<T | null> {
   const text = await response.text().catch((cause: unknown) => {

@@ -5,7 +5,7 @@ import type { Signer } from '../crypto/signer.ts'
 import { untilFirstByte } from '../lib/first-byte.ts'
 import { CloudflareError, unreachable } from './errors.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
-import { parseJson } from './json.ts'
+import { parseJson } from '../lib/json.ts'
 
 /** A project's admin worker, and the key pair whose public half it has. */
 export interface OperatorPlace {

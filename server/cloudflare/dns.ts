@@ -61,7 +61,7 @@ export async function removeRecord(cloud: Cloud, zoneId: string, record: DnsReco
   })
 }
 
-/** Returns the records that point a host name somewhere, whoever created them. */
+/** Returns the records that point a host name somewhere, including those of other programs. */
 export async function listAddressRecords(
   cloud: Cloud,
   zoneId: string,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Cloud } from './client.ts'
-import { CloudflareError } from './errors.ts'
+import { createOnce, ensure } from './create-once.ts'
 
 const Subdomain = z.looseObject({ tag: z.string(), name: z.string(), enabled: z.boolean() })
 /** A domain of a zone that mail may be sent from, once it is `enabled`. */
@@ -64,7 +64,7 @@ export async function ensureSendingDomain(
       result: Subdomain,
       write: { action: 'email.domain.create', target: name },
     })
-  return (await find()) ?? (await createOnce(create, find))
+  return await ensure({ find, create })
 }
 
 /** Returns the DNS records without which mail from a sending domain is not sent. */
@@ -167,7 +167,7 @@ export async function createRule(cloud: Cloud, zoneId: string, wish: RuleWish): 
       result: Rule,
       write: { action: 'email.rule.create', target: wish.address },
     })
-  return await createOnce(create, find)
+  return await createOnce({ find, create })
 }
 
 /** Replaces what a rule does. */
@@ -201,17 +201,4 @@ export async function removeRule(
     missing: 'null',
     write: { action: 'email.rule.remove', target: rule.address },
   })
-}
-
-/** Sends a creating call, and once more only when it is known that the first one created nothing. */
-async function createOnce<T>(create: () => Promise<T>, find: () => Promise<T | null>): Promise<T> {
-  try {
-    return await create()
-  } catch (error) {
-    if (!(error instanceof CloudflareError)) throw error
-    const found = await find()
-    if (found !== null) return found
-    if (error.isClear) throw error
-    return await create()
-  }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { circuitOpen, rateLimited } from './errors.ts'
 
 /**
@@ -110,18 +111,12 @@ export class Line {
   }
 }
 
-/** Far more than one process uses at once. The oldest are evicted, which costs an extra burst at worst. */
-const LINES_MAX = 2000
-const lines = new Map<string, Line>()
+/** Far more than one process uses at once. The least recently used are evicted, which costs an extra burst at worst. */
+const lines = new LRUCache<string, Line>({ max: 2000 })
 
 /** Returns the shared state of a credential. `perMinute`: its REST calls, if not as many as the provider allows. */
 export function lineOf(credentialId: string, perMinute?: number): Line {
-  const known = lines.get(credentialId)
-  const line = known ?? new Line(performance.now(), perMinute)
-  // Deleted and set again, because a Map keeps insertion order: the first entry is the least recently used.
-  lines.delete(credentialId)
+  const line = lines.get(credentialId) ?? new Line(performance.now(), perMinute)
   lines.set(credentialId, line)
-  const oldest = lines.keys().next()
-  if (lines.size > LINES_MAX && !oldest.done) lines.delete(oldest.value)
   return line
 }

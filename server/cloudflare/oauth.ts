@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
+import { challengeOf, newVerifier } from '../crypto/pkce.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
-import { parseJson } from './json.ts'
+import { parseJson } from '../lib/json.ts'
 
 export interface OAuthClient {
   /** Base address of the authorization server; `/auth`, `/token` and `/revoke` are below it. */
@@ -45,11 +46,6 @@ export interface Silent {
   /** An account lost with the local world is created again under its old id and address. */
   account?: { id: string; subdomain: string | null } | null
 }
-
-/** PKCE (RFC 7636): the verifier stays here, its challenge goes with the browser. */
-export const newVerifier = (): string => randomBytes(32).toString('base64url')
-export const challengeOf = (verifier: string): string =>
-  createHash('sha256').update(verifier).digest('base64url')
 
 /** The address of the provider's page where a person grants access; with `prompt=none` it grants at once. */
 export function authorizeUrl(

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Cloud } from './client.ts'
+import { ensure } from './create-once.ts'
 import { CloudflareError } from './errors.ts'
 
 const ConsumerRead = z.looseObject({
@@ -45,18 +46,7 @@ export async function findQueue(cloud: Cloud, name: string): Promise<Queue | nul
 
 /** Creates a queue if it does not exist. After a lost response it checks before sending the call again. */
 export async function ensureQueue(cloud: Cloud, name: string): Promise<Queue> {
-  const known = await findQueue(cloud, name)
-  if (known !== null) return known
-  try {
-    return await createQueue(cloud, name)
-  } catch (error) {
-    if (!(error instanceof CloudflareError)) throw error
-    // Created by the lost request or by another call meanwhile.
-    const found = await findQueue(cloud, name)
-    if (found !== null) return found
-    if (error.isClear) throw error
-    return await createQueue(cloud, name)
-  }
+  return await ensure({ find: () => findQueue(cloud, name), create: () => createQueue(cloud, name) })
 }
 
 const createQueue = (cloud: Cloud, name: string): Promise<Queue> =>

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Cloud } from './client.ts'
+import { ensure } from './create-once.ts'
 import { CloudflareError } from './errors.ts'
 
 /** The provider's error code for an account that never switched R2 on. */
@@ -11,46 +12,39 @@ const PER_PAGE = 1000
 const bucketPath = (name: string) => `/accounts/:account/r2/buckets/${encodeURIComponent(name)}`
 const objectPath = (bucket: string, key: string) => `${bucketPath(bucket)}/objects/${encodeURIComponent(key)}`
 
+const Bucket = z.looseObject({ name: z.string() })
+
 /** Whether the account has a bucket with this name. */
-export async function bucketExists(cloud: Cloud, name: string): Promise<boolean> {
-  const bucket = await whereEnabled(() =>
+export const bucketExists = async (cloud: Cloud, name: string): Promise<boolean> =>
+  (await findBucket(cloud, name)) !== null
+
+const findBucket = (cloud: Cloud, name: string) =>
+  whereEnabled(() =>
     cloud.call({
       method: 'GET',
       path: bucketPath(name),
       doing: `look at the bucket ${name}`,
-      result: z.looseObject({ name: z.string() }),
+      result: Bucket,
       missing: 'null',
     }),
   )
-  return bucket !== null
-}
 
 /** Creates a bucket if it does not exist. After a lost response it checks before sending the call again. */
 export async function ensureBucket(cloud: Cloud, name: string): Promise<void> {
-  if (await bucketExists(cloud, name)) return
-  try {
-    await createBucket(cloud, name)
-  } catch (error) {
-    if (!(error instanceof CloudflareError)) throw error
-    // Created by the lost request or by another call meanwhile.
-    if (await bucketExists(cloud, name)) return
-    if (error.isClear) throw error
-    await createBucket(cloud, name)
-  }
+  await ensure({ find: () => findBucket(cloud, name), create: () => createBucket(cloud, name) })
 }
 
-async function createBucket(cloud: Cloud, name: string): Promise<void> {
-  await whereEnabled(() =>
+const createBucket = (cloud: Cloud, name: string) =>
+  whereEnabled(() =>
     cloud.call({
       method: 'POST',
       path: '/accounts/:account/r2/buckets',
       json: { name },
       doing: `make the bucket ${name}`,
-      result: z.looseObject({ name: z.string() }),
+      result: Bucket,
       write: { action: 'bucket.create', target: name },
     }),
   )
-}
 
 /** Removes an object; a missing one is no error. */
 export async function deleteObject(cloud: Cloud, bucket: string, key: string): Promise<void> {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Cloud } from './client.ts'
 import type { Window } from './graphql.ts'
-import { parseJson } from './json.ts'
+import { parseJson } from '../lib/json.ts'
 
 /** What observed workers logged (Workers Logs). The one line read here is the one the runtime writes for an error. */
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Cloud } from './client.ts'
-import { CloudflareError } from './errors.ts'
+import { ensure } from './create-once.ts'
 
 const Listed = z.looseObject({
   sitekey: z.string(),
@@ -52,18 +52,7 @@ export async function ensureWidget(cloud: Cloud, input: WidgetInput): Promise<Wi
       result: Whole,
       write: { action: 'widget.create', target: input.name },
     })
-  const known = await find()
-  if (known !== null) return known
-  try {
-    return await create()
-  } catch (error) {
-    if (!(error instanceof CloudflareError)) throw error
-    // Created by the lost request or by another call meanwhile.
-    const found = await find()
-    if (found !== null) return found
-    if (error.isClear) throw error
-    return await create()
-  }
+  return await ensure<Widget>({ find, create })
 }
 
 /** Gives a widget other domains or another mode. Idempotent. */

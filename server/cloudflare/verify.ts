@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { cloudFetch } from './fetch.ts'
-import { parseJson } from './json.ts'
+import { parseJson } from '../lib/json.ts'
 
 const TIMEOUT_MS = 10_000
 

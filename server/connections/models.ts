@@ -220,7 +220,7 @@ function requireUsable(
   if (refusal !== null) throw invalid('baseUrl', refusal)
 }
 
-/** Null stands for the provider's own address. */
+/** Null: the provider's own address. */
 const originOf = (baseUrl: string | null): string | null =>
   baseUrl === null ? null : new URL(baseUrl).origin
 

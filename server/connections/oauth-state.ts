@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { newVerifier } from '../cloudflare/oauth.ts'
+import { newVerifier } from '../crypto/pkce.ts'
 import type { Place } from '../crypto/keyring.ts'
 import type { ConnectedProvider, ProfileName } from '../db/tables/connections.ts'
 import type { Context } from '../endpoint.ts'

@@ -1,4 +1,5 @@
-import { authorizeUrl as cloudflarePage, challengeOf, type Silent } from '../cloudflare/oauth.ts'
+import { authorizeUrl as cloudflarePage, type Silent } from '../cloudflare/oauth.ts'
+import { challengeOf } from '../crypto/pkce.ts'
 import { ALL_SCOPES } from '../cloudflare/permissions.ts'
 import type { ConnectedProvider, ProfileName } from '../db/tables/connections.ts'
 import type { Context } from '../endpoint.ts'

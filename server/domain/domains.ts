@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { DomainsTable } from '../db/tables/domain.ts'
-import { parseJson } from '../cloudflare/json.ts'
+import { parseJson } from '../lib/json.ts'
 import { findOfKind } from '../resources/list.ts'
 import { Facts } from './facts.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type * as z from 'zod'
 import { cloudFetch, type CloudResponse } from '../cloudflare/fetch.ts'
-import { parseJson } from '../cloudflare/json.ts'
+import { parseJson } from '../lib/json.ts'
 import type { GithubProfile } from '../config.ts'
 import { answeredWith, GithubError, unreachable } from './errors.ts'
 

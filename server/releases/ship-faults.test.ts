@@ -95,7 +95,7 @@ describe('a ship that meets faults', () => {
       const { id } = await beginShip(platform, { orgId, projectId: project.id, sha })
       const data = { orgId, projectId: project.id, deploymentId: id }
       const before = await countVersions(url)
-      // Dies while the answer of this stage is on its way: the account has acted, nobody has read it.
+      // Dies while the answer of this stage is on its way: the account has acted, and the response was not read.
       const dying = new AbortController()
       const over = new AbortController()
       proxy.arm(stage.method, stage.path, 'lose the answer')

@@ -320,7 +320,7 @@ describe('shipping an app', () => {
     assert.equal(await cloud.countCalls('DELETE', `/scripts/${project.slug}-live`), 1)
   })
 
-  test("a worker of somebody else with the project's name is neither adopted nor overwritten", async () => {
+  test("a foreign worker with the project's name is neither adopted nor overwritten", async () => {
     const { person, project, path } = await cloud.personWithProject()
     await cloud.build(project.id, appSaying('ours'))
     await person.call(`POST ${path}/deploy`)
@@ -350,7 +350,7 @@ describe('shipping an app', () => {
     assert.equal(await wordAt(first.data.previewUrl), 'two')
   })
 
-  test('a ship the account refuses ends in an error with its reason, and the old version goes on serving', async () => {
+  test('a ship the account refuses ends in an error with its reason, and the old version keeps serving', async () => {
     const { person, project, path } = await cloud.personWithProject()
     await cloud.build(project.id, appSaying('one'))
     const url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''

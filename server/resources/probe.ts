@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { parseJson } from '../cloudflare/json.ts'
+import { parseJson } from '../lib/json.ts'
 
 const PATIENCE_MS = 30_000
 const STEP_MS = 50

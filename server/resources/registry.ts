@@ -146,7 +146,7 @@ export async function settleResource(
 }
 
 /**
- * Stores which object of the provider a row stands for, in the transaction of what came with it. Null: none, until another
+ * Stores which object of the provider a row describes, in the transaction of what came with it. Null: none, until another
  * one is made.
  */
 export async function noteProviderId(

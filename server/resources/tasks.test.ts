@@ -163,7 +163,7 @@ describe('tasks on resources', () => {
       assert.deepEqual(JSON.parse(rows[0]?.body ?? '').data, { resourceId: worker.id })
     })
 
-    test('a version with other wires, and one that is gone, is made anew from its source', async () => {
+    test('a version with other wires, and one that is gone, is made again from its source', async () => {
       const made = await cloud.personWithProject()
       const one = await ship(made, 'one')
       await switchOn(made)
@@ -182,7 +182,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(one.url), 'one')
     })
 
-    test('a version that is older than those the account keeps ready is uploaded anew', async () => {
+    test('a version that is older than those the account keeps ready is uploaded again', async () => {
       const made = await cloud.personWithProject()
       const one = await ship(made, 'one')
       await ship(made, 'two')
@@ -195,7 +195,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(one.url), 'one')
     })
 
-    test('when the account does not switch, what served goes on serving and nothing has changed', async () => {
+    test('when the account does not switch, what served keeps serving and nothing has changed', async () => {
       const made = await cloud.personWithProject()
       await ship(made, 'one')
       const two = await ship(made, 'two')
@@ -258,7 +258,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(url), 'one')
     })
 
-    test('the objects go with their data, which is told; the capability lacks them until it is reconciled', async () => {
+    test('the objects go with their data, which is reported; the capability lacks them until it is reconciled', async () => {
       const made = await cloud.personWithProject()
       await switchOn(made)
       const { url } = await ship(made, 'one')
@@ -281,7 +281,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(url), 'one')
     })
 
-    test('nobody destroys what is not theirs', async () => {
+    test('a task destroys nothing outside of its project', async () => {
       const made = await cloud.personWithProject()
       await ship(made, 'one')
       const worker = await workerOf(made, made.project.slug)

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 interface Kept<T> {
   /** Milliseconds since the epoch. */
   until: number
@@ -9,10 +11,11 @@ interface Kept<T> {
  * cached too, but shorter, so that a failing provider is not asked by every page.
  */
 export class ReadCache<T> {
-  readonly #kept = new Map<string, Kept<T>>()
-  readonly #limits: { keptMs: number; failedMs: number; max: number }
+  readonly #kept: LRUCache<string, Kept<T>>
+  readonly #limits: { keptMs: number; failedMs: number }
 
-  constructor(limits: { keptMs: number; failedMs: number; max: number }) {
+  constructor({ max, ...limits }: { keptMs: number; failedMs: number; max: number }) {
+    this.#kept = new LRUCache({ max })
     this.#limits = limits
   }
 
@@ -35,16 +38,12 @@ export class ReadCache<T> {
   }
 
   #load(key: string, now: number, load: () => Promise<T>): Promise<T> {
-    const { keptMs, failedMs, max } = this.#limits
+    const { keptMs, failedMs } = this.#limits
     const kept: Kept<T> = { until: now + keptMs, value: load() }
     kept.value.catch(() => {
       kept.until = now + failedMs
     })
-    // Inserted again, so that the first entry of the map is the oldest.
-    this.#kept.delete(key)
     this.#kept.set(key, kept)
-    const oldest = this.#kept.keys().next().value
-    if (this.#kept.size > max && oldest !== undefined) this.#kept.delete(oldest)
     return kept.value
   }
 }

@@ -322,7 +322,7 @@ describe('single sign-on', () => {
         for (const { ssoProviderId } of session) assert.match(ssoProviderId ?? '', /^sso-/)
       })
 
-      test(`${kind}: before the domain is verified nobody is signed in, and after removal nobody is`, async () => {
+      test(`${kind}: sign-in is refused before the domain is verified, and after removal`, async () => {
         const made = await world.setUp(owner, input())
         assert.equal((await world.begin(`ada@${domain}`)).code, 'NO_SSO_PROVIDER')
         await world.verify(owner, made)
@@ -399,7 +399,7 @@ describe('single sign-on', () => {
   })
 
   describe('requiring it', () => {
-    test('it is refused before the domain is verified, then signs everyone out and admits its own sessions only', async () => {
+    test('required sign-on is refused before the domain is verified, then signs everyone out and admits its own sessions only', async () => {
       const made = await world.setUp(owner, world.oidc(domain))
       assert.match(await refusal('PUT', '/security', owner, POLICY), /^400 invalid_request: requireSso/)
       await world.verify(owner, made)

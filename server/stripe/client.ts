@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { parseJson } from '../cloudflare/json.ts'
+import { parseJson } from '../lib/json.ts'
 import { type Config, LOCAL_STRIPE_MARK } from '../config.ts'
 import { answeredWith, StripeError, unreachable } from './errors.ts'
 

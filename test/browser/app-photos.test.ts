@@ -79,7 +79,7 @@ describe('records with files, in the browser', () => {
     await takeScreenshot(visitor, 'app-photo-list')
   })
 
-  test('the file of a record is replaced by one that is no picture, which is a link, and taken out', async () => {
+  test('the photo of a record can be replaced by another kind of file, which is shown as a link, and removed', async () => {
     await ada.getByRole('button', { name: 'Edit Fern' }).click()
     const dialog = ada.getByRole('dialog')
     await dialog.getByRole('link', { name: 'Open the file' }).waitFor()

@@ -111,7 +111,7 @@ export class KillWorld {
     await model.deserted()
     const asked = (await model.calls(key)).length
     const stored = await this.#finishedCalls(place)
-    // A check during which the service died is not repeated automatically: the model is told and calls finish
+    // A check during which the service died is not repeated automatically: the model reads so and calls finish
     // again.
     const left = [...TURNS.slice(stored), ...((await this.#wasFinishing(place)) ? TURNS.slice(-1) : [])]
     await model.script(key, [...left, TOO_MUCH])

@@ -135,7 +135,7 @@ describe('an app with packages, from its ticket to its export', () => {
     return { ticketId: ticket.data.id, told: JSON.stringify(calls.at(-1)?.request.messages) }
   }
 
-  test('a build adds curated packages, and is told why it may not add another one', async () => {
+  test('a build adds curated packages, and learns why it may not add another one', async () => {
     const { told } = await build([
       { toolCalls: [packages({ find: 'confetti' })] },
       { toolCalls: [...CURATED_NAMES.map((add) => packages({ add })), packages({ add: 'odd-one' })] },

@@ -133,7 +133,7 @@ describe('turns of the plan thread', () => {
     assert.deepEqual([await thread.tickets(), (await thread.get('/readme')).data], [[], ''])
   })
 
-  test('the retry of a failed turn replaces it, is told what it wrote, and writes no ticket twice', async () => {
+  test('the retry of a failed turn replaces it, receives what it wrote, and writes no ticket twice', async () => {
     leaves({ events: { 'ticket.created': 2 } })
     const thread = await world.openThread([
       { text: 'First.', toolCalls: [create('Plants')] },

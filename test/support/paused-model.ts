@@ -10,7 +10,7 @@ interface Asked {
 /** A model server that says what it was told, and can be held in the middle of an answer. */
 export interface PausedModel {
   url: string
-  /** The next streamed answer stops after its first half; the function lets it go on. */
+  /** The next streamed answer stops after its first half; the function lets it continue. */
   hold(): () => void
   close(): Promise<void>
 }

@@ -18,7 +18,7 @@ function setUp() {
       return ends.promise
     },
   })
-  const states = () => queue.uploads.map(({ path, state }) => `${path} ${state}`)
+  const states = () => queue.get().map(({ path, state }) => `${path} ${state}`)
   return { queue, job, running, states, done: () => done }
 }
 
@@ -27,7 +27,7 @@ describe('the uploads', () => {
     const { queue, job, running, states, done } = setUp()
     queue.add(['a', 'b', 'c', 'd', 'e'].map(job))
     assert.deepEqual(states(), ['a sending', 'b sending', 'c sending', 'd waiting', 'e waiting'])
-    assert.equal(queue.uploads[0]?.sent, 5)
+    assert.equal(queue.get()[0]?.sent, 5)
     running.get('b')?.resolve()
     await turn()
     assert.deepEqual(states(), ['a sending', 'c sending', 'd sending', 'e waiting'])
@@ -40,8 +40,8 @@ describe('the uploads', () => {
     running.get('a')?.reject(new Error('refused'))
     await turn()
     assert.deepEqual(states(), ['a failed'])
-    assert.match(String(queue.uploads[0]?.error), /refused/)
-    queue.retry(queue.uploads[0]?.id ?? 0)
+    assert.match(String(queue.get()[0]?.error), /refused/)
+    queue.retry(queue.get()[0]?.id ?? 0)
     assert.deepEqual(states(), ['a sending'])
     running.get('a')?.resolve()
     await turn()
@@ -51,7 +51,7 @@ describe('the uploads', () => {
   test('a dropped upload is aborted, and the next one starts', async () => {
     const { queue, job, running, states, done } = setUp()
     queue.add(['a', 'b', 'c', 'd'].map(job))
-    queue.drop(queue.uploads[0]?.id ?? 0)
+    queue.drop(queue.get()[0]?.id ?? 0)
     assert.equal(running.get('a')?.signal.aborted, true)
     assert.deepEqual(states(), ['b sending', 'c sending', 'd sending'])
     running.get('a')?.reject(new Error('aborted'))

@@ -1,3 +1,5 @@
+import { createStore } from '../../lib/store.ts'
+
 /** One upload; `sent` in bytes. */
 export interface Upload {
   id: number
@@ -21,24 +23,16 @@ const AT_A_TIME = 3
  * retried or dropped.
  */
 export class UploadQueue {
-  #uploads: readonly Upload[] = []
+  readonly #uploads = createStore<readonly Upload[]>([])
   readonly #jobs = new Map<number, { job: Job; stop: AbortController }>()
-  readonly #listeners = new Set<() => void>()
   readonly #onDone: () => void
   #lastId = 0
 
+  readonly get = this.#uploads.get
+  readonly subscribe = this.#uploads.subscribe
+
   constructor(onDone: () => void) {
     this.#onDone = onDone
-  }
-
-  /** The list; a new array after each change. */
-  get uploads(): readonly Upload[] {
-    return this.#uploads
-  }
-
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
   }
 
   add(jobs: Job[]): void {
@@ -47,7 +41,7 @@ export class UploadQueue {
       this.#jobs.set(id, { job, stop: new AbortController() })
       return { id, path: job.path, size: job.size, state: 'waiting', sent: 0, error: null }
     })
-    this.#set([...this.#uploads, ...added])
+    this.#uploads.set([...this.get(), ...added])
     this.#startNext()
   }
 
@@ -65,14 +59,16 @@ export class UploadQueue {
 
   /** Aborts all uploads. */
   stop(): void {
-    for (const { id } of this.#uploads) this.#jobs.get(id)?.stop.abort()
+    for (const { id } of this.get()) this.#jobs.get(id)?.stop.abort()
     this.#jobs.clear()
-    this.#set([])
+    this.#uploads.set([])
   }
 
   #startNext(): void {
-    const free = AT_A_TIME - this.#uploads.filter(({ state }) => state === 'sending').length
-    for (const { id } of this.#uploads.filter(({ state }) => state === 'waiting').slice(0, free))
+    const free = AT_A_TIME - this.get().filter(({ state }) => state === 'sending').length
+    for (const { id } of this.get()
+      .filter(({ state }) => state === 'waiting')
+      .slice(0, free))
       void this.#send(id)
   }
 
@@ -94,15 +90,10 @@ export class UploadQueue {
 
   #remove(id: number): void {
     this.#jobs.delete(id)
-    this.#set(this.#uploads.filter((upload) => upload.id !== id))
+    this.#uploads.set(this.get().filter((upload) => upload.id !== id))
   }
 
   #change(id: number, change: Partial<Upload>): void {
-    this.#set(this.#uploads.map((upload) => (upload.id === id ? { ...upload, ...change } : upload)))
-  }
-
-  #set(uploads: readonly Upload[]): void {
-    this.#uploads = uploads
-    for (const listener of this.#listeners) listener()
+    this.#uploads.set(this.get().map((upload) => (upload.id === id ? { ...upload, ...change } : upload)))
   }
 }

@@ -47,7 +47,7 @@ describe('the assets of an app', () => {
   const choose = (...files: File[]) => fireEvent.change(field('Choose files'), { target: { files } })
   const png = (name: string, content = 'x') => new File([content], name, { type: 'image/png' })
 
-  test('a project without assets is told where they will be, and has no search', async () => {
+  test('a project without assets says where they will be, and has no search', async () => {
     await open(() => [])
     await screen.findByText('No assets yet')
     assert.ok(screen.queryByRole('searchbox') === null)
@@ -164,7 +164,7 @@ describe('who may see an asset', () => {
 })
 
 describe('one asset', () => {
-  test('it is a link only where the app serves it, and its deletion is confirmed', async () => {
+  test('an asset is a link only where the app serves it, and its deletion is confirmed', async () => {
     const url = 'https://plants.example.com/_app/assets/logo.png'
     const calls = serve({ [`DELETE ${AT}/logo.png`]: () => null })
     show(<AssetRow projectId="prj_1" asset={asset('logo.png', { url })} />)

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState } from 'react'
 import { queryKeys } from '../../api/query-keys.ts'
 import { assetsQuery } from '../../api/uploads/assets.ts'
 import { placesText } from '../../text/places.en.ts'
@@ -13,6 +13,7 @@ import { sendFile } from './send-file.ts'
 import { candidateOf, type Problem, problemOf } from './upload-check.ts'
 import { UploadList } from './upload-list.tsx'
 import { UploadQueue } from '../../api/uploads/upload-queue.ts'
+import { useStore } from '../../lib/store.ts'
 
 /** The files that the app serves: upload, access, addresses. */
 export function Assets() {
@@ -31,10 +32,7 @@ function AssetsOf({ projectId }: { projectId: string }) {
   const [queue] = useState(
     () => new UploadQueue(() => void client.invalidateQueries({ queryKey: queryKeys.assets(projectId) })),
   )
-  const uploads = useSyncExternalStore(
-    (listener) => queue.subscribe(listener),
-    () => queue.uploads,
-  )
+  const uploads = useStore(queue)
   const [refused, setRefused] = useState<Refused[]>([])
   useEffect(() => () => queue.stop(), [queue])
   const add = (files: File[], folder: string) => {

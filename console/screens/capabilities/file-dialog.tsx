@@ -1,5 +1,6 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { DownloadSimpleIcon } from '@phosphor-icons/react'
+import type { ListFileObjectsResponses } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { readFileObject } from '../../api/project/capabilities.ts'
@@ -9,7 +10,8 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { formatSize } from '../../ui/words/format.ts'
 import { saveFile } from '../../ui/browser/save-file.ts'
-import type { FileObject } from './file-objects.tsx'
+
+export type FileObject = ListFileObjectsResponses[200]['data']['items'][number]
 
 const { files: words } = capabilitiesText
 /** The largest picture that is loaded for a preview, in bytes. */

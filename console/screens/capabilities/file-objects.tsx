@@ -1,5 +1,4 @@
 import { FileIcon, FilesIcon } from '@phosphor-icons/react'
-import type { ListFileObjectsResponses } from '@slipway/sdk/client/types.gen.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
@@ -11,6 +10,7 @@ import { EmptyNote } from '../../ui/page/empty-note.tsx'
 import { formatSize } from '../../ui/words/format.ts'
 import { LoadMore } from '../../ui/lists/load-more.tsx'
 import { RelativeTime } from '../../ui/words/time.tsx'
+import type { FileObject } from './file-dialog.tsx'
 import { LiveFailure } from './live-failure.tsx'
 import { LiveSkeleton } from './live-skeleton.tsx'
 
@@ -20,8 +20,6 @@ const words = capabilitiesText.files
 /** The owner of files that visitors without an account uploaded (runtime/files/object.ts). */
 const VISITORS = 'visitors'
 const isPerson = (ownerId: string | null): boolean => /^u_[a-z0-9]{26}$/.test(ownerId ?? '')
-
-export type FileObject = ListFileObjectsResponses[200]['data']['items'][number]
 
 /** The files that people and code of the live app stored. */
 export function FileObjects({ projectId }: { projectId: string }) {

@@ -131,7 +131,7 @@ describe('a conversation with the operator', () => {
 })
 
 describe('the list of conversations', () => {
-  test('each links to its conversation, and an empty list offers to ask', async () => {
+  test('each conversation of the list is a link, and an empty list offers to ask', async () => {
     const answers: unknown[] = [[thread(first)]]
     serve({ 'GET /help': () => answers.shift() ?? [], 'GET /desk': () => null })
     await showAt('/app/help', Help, '/help')

@@ -52,7 +52,7 @@ describe('the help desk of all organizations', () => {
     await waitFor(() => assert.equal(place(), '/desk?state=closed'))
   })
 
-  test('an organization that answers no questions is told so, and sees no states to choose', async () => {
+  test('an organization that answers no questions reads so, and sees no states to choose', async () => {
     await open('/desk', { 'GET /desk': () => null })
     await screen.findByText('Your organization answers no questions here')
     assert.ok(screen.queryByRole('button', { name: 'Closed' }) === null)

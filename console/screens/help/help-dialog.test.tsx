@@ -48,7 +48,7 @@ const fill = () => {
 const Subjects = () => useQuery(helpQuery()).data?.map(({ id, subject }) => <p key={id}>{subject}</p>)
 
 describe('the question to the operator', () => {
-  test('it is sent with what happened on this page, which the person sees first', async () => {
+  test('a question is sent with what happened on this page, which the person sees first', async () => {
     noteFailure(
       new SlipwayError('no', { code: 'conflict', status: 409, method: 'POST', path: '/api/v1/projects' }),
     )

@@ -4,7 +4,7 @@ import { isShown, show } from '../../testing/console.tsx'
 import { PackageList } from './packages.tsx'
 
 describe('the packages of an app', () => {
-  test('each is shown with its version, its size and its purpose, and one that is not curated says so', () => {
+  test('each package is shown with its version, its size and its purpose, and one that is not curated says so', () => {
     const chart = { name: 'recharts', version: '3.11.0', sizeBytes: 6_200_000, license: 'MIT' }
     const own = { name: '@acme/widget', version: '1.2.3', sizeBytes: 940, license: null, purpose: null }
     show(<PackageList items={[{ ...chart, purpose: 'charts as components' }, own]} dependencies={12} />)

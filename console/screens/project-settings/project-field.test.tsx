@@ -36,7 +36,7 @@ const save = () => button('Save name') as HTMLButtonElement
 const store = (body: object) => ({ ...project, ...body })
 
 describe('a property of a project', () => {
-  test('it is saved trimmed, and nothing is left to save', async () => {
+  test('a property is saved trimmed, and nothing is left to save', async () => {
     const sent = open(store)
     assert.equal(save().disabled, true)
     write('Name', '  Garden ')

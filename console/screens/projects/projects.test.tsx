@@ -35,7 +35,7 @@ const names = () =>
     .map((heading) => heading.textContent)
 
 describe('the list of projects', () => {
-  test('an organization without projects is told that its first sentence creates one, and has no search', async () => {
+  test('an organization without projects reads that its first sentence creates one, and has no search', async () => {
     await open(() => page([]))
     await screen.findByText('No projects yet')
     assert.ok(screen.queryByRole('searchbox') === null)

@@ -30,7 +30,7 @@ function open(answers: Record<string, () => unknown>) {
 const submit = () => button('Go back to abc1234') as HTMLButtonElement
 
 describe('going back to an earlier version', () => {
-  test('it cannot be confirmed before it is known which files change', async () => {
+  test('a revert cannot be confirmed before it is known which files change', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, sent } = open({ [DIFF]: () => promise, [REVERT]: () => ({ restored: SHA }) })
     assert.ok(isShown('Reading what would change.'))

@@ -36,7 +36,7 @@ const invitation = (id: string, organizationName: string, status = 'pending', ye
 })
 
 describe('the page of a user without an organization', () => {
-  test('it links the invitations that can be accepted, and no others', async () => {
+  test('a user without an organization sees the invitations that can be accepted, and no others', async () => {
     const all = [
       invitation('i1', 'Gardens'),
       invitation('i2', 'Rejected', 'rejected'),

@@ -24,7 +24,7 @@ describe('a new organization', () => {
     return { opened, sent: () => calls[CREATE]?.map(({ body }) => body) }
   }
 
-  test('it is created with a short name from its name, and opened', async () => {
+  test('a new organization is created with a short name from its name, and opened', async () => {
     const { opened, sent } = open(() => ({ id: 'org_1' }))
     write('Name', '  Åcme Gärdens! ')
     press('Create organization')

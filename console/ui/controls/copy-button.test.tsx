@@ -39,7 +39,7 @@ describe('the button that copies a value', () => {
     assert.ok(await screen.findByText('Not copied'))
   })
 
-  test('it submits no form around it', async () => {
+  test('the copy button submits no form around it', async () => {
     setClipboard({ writeText: async () => {} })
     let submissions = 0
     show(

@@ -11,7 +11,7 @@ const refused = (part: Partial<ConstructorParameters<typeof SlipwayError>[1]> = 
 const retry = () => button(/try again|trying again/i) as HTMLButtonElement
 
 describe('the note of an error', () => {
-  test('it shows the sentence, the code and the request id that finds it in the log', () => {
+  test('a failure shows its sentence, its code and the request id that finds it in the log', () => {
     show(<FailureNote title="Not saved" error={refused({}, 'A build is running.')} />)
     const note = screen.getByRole('alert')
     assert.match(note.textContent ?? '', /Not saved.*A build is running\..*conflict.*req_9/)

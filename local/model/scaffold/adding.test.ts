@@ -73,14 +73,14 @@ describe('a mail about each new record', () => {
     assert.match(handler, /replyTo: record\.email \?\? undefined/)
   })
 
-  test('it enables email, and the summary says how often and from when it is mailed', () => {
+  test('a mail about each record enables email, and the summary says how often and from when it is mailed', () => {
     const { keys, summary } = builtOf('Mail shop@example.com when an order comes in', orders)
     assert.deepEqual(keys, ['email'])
     assert.match(summary, /^Ready\. Each new order is mailed to shop@example\.com, at most as often a day/)
     assert.match(summary, /Mail waits until you have verified a domain/)
   })
 
-  test('it follows the fields and the access of its list, a new address, and the end of the list', () => {
+  test('a mail about each record follows the fields and the access of its list, a new address, and the end of the list', () => {
     const renamed = build('Rename customer to buyer', mailed)
     assert.match(renamed.get('server/addToOrders.ts') ?? '', /\['Buyer', record\.buyer\]/)
     assert.match(renamed.get('tests/addToOrders.test.ts') ?? '', /\{ buyer: 'First' \}/)
@@ -165,7 +165,7 @@ describe('a form that only people use', () => {
     assert.match(summary, /^Ready\. Only people add contacts: what programs send to the form is refused\./)
   })
 
-  test('it stays beside a mail, with the fields of its list, and under the rules of people who sign in', () => {
+  test('a protected form stays beside a mail, with the fields of its list, and under the rules of people who sign in', () => {
     const mailed = build('Mail shop@example.com when somebody adds a contact', guarded)
     const renamed = build('Rename name to full name', mailed)
     const handler = renamed.get('server/addToContacts.ts') ?? ''
@@ -315,7 +315,7 @@ describe('the end of what follows new records', () => {
       assert.notEqual(readIntent(one, lists).kind, 'stop', one)
   })
 
-  test('each end leaves the others, and the last one leaves the app as it was before', () => {
+  test('removing one announcement leaves the others, and removing the last leaves the app as it was before', () => {
     const unmailed = build('Stop mailing me', all)
     const handler = unmailed.get('server/addToOrders.ts') ?? ''
     assert.match(handler, /guard\.verify[^]*await notify\(/)

@@ -69,7 +69,7 @@ describe('a limit of what one person may add', () => {
     )
   })
 
-  test('it makes only its own list one for people who sign in, and those whose records name one of it', () => {
+  test('a daily limit requires signing in for its own list, and for lists that refer to it, but for no other', () => {
     const accessOf = (said: string) => {
       const intent = readIntent(said)
       assert.ok(intent.kind === 'lists', said)
@@ -134,7 +134,7 @@ describe('a limit of what one person may add', () => {
     assert.match(String(callsOf(checked)[0]?.args['summary']), /a list with files can have no limit\./)
   })
 
-  test('it keeps a new number, a renamed field, other rules that know people, and a mail beside it', () => {
+  test('a daily limit keeps a new number, a renamed field, other rules that know people, and a mail beside it', () => {
     const more = build('Each person may add 9 tools a day', limited)
     assert.deepEqual(manifestIn(more).meters, [{ key: 'add-tools', per: 'user', window: 'day', limit: 9 }])
     const renamed = build('Rename name to label', more)
@@ -149,7 +149,7 @@ describe('a limit of what one person may add', () => {
       if (path !== 'app.json') assert.equal(alone.get(path)?.trim(), text.trim(), path)
   })
 
-  test('its end leaves the list as it was before, and rules that know no people or a removed list end it too', () => {
+  test('removing a limit leaves the list as it was before, and rules without people or the removal of the list remove it, too', () => {
     const ended = build('Remove the limit', limited)
     for (const path of ['web/pages/Tools.tsx', 'tests/tools.test.ts'])
       assert.equal(ended.get(path)?.trim(), tools.get(path)?.trim(), path)

@@ -11,6 +11,7 @@ import { auth } from '../client.ts'
 import type { Session, SignInMethods, User } from '../types.ts'
 import { deviceName } from './device-name.ts'
 import { Passkeys } from './passkeys.tsx'
+import { SmallForm } from './small-form.tsx'
 import { useAction } from '../../web/use-action.ts'
 import { VerifyAddress } from './verify-address.tsx'
 
@@ -71,7 +72,7 @@ function Password() {
   })
   return (
     <Card title="Password">
-      <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
+      <SmallForm form={form} fields={[]} submitLabel="Change password">
         <TextField
           label="Current password"
           kind="password"
@@ -88,13 +89,7 @@ function Password() {
           onChange={(next) => setValues({ ...values, next })}
           required
         />
-        {form.problem !== null && <Notice>{form.problem.text}</Notice>}
-        <div className="form-actions">
-          <Button type="submit" busy={form.busy}>
-            Change password
-          </Button>
-        </div>
-      </form>
+      </SmallForm>
     </Card>
   )
 }

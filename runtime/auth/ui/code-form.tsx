@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import type { Sent } from '../client.ts'
 import { SentNote } from './sent-note.tsx'
+import { SmallForm } from './small-form.tsx'
 import { useAction } from '../../web/use-action.ts'
 
 interface CodeFormProps {
@@ -19,7 +19,12 @@ export function CodeForm({ sent, note, submitLabel, onCode, onBack }: CodeFormPr
   const [code, setCode] = useState('')
   const form = useAction(() => onCode(code))
   return (
-    <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
+    <SmallForm
+      form={form}
+      fields={[]}
+      submitLabel={submitLabel}
+      actions={<Button onClick={onBack}>Back</Button>}
+    >
       <SentNote sent={sent}>{note}</SentNote>
       <TextField
         label="Code"
@@ -29,13 +34,6 @@ export function CodeForm({ sent, note, submitLabel, onCode, onBack }: CodeFormPr
         maxLength={10}
         required
       />
-      {form.problem !== null && <Notice>{form.problem.text}</Notice>}
-      <div className="form-actions">
-        <Button type="submit" busy={form.busy}>
-          {submitLabel}
-        </Button>
-        <Button onClick={onBack}>Back</Button>
-      </div>
-    </form>
+    </SmallForm>
   )
 }

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { auth, type Sent } from '../client.ts'
 import { useAction } from '../../web/use-action.ts'
 import type { SignInSettings } from '../types.ts'
 import { CodeForm } from './code-form.tsx'
+import { errorOf, SmallForm } from './small-form.tsx'
 
 interface PasswordFormProps {
   isNew: boolean
@@ -38,7 +38,7 @@ export function PasswordForm({
   const fieldOf = (name: keyof typeof values) => ({
     value: values[name],
     required: true,
-    error: form.problem?.field === name ? form.problem.text : null,
+    error: errorOf(form, name),
     onChange: (value: string) => setValues({ ...values, [name]: value }),
   })
   if (sent !== null)
@@ -55,7 +55,21 @@ export function PasswordForm({
       />
     )
   return (
-    <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
+    <SmallForm
+      form={form}
+      fields={Object.keys(values)}
+      submitLabel={isNew ? 'Create an account' : 'Sign in'}
+      actions={
+        <>
+          {(canSignUp || isNew) && (
+            <Button onClick={() => onStep(isNew ? 'start' : 'new')}>
+              {isNew ? 'I have an account' : 'Create an account'}
+            </Button>
+          )}
+          {!isNew && <Button onClick={() => onStep('forgotten')}>Forgot your password?</Button>}
+        </>
+      }
+    >
       {isNew && <TextField label="Name" autoComplete="name" {...fieldOf('name')} />}
       <TextField label="Email" kind="email" autoComplete="username" {...fieldOf('email')} />
       <TextField
@@ -65,18 +79,6 @@ export function PasswordForm({
         {...(isNew && { hint: `At least ${passwordMin} characters.` })}
         {...fieldOf('password')}
       />
-      {form.problem !== null && form.problem.field === null && <Notice>{form.problem.text}</Notice>}
-      <div className="form-actions">
-        <Button type="submit" busy={form.busy}>
-          {isNew ? 'Create an account' : 'Sign in'}
-        </Button>
-        {(canSignUp || isNew) && (
-          <Button onClick={() => onStep(isNew ? 'start' : 'new')}>
-            {isNew ? 'I have an account' : 'Create an account'}
-          </Button>
-        )}
-        {!isNew && <Button onClick={() => onStep('forgotten')}>Forgot your password?</Button>}
-      </div>
-    </form>
+    </SmallForm>
   )
 }

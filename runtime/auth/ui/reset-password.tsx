@@ -1,13 +1,12 @@
 import { useState } from 'react'
-import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextField } from '../../ui/fields.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { navigate } from '../../web/navigation.tsx'
 import { auth } from '../client.ts'
 import { SIGN_IN_PATH } from './sign-in.tsx'
+import { errorOf, SmallForm } from './small-form.tsx'
 import { useAction } from '../../web/use-action.ts'
 
 /** Where the link of a message leads. */
@@ -22,28 +21,21 @@ export function ResetPassword() {
     showToast('Password changed. Sign in with it.')
     navigate(SIGN_IN_PATH, { replace: true })
   })
-  const error = form.problem?.field === 'password' ? form.problem.text : null
   return (
     <Page title="Choose a new password" description="Every device is signed out.">
       <div className="narrow">
         <Card>
-          <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
+          <SmallForm form={form} fields={['password']} submitLabel="Save password">
             <TextField
               label="New password"
               kind="password"
               autoComplete="new-password"
               value={password}
               onChange={setPassword}
-              error={error}
+              error={errorOf(form, 'password')}
               required
             />
-            {form.problem !== null && error === null && <Notice>{form.problem.text}</Notice>}
-            <div className="form-actions">
-              <Button type="submit" busy={form.busy}>
-                Save password
-              </Button>
-            </div>
-          </form>
+          </SmallForm>
         </Card>
       </div>
     </Page>

@@ -12,11 +12,12 @@ import type { SignInSettings } from '../types.ts'
 import { CodeForm } from './code-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { SentNote } from './sent-note.tsx'
+import { errorOf, SmallForm } from './small-form.tsx'
 import { useAction } from '../../web/use-action.ts'
 
 export const SIGN_IN_PATH = '/sign-in'
 
-/** Why a provider sent somebody back without signing in. */
+/** Why a provider sent a person back without signing in. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   cancelled: 'You were not signed in, because you stopped at the provider.',
   failed: 'The provider did not confirm who you are. Try again, or sign in in another way.',
@@ -144,25 +145,18 @@ function CodeWay({ hasField, invite, onDone }: CodeWayProps) {
         onBack={() => setSent(null)}
       />
     )
-  const error = form.problem?.field === 'email' ? form.problem.text : null
   return (
-    <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
+    <SmallForm form={form} fields={['email']} submitLabel="Send a code">
       <TextField
         label="Email for the code"
         kind="email"
         autoComplete="username"
         value={email}
         onChange={setEmail}
-        error={error}
+        error={errorOf(form, 'email')}
         required
       />
-      {form.problem !== null && error === null && <Notice>{form.problem.text}</Notice>}
-      <div className="form-actions">
-        <Button type="submit" busy={form.busy}>
-          Send a code
-        </Button>
-      </div>
-    </form>
+    </SmallForm>
   )
 }
 
@@ -185,9 +179,13 @@ function Forgotten({ onBack }: { onBack: () => void }) {
   const [email, setEmail] = useState('')
   const [sent, setSent] = useState<Sent | null>(null)
   const form = useAction(async () => setSent(await auth.requestReset(email)))
-  const error = form.problem?.field === 'email' ? form.problem.text : null
   return (
-    <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
+    <SmallForm
+      form={form}
+      fields={['email']}
+      submitLabel={sent === null ? 'Send a link' : null}
+      actions={<Button onClick={onBack}>Back</Button>}
+    >
       {sent === null ? (
         <TextField
           label="Email"
@@ -195,7 +193,7 @@ function Forgotten({ onBack }: { onBack: () => void }) {
           autoComplete="username"
           value={email}
           onChange={setEmail}
-          error={error}
+          error={errorOf(form, 'email')}
           hint="You get a link to choose a new password."
           required
         />
@@ -204,15 +202,6 @@ function Forgotten({ onBack }: { onBack: () => void }) {
           sent={sent}
         >{`If ${email} has an account, a link is on its way. It works for an hour.`}</SentNote>
       )}
-      {form.problem !== null && error === null && <Notice>{form.problem.text}</Notice>}
-      <div className="form-actions">
-        {sent === null && (
-          <Button type="submit" busy={form.busy}>
-            Send a link
-          </Button>
-        )}
-        <Button onClick={onBack}>Back</Button>
-      </div>
-    </form>
+    </SmallForm>
   )
 }

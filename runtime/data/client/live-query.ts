@@ -65,7 +65,7 @@ export class LiveQuery {
     if (this.#parsed !== null) this.load()
   }
 
-  /** Drops the rows, and reads them as whoever is signed in now. */
+  /** Drops the rows, and reads them as the person who is signed in now. */
   restart(): void {
     this.seq = null
     this.#base = new Map()

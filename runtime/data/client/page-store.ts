@@ -47,7 +47,7 @@ export class PageStore implements QueryHost {
     this.#partition = partition
   }
 
-  /** Forgets what was read as somebody else, and reads it again. */
+  /** Forgets what was read as another person, and reads it again. */
   restart(): void {
     this.#link?.close()
     this.#link = null

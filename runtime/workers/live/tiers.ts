@@ -112,7 +112,7 @@ function entrypointOf(tier: Tier) {
         partitionOf(OBJECTS, tier, APP).prepare(hash, manifest),
         directoryOf(OBJECTS, tier).dirPrepare(hash, manifest),
       ])
-      // Without an operator nobody else says which release serves.
+      // Without an operator nothing else says which release serves.
       if ((this.env as { APP_STANDALONE?: unknown }).APP_STANDALONE === 'on')
         await scheduleOf(OBJECTS, tier).planSchedules(manifest.schedules ?? [])
     }

@@ -276,7 +276,7 @@ describe('an app that asks models', () => {
       assert.equal(await similar(ben, { to: { id: fern }, limit }), 'invalid_request')
   })
 
-  test('a provider that fails costs nothing, and neither the prompt nor its own text is told or logged', async () => {
+  test('a provider that fails costs nothing, and neither the prompt nor its own text is shown or logged', async () => {
     const was = await used()
     await script({ fails: 5004 }, { fails: 5007 }, { fails: 3040 })
     const prompt = 'my secret is canary-4711'

@@ -38,7 +38,7 @@ const TREE = new Map([
 ])
 const MINUTE_MS = 60_000
 
-/** One app whose objects may call it for one capability at a time; its tests go on from each other. */
+/** One app whose objects may call it for one capability at a time; its tests build on each other. */
 describe('the work of a capability that is off, while another one calls the app', () => {
   const variables = { APP_CALLERS: '["hook"]', HOOK_ENDPOINTS: '{"code":{}}', HOOK_CODE_SECRET: 'the secret' }
   let app: RunningApp

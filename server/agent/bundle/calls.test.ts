@@ -109,7 +109,7 @@ describe('the calls of a running app', () => {
   })
   after(() => app.stop())
 
-  test('pages in a call write to each other by name, and to nobody who is not in it', async () => {
+  test('pages in a call write to each other by name, and to no one outside it', async () => {
     const [ada, ben, eve] = await Promise.all(
       ['call/1', 'call/1', 'call/1'].map((room) => Seen.enter(app, room)),
     )

@@ -189,7 +189,7 @@ describe('the connections of the people of a running app', () => {
     assert.deepEqual(await ada.connections(), [])
   })
 
-  test('it comes back to pages of the app only', async () => {
+  test('a connection comes back to pages of the app only', async () => {
     const ada = await member()
     for (const returnTo of ['https://evil.test/', '//evil.test', '/\\evil.test', 'javascript:alert(1)'])
       assert.equal(await ada.come(await ada.leave('club', returnTo)), '/?connect=linked', returnTo)
@@ -234,7 +234,7 @@ describe('the connections of the people of a running app', () => {
     assert.equal(renewals(), 1, 'the next token holds for an hour')
   })
 
-  test('a provider that sends no other refresh token goes on with the first one', async () => {
+  test('the first refresh token stays in use when a provider sends no other', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link()

@@ -108,7 +108,7 @@ describe('the writes of a running app', () => {
   })
   after(() => app.stop())
 
-  test('a removal is refused, clears or cascades as the fields say, and pages are told all of it', async () => {
+  test('a removal is refused, clears or cascades as the fields say, and pages receive all of it', async () => {
     const [room, window] = [await made('rooms', { name: 'Hall' }), await made('rooms', { name: 'Bay' })]
     const friend = await made('plants', { name: 'Ivy' })
     const plant = await made('plants', { name: 'Fern', room, window, others: [friend] })

@@ -138,7 +138,7 @@ describe('messages of other services to a running app', () => {
     await until(async () => (await done()).includes('pay evt_1 evt_1 payments'))
   })
 
-  test('fifty copies at once are one record, handled once, and each is told so', async () => {
+  test('fifty copies at once are one record, handled once, and each is confirmed', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => pay({ id: 'evt_2' })))
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([202]))
     assert.equal(new Set(answers.map(({ data }) => data?.id)).size, 1)

@@ -104,7 +104,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.ok(data.members.some(({ name }) => name === 'bob'))
   })
 
-  test('without an invitation, or with a used, revoked or made-up one, nobody gets an account', async () => {
+  test('without an invitation, or with a used, revoked or made-up one, no one gets an account', async () => {
     const used = await link()
     assert.equal((await join(await signUp('cleo', used.token), used.token)).status, 200)
     const revoked = await link()

@@ -7,7 +7,7 @@ import { readManifest } from '../source/manifest.ts'
 import { plantsTree } from '../testing/tree.ts'
 import { compileApp } from '../source/typegen.ts'
 
-/** A worker that does what it is told with its two bindings, as code could that got hold of them. */
+/** A worker that makes any call with its two bindings, as code could that got hold of them. */
 const PROBE = `export default {
   async fetch(request, env) {
     const [door, method, ...args] = await request.json()

@@ -239,7 +239,7 @@ describe('mail of a running app', () => {
     assert.equal((await done()).length, 1)
   })
 
-  test('the operator is told of mail to a mailbox that asks for it, and never of automatic mail or of the other', async () => {
+  test('the operator is notified of mail to a mailbox that asks for it, and never of automatic mail or of the other', async () => {
     const before = (await sentTo('boss@example.test')).length
     const automatic: Record<string, string>[] = [
       { 'Auto-Submitted': 'auto-replied' },

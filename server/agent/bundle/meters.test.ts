@@ -110,7 +110,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('peek', 'exports', id)).remaining, 10)
   })
 
-  test('an id that stands for another spend is a conflict, whose ever it was', async () => {
+  test('an id of another spend is a conflict, whatever subject it had', async () => {
     const [cat, dan] = [await person('cat'), await person('dan')]
     await server('consume', 'exports', cat.id, 1, { id: 'order 2' })
     for (const args of [
@@ -172,7 +172,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     )
   })
 
-  test('a release with another limit goes on from what is spent', async () => {
+  test('a release with another limit counts what is spent already', async () => {
     const { id } = await person('hal')
     await server('consume', 'exports', id, 8)
     const meters = MANIFEST.meters.map((one) => (one.key === 'exports' ? { ...one, limit: 5 } : one))

@@ -122,7 +122,7 @@ describe('live rooms over time', () => {
     })
   })
 
-  test('a room that slept knows who is in, with their presence, and goes on', async () => {
+  test('a room that slept still has its people, their presence and its numbers', async () => {
     await withApp({}, async (app) => {
       const people = teamPeople(app)
       const [ada, bob] = [await people.person(), await people.person()]

@@ -197,7 +197,7 @@ describe('the live rooms of a running app', () => {
     assert.equal(late.state['title'], 'Two')
   })
 
-  test('who may enter: the access words, a team of their own, and nobody without a session', async () => {
+  test('who may enter: the access words, a team of their own, and no one without a session', async () => {
     const [ada, bob, eve] = [await people.person(), await people.person(), await people.person()]
     const red = await people.make(ada)
     await people.join(ada, red, bob)
@@ -435,7 +435,7 @@ describe('the live rooms of a running app', () => {
     }
   })
 
-  test('a hundred who leave at once are told of together', async () => {
+  test('a hundred who leave at once are announced in one message', async () => {
     const roomy = await startApp(tree, { enabled: USED, variables: { LIVE_MAX_PEERS: '500' } })
     try {
       const ada = await teamPeople(roomy).person()

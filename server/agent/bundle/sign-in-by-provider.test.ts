@@ -91,7 +91,7 @@ describe('signing in by a provider', () => {
     }
   })
 
-  test('it comes back to pages of the app and listed addresses only', async () => {
+  test('a sign-in by a provider comes back to pages of the app and listed addresses only', async () => {
     const home = ['//evil.test', 'https://evil.test', '/\\\\evil.test', 'javascript:alert(1)', '']
     for (const [n, returnTo] of home.entries())
       assert.equal(await whole(browser(), accountOf(`back${n}`), { returnTo }), '/', returnTo)
@@ -226,7 +226,7 @@ describe('signing in by a provider', () => {
     provider.forge = {}
   })
 
-  test('a person who stops at the provider is told so, and an unknown provider leads nowhere', async () => {
+  test('a person who stops at the provider reads so, and an unknown provider leads nowhere', async () => {
     const visitor = browser()
     const state = new URL(await start(visitor)).searchParams.get('state') ?? ''
     const back = `${app.url.origin}/_app/auth/oauth/club/callback?error=access_denied&state=${state}`

@@ -159,7 +159,7 @@ describe('an app whose capabilities were all switched off', () => {
     })
   }
 
-  test('its pages, its own routes and its health are still served', async () => {
+  test('the pages, routes and health of an app are still served once all capabilities are off', async () => {
     for (const path of ['/', '/api/calls', '/_app/health', '/_app/config'])
       assert.equal((await app.fetch(path)).status, 200, path)
     const config = await (await app.fetch('/_app/config')).json()

@@ -222,7 +222,7 @@ for (const places of APPS)
       return ((await answer.json()) as { data: { user: Row } }).data.user.id
     }
 
-    /** Makes records as somebody, in all collections of a place. */
+    /** Makes records as a given caller, in all collections of a place. */
     async function seed(actor: Actor, place: Place, ids: string[]): Promise<void> {
       const ops = CASES.filter((one) => one.place === place).flatMap((one) =>
         ids.map((id, rank) => ({

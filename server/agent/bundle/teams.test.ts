@@ -101,7 +101,7 @@ describe('the teams of a running app', () => {
     assert.equal((await listOf(bob))[0]?.name, 'Blue')
   })
 
-  test('a link lets in one person; a used, revoked, changed or made-up one nobody', async () => {
+  test('a link lets in one person; a used, revoked, changed or made-up one lets in no one', async () => {
     const { visitor, person, make, invite, tokenOf, accept, listOf } = people
     const [ada, bob, cy] = [await person(), await person(), await person()]
     const id = await make(ada)
@@ -160,7 +160,7 @@ describe('the teams of a running app', () => {
     assert.equal((await details(ada, id)).data.invites[0]?.email, bob.email)
   })
 
-  test('nobody is in more teams than allowed, however many are made at once', async () => {
+  test('a person is in no more teams than allowed, however many are made at once', async () => {
     const { person, make, invite, tokenOf, accept, listOf } = people
     const [ada, bob] = [await person(), await person()]
     const answers = await Promise.all(

@@ -75,7 +75,7 @@ describe('ways to sign in', () => {
       assert.deepEqual(codes.slice(0, 5), Array(5).fill('sent'))
     })
 
-    test('whoever made an account for an address they cannot read is out once its owner proves it', async () => {
+    test('a person who made an account for an address they cannot read is out once its owner proves it', async () => {
       const mallory = browser()
       await mallory.signUp('victim')
       const victim = browser()
@@ -255,7 +255,7 @@ describe('ways to sign in', () => {
       assert.equal(refused.error?.code, 'unauthorized')
     })
 
-    test('people see and remove their own, and a removed one signs nobody in', async () => {
+    test('people see and remove their own, and a removed one no longer signs in', async () => {
       const { person, id, device } = await withPasskey('kay')
       const { data } = await person.call('GET', '/_app/auth/passkeys')
       const [{ id: keyId, name } = { id: '', name: '' }] = data as { id: string; name: string }[]
@@ -302,7 +302,7 @@ describe('ways to sign in of a served app', () => {
       assert.equal((await visitor.call('POST', `/_app/auth/${path}`, body)).error?.code, 'not_enabled', path)
   })
 
-  test('where addresses are confirmed first, a sign-up with an address that has an account looks like any other, and its owner is told', async () => {
+  test('where addresses are confirmed first, a sign-up with an address that has an account looks like any other, and its owner gets a message', async () => {
     Object.assign(variables, { AUTH_PASSWORD: 'on', AUTH_OPEN_SIGNUP: 'on', AUTH_CONFIRM_ADDRESS: 'on' })
     await app.ship(MEMBERS_TREE)
     const newest = async () =>

@@ -167,7 +167,7 @@ function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonl
   })
 }
 
-/** Without a key nobody uploads through it: it serves what lies in the bucket with a stamp. */
+/** Without a key it takes no uploads: it serves what lies in the bucket with a stamp. */
 function assetsConfig(slug: string): string {
   return json({
     name: uploadsName({ slug }),

@@ -23,7 +23,7 @@ export interface Lie {
 
 const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url')
 
-/** A passkey on a device, which signs whatever it is told to. */
+/** A passkey on a device, which signs everything. */
 export class TestAuthenticator {
   readonly id = randomBytes(16)
   readonly #kind: (typeof KINDS)[keyof typeof KINDS]

@@ -9,7 +9,7 @@ import { wholeFile } from '../../agent/text/line-sums.ts'
 
 const TOOL_MS = 180_000
 
-/** The tool that finds, adds and removes npm packages. What can be added is told here, not in the prompt. */
+/** The tool that finds, adds and removes npm packages. What can be added is described here, not in the prompt. */
 export function packageTool(
   workspace: Workspace,
   options: { packages: Packages; owner: string; mayUseAny: () => Promise<boolean> },

@@ -36,7 +36,7 @@ const treeSaying = (word: string) =>
     ],
   ])
 
-/** One project through its life; the tests go on from each other. */
+/** One project through its life; the tests build on each other. */
 describe('the access code of a live app', () => {
   let cloud: CloudApp
   let owner: Client

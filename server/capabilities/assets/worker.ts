@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { UploadPlace } from '../../attachments/upload-place.ts'
 import { askUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
-import { parseJson } from '../../cloudflare/json.ts'
+import { parseJson } from '../../lib/json.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { ASSET_BYTES_MAX, ContentType } from './asset.ts'
 

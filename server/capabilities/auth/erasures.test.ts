@@ -158,7 +158,7 @@ describe('an erasure that is cut off', () => {
     assert.equal((await erase(bob.id)).status, 404)
   })
 
-  test('an erasure that the app cannot complete is listed as such, goes on when repeated, and reports everything then', async () => {
+  test('an erasure that the app cannot complete is listed as such, continues when repeated, and reports everything then', async () => {
     const [cy, dee] = [await person('Cyrillius'), await person('Deederick')]
     await hold(true)
     for (const { id } of [cy, dee]) {
@@ -220,7 +220,7 @@ describe('an erasure that is cut off', () => {
     }
   })
 
-  test('an id that names nobody leaves nothing to continue', async () => {
+  test('an unknown id leaves nothing to continue', async () => {
     const id = `u_${'9'.repeat(26)}`
     assert.equal((await erase(id)).status, 404)
     cloud.app.clock.advance(61_000)

@@ -33,7 +33,7 @@ routes.post('/photo', async (c) => {
 })
 `
 
-/** One shipped app with two people; its tests go on from each other. */
+/** One shipped app with two people; its tests build on each other. */
 describe('the operator and the people of a live app', () => {
   let cloud: CloudApp
   let operator: Client
@@ -187,7 +187,7 @@ describe('the operator and the people of a live app', () => {
     assert.deepEqual(await texts('ada', '/_app/data/diary'), [])
   })
 
-  test('ids that name nobody are not found, and what was done is in the activity without names', async () => {
+  test('unknown ids are not found, and what was done is in the activity without names', async () => {
     for (const id of ['nobody', `u_${'9'.repeat(26)}`, 'app', '../data']) {
       const path = `${at}/capabilities/auth/users/${encodeURIComponent(id)}`
       assert.equal((await operator.call(`DELETE ${path}`)).status, 404, id)

@@ -81,7 +81,7 @@ async function withErasures(ctx: Core, project: OperatedProject, users: AppUser[
   return users.map((user) => ({ ...user, erasing: user.erasing || erasing.has(user.id) }))
 }
 
-/** Reading it is noted: who reads a code could sign in as somebody else. */
+/** Reading it is recorded: a reader of a code could sign in as another person. */
 export async function readOutbox(ctx: Context<'config' | 'keyring'>, project: Owned, limit: number) {
   const mail = await callOperator(ctx, project, {
     tier: 'production',

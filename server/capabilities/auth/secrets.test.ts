@@ -21,7 +21,7 @@ const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <P
 const CANARY = 'canary-of-the-client-secret'
 const SECRETS = ['AUTH_CODE_KEY', 'AUTH_GOOGLE_SECRET']
 
-/** One shipped app whose people sign in with Google, too; its tests go on from each other. */
+/** One shipped app whose people sign in with Google, too; its tests build on each other. */
 describe('the secrets of a live app', () => {
   let cloud: CloudApp
   let operator: Client

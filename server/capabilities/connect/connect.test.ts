@@ -55,7 +55,7 @@ test('settings name what a service lacks, refuse two of one id and addresses wit
   assert.match(problem(...many) ?? '', /20/)
 })
 
-/** One shipped app; its tests go on from each other. */
+/** One shipped app; its tests build on each other. */
 describe('the connections of a live app', () => {
   let cloud: CloudApp
   let operator: Client

@@ -21,7 +21,7 @@ export const routes = new Hono()
 routes.get('/clumsy', async (c) => c.json(await data.system.list('plants', { sort: 5 } as never)))
 `
 
-/** One shipped app with records; its tests go on from each other only by name. */
+/** One shipped app with records; its tests build on each other only by name. */
 describe('the operator and the data of a live app', () => {
   let cloud: CloudApp
   let person: Client
@@ -167,7 +167,7 @@ describe('the operator and the data of a live app', () => {
     for (const q of ['garden kitchen', "' or 1=1", '%']) assert.deepEqual(await find(q), [], q)
   })
 
-  test('a record is replaced as the app would write it: checked, numbered, seen and searched anew', async () => {
+  test('a record is replaced as the app would write it: checked, numbered, sent to pages and indexed again', async () => {
     const plant = await addPlant({ name: 'Misspeled', potSize: 3, notes: 'old' })
     const row = (await records('GET records/plants')).data.find(({ id }) => id === plant.id)
     const { notes: _notes, ...rest } = row as Row

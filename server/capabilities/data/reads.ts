@@ -29,7 +29,7 @@ export const Collection = z.object({
       default: z.unknown().optional(),
     }),
   ),
-  /** The field that stands for a record. */
+  /** The field that names a record. */
   label: z.string().nullable().optional(),
   count: z.int(),
   updatedAt: z.string().nullable(),

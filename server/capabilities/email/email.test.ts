@@ -384,7 +384,7 @@ describe('mail of a project', () => {
     assert.notEqual(await findSendingDomain(shop.account, id, name), null)
   })
 
-  test('what the account refuses is told, and is done by the next attempt', async () => {
+  test('what the account refuses is reported, and is done by the next attempt', async () => {
     const shop = await (await Shop.open(cloud)).turnOn()
     const { id, name } = await shop.zone()
     await shop.declareMailboxes()

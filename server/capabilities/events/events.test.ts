@@ -45,7 +45,7 @@ test('the dataset of a tier is named after the project, as SQL takes a name', ()
   assert.equal(datasetName({ slug: '3-bears' }, 'production'), '_3_bears_events')
 })
 
-/** One shipped app; its tests go on from each other. */
+/** One shipped app; its tests build on each other. */
 describe('the operator and the events of a live app', () => {
   let cloud: CloudApp
   let operator: Client

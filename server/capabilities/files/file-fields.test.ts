@@ -32,7 +32,7 @@ describe('files in the fields of records', () => {
     `/_app/files/in/${collection}/${id}/photo${more}`
   const statusFor = async (who: string, path: string) => (await app.send(who, 'GET', path)).status
 
-  test('whoever may read a record gets its file, and the others do not', async () => {
+  test('people who may read a record get its file, and the others do not', async () => {
     const file = await app.upload('ada', 120)
     const open = (await create('ada', 'plants', file.id)).data.records[0]!
     const shown = await app.send('visitor', 'GET', linkOf('plants', open.id))
@@ -50,7 +50,7 @@ describe('files in the fields of records', () => {
     assert.equal(await statusFor('sam', linkOf('notes', own.id, ofAda)), 200, 'staff read every record')
   })
 
-  test("nobody gives another person's file away, by creating or by changing a record", async () => {
+  test("a record cannot give another person's file away, when it is created or changed", async () => {
     const file = await app.upload('ada')
     for (const collection of ['plants', 'notes']) {
       const { error } = await create('bob', collection, file.id)
@@ -65,7 +65,7 @@ describe('files in the fields of records', () => {
     assert.equal((await create('bob', 'plants', 7)).error?.message, 'photo: must be an id')
   })
 
-  test("a record with another person's file is changed without naming it anew, and staff may name any", async () => {
+  test("a record with another person's file is changed without naming it again, and staff may name any", async () => {
     const file = await app.upload('ada')
     const { id } = (await create('ada', 'plants', file.id)).data.records[0]!
     const fields = { name: 'Moss', photo: file.id }

@@ -41,7 +41,7 @@ describe('files that go in and out of a deployed app', () => {
     await down.body?.cancel()
   })
 
-  test('nobody uploads without a ticket, with a forged, spent or expired one, or past what it allows', async () => {
+  test('an upload is refused without a ticket, with a forged, spent or expired one, or past what it allows', async () => {
     const refused = async (ticket: string | null, file: Parameters<typeof world.open>[1]) => {
       const { error } =
         ticket === null
@@ -209,7 +209,7 @@ describe('files that go in and out of a deployed app', () => {
     assert.equal(bad.status, 400)
   })
 
-  test('nobody has more than the allowance, also not by two uploads at once; what is removed is free again', async () => {
+  test('a person has no more than the allowance, also not by two uploads at once; what is removed is free again', async () => {
     const ticket = () => world.ticketOf({ owner: 'u_big' })
     const size = 15_000_000
     const all = await Promise.all(

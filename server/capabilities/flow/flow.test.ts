@@ -89,7 +89,7 @@ interface Answer {
   body: { status?: string; output?: unknown; id?: string; error?: { code: string } }
 }
 
-/** One shipped app; its tests go on from each other. */
+/** One shipped app; its tests build on each other. */
 describe('the flows of a live app', () => {
   let cloud: CloudApp
   let person: Client
@@ -268,7 +268,7 @@ describe('the flows of a live app', () => {
     await ship('two again')
   })
 
-  test('while the capability is off no flow runs, and the next ship lets them go on', async () => {
+  test('while the capability is off no flow runs, and the next ship lets them continue', async () => {
     const { slug } = project
     await start('nap', 'nap-2', 'resting')
     await start('order', 'order-4', 'yew')

@@ -108,7 +108,7 @@ describe('bot protection of a live app', () => {
     assert.equal((await widget()).mode, 'managed')
   })
 
-  test('its secret is in the live worker only, and no answer or backup shows it', async () => {
+  test('the secret of bot protection is in the live worker only, and no response or backup shows it', async () => {
     const { slug } = one.project
     const secretsOf = async (script: string) =>
       (await bindingsOf(script)).filter(({ type }) => type.startsWith('secret')).map((bound) => bound.name)
@@ -156,7 +156,7 @@ describe('bot protection of a live app', () => {
     assert.equal(await contact(), 200)
   })
 
-  test('a widget of that name that somebody else made is not taken over', async () => {
+  test('a widget of that name that another program made is not taken over', async () => {
     const other = await cloud.newProject()
     const theirs = await cloud.accountOf(other.person.organizationId)
     await theirs.call({

@@ -17,7 +17,7 @@ const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <P
 const lobbySaying = (word: string) =>
   new Map([...appSaying(word), ['app.json', JSON.stringify(MANIFEST)], ['web/pages/Home.tsx', HOME]])
 
-/** One project with a room for visitors; its tests go on from each other. */
+/** One project with a room for visitors; its tests build on each other. */
 describe('live rooms of a deployed app', () => {
   let cloud: CloudApp
   let operator: Client
@@ -84,7 +84,7 @@ describe('live rooms of a deployed app', () => {
     for (const page of pages) await page.close()
   })
 
-  test('off, nobody enters; on again, what was said is there', async () => {
+  test('off, no one enters; on again, what was said is there', async () => {
     await operator.call(`PUT ${at}/capabilities/live`, { enabled: false })
     await until(async () => (await mayEnter('lobby/2')) === 'not_enabled', 20_000)
     await save({})
@@ -94,7 +94,7 @@ describe('live rooms of a deployed app', () => {
     await page.close()
   })
 
-  test('readiness says that an app without accounts has rooms for nobody until visitors are allowed in', () => {
+  test('readiness says that an app without accounts has rooms for no one until visitors are allowed in', () => {
     const { lacks, settings } = capabilityOf('live')
     const closed = settings.parse({})
     assert.match(lacks(closed, MANIFEST).join(), /open to nobody until visitors are allowed in/)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parseJson } from '../../cloudflare/json.ts'
+import { parseJson } from '../../lib/json.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { Context } from '../../endpoint.ts'
 import { invalid } from '../../http/errors.ts'

@@ -130,7 +130,7 @@ describe('the keys and endpoints of payments', () => {
     assert.deepEqual([await endpoints(shop, 'live'), await endpoints(shop, 'test')], [[], []])
   })
 
-  test('with a test key alone the live app is told of test payments, until it has a live key', async () => {
+  test('with a test key alone the live app receives test payments, until it has a live key', async () => {
     const shop = await Shop.open(cloud)
     await shop.turnOn({ stripeTestKey: shop.keys.test })
     const url = await shop.ship()

@@ -113,7 +113,7 @@ describe('what a live app has sold', () => {
     assert.equal(wrong.error?.code, 'invalid_request')
   })
 
-  test('nobody is erased while their subscription cannot be ended; then it ends first, and orders lose the name', async () => {
+  test('a person is not erased while their subscription cannot be ended; then it ends first, and orders lose the name', async () => {
     const club = { amount: 500, name: 'Club', interval: 'month' }
     const { data: made } = await operator.call<{ id: string }>(`POST ${at}/pay/products`, club)
     await buy(made.id)

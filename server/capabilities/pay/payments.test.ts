@@ -233,7 +233,7 @@ describe('what a project sells', () => {
     assert.deepEqual(await shop.listed('promotion_codes?active=true', shop.keys.test), [])
   })
 
-  test('a reply that is lost makes one product, and one code', async () => {
+  test('after a lost reply there is one product, and one code', async () => {
     const shop = await openShop(({ keys }) => ({ stripeTestKey: keys.test }))
     const lost = { commitThenDrop: true }
     for (const path of ['/products', '/coupons', '/promotion_codes'])

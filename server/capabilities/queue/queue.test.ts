@@ -52,7 +52,7 @@ const Consumers = z.array(
   z.looseObject({ script_name: z.string(), dead_letter_queue: z.string(), settings: z.looseObject({}) }),
 )
 
-/** One shipped app; its tests go on from each other. */
+/** One shipped app; its tests build on each other. */
 describe('the queue of a live app', () => {
   let cloud: CloudApp
   let person: Client

@@ -48,7 +48,7 @@ const TREE = new Map([
 ])
 const hasChromium = existsSync(process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium')
 
-/** One shipped app; its tests go on from each other. */
+/** One shipped app; its tests build on each other. */
 describe('the pages that a live app renders', { skip: !hasChromium && 'no browser here' }, () => {
   let cloud: CloudApp
   let operator: Client

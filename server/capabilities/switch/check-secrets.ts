@@ -2,7 +2,7 @@ import { tokenRequest, type TokenServer } from '@slipway/runtime/auth/oauth-exch
 import { PRESETS } from '@slipway/runtime/auth/providers.ts'
 import { SERVICES } from '@slipway/runtime/connect/presets.ts'
 import * as z from 'zod'
-import { parseJson } from '../../cloudflare/json.ts'
+import { parseJson } from '../../lib/json.ts'
 import type { Config } from '../../config.ts'
 import { ModelListError, readModelList } from '../../connections/model-list.ts'
 import { type ModelService, serviceFacts } from '../../connections/model-services.ts'

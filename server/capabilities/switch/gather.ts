@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Without a change for so long, nothing more is expected. */
 const QUIET_MS = 40
-/** After that it is begun in any case: somebody who changes things all the time waits for them, too. */
+/** After that it is begun in any case: a person who changes things all the time waits for them, too. */
 const GATHER_MS_MAX = 400
 
 /**

@@ -31,7 +31,7 @@ export async function readLiveSecrets(platform: Needs<'keyring'>, project: Owner
       const binding = wanted[name]?.binding
       if (binding === undefined) continue
       values[binding] = platform.keyring.open(sealed, placeOfSecret(project, key, name))
-      // The sealed text, so that nobody can guess a value from the stored version.
+      // The sealed text, so that a value cannot be guessed from the stored version.
       version.update(JSON.stringify([binding, sealed]))
     }
   }

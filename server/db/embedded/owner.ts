@@ -10,7 +10,7 @@ import { hasCode } from './system-error.ts'
 const LEAVING_MS_MAX = 5_000
 const POLL_MS = 50
 
-/** Whether a process with this id is running, whoever owns it. A zombie does not count. */
+/** Whether a process with this id is running, under any user. A zombie does not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

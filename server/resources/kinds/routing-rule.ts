@@ -55,7 +55,7 @@ async function findRule(cloud: Cloud, address: string) {
 const leadsTo = ({ actions }: RoutingRule, worker: string): boolean =>
   actions.some(({ type, value }) => type === 'worker' && value?.includes(worker) === true)
 
-/** What a person is told of an address whose mail goes somewhere else. */
+/** The message about an address whose mail goes somewhere else. */
 export const takenMessage = (address: string): string =>
   `The domain already has a rule for mail to ${address} that does not belong to this project. It is not changed; remove it at Cloudflare or choose another address.`
 

@@ -55,7 +55,7 @@ async function open(steps: unknown[] = [], plan: AccountDeletion = PLAN) {
 }
 
 describe('the page that deletes an account', () => {
-  test('it says for each organization whether it goes, and what is removed first', async () => {
+  test('the deletion page says for each organization whether it is deleted, and what is removed first', async () => {
     await open()
     assert.ok(isShown(/only member. Its 2 projects go too/))
     assert.ok(isShown(/You leave it. Projects and tickets stay/))

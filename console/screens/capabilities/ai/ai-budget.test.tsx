@@ -19,7 +19,7 @@ const write = (prompt: string) =>
   fireEvent.change(screen.getByLabelText('Prompt'), { target: { value: prompt } })
 
 describe('the budget of models and a prompt to try', () => {
-  test('it says what is used, what is left and when it begins again', async () => {
+  test('the budget of models shows what is used, what is left and when it begins again', async () => {
     serve({ [ONE]: () => capability, [SPEND]: () => ({ month: '2026-12', used: 120 }) })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('120 of 500 runs')))

@@ -4,10 +4,16 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { useSetCapability } from '../use-set-capability.ts'
-import type { Service } from './connect-services.tsx'
 
 type Known = keyof typeof words.services
 const KNOWN = Object.keys(words.services) as Known[]
+
+/** A service as the settings have it; only what is shown or changed here is named. */
+export interface Service {
+  id: string
+  kind?: 'oauth' | 'apiKey'
+  clientId?: string
+}
 
 /** Adds a known service with its client id and secret, or replaces those of an existing one, also of one's own. */
 export function ServiceForm({ projectId, services }: { projectId: string; services: Service[] }) {

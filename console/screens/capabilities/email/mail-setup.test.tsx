@@ -63,7 +63,7 @@ describe('the mail of an app', () => {
     assert.equal(document.querySelector<HTMLInputElement>('form input')?.value, 'office')
   })
 
-  test('an account without domains is told to add one', async () => {
+  test('an account without domains shows how to add one', async () => {
     open({ zones: [] })
     await waitFor(() => assert.ok(isShown(/has no domain\. Add one there first/)))
   })

@@ -27,7 +27,7 @@ const page = (...items: object[]) => ({ items, nextCursor: null })
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }))
 
 describe('the runs of the flows of the live app', () => {
-  test('each run shows how it stands, and opened its steps with failures and attempts', async () => {
+  test('each run shows its state, and opened its steps with failures and attempts', async () => {
     const failed = {
       ...waiting,
       ...listed('order-6', 'failed'),

@@ -4,13 +4,15 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { useSetCapability } from '../use-set-capability.ts'
-import type { Endpoints } from './hook-endpoints.tsx'
 
 const words = capabilitiesText.endpoints
 
 /** Signed as the app declares it for the endpoint. */
 const DECLARED = 'declared'
 const SCHEMES = ['standard', 'stripe', 'github', 'slack', 'shopify', 'slipway', 'token', 'hmac'] as const
+
+/** The settings of endpoints, by name. */
+export type Endpoints = Record<string, { scheme?: string }>
 
 /** Adds an endpoint with its secret, or replaces the secret of an existing one. */
 export function EndpointForm({ projectId, endpoints }: { projectId: string; endpoints: Endpoints }) {

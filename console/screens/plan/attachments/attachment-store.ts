@@ -1,5 +1,6 @@
 import type { Attachment } from '@slipway/sdk/client/types.gen.ts'
 import { attachFile } from '../../../api/uploads/attachments.ts'
+import { createStore, type Store } from '../../../lib/store.ts'
 import { onDraftsCleared, readDraft, storeDraft } from '../../../shell/drafts.ts'
 import { FileUploads, type PendingFiles } from './file-uploads.ts'
 
@@ -37,34 +38,27 @@ export function attachmentsOf(projectId: string): AttachmentStore {
 class AttachmentStore {
   readonly #projectId: string
   readonly #uploads: FileUploads
-  readonly #listeners = new Set<() => void>()
-  #files: Files
+  readonly #files: Store<Files>
+  readonly get: () => Files
+  readonly subscribe: Store<Files>['subscribe']
 
   constructor(projectId: string) {
     this.#projectId = projectId
     this.#uploads = new FileUploads({
       send: (file, mediaType, on) => attachFile(projectId, file, mediaType, on),
       keep: (attachment, { name, size }) => {
-        const others = this.#files.kept.filter(({ key }) => key !== attachment.key)
+        const others = this.get().kept.filter(({ key }) => key !== attachment.key)
         this.#keep([...others, { ...attachment, name, size }])
       },
     })
-    this.#files = { kept: readKept(projectId), ...this.#uploads.pending }
-    this.#uploads.subscribe(() => this.#set(this.#uploads.pending))
-  }
-
-  /** A new object after each change. */
-  get files(): Files {
-    return this.#files
-  }
-
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    this.#files = createStore({ kept: readKept(projectId), ...this.#uploads.get() })
+    this.get = this.#files.get
+    this.subscribe = this.#files.subscribe
+    this.#uploads.subscribe(() => this.#set(this.#uploads.get()))
   }
 
   add(files: File[]): void {
-    const { kept } = this.#files
+    const { kept } = this.get()
     this.#uploads.add(files, { count: kept.length, bytes: kept.reduce((sum, { size }) => sum + size, 0) })
   }
 
@@ -84,7 +78,7 @@ class AttachmentStore {
 
   /** Removes uploaded files. */
   remove(keys: string[]): void {
-    this.#keep(this.#files.kept.filter(({ key }) => !keys.includes(key)))
+    this.#keep(this.get().kept.filter(({ key }) => !keys.includes(key)))
     this.#uploads.forgetRefused()
   }
 
@@ -94,8 +88,7 @@ class AttachmentStore {
   }
 
   #set(change: Partial<Files>): void {
-    this.#files = { ...this.#files, ...change }
-    for (const listener of this.#listeners) listener()
+    this.#files.set({ ...this.get(), ...change })
   }
 }
 

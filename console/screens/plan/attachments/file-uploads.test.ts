@@ -22,14 +22,14 @@ describe('files that are to be attached', () => {
     let changes = 0
     files.subscribe(() => changes++)
     files.add([png('one.png', 10), png('two.png', 10)], { count: 20, bytes: 0 })
-    assert.deepEqual(files.pending.refused, [
+    assert.deepEqual(files.get().refused, [
       { name: 'one.png', problem: 'tooMany' },
       { name: 'two.png', problem: 'tooMany' },
     ])
     files.add([png('large.png', 8 * MIB + 1)], { count: 0, bytes: 0 })
-    assert.deepEqual(files.pending.refused, [{ name: 'large.png', problem: 'tooLarge' }])
+    assert.deepEqual(files.get().refused, [{ name: 'large.png', problem: 'tooLarge' }])
     files.add([], { count: 0, bytes: 0 })
-    assert.deepEqual(files.pending, { uploads: [], refused: [] })
+    assert.deepEqual(files.get(), { uploads: [], refused: [] })
     assert.ok(changes >= 3)
   })
 
@@ -46,18 +46,18 @@ describe('files that are to be attached', () => {
     await turn()
     assert.deepEqual(kept, ['_prompt/good.png'])
     assert.deepEqual(
-      files.pending.uploads.map(({ path, state }) => [path, state]),
+      files.get().uploads.map(({ path, state }) => [path, state]),
       [['bad.png', 'failed']],
     )
     // A failed upload still counts, so the limit is reached.
     files.add([png('more.png', 10)], { count: 19, bytes: 0 })
-    assert.deepEqual(files.pending.refused, [{ name: 'more.png', problem: 'tooMany' }])
+    assert.deepEqual(files.get().refused, [{ name: 'more.png', problem: 'tooMany' }])
   })
 
   test('files are refused on a page without https, because they cannot be hashed there', () => {
     page.isSecureContext = false
     const files = new FileUploads({ send: nothing, keep: nothing })
     files.add([png('one.png', 10)], { count: 0, bytes: 0 })
-    assert.deepEqual(files.pending.refused, [{ name: 'one.png', problem: 'needsHttps' }])
+    assert.deepEqual(files.get().refused, [{ name: 'one.png', problem: 'needsHttps' }])
   })
 })

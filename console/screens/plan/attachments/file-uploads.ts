@@ -1,6 +1,7 @@
 import type { Attachment } from '@slipway/sdk/client/types.gen.ts'
 import type { Sending } from '../../../api/uploads/send-upload.ts'
 import { type Upload, UploadQueue } from '../../../api/uploads/upload-queue.ts'
+import { createStore } from '../../../lib/store.ts'
 import { checkFiles, type FileProblem, type MediaType } from './attachment-check.ts'
 
 /** The files that are not attached yet: uploading, failed, or refused before anything was sent. */
@@ -20,22 +21,14 @@ interface FilePlace {
 export class FileUploads {
   readonly #place: FilePlace
   readonly #queue = new UploadQueue(() => {})
-  readonly #listeners = new Set<() => void>()
-  #pending: PendingFiles = { uploads: [], refused: [] }
+  readonly #pending = createStore<PendingFiles>({ uploads: [], refused: [] })
+
+  readonly get = this.#pending.get
+  readonly subscribe = this.#pending.subscribe
 
   constructor(place: FilePlace) {
     this.#place = place
-    this.#queue.subscribe(() => this.#set({ uploads: this.#queue.uploads }))
-  }
-
-  /** A new object after each change. */
-  get pending(): PendingFiles {
-    return this.#pending
-  }
-
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    this.#queue.subscribe(() => this.#set({ uploads: this.#queue.get() }))
   }
 
   /** `taken`: the attached files, without those that are uploading. */
@@ -43,7 +36,7 @@ export class FileUploads {
     // Browsers offer crypto.subtle only on https pages.
     if (!isSecureContext)
       return this.#set({ refused: files.map(({ name }) => ({ name, problem: 'needsHttps' })) })
-    const { uploads } = this.#pending
+    const { uploads } = this.get()
     const { good, refused } = checkFiles(files, {
       count: taken.count + uploads.length,
       bytes: uploads.reduce((sum, { size }) => sum + size, taken.bytes),
@@ -81,7 +74,6 @@ export class FileUploads {
   }
 
   #set(change: Partial<PendingFiles>): void {
-    this.#pending = { ...this.#pending, ...change }
-    for (const listener of this.#listeners) listener()
+    this.#pending.set({ ...this.get(), ...change })
   }
 }

@@ -1,15 +1,11 @@
-import { useSyncExternalStore } from 'react'
+import { useStore } from '../../../lib/store.ts'
 import { attachmentsOf } from './attachment-store.ts'
 
 /** The files of the message that is being written, and the functions to change them. */
 export function useAttachments(projectId: string) {
   const store = attachmentsOf(projectId)
-  const files = useSyncExternalStore(
-    (listener) => store.subscribe(listener),
-    () => store.files,
-  )
   return {
-    ...files,
+    ...useStore(store),
     add: (chosen: File[]) => store.add(chosen),
     retry: (id: number) => store.retry(id),
     drop: (id: number) => store.drop(id),

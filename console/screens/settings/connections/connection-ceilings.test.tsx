@@ -14,7 +14,7 @@ const open = (workers: number) => {
 }
 
 describe('how full a connected account is', () => {
-  test('it is told with both plans, and without a warning while there is room', async () => {
+  test('the limit is shown with both plans, and without a warning while there is room', async () => {
     open(79)
     await waitFor(() => assert.ok(isShown(/79 of 100/)))
     assert.ok(isShown(/500 on the paid plan/))

@@ -6,12 +6,11 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import type { NewSource } from './source-once.tsx'
 
 const words = ingestText.test
 
 /** Posts an idea as a sender would, and links to the ticket it became. */
-export function TestIdea({ source }: { source: NewSource }) {
+export function TestIdea({ source }: { source: { id: string; secret: string; projectId: string } }) {
   const post = useMutation({
     mutationFn: (text: string) => postTestIdea(source.id, source.secret, { text }),
   })

@@ -1,7 +1,8 @@
 import { DownloadSimpleIcon } from '@phosphor-icons/react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { useStore } from '../../../lib/store.ts'
 import { attachmentQuery, attachmentUrl } from '../../../api/uploads/attachments.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { formatSize } from '../../../ui/words/format.ts'
@@ -20,10 +21,7 @@ const { attachments: words } = ticketsText
  */
 export function useTicketFiles(projectId: string, ticket: Ticket) {
   const store = uploadsTo(projectId, ticket.id)
-  const pending = useSyncExternalStore(
-    (listener) => store.subscribe(listener),
-    () => store.pending,
-  )
+  const pending = useStore(store)
   const add = (files: File[]) => store.add(files, takenBy(projectId, ticket.attachments))
   usePastedFiles(add)
   return { ...useFileDrop(add), ...pending, store, add }

@@ -29,7 +29,7 @@ CREATE INDEX custom_domains_script ON custom_domains (script_id);
 CREATE TABLE dns_records (
   id TEXT PRIMARY KEY,
   zone_id TEXT NOT NULL REFERENCES zones (id) ON DELETE CASCADE,
-  -- Made by the provider for a custom domain: it goes with it and nobody else may change it.
+  -- Made by the provider for a custom domain: it goes with it and no one else may change it.
   domain_id TEXT REFERENCES custom_domains (id) ON DELETE CASCADE,
   type TEXT NOT NULL,
   name TEXT NOT NULL,

@@ -166,7 +166,7 @@ describe('mistakes that only a browser shows', isThere, () => {
     report = await check(tree, { changed: ['web/pages/Cut.tsx'] })
   })
 
-  test('each is said in one line that names the page, the element and what to do', () => {
+  test('each problem of a page is one line that names the page, the element and what to do', () => {
     assert.deepEqual(redOf(report), ['pages'], describeReport(report))
     assertSaid(report, {
       Wide: /^RED pages: \/wide \(.*390 px\): <div class="wide"> “Too wide” is 900 px wide .*let it wrap or shrink/,

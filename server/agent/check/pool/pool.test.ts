@@ -24,7 +24,7 @@ const firstOf = (report: CheckReport, phase: string) => {
 const routes = (body: string) =>
   `import { Hono } from 'hono'\n\nexport const routes = new Hono()\nroutes.get('/x', async (c) => {\n${body}\n})\n`
 
-/** Keeps a runtime busy until somebody ends it. */
+/** Keeps a runtime busy until it is ended. */
 const endless = sampleTree({ 'server/routes.ts': routes(`  while (c.req.path) {}\n  return c.text('')`) })
 
 async function until(condition: () => boolean): Promise<void> {

@@ -25,7 +25,7 @@ routes.get('/elsewhere', async (c) => c.text(await (await fetch('https://push.sl
 `
 const TESTS = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a person is notified on every device, and nobody else', async () => {
+test('a person is notified on every device, and no one else', async () => {
   const [ada, bob] = [await app.signUp('Ada'), await app.signUp('Bob')]
   for (const person of [ada, ada, bob]) await person.addDevice()
   expect((await ada.post('/api/orders')).body).toEqual({ sent: 2, gone: 0, failed: 0 })

@@ -8,7 +8,7 @@ const WARM_TIMEOUT_MS = 8_000
 const COLD_TIMEOUT_MS = 20_000
 
 /**
- * Type-checks the tree written at `target` with the warm compiler, which is told what the write changed, and when that fails or times out (its interface is
+ * Type-checks the tree written at `target` with the warm compiler, which receives what the write changed, and when that fails or times out (its interface is
  * new, and a process can be killed) with a cold one, which is slower and returns the same.
  */
 export async function checkTypes(

@@ -1,3 +1,4 @@
+import { escapeText } from '@slipway/runtime/page.ts'
 import { ICONS, type IconName } from './icons.ts'
 import { colorsOf, type Palette, paletteCss } from './palettes.ts'
 
@@ -79,8 +80,3 @@ function webManifest({ name, description }: Looks, palette: Palette): string {
   }
   return `${JSON.stringify(manifest, null, 2)}\n`
 }
-
-/** Escapes a text for an element or a quoted attribute. */
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-export const escapeText = (text: string): string =>
-  text.replaceAll(/[&<>"]/g, (char) => ENTITIES[char] ?? char)

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ROOT } from './lib.ts'
+
+const WORKSPACES = ['root', 'server', 'local', 'runtime', 'sdk', 'console']
+const OURS = /^@slipway\//
+/** Types and tools of tests, which no build contains. */
+const TOOLS = /^@(types|testing-library|happy-dom)\//
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+/** The packages that a workspace asks for at run time; the console is built, so its packages are for development. */
+function packagesOf(workspace: string): string[] {
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(
+    read(workspace === 'root' ? 'package.json' : `${workspace}/package.json`),
+  ) as Partial<Record<'dependencies' | 'devDependencies', Record<string, string>>>
+  const names = Object.keys({ ...dependencies, ...(workspace === 'console' && devDependencies) })
+  return names.filter((name) => !OURS.test(name) && !TOOLS.test(name))
+}
+
+test('docs/dependencies.md lists every package of each package.json, and no other', () => {
+  const wanted = WORKSPACES.flatMap((workspace) =>
+    packagesOf(workspace).map((name) => `${workspace}: ${name}`),
+  )
+  const rows = read('docs/dependencies.md').matchAll(/^\| `([^`]+)` +\| ([\w, ]+?) +\|/gm)
+  const listed = [...rows].flatMap(([, name, users = '']) =>
+    users.split(', ').map((user) => `${user}: ${name}`),
+  )
+  assert.deepEqual(listed.toSorted(), wanted.toSorted())
+})

@@ -1,0 +1,237 @@
+import { isIP } from 'node:net'
+import * as z from 'zod'
+import { PLANS } from './billing/plans.ts'
+
+/** The environment variables. Nothing here is required; each field says what happens when it is empty. */
+
+const port = z.coerce.number().int().min(0).max(65535)
+const count = z.coerce.number().int().min(1)
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  )
+
+/** Ids of Stripe's prices, separated by commas. */
+const prices = list.pipe(z.array(z.string().regex(/^\w+$/, 'must be the id of a price of Stripe')))
+
+const originOf = (url: string): string => new URL(url).origin
+
+/** An address as Node's resolver takes it: `192.0.2.53`, `127.0.0.1:5353`, `[::1]:5353`. */
+const isDnsServer = (text: string): boolean =>
+  isIP(text.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')) !== 0 || isIP(text) !== 0
+
+export const Environment = z.object({
+  SLIPWAY_PORT: port.default(4300).describe('Port the service listens on. Empty: 4300.'),
+  SLIPWAY_HOST: z
+    .union([z.ipv4(), z.ipv6()])
+    .optional()
+    .describe(
+      'Address the service listens on, like 127.0.0.1 behind a proxy on this machine or 0.0.0.0 in a container. Empty: this machine only while the base URL is on localhost, else every address.',
+    ),
+  SLIPWAY_BASE_URL: z
+    .url()
+    .optional()
+    .describe('Outside address of the service. Empty: http://localhost:<port>.'),
+  SLIPWAY_INGEST_URL: z
+    .url()
+    .optional()
+    .describe('Outside address that ideas are posted to, for a host of their own. Empty: the base URL.'),
+  SLIPWAY_DATA_DIR: z
+    .string()
+    .default('.slipway')
+    .describe('Database, secrets and local world. Empty: .slipway in the working directory.'),
+  SLIPWAY_SECRETS: z
+    .string()
+    .optional()
+    .describe('The secrets themselves, as JSON. Empty: read from the file.'),
+  SLIPWAY_SECRETS_FILE: z
+    .string()
+    .optional()
+    .describe('Where the secrets lie. Empty: secrets.json in the data directory.'),
+  DATABASE_URL: z.string().optional().describe('Any Postgres 15 or newer. Empty: an embedded Postgres.'),
+  SLIPWAY_ROLE: z
+    .enum(['all', 'web', 'worker'])
+    .default('all')
+    .describe('What this process does: answer requests (web), work on jobs (worker), or both. Empty: both.'),
+  SLIPWAY_LOCAL_WORLD: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe('The stand-ins for cloud and model. Empty: on unless a real provider is configured.'),
+  SLIPWAY_LOCAL_PORT: port.default(4310).describe('Port of the stand-ins. Empty: 4310.'),
+  SLIPWAY_APPS_PORT: port.default(4320).describe('Port of the apps of the local cloud. Empty: 4320.'),
+  SLIPWAY_APPS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address the apps of the local cloud listen on. Empty: 127.0.0.1, this machine only.'),
+  SLIPWAY_CHROMIUM: z
+    .string()
+    .optional()
+    .describe(
+      'Path of a Chromium in which checks look at the pages of apps, and the local cloud renders. Empty: searched in PATH and the usual places.',
+    ),
+  SLIPWAY_SEE_PAGES: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Whether checks look at the pages of apps in that browser. Empty: on.'),
+  SLIPWAY_LOCAL_CONTROL: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe('Control routes of the stand-ins, for tests and development. Empty: off.'),
+  SLIPWAY_CLOUDFLARE_CLIENT_ID: z
+    .string()
+    .optional()
+    .describe("The operator's OAuth client. Empty: only the local cloud."),
+  SLIPWAY_CLOUDFLARE_CLIENT_SECRET: z.string().optional().describe('Its secret. Empty: a public client.'),
+  SLIPWAY_CLOUDFLARE_API: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      "Base address of Cloudflare's API, such as that of a proxy which all calls have to pass. Empty: https://api.cloudflare.com/client/v4.",
+    ),
+  SLIPWAY_CLOUDFLARE_APPS: z
+    .string()
+    .regex(/^https?:\/\/.*\{worker\}.*\{subdomain\}/, 'must hold {worker} and then {subdomain}')
+    .optional()
+    .describe(
+      'Where a worker of an account answers, for an API of your own. Empty: https://{worker}.{subdomain}.workers.dev.',
+    ),
+  SLIPWAY_GITHUB_CLIENT_ID: z
+    .string()
+    .optional()
+    .describe("The operator's OAuth app at GitHub. Empty: only the local code host."),
+  SLIPWAY_GITHUB_CLIENT_SECRET: z
+    .string()
+    .optional()
+    .describe('Its secret, which GitHub asks for. Empty: nobody can sign in there.'),
+  SLIPWAY_DEFAULT_PLAN: z
+    .enum(PLANS)
+    .optional()
+    .describe(
+      'Plan of a new organization, and of one whose subscription has ended. Empty: free with billing on; else enterprise, so a self-hoster is never capped.',
+    ),
+  SLIPWAY_STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(?:sk|rk)_(?:live|test)_\w+$/, 'must be a secret or restricted key of Stripe')
+    .optional()
+    .describe(
+      "Key of the operator's Stripe account, to sell plans (docs/guides/billing.md). Empty: billing is off.",
+    ),
+  SLIPWAY_STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_\S+$/, 'must be the signing secret of a webhook endpoint')
+    .optional()
+    .describe(
+      'Signing secret of the webhook endpoint that sends events to /api/v1/billing/webhook. Empty: billing is off.',
+    ),
+  SLIPWAY_STRIPE_PRICE_STARTER: prices.describe(
+    'Id of the monthly or yearly price of Starter. With several, the first is sold and the others are those of older subscriptions. Empty: billing is off.',
+  ),
+  SLIPWAY_STRIPE_PRICE_PRO: prices.describe('The same for Pro. Empty: billing is off.'),
+  SLIPWAY_KEY_LIMIT_PER_MINUTE: count.default(300).describe('Requests a minute per API key. Empty: 300.'),
+  SLIPWAY_SESSION_LIMIT_PER_MINUTE: count
+    .default(600)
+    .describe('Requests a minute per signed-in user. Empty: 600.'),
+  SLIPWAY_ADDRESS_LIMIT_PER_MINUTE: count
+    .default(1200)
+    .describe('Requests a minute per address before authentication. Empty: 1200.'),
+  SLIPWAY_TRUSTED_PROXIES: list.describe(
+    'Addresses or CIDRs whose X-Forwarded-For is believed. Empty: none.',
+  ),
+  SLIPWAY_OUTBOUND_ALLOW: list.describe(
+    'Exact hosts, addresses, CIDRs or origins (like http://127.0.0.1:11434, one port only) that outbound requests may reach although private. Empty: none.',
+  ),
+  SLIPWAY_TRUSTED_IDP_ORIGINS: list
+    .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(originOf)))
+    .describe(
+      'Origins of identity providers inside your network, like https://idp.corp.example, that single sign-on may use although private. Empty: none.',
+    ),
+  SLIPWAY_DNS_SERVERS: list
+    .pipe(z.array(z.string().refine(isDnsServer, 'must hold addresses')))
+    .describe(
+      'DNS servers, like 192.0.2.53 or 127.0.0.1:5353, that are asked for the TXT records of single sign-on. Empty: those of the system.',
+    ),
+  SLIPWAY_DELIVERY_RETRY_SECONDS: z.coerce
+    .number()
+    .positive()
+    .max(3600)
+    .default(30)
+    .describe('Base of the growing pauses between attempts of an event delivery. Empty: 30.'),
+  SLIPWAY_SIGNUP: z.enum(['open', 'invite']).default('open').describe('Who may sign up. Empty: everyone.'),
+  SLIPWAY_OPERATOR_ORGANIZATION: z
+    .string()
+    .optional()
+    .describe(
+      'Id of the organization whose members answer the questions of all others (docs/guides/help.md). Empty: they are answered by `npm run admin`.',
+    ),
+  SLIPWAY_ORGANIZATIONS_PER_PERSON: count
+    .default(10)
+    .describe('How many organizations a person may own before creating one more is refused. Empty: 10.'),
+  SLIPWAY_SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe(
+      'Mail server, like smtps://name:password@mail.example.com. Empty: mails are held for the operator, and sign-up tells who has an account (docs/guides/mail.md).',
+    ),
+  SLIPWAY_MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]*@[^\r\n]+$/, 'must hold an e-mail address')
+    .optional()
+    .describe('Sender of mails, like "Acme <slipway@acme.com>". Empty: slipway@<host of the base URL>.'),
+  SLIPWAY_LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('How much is logged. Empty: info.'),
+  SLIPWAY_METRICS_TOKEN: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .optional()
+    .describe(
+      'Bearer token of GET /metrics, at least 16 characters (docs/guides/metrics.md). Empty: nothing is counted, and /metrics answers 404.',
+    ),
+})
+
+/** The variables after their validation, with the defaults. */
+export type Given = z.output<typeof Environment>
+
+/** Names the local world reads itself (local/config.ts); listed so that they are not reported as typos. */
+const OTHER_NAMES = ['SLIPWAY_LOCAL_', 'SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
+
+/** Returns unknown `SLIPWAY_*` names, each with the nearest known one. */
+export function unknownNames(names: string[]): string[] {
+  const known = Object.keys(Environment.shape)
+  return names
+    .filter((name) => name.startsWith('SLIPWAY_') && !known.includes(name))
+    .filter((name) => !OTHER_NAMES.some((prefix) => name.startsWith(prefix)))
+    .map((name) => `${name} is not a setting; did you mean ${nearest(name, known)}?`)
+}
+
+function nearest(name: string, candidates: string[]): string {
+  const distances = candidates.map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
+  return distances.reduce((best, item) => (item.distance < best.distance ? item : best)).candidate
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitute = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(substitute, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
+/** Returns every setting with its meaning, for the generated table in docs/guides/settings.md. */
+export function describeSettings(): { name: string; meaning: string }[] {
+  return Object.entries(Environment.shape).map(([name, schema]) => ({
+    name,
+    meaning: schema.description ?? '',
+  }))
+}
