@@ -1,5 +1,5 @@
 import { formatToken } from '../kernel/actor.ts'
-import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import { ApiError, invalid, refusalOf } from '../kernel/errors.ts'
 import { directoryOf } from '../kernel/objects.ts'
 import {
   CODE_MS,
@@ -49,8 +49,7 @@ export async function answerAuth<Kind extends keyof AuthCalls>(
     const all: Handlers<keyof AuthCalls> = handlers
     return { ok: true, value: await all[kind](ask), ...(mail.length > 0 && { mail }) }
   } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
+    return refusalOf(error)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { askToken, ProviderError } from '../auth/oauth-exchange.ts'
-import { ApiError, toFailure } from '../kernel/errors.ts'
+import { ApiError, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Tier } from '../kernel/objects.ts'
@@ -45,8 +45,7 @@ export class ObjectConnections {
       if (!this.#parts.exists()) throw new ApiError('not_found', 'There is no such user.')
       return { ok: true, value: await this.#handlers[kind](ask) }
     } catch (error) {
-      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-      throw error
+      return refusalOf(error)
     }
   }
 

@@ -1,4 +1,4 @@
-import { ApiError, fromFailure, toFailure } from '../kernel/errors.ts'
+import { ApiError, fromFailure, refusalOf } from '../kernel/errors.ts'
 import { type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { publicUrl } from '../kernel/public-url.ts'
 import { keptHeaders } from './message.ts'
@@ -46,8 +46,7 @@ export async function answerHook<Kind extends keyof HookCalls>(
     const value = await handlers[kind](ask)
     return value === null ? { ok: false, unprepared: true } : { ok: true, value }
   } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
+    return refusalOf(error)
   }
 }
 

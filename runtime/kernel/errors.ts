@@ -76,6 +76,12 @@ export function fromFailure(failure: {
   })
 }
 
+/** Returns a refusal as a value. Throws any other error. */
+export function refusalOf(error: unknown): { ok: false; error: Failure } {
+  if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+  throw error
+}
+
 /** Returns a refusal as a value, because an error class loses its fields on the way. Any other error is thrown. */
 export async function refusalAsValue<T>(
   work: () => T | Promise<T>,
@@ -83,7 +89,6 @@ export async function refusalAsValue<T>(
   try {
     return { ok: true, value: await work() }
   } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
+    return refusalOf(error)
   }
 }

@@ -1,5 +1,5 @@
 import { type Actor, isTeamId } from '../kernel/actor.ts'
-import { ApiError, fromFailure, invalid, toFailure } from '../kernel/errors.ts'
+import { fromFailure, invalid, refusalOf } from '../kernel/errors.ts'
 import {
   accountOf,
   type AppObjectStub,
@@ -130,8 +130,7 @@ export async function answerLive<Kind extends keyof LiveCalls>(
     if (found === null) return { ok: false, unprepared: true }
     return { ok: true, value: await handlers[kind](found, ask) }
   } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
+    return refusalOf(error)
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isUserId } from '../kernel/actor.ts'
-import { ApiError, fromFailure, invalid, toFailure } from '../kernel/errors.ts'
+import { ApiError, fromFailure, invalid, refusalOf } from '../kernel/errors.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import { nobodyThere, noSuchSpend } from './counters.ts'
@@ -38,8 +38,7 @@ export async function answerMeter<Kind extends keyof MeterCalls>(
     if (specs === null) return { ok: false, unprepared: true }
     return { ok: true, value: await handlersIn(place, specs)[kind](ask) }
   } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
+    return refusalOf(error)
   }
 }
 

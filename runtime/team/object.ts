@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { ObjectState } from 'cloudflare:workers'
 import type { Actor } from '../kernel/actor.ts'
-import { ApiError, type Failure, toFailure } from '../kernel/errors.ts'
+import { ApiError, type Failure, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import {
   type Guest,
@@ -132,8 +132,7 @@ export class ObjectTeam {
       if (TELLS_FIRST.has(kind)) await this.flush().catch(this.#parts.report)
       return { ok: true, value }
     } catch (error) {
-      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-      throw error
+      return refusalOf(error)
     }
   }
 
