@@ -149,9 +149,17 @@ function handlersIn({ objects, tier, env }: Place): {
     },
 
     fetch: async ({ userId, provider: id, request }) => {
-      const provider = providerOf(id)
-      const token = await call(userId, 'token', { provider: provider.id })
-      return sendFor(provider, token, request)
+      const service = providerOf(id)
+      const provider = service.id
+      let token = await call(userId, 'token', { provider })
+      for (const isLast of [false, true]) {
+        const answer = await sendFor(service, token, request)
+        if (answer.status !== 401) return answer
+        await answer.body?.cancel()
+        // Revoked at the service, or ended earlier than it said.
+        token = await call(userId, 'token', { provider, refused: token, isLast })
+      }
+      return sendFor(service, token, request)
     },
   }
 }

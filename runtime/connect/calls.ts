@@ -18,8 +18,11 @@ export interface ConnectObjectCalls {
   /** Revokes and forgets. */
   remove: { ask: { provider: string }; answer: null }
   removeAll: { ask: null; answer: null }
-  /** Returns a token that holds now. */
-  token: { ask: { provider: string }; answer: string }
+  /**
+   * Returns a token that holds now. `refused` is one that the service has just refused: it is renewed, or with `isLast` the
+   * connection is broken.
+   */
+  token: { ask: { provider: string; refused?: string; isLast?: boolean }; answer: string }
 }
 
 /** A result by value, because an error class loses its fields on the way out of an object. */

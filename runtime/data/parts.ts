@@ -210,7 +210,9 @@ export class ObjectParts {
     const { tier = 'production', partition: userId = '' } = placeOf(this.#ctx.id.name) ?? {}
     const { storage } = this.#ctx
     const exists = () => this.account.read(null) !== null
-    const parts = { storage, env: this.#env, tier, userId, hold: this.hold, exists }
+    const note = (broken: string[]) =>
+      directoryOf(this.#env.OBJECTS, tier).users('change', { id: userId, broken })
+    const parts = { storage, env: this.#env, tier, userId, hold: this.hold, exists, note }
     return this.#once('connections', () => new ObjectConnections(parts))
   }
 

@@ -74,7 +74,8 @@ const OPTIONS: AppOptions = {
   outbound: async (request) => {
     asked.push(`${request.method} ${request.url} ${request.body}`)
     if (request.url !== 'https://crm.test/v1/me') return provider.answer(request)
-    return Response.json({ isKnown: request.headers.get('x-key') === KEY })
+    const isKnown = request.headers.get('x-key') === KEY
+    return Response.json({ isKnown }, { status: isKnown ? 200 : 401 })
   },
 }
 
@@ -127,6 +128,7 @@ describe('the connections of the people of a running app', () => {
   beforeEach(() => {
     provider.change = {}
     provider.refuses = null
+    provider.refusesCalls = null
     asked.length = 0
   })
 
@@ -270,6 +272,75 @@ describe('the connections of the people of a running app', () => {
     assert.equal((await ada.ask()).error?.code, 'unavailable')
     provider.refuses = null
     assert.equal((await ada.ask()).status, 200)
+  })
+
+  /** What the operator sees of a person's connections. */
+  const brokenOf = async (id: string) => {
+    const users = await app.operate<{ id: string; brokenConnections: string[] }[]>('users', 'production', 99)
+    return users.find((one) => one.id === id)?.brokenConnections
+  }
+
+  test('a grant that was ended at the service is broken at the next call, and linking again repairs it', async () => {
+    for (const id of ['club', 'other']) {
+      const ada = await member()
+      await ada.link(id)
+      assert.deepEqual(await brokenOf(ada.id), [])
+      await provider.endLastGrant()
+      assert.equal((await ada.ask(id)).error?.code, 'conflict')
+      assert.equal((await ada.connections())[0]?.status, 'broken')
+      assert.deepEqual(await brokenOf(ada.id), [id])
+      await ada.link(id)
+      assert.equal((await ada.ask(id)).status, 200)
+      assert.equal((await ada.connections())[0]?.status, 'linked')
+      assert.deepEqual(await brokenOf(ada.id), [])
+    }
+  })
+
+  test('a token that the service refuses early is renewed once for all calls, and they get their responses', async () => {
+    const ada = await member()
+    await ada.link()
+    provider.ended = new Set(provider.issued)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ada.ask()))
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+    assert.equal(renewals(), 1)
+    assert.equal((await ada.connections())[0]?.status, 'linked')
+  })
+
+  test('a renewed token that the service refuses as well breaks the connection, and an unlinked one is not listed', async () => {
+    const ada = await member()
+    await ada.link()
+    provider.refusesCalls = 401
+    assert.equal((await ada.ask()).error?.code, 'conflict')
+    assert.equal(renewals(), 1)
+    assert.deepEqual(await brokenOf(ada.id), ['club'])
+    await ada.call('DELETE', '/_app/connect/club')
+    assert.deepEqual(await brokenOf(ada.id), [])
+  })
+
+  test('a service that is busy, fails or forbids one call breaks no connection', async () => {
+    const ada = await member()
+    await ada.link()
+    for (const status of [403, 404, 429, 500, 503]) {
+      provider.refusesCalls = status
+      assert.equal((await ada.ask()).status, status)
+    }
+    provider.refusesCalls = null
+    assert.equal((await ada.ask()).status, 200)
+    assert.equal(renewals(), 0)
+    provider.ended = new Set(provider.issued)
+    provider.refuses = 503
+    assert.equal((await ada.ask()).error?.code, 'unavailable', 'a renewal that is not possible now')
+    provider.refuses = null
+    assert.equal((await ada.ask()).status, 200)
+  })
+
+  test('a key that the service refuses is broken until another one is saved', async () => {
+    const ada = await member()
+    await ada.call('POST', '/_app/connect/crm/key', { key: 'withdrawn' })
+    assert.equal((await ada.ask('crm')).error?.code, 'conflict')
+    assert.equal((await ada.connections())[0]?.status, 'broken')
+    await ada.call('POST', '/_app/connect/crm/key', { key: KEY })
+    assert.deepEqual(await ada.ask('crm'), { status: 200, isKnown: true })
   })
 
   test('a key is saved, used and never shown', async () => {
