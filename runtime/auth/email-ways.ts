@@ -4,14 +4,13 @@ import {
   type Desk,
   emailIn,
   type Handlers,
-  hashOf,
   nameOfEmail,
-  newSecret,
   originIn,
   requireWay,
   textIn,
   wrongCode,
 } from './desk.ts'
+import { hashOf, newSecret } from '../kernel/secrets.ts'
 import { resetLink, signInCode, verifyCode } from './messages.ts'
 import { hashPassword, newPasswordIn } from './password.ts'
 import { attemptsOf } from './user-list.ts'

@@ -1,4 +1,4 @@
-import { fromFailure } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import {
   type AppObjectStub,
   directoryOf,
@@ -62,7 +62,5 @@ async function ask<Kind extends keyof RoomObjectCalls>(
   kind: Kind,
   given: RoomObjectCalls[Kind]['ask'],
 ): Promise<RoomObjectCalls[Kind]['answer']> {
-  const answer = await object.rooms(kind, given)
-  if (answer.ok) return answer.value
-  throw fromFailure(answer.error)
+  return valueIn(await object.rooms(kind, given))
 }

@@ -1,8 +1,9 @@
 import { ProviderError, redeem } from '../auth/oauth-exchange.ts'
 import { authorizationUrl, returnAddress } from '../auth/oauth-request.ts'
-import { hashOf, newSecret, originIn, textIn } from '../auth/desk.ts'
+import { originIn, textIn } from '../auth/desk.ts'
+import { hashOf, newSecret } from '../kernel/secrets.ts'
 import { isUserId, type SessionToken } from '../kernel/actor.ts'
-import { fromFailure, invalid, refusalAsValue } from '../kernel/errors.ts'
+import { invalid, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
@@ -74,9 +75,7 @@ function handlersIn({ objects, tier, env }: Place): {
   ): Promise<ConnectObjectCalls[Kind]['answer']> {
     const id = textIn(userId, 40)
     if (!isUserId(id)) throw invalid('userId', 'must be the id of a user')
-    const answer = await accountOf(objects, tier, id).connections(kind, ask)
-    if (answer.ok) return answer.value
-    throw fromFailure(answer.error)
+    return valueIn(await accountOf(objects, tier, id).connections(kind, ask))
   }
 
   return {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
+import { hashOf } from '../kernel/secrets.ts'
 import { Changes, type Place, type Written } from './changes.ts'
 import { requireFiles } from './file-fields.ts'
 import { fieldsForCreate, fieldsForUpdate } from './fields.ts'
@@ -47,9 +47,7 @@ export function applyMutation(store: PartitionStore, judged: Judged, { mutationI
   if (typeof mutationId !== 'string' || !ID.test(mutationId))
     throw invalid('mutationId', 'must be 8 to 40 characters')
   checkShape(ops)
-  const hash = createHash('sha256')
-    .update(JSON.stringify([judged.actor, ops]))
-    .digest('hex')
+  const hash = hashOf(JSON.stringify([judged.actor, ops]))
   return store.transact(() => {
     const known = store.readMutation(mutationId)
     if (known !== null) {

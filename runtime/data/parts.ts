@@ -13,7 +13,7 @@ import { Files } from '../files/object.ts'
 import { ObjectHooks } from '../hook/object.ts'
 import { type Actor, isTeamId, isUserId } from '../kernel/actor.ts'
 import { Alarms } from '../kernel/alarms.ts'
-import { ApiError, fromFailure } from '../kernel/errors.ts'
+import { ApiError, valueIn } from '../kernel/errors.ts'
 import { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
@@ -99,9 +99,7 @@ export class ObjectParts {
       send: (batch) => directoryOf(OBJECTS, own().tier).dirApply(own().partition, batch),
       askApp: (collection, ids) => partitionOf(OBJECTS, own().tier, 'app').holding(collection, ids),
       askFiles: async (ids) => {
-        const answer = await filesOf(OBJECTS, own().tier).files('owners', { ids })
-        if (answer.ok) return answer.value
-        throw fromFailure(answer.error)
+        return valueIn(await filesOf(OBJECTS, own().tier).files('owners', { ids }))
       },
       ...(this.isTeam && { actorHere: (actor: Actor) => this.team.actorHere(actor) }),
       vectors: this.vectors,

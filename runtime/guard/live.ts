@@ -1,5 +1,5 @@
 import { requireLive } from '../kernel/env.ts'
-import { fromFailure } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import type { GuardBinding, GuardCalls, GuardFacts } from './types.ts'
 
 /** How long an isolate keeps what it was told. */
@@ -13,9 +13,7 @@ export async function askGuard<Kind extends keyof GuardCalls>(
   ask: GuardCalls[Kind]['ask'],
 ): Promise<GuardCalls[Kind]['answer']> {
   const live: unknown = requireLive('guard')
-  const answer = await (live as GuardBinding).guard(kind, ask)
-  if (answer.ok) return answer.value
-  throw fromFailure(answer.error)
+  return valueIn(await (live as GuardBinding).guard(kind, ask))
 }
 
 /** Returns what is protected, at most half a minute old. */

@@ -1,5 +1,5 @@
 import type { Tier } from './objects.ts'
-import { ApiError, fromFailure } from './errors.ts'
+import { ApiError, valueIn } from './errors.ts'
 import type { Operator, OperatorAnswer } from '../workers/live/operator.ts'
 
 /** The environment of the admin worker. */
@@ -20,9 +20,7 @@ export interface AdminContext {
 
 /** Returns the value of an object's answer, or throws its refusal. */
 export async function opened<T>(answer: Promise<OperatorAnswer<T>>): Promise<T> {
-  const read = await answer
-  if (read.ok) return read.value
-  throw fromFailure(read.error)
+  return valueIn(await answer)
 }
 
 /** Parses a number of the query, which the service has validated. */

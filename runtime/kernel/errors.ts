@@ -76,6 +76,12 @@ export function fromFailure(failure: {
   })
 }
 
+/** Returns the value of an answer. Throws its refusal. */
+export function valueIn<T>(answer: { ok: true; value: T } | { ok: false; error: Failure }): T {
+  if (answer.ok) return answer.value
+  throw fromFailure(answer.error)
+}
+
 /** Returns a refusal as a value. Throws any other error. */
 export function refusalOf(error: unknown): { ok: false; error: Failure } {
   if (error instanceof ApiError) return { ok: false, error: toFailure(error) }

@@ -1,5 +1,5 @@
 import { type Actor, isTeamId } from '../kernel/actor.ts'
-import { fromFailure, invalid, refusalOf } from '../kernel/errors.ts'
+import { invalid, refusalOf, valueIn } from '../kernel/errors.ts'
 import {
   accountOf,
   type AppObjectStub,
@@ -137,14 +137,7 @@ export async function answerLive<Kind extends keyof LiveCalls>(
 const handlers: {
   [Kind in keyof LiveCalls]: (found: Found, ask: LiveCalls[Kind]['ask']) => Promise<LiveCalls[Kind]['answer']>
 } = {
-  broadcast: async ({ object, room, history }, { event, data }) => {
-    const answer = await object.rooms('broadcast', { room, history, event, data: data ?? null })
-    if (!answer.ok) throw fromFailure(answer.error)
-    return answer.value
-  },
-  peers: async ({ object, room }) => {
-    const answer = await object.rooms('peers', { room })
-    if (!answer.ok) throw fromFailure(answer.error)
-    return answer.value
-  },
+  broadcast: async ({ object, room, history }, { event, data }) =>
+    valueIn(await object.rooms('broadcast', { room, history, event, data: data ?? null })),
+  peers: async ({ object, room }) => valueIn(await object.rooms('peers', { room })),
 }

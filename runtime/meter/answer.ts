@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto'
 import { isUserId } from '../kernel/actor.ts'
-import { ApiError, fromFailure, invalid, refusalOf } from '../kernel/errors.ts'
+import { ApiError, invalid, refusalOf, valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import { nobodyThere, noSuchSpend } from './counters.ts'
 import type { Counted, CounterCalls } from './objects.ts'
 import { meterWith } from './settings.ts'
 import type { Allowance, MeterAnswer, MeterCalls, MeterSpec } from './types.ts'
+import { hashOf } from '../kernel/secrets.ts'
 
 const APP = 'app'
 const TEAM_ID = /^t_[a-z0-9]{26}$/
@@ -69,9 +69,7 @@ function handlersIn(
     kind: Kind,
     ask: CounterCalls[Kind]['ask'],
   ): Promise<Allowance> {
-    const answer: Counted = await partitionOf(objects, tier, partition).meter(kind, ask)
-    if (answer.ok) return answer.value
-    throw fromFailure(answer.error)
+    return valueIn(await partitionOf(objects, tier, partition).meter(kind, ask))
   }
 
   return {
@@ -139,5 +137,5 @@ function unitsIn(n: unknown): number {
 function idIn(id: unknown): string {
   if (typeof id !== 'string' || id === '' || id.length > ID_CHARS_MAX)
     throw invalid('id', `must have 1 to ${ID_CHARS_MAX} characters`)
-  return createHash('sha256').update(id).digest('hex')
+  return hashOf(id)
 }

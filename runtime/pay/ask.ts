@@ -1,4 +1,4 @@
-import { fromFailure } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { OrderCalls } from './calls.ts'
 
@@ -9,7 +9,5 @@ export async function askOrders<Kind extends keyof OrderCalls>(
   kind: Kind,
   ask: OrderCalls[Kind]['ask'],
 ): Promise<OrderCalls[Kind]['answer']> {
-  const answer = await directoryOf(objects, tier).orders(kind, ask)
-  if (answer.ok) return answer.value
-  throw fromFailure(answer.error)
+  return valueIn(await directoryOf(objects, tier).orders(kind, ask))
 }

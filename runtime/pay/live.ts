@@ -1,5 +1,5 @@
 import { requireLive } from '../kernel/env.ts'
-import { fromFailure } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import type { PayBinding, PayCalls } from './types.ts'
 
 /** Calls the live worker about payments. Throws its refusals. */
@@ -8,7 +8,5 @@ export async function askPay<Kind extends keyof PayCalls>(
   ask: PayCalls[Kind]['ask'],
 ): Promise<PayCalls[Kind]['answer']> {
   const live: unknown = requireLive('pay')
-  const answer = await (live as PayBinding).pay(kind, ask)
-  if (answer.ok) return answer.value
-  throw fromFailure(answer.error)
+  return valueIn(await (live as PayBinding).pay(kind, ask))
 }

@@ -1,5 +1,5 @@
 import { isTeamId, isUserId, parseToken } from '../kernel/actor.ts'
-import { ApiError, fromFailure, invalid, refusalAsValue } from '../kernel/errors.ts'
+import { ApiError, invalid, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { deviceIdOf, subscriptionIn } from './endpoint.ts'
 import { outgoingOf } from './message.ts'
@@ -45,16 +45,13 @@ function handlersIn({ objects, tier, env }: { objects: Objects; tier: Tier; env:
     kind: Kind,
     given: PushObjectCalls[Kind]['ask'],
   ): Promise<PushObjectCalls[Kind]['answer']> {
-    const answer: PushObjectAnswer<Kind> = await accountOf(objects, tier, userId).push(kind, given)
-    if (answer.ok) return answer.value
-    throw fromFailure(answer.error)
+    return valueIn(await accountOf(objects, tier, userId).push(kind, given))
   }
 
   async function membersOf(teamId: unknown): Promise<string[]> {
     if (typeof teamId !== 'string' || !isTeamId(teamId)) throw invalid('to', 'must name a team')
-    const found = await partitionOf(objects, tier, teamId).team('find', null)
-    if (!found.ok) throw fromFailure(found.error)
-    return found.value?.members.map(({ user }) => user) ?? []
+    const found = valueIn(await partitionOf(objects, tier, teamId).team('find', null))
+    return found?.members.map(({ user }) => user) ?? []
   }
 
   /** Returns the people who are meant. Those who are not there have no devices. */

@@ -1,5 +1,5 @@
 import { requireLive } from '../kernel/env.ts'
-import { fromFailure } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import type { PushBinding, PushCalls } from './types.ts'
 
 /** Calls the live worker about notifications. Throws its refusals. */
@@ -8,7 +8,5 @@ export async function askPush<Kind extends keyof PushCalls>(
   ask: PushCalls[Kind]['ask'],
 ): Promise<PushCalls[Kind]['answer']> {
   const live: unknown = requireLive('push')
-  const answer = await (live as PushBinding).push(kind, ask)
-  if (answer.ok) return answer.value
-  throw fromFailure(answer.error)
+  return valueIn(await (live as PushBinding).push(kind, ask))
 }

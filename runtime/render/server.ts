@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { requireLive } from '../kernel/env.ts'
-import { fromFailure, invalid } from '../kernel/errors.ts'
+import { invalid, valueIn } from '../kernel/errors.ts'
 import { ownOrigins } from '../kernel/own-origins.ts'
 import { type Action, act, type Browser } from './act.ts'
 import type { PageSource, PdfOptions, RenderBinding, RenderCalls, ScreenshotOptions } from './types.ts'
@@ -55,9 +55,7 @@ async function ask<Kind extends keyof RenderCalls>(
   kind: Kind,
   given: RenderCalls[Kind]['ask'],
 ): Promise<RenderCalls[Kind]['answer']> {
-  const answer = await live.renders(kind, given)
-  if (answer.ok) return answer.value
-  throw fromFailure(answer.error)
+  return valueIn(await live.renders(kind, given))
 }
 
 /** The provider wraps text in an envelope. */

@@ -1,5 +1,5 @@
 import { requireLive } from '../kernel/env.ts'
-import { fromFailure } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { TeamBinding, TeamCalls } from './types.ts'
 
@@ -10,10 +10,10 @@ export async function askTeam<Kind extends keyof TeamCalls>(
 ): Promise<TeamCalls[Kind]['answer']> {
   const live: unknown = requireLive('team')
   const roles = manifest.roles ?? []
-  const answer = await (live as TeamBinding).team(kind, {
-    ...ask,
-    roles,
-  } as unknown as TeamCalls[Kind]['ask'])
-  if (answer.ok) return answer.value
-  throw fromFailure(answer.error)
+  return valueIn(
+    await (live as TeamBinding).team(kind, {
+      ...ask,
+      roles,
+    } as unknown as TeamCalls[Kind]['ask']),
+  )
 }

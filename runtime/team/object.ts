@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import type { ObjectState } from 'cloudflare:workers'
 import type { Actor } from '../kernel/actor.ts'
 import { ApiError, type Failure, refusalOf } from '../kernel/errors.ts'
@@ -16,6 +15,7 @@ import {
   TeamStore,
 } from './store.ts'
 import type { Team, TeamInvite } from './types.ts'
+import { hashOf, newSecret } from '../kernel/secrets.ts'
 
 /** Changes of one moment reach the other objects together. */
 const COALESCE_MS = 50
@@ -163,7 +163,7 @@ export class ObjectTeam {
     },
     invite: ({ by, email, role, days }) => {
       this.#ownerOf(by)
-      const [id, secret] = [randomBytes(8).toString('hex'), randomBytes(32).toString('hex')]
+      const [id, secret] = [newSecret(8), newSecret()]
       const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString()
       const invite = { id, hash: hashOf(secret), email, role, created_by: by, expires_at: expiresAt }
       this.#store.invite({ ...invite, created_at: now() })
@@ -295,4 +295,3 @@ const READS: ReadonlySet<keyof TeamObjectCalls> = new Set(['view', 'details', 'f
 const now = (): string => new Date().toISOString()
 
 /** Only a hash is stored: whoever reads the database cannot join with it. */
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
