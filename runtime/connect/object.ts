@@ -86,9 +86,9 @@ export class ObjectConnections {
 
     remove: async ({ provider }) => {
       this.#parts.hold.require()
-      await this.#remove(provider)
+      const revoked = await this.#remove(provider)
       await this.#note()
-      return null
+      return { revoked }
     },
 
     removeAll: async () => {
@@ -144,13 +144,20 @@ export class ObjectConnections {
     }
   }
 
-  async #remove(id: string): Promise<void> {
+  /** Returns whether the service has revoked it; it is removed here in any case. */
+  async #remove(id: string): Promise<boolean> {
+    const provider = this.#provider(id)
+    // A service that does not take the refresh token for it takes only an access token that has not ended.
+    if (provider?.revokeForm !== undefined) await this.#handlers.token({ provider: id }).catch(() => null)
     const stored = this.#store.find(id)
-    if (stored === null) return
-    const [provider, credential] = [this.#provider(id), await this.#open(stored).catch(() => null)]
-    // First, because afterwards nothing is known of the token. It is removed here even when the provider does not answer.
-    if (provider !== null && credential !== null) await revoke(provider, credential)
+    const credential = stored && (await this.#open(stored).catch(() => null))
+    // First, because afterwards nothing is known of the token.
+    const isRevoked = provider && credential && (await revoke(provider, credential))
+    // The cause may name the address with what was sent, so it is left out.
+    if (isRevoked === false)
+      logError(new Error(`${id}: the access could not be revoked`), { route: 'connect' })
     this.#store.remove(id)
+    return isRevoked === true
   }
 
   /** Returns null where the key is gone. What an older key sealed is sealed again. */

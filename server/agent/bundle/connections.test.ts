@@ -19,6 +19,7 @@ const MANIFEST = {
     { id: 'other' },
     { id: 'crm' },
     { id: 'unset' },
+    { id: 'bearer', scopes: ['offline_access'] },
   ],
 }
 const HOME = `import { connect, Page } from '@slipway/app/react'
@@ -47,6 +48,8 @@ const TREE = new Map([
 const provider = new TestProvider()
 /** What the services are asked, as text. */
 const asked: string[] = []
+/** How requests to revoke with an access token were authorized. */
+const bearers: (string | null)[] = []
 const KEY = 'crm-key-canary'
 const ACCOUNT = { sub: 'ada', email: 'ada@club.test', email_verified: true, name: 'Ada' }
 
@@ -66,6 +69,12 @@ const VARIABLES = {
     header: 'x-key',
   }),
   CONNECTION_UNSET: settingsOf('unset'),
+  CONNECTION_BEARER: JSON.stringify({
+    ...(JSON.parse(settingsOf('bearer')) as object),
+    revokeUrl: 'https://bearer.test/revoke',
+    revokeForm: 'bearer',
+  }),
+  CONNECT_BEARER_SECRET: provider.client.secret,
 }
 
 const OPTIONS: AppOptions = {
@@ -73,6 +82,10 @@ const OPTIONS: AppOptions = {
   variables: VARIABLES,
   outbound: async (request) => {
     asked.push(`${request.method} ${request.url} ${request.body}`)
+    if (request.url === 'https://bearer.test/revoke') {
+      bearers.push(request.headers.get('authorization'))
+      return Response.json({ ok: true })
+    }
     if (request.url !== 'https://crm.test/v1/me') return provider.answer(request)
     const isKnown = request.headers.get('x-key') === KEY
     return Response.json({ isKnown }, { status: isKnown ? 200 : 401 })
@@ -362,7 +375,8 @@ describe('the connections of the people of a running app', () => {
     await ada.link('other')
     await bob.link()
     asked.length = 0
-    await ada.call('DELETE', '/_app/connect/club')
+    const unlinked = await ada.call('DELETE', '/_app/connect/club')
+    assert.deepEqual(unlinked.data, { revoked: true })
     assert.deepEqual(
       asked.map((one) => one.split(' ').slice(0, 2).join(' ')),
       [`POST ${provider.service.revokeUrl}`],
@@ -374,7 +388,21 @@ describe('the connections of the people of a running app', () => {
     assert.equal((await ada.ask()).error?.code, 'conflict')
     assert.equal((await bob.ask()).status, 200)
     provider.refuses = 500
-    assert.equal((await ada.call('DELETE', '/_app/connect/other')).status, 200, 'a provider that is down')
+    const down = await ada.call('DELETE', '/_app/connect/other')
+    assert.deepEqual([down.status, down.data], [200, { revoked: false }], 'a provider that is down')
+    assert.deepEqual(await ada.connections(), [])
+  })
+
+  test('a service that takes the access token to revoke gets one that still holds', async () => {
+    const ada = await member()
+    provider.change = { expires_in: 30 }
+    await ada.link('bearer')
+    provider.change = {}
+    asked.length = 0
+    bearers.length = 0
+    assert.deepEqual((await ada.call('DELETE', '/_app/connect/bearer')).data, { revoked: true })
+    assert.equal(renewals(), 1)
+    assert.deepEqual(bearers, [`Bearer ${provider.issued.at(-2)}`])
     assert.deepEqual(await ada.connections(), [])
   })
 
