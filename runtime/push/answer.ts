@@ -4,7 +4,7 @@ import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '..
 import { deviceIdOf, subscriptionIn } from './endpoint.ts'
 import { outgoingOf } from './message.ts'
 import { pushSettingsOf } from './settings.ts'
-import type { PushAnswer, PushCalls, PushObjectAnswer, PushObjectCalls, PushReport } from './types.ts'
+import type { PushAnswer, PushCalls, PushObjectCalls, PushReport } from './types.ts'
 import { vapidKeysOf } from './vapid.ts'
 
 const PEOPLE_MAX = 100

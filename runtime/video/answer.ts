@@ -5,7 +5,7 @@ import { requirePerson } from '../kernel/person.ts'
 import { RESERVED_MS } from './object.ts'
 import { videoSettingsOf } from './settings.ts'
 import { deleteAt, detailsOf, streamOf } from './stream.ts'
-import type { OwnedVideo, VideoAnswer, VideoCalls, VideoObjectAnswer, VideoObjectCalls } from './types.ts'
+import type { OwnedVideo, VideoAnswer, VideoCalls, VideoObjectCalls } from './types.ts'
 
 const NAME_CHARS_MAX = 200
 /** Uploads of a person that wait: each one holds minutes that others cannot use. */
