@@ -8,8 +8,10 @@ import { Page } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { navigate } from '../../web/navigation.tsx'
 import { auth } from '../client.ts'
-import type { Session, SignInMethods, User } from '../types.ts'
+import { newPasswordIn } from '../password-rule.ts'
+import type { Session, SignInSettings, User } from '../types.ts'
 import { deviceName } from './device-name.ts'
+import { NewPassword, type PasswordRule } from './new-password.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { useAction } from '../../web/use-action.ts'
 import { VerifyAddress } from './verify-address.tsx'
@@ -18,13 +20,10 @@ export const ACCOUNT_PATH = '/account'
 
 /** The page of one's own account: name, address, the ways in that are on, and where one is signed in. */
 export function Account({ user }: { user: User }) {
-  const [methods, setMethods] = useState<SignInMethods | null>(null)
+  const [settings, setSettings] = useState<SignInSettings | null>(null)
   useEffect(() => {
     // Without an answer the page shows what everyone has.
-    auth.settings().then(
-      (settings) => setMethods(settings.methods),
-      () => {},
-    )
+    auth.settings().then(setSettings, () => {})
   }, [])
   const signOut = async () => {
     await auth.signOut()
@@ -38,8 +37,8 @@ export function Account({ user }: { user: User }) {
     >
       <Name user={user} />
       {!user.emailVerified && <VerifyAddress user={user} />}
-      {methods?.password !== false && <Password />}
-      {methods?.passkey === true && <Passkeys />}
+      {settings?.methods.password !== false && <Password rule={settings} />}
+      {settings?.methods.passkey === true && <Passkeys />}
       <Sessions />
     </Page>
   )
@@ -62,13 +61,22 @@ function Name({ user }: { user: User }) {
   )
 }
 
-function Password() {
+function Password({ rule }: { rule: PasswordRule }) {
   const [values, setValues] = useState({ current: '', next: '' })
   const form = useAction(async () => {
+    if (rule !== null) newPasswordIn(rule, values.next, 'next')
     await auth.changePassword(values)
     setValues({ current: '', next: '' })
     showToast('Password changed. Other devices are signed out.')
   })
+  const { problem } = form
+  const fieldOf = (name: keyof typeof values) => ({
+    value: values[name],
+    required: true,
+    error: problem?.field === name ? problem.text : null,
+    onChange: (value: string) => setValues({ ...values, [name]: value }),
+  })
+  const isOfField = problem?.field === 'current' || problem?.field === 'next'
   return (
     <Card title="Password">
       <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
@@ -76,19 +84,10 @@ function Password() {
           label="Current password"
           kind="password"
           autoComplete="current-password"
-          value={values.current}
-          onChange={(current) => setValues({ ...values, current })}
-          required
+          {...fieldOf('current')}
         />
-        <TextField
-          label="New password"
-          kind="password"
-          autoComplete="new-password"
-          value={values.next}
-          onChange={(next) => setValues({ ...values, next })}
-          required
-        />
-        {form.problem !== null && <Notice>{form.problem.text}</Notice>}
+        <NewPassword label="New password" rule={rule} {...fieldOf('next')} />
+        {problem !== null && !isOfField && <Notice>{problem.text}</Notice>}
         <div className="form-actions">
           <Button type="submit" busy={form.busy}>
             Change password
