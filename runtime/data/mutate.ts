@@ -1,4 +1,4 @@
-import { type Actor, ownerOf } from '../kernel/actor.ts'
+import { type Actor, isUserId, ownerOf } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import { hashOf } from '../kernel/secrets.ts'
@@ -112,7 +112,7 @@ function applyOp(changes: Changes, judged: Judged, given: WriteOp): Place {
   }
   const written =
     op.op === 'create'
-      ? newRow(store, op, collection, { at, owner: ownerIn(judged, op.collection, collection) })
+      ? newRow(store, op, collection, { at, owner: ownerIn(judged, op, collection) })
       : changedRow(changeable(store, actor, collection, op), op, collection, at)
   const { row, fields } = written
   requireFiles(actor, judged.known, collection, written)
@@ -143,14 +143,21 @@ function createOrUpdate(
 }
 
 /** Returns whom a new record belongs to. Throws when the caller may not create it here. */
-function ownerIn({ actor, partition }: Judged, name: string, collection: CollectionSpec): string | null {
+function ownerIn(
+  { actor, partition }: Judged,
+  { collection: name, owner: given }: Extract<WriteOp, { op: 'create' }>,
+  collection: CollectionSpec,
+): string | null {
   requireWrite(actor, 'create', name, collection)
   const owner = ownerOf(actor)
   const isPersonal = collection.partition === 'user'
   // Whoever may read the records of another person, even staff, never adds to them.
   if (isPersonal && actor !== 'system' && owner !== partition)
     throw new ApiError('forbidden', `You may not create records of ${name} for somebody else.`)
-  return isPersonal ? partition : owner
+  if (isPersonal) return partition
+  if (actor !== 'system' || given === undefined) return owner
+  if (!isUserId(given)) throw invalid('owner', 'must be the id of a user')
+  return given
 }
 
 /** Returns a stored record that the caller may change. One that it may not even read does not exist for it. */
