@@ -267,6 +267,7 @@ export const capabilitiesText = {
     outboxEmpty: 'There is no message.',
     sessions: (count: number) =>
       count === 0 ? 'signed out' : count === 1 ? 'signed in on 1 device' : `signed in on ${count} devices`,
+    broken: (services: string[]) => `Has to link again: ${services.join(', ')}`,
     roles: { member: 'Member', staff: 'Staff' },
     roleOf: (name: string) => `Role of ${name}`,
     erase: 'Erase',

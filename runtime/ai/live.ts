@@ -1,5 +1,5 @@
 import { requireLive } from '../kernel/env.ts'
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import type { AiBinding, AiCalls } from './types.ts'
 
 /** Asks a model through the live worker, which counts the run. Throws its refusals. */
@@ -8,5 +8,5 @@ export async function askAi<Kind extends keyof AiCalls>(
   ask: AiCalls[Kind]['ask'],
 ): Promise<AiCalls[Kind]['answer']> {
   const live: unknown = requireLive('ai')
-  return await unwrap((live as AiBinding).ai(kind, ask))
+  return valueIn(await (live as AiBinding).ai(kind, ask))
 }

@@ -2,13 +2,13 @@ import { Hono } from 'hono'
 import type { AdminContext } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { readJson } from '../kernel/guard.ts'
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 
 /** `/ai` of the admin worker: POST `/run`, GET `/spend`. */
 export const operator = new Hono<AdminContext>()
   .post('/run', async (c) => {
     const { prompt } = await readJson(c.req.raw)
-    const { text } = await unwrap(c.env.LIVE.aiRun(String(prompt)))
+    const { text } = valueIn(await c.env.LIVE.aiRun(String(prompt)))
     return succeed({ text })
   })
-  .get('/spend', async (c) => succeed(await unwrap(c.env.LIVE.aiSpend())))
+  .get('/spend', async (c) => succeed(valueIn(await c.env.LIVE.aiSpend())))

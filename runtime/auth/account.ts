@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
 import type { SyncStorage } from 'cloudflare:workers'
 import { addColumns } from '../kernel/columns.ts'
 import type { Person, SessionToken } from '../kernel/actor.ts'
 import { Credentials, type Identity, type StoredPasskey } from './credentials.ts'
 import type { Session } from './types.ts'
+import { hashOf, newSecret } from '../kernel/secrets.ts'
 
 const DAY_MS = 86_400_000
 /** How exact the time of the last visit is. Every request would otherwise be a write. */
@@ -164,8 +164,8 @@ export class Account {
 
   /** Opens a session of this many days. The oldest of more than a hundred ends. */
   openSession(device: string, days: number, now: Date): OpenedSession {
-    const sessionId = randomBytes(8).toString('hex')
-    const secret = randomBytes(32).toString('hex')
+    const sessionId = newSecret(8)
+    const secret = newSecret()
     const at = now.toISOString()
     const expiresAt = new Date(now.getTime() + days * DAY_MS).toISOString()
     this.#storage.transactionSync(() => {
@@ -266,6 +266,3 @@ export const methodsOf = ({ account, passkeys, identities }: AccountDump): strin
   ...(passkeys.length === 0 ? [] : ['passkey']),
   ...identities.map(({ provider }) => provider),
 ]
-
-/** Only a hash is stored: a reader of the database cannot sign in with it. */
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')

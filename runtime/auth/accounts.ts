@@ -1,5 +1,5 @@
 import { formatToken } from '../kernel/actor.ts'
-import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import { ApiError, invalid, refusalOf } from '../kernel/errors.ts'
 import { directoryOf } from '../kernel/objects.ts'
 import {
   CODE_MS,
@@ -20,7 +20,8 @@ import { askMail } from '../email/answer.ts'
 import type { Mail } from '../email/store.ts'
 import { signUpCode, signUpTried } from './messages.ts'
 import { passkeyWays } from './passkeys.ts'
-import { hashPassword, isOutdated, isPassword, newPasswordIn, PASSWORD_CHARS_MAX } from './password.ts'
+import { hashPassword, isOutdated, isPassword } from './password.ts'
+import { newPasswordIn, PASSWORD_CHARS_MAX } from './password-rule.ts'
 import type { AuthAnswer, AuthCalls, NewAccount, User } from './types.ts'
 import { attemptsOf } from './user-list.ts'
 
@@ -49,8 +50,7 @@ export async function answerAuth<Kind extends keyof AuthCalls>(
     const all: Handlers<keyof AuthCalls> = handlers
     return { ok: true, value: await all[kind](ask), ...(mail.length > 0 && { mail }) }
   } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
+    return refusalOf(error)
   }
 }
 

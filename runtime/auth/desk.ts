@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto'
+import { createHmac, randomInt } from 'node:crypto'
 import { formatToken, isUserId, newUserId, parseToken, type SessionToken } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
@@ -227,11 +227,6 @@ function refuseFor(seconds: number): void {
 /** Refuses a code without saying what is wrong with it. */
 export const wrongCode = () =>
   new ApiError('unauthorized', 'This code is wrong, used or too old. Ask for another one.')
-
-/** Returns 32 random bytes as hex. */
-export const newSecret = (): string => randomBytes(32).toString('hex')
-
-export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
 
 /** One spelling of an address, so that writing it in capitals makes no second account. */
 export function emailIn(value: unknown): string {

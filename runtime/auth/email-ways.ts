@@ -4,16 +4,16 @@ import {
   type Desk,
   emailIn,
   type Handlers,
-  hashOf,
   nameOfEmail,
-  newSecret,
   originIn,
   requireWay,
   textIn,
   wrongCode,
 } from './desk.ts'
+import { hashOf, newSecret } from '../kernel/secrets.ts'
 import { resetLink, signInCode, verifyCode } from './messages.ts'
-import { hashPassword, newPasswordIn } from './password.ts'
+import { hashPassword } from './password.ts'
+import { newPasswordIn } from './password-rule.ts'
 import { attemptsOf } from './user-list.ts'
 
 const RESET_MS = 3_600_000

@@ -199,13 +199,3 @@ function subjectOf(fields: Fields): string | null {
   const subject = fields['sub'] ?? fields['id']
   return typeof subject === 'number' ? String(subject) : (textOf(subject)?.slice(0, 255) ?? null)
 }
-
-/** The request that ends a grant (RFC 7009): a form, also where requests for tokens are JSON. */
-export const revocation = (
-  server: TokenServer,
-  { token, refreshToken }: { token: string; refreshToken: string | null },
-): RequestInit =>
-  tokenRequest(server.tokenForm === 'json' ? { ...server, tokenForm: 'basic' } : server, {
-    token: refreshToken ?? token,
-    token_type_hint: refreshToken === null ? 'access_token' : 'refresh_token',
-  })

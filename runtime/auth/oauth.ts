@@ -1,15 +1,7 @@
 import { ApiError } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
-import {
-  type Desk,
-  emailIn,
-  type Handlers,
-  hashOf,
-  nameOfEmail,
-  newSecret,
-  originIn,
-  textIn,
-} from './desk.ts'
+import { type Desk, emailIn, type Handlers, nameOfEmail, originIn, textIn } from './desk.ts'
+import { hashOf, newSecret } from '../kernel/secrets.ts'
 import { exchange, type Profile, ProviderError } from './oauth-exchange.ts'
 import { authorizationUrl, returnAddress } from './oauth-request.ts'
 import { hasIdToken, type Provider } from './providers.ts'

@@ -3,27 +3,27 @@ import type { FileBucket } from '../bytes/bucket.ts'
 import { removeBytes } from '../files/copies.ts'
 import { type AdminContext, limitOf } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
-import { invalid, unwrap } from '../kernel/errors.ts'
+import { invalid, valueIn } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
 
 /** `/auth` of the admin worker: GET `/users?limit` and `/outbox?limit`, POST `/users/:id/role`, DELETE `/users/:id`. */
 export const operator = new Hono<AdminContext>()
   .get('/users', async (c) =>
-    succeed(await unwrap(c.env.LIVE.users(c.var.tier, limitOf(c.req.query('limit'))))),
+    succeed(valueIn(await c.env.LIVE.users(c.var.tier, limitOf(c.req.query('limit'))))),
   )
   .get('/outbox', async (c) =>
-    succeed(await unwrap(c.env.LIVE.outbox(c.var.tier, limitOf(c.req.query('limit'))))),
+    succeed(valueIn(await c.env.LIVE.outbox(c.var.tier, limitOf(c.req.query('limit'))))),
   )
   .get('/people', async (c) => {
     const { q = '', createdAt, id, limit } = c.req.query()
     const after = createdAt === undefined || id === undefined ? null : { createdAt, id }
     const ask = { q, after, limit: limitOf(limit) }
-    return succeed(await unwrap(c.env.LIVE.people(c.var.tier, ask)))
+    return succeed(valueIn(await c.env.LIVE.people(c.var.tier, ask)))
   })
   .post('/users/:id/role', async (c) => {
     const { role } = await readJson(c.req.raw)
     if (role !== 'member' && role !== 'staff') throw invalid('role', 'must be member or staff')
-    return succeed(await unwrap(c.env.LIVE.setRole(c.var.tier, c.req.param('id'), role)))
+    return succeed(valueIn(await c.env.LIVE.setRole(c.var.tier, c.req.param('id'), role)))
   })
   .delete('/users/:id', async (c) => {
     const { FILES, FILES_PREVIEW } = c.env as { FILES?: FileBucket; FILES_PREVIEW?: FileBucket }
@@ -32,5 +32,5 @@ export const operator = new Hono<AdminContext>()
       if (bucket !== undefined) await removeBytes(bucket, keys)
       return keys.length === 0 || bucket !== undefined
     }
-    return succeed(await unwrap(c.env.LIVE.erase(c.var.tier, c.req.param('id'), removeFiles)))
+    return succeed(valueIn(await c.env.LIVE.erase(c.var.tier, c.req.param('id'), removeFiles)))
   })

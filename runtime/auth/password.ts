@@ -1,12 +1,10 @@
 import { Buffer } from 'node:buffer'
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { ApiError, invalid } from '../kernel/errors.ts'
+import { ApiError } from '../kernel/errors.ts'
 
 /** A hash takes 16 MiB while it is computed, so few run at once in one isolate of 128 MiB. */
 const AT_ONCE_MAX = 2
 const WAITING_MAX = 50
-/** Limits the work of hashing. */
-export const PASSWORD_CHARS_MAX = 200
 const KEY_BYTES = 32
 /** N, r and p of scrypt, as OWASP recommends them for 16 MiB. */
 const COST = { N: 16_384, r: 8, p: 5 }
@@ -57,15 +55,4 @@ async function turn(): Promise<void> {
     await new Promise<void>((resolve) => waiting.push(resolve))
   }
   running++
-}
-
-/** Returns a password that may be set; throws with the name of its field. */
-export function newPasswordIn(
-  { passwordMin }: { passwordMin: number },
-  value: unknown,
-  field: string,
-): string {
-  if (typeof value !== 'string' || value.length < passwordMin || value.length > PASSWORD_CHARS_MAX)
-    throw invalid(field, `must have ${passwordMin} to ${PASSWORD_CHARS_MAX} characters`)
-  return value
 }

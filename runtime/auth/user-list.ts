@@ -20,6 +20,7 @@ export interface UserChange {
   role?: User['role']
   emailVerified?: boolean
   methods?: string[]
+  broken?: string[]
 }
 
 /** Which people are wanted. */
@@ -61,6 +62,8 @@ export interface ListedUser extends User {
   sessions: number
   methods: string[]
   lastSeenAt: string | null
+  /** The services that this person has to link again. */
+  brokenConnections: string[]
   /** Nobody signs in as this person any more, and what there is of them is being removed. */
   erasing: boolean
 }
@@ -76,10 +79,11 @@ export class UserList {
     this.#storage = storage
     this.#run(`create table if not exists users (id text primary key, email text not null unique, name text not null,
       role text not null, is_active integer not null, created_at text not null, last_seen_at text,
-      verified integer not null, methods text not null) without rowid`)
+      verified integer not null, methods text not null, broken text not null) without rowid`)
     addColumns(storage, 'users', {
       verified: 'integer not null default 0',
       methods: `text not null default '["password"]'`,
+      broken: `text not null default '[]'`,
     })
     this.#run(`create table if not exists identities (provider text not null, subject text not null,
       user text not null, primary key (provider, subject)) without rowid`)
@@ -111,7 +115,7 @@ export class UserList {
   reserve({ id, email, name, role, createdAt, emailVerified }: User): boolean {
     const staleAt = new Date(Date.parse(createdAt) - RESERVED_MS).toISOString()
     this.#run('delete from users where email = ? and is_active = 0 and created_at < ?', email, staleAt)
-    const insert = "insert or ignore into users values (?, ?, ?, ?, 0, ?, null, ?, '[]') returning id"
+    const insert = "insert or ignore into users values (?, ?, ?, ?, 0, ?, null, ?, '[]', '[]') returning id"
     return this.#run(insert, id, email, name, role, createdAt, Number(emailVerified)).length > 0
   }
 
@@ -202,14 +206,15 @@ export class UserList {
   }
 
   change(id: string, change: UserChange): void {
-    const { name, role, emailVerified, methods } = change
+    const { name, role, emailVerified, methods, broken } = change
     this.#run(
       `update users set name = coalesce(?, name), role = coalesce(?, role), verified = coalesce(?, verified),
-         methods = coalesce(?, methods) where id = ?`,
+         methods = coalesce(?, methods), broken = coalesce(?, broken) where id = ?`,
       name ?? null,
       role ?? null,
       emailVerified === undefined ? null : Number(emailVerified),
       methods === undefined ? null : JSON.stringify(methods),
+      broken === undefined ? null : JSON.stringify(broken),
       id,
     )
   }
@@ -262,7 +267,7 @@ export class UserList {
 
   /** Adds a person of another account. Idempotent. */
   take({ id, email, name, role, createdAt, emailVerified }: User, identities: Identity[]): void {
-    const insert = `insert or replace into users values (?, ?, ?, ?, 1, ?, null, ?, '[]')`
+    const insert = `insert or replace into users values (?, ?, ?, ?, 1, ?, null, ?, '[]', '[]')`
     this.#run(insert, id, email, name, role, createdAt, Number(emailVerified))
     for (const identity of identities) this.link(id, identity)
   }
@@ -309,6 +314,7 @@ const toListed = (row: Record<string, unknown>): ListedUser => ({
   sessions: row['sessions'] as number,
   methods: JSON.parse(row['methods'] as string) as string[],
   lastSeenAt: row['last_seen_at'] as string | null,
+  brokenConnections: JSON.parse(row['broken'] as string) as string[],
   erasing: row['is_active'] === 2,
 })
 

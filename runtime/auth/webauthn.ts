@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { createHash } from 'node:crypto'
+import { hashOf } from '../kernel/secrets.ts'
 
 const USER_PRESENT = 1
 const USER_VERIFIED = 4
@@ -38,9 +38,8 @@ export function readCeremony(
   const { type, origin, authenticatorData: data } = ceremony
   if (client?.type !== type || client.crossOrigin || !isOwnOrigin(client.origin, origin)) return null
   if (data.length < 37) return null
-  const rpIdHash = createHash('sha256').update(origin.hostname).digest()
   const flags = data[32] ?? 0
-  if (!rpIdHash.equals(data.subarray(0, 32))) return null
+  if (hashOf(origin.hostname) !== Buffer.from(data.subarray(0, 32)).toString('hex')) return null
   if ((flags & USER_PRESENT) === 0 || (flags & USER_VERIFIED) === 0) return null
   const counter = new DataView(data.buffer, data.byteOffset).getUint32(33)
   return { challenge: client.challenge, counter, credentialId: credentialIdIn(data, flags) }
@@ -94,7 +93,7 @@ export async function isSigned(
   const known = ALGORITHMS[algorithm]
   const raw = algorithm === -7 ? rawOfDer(signature) : signature
   if (imported === null || known === undefined || raw === null) return false
-  const hash = createHash('sha256').update(clientData).digest()
+  const hash = Buffer.from(hashOf(clientData), 'hex')
   const signed = Uint8Array.from([...authenticatorData, ...hash])
   return crypto.subtle.verify(known.verify as EcdsaParams, imported, raw, signed)
 }

@@ -1,4 +1,4 @@
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import {
   type AppObjectStub,
   directoryOf,
@@ -62,5 +62,5 @@ async function ask<Kind extends keyof RoomObjectCalls>(
   kind: Kind,
   given: RoomObjectCalls[Kind]['ask'],
 ): Promise<RoomObjectCalls[Kind]['answer']> {
-  return await unwrap(object.rooms(kind, given))
+  return valueIn(await object.rooms(kind, given))
 }

@@ -1,8 +1,9 @@
 import { ProviderError, redeem } from '../auth/oauth-exchange.ts'
 import { authorizationUrl, returnAddress } from '../auth/oauth-request.ts'
-import { hashOf, newSecret, originIn, textIn } from '../auth/desk.ts'
+import { originIn, textIn } from '../auth/desk.ts'
+import { hashOf, newSecret } from '../kernel/secrets.ts'
 import { isUserId, type SessionToken } from '../kernel/actor.ts'
-import { invalid, refusalAsValue, unwrap } from '../kernel/errors.ts'
+import { invalid, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
@@ -74,7 +75,7 @@ function handlersIn({ objects, tier, env }: Place): {
   ): Promise<ConnectObjectCalls[Kind]['answer']> {
     const id = textIn(userId, 40)
     if (!isUserId(id)) throw invalid('userId', 'must be the id of a user')
-    return await unwrap(accountOf(objects, tier, id).connections(kind, ask))
+    return valueIn(await accountOf(objects, tier, id).connections(kind, ask))
   }
 
   return {
@@ -147,9 +148,17 @@ function handlersIn({ objects, tier, env }: Place): {
     },
 
     fetch: async ({ userId, provider: id, request }) => {
-      const provider = providerOf(id)
-      const token = await call(userId, 'token', { provider: provider.id })
-      return sendFor(provider, token, request)
+      const service = providerOf(id)
+      const provider = service.id
+      let token = await call(userId, 'token', { provider })
+      for (const isLast of [false, true]) {
+        const answer = await sendFor(service, token, request)
+        if (answer.status !== 401) return answer
+        await answer.body?.cancel()
+        // Revoked at the service, or ended earlier than it said.
+        token = await call(userId, 'token', { provider, refused: token, isLast })
+      }
+      return sendFor(service, token, request)
     },
   }
 }

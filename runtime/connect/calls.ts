@@ -1,5 +1,5 @@
 import type { Failure } from '../kernel/errors.ts'
-import type { Connection } from './types.ts'
+import type { Connection, Unlinked } from './types.ts'
 
 /** What a person's connection lets the app do: tokens, or a key. */
 export interface Credential {
@@ -16,10 +16,13 @@ export interface ConnectObjectCalls {
     answer: Connection
   }
   /** Revokes and forgets. */
-  remove: { ask: { provider: string }; answer: null }
+  remove: { ask: { provider: string }; answer: Unlinked }
   removeAll: { ask: null; answer: null }
-  /** Returns a token that holds now. */
-  token: { ask: { provider: string }; answer: string }
+  /**
+   * Returns a token that holds now. `refused` is one that the service has just refused: it is renewed, or with `isLast` the
+   * connection is broken.
+   */
+  token: { ask: { provider: string; refused?: string; isLast?: boolean }; answer: string }
 }
 
 /** A result by value, because an error class loses its fields on the way out of an object. */

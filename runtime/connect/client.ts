@@ -1,6 +1,6 @@
 import type { ProviderId } from '../types.gen.ts'
 import { callRoute } from '../web/api.ts'
-import type { Connection } from './types.ts'
+import type { Connection, Unlinked } from './types.ts'
 
 /** The connections of the person who is signed in. */
 export interface BrowserConnect {
@@ -10,7 +10,8 @@ export interface BrowserConnect {
    */
   link(provider: ProviderId, options?: { returnTo?: string }): void
   list(): Promise<Connection[]>
-  unlink(provider: ProviderId): Promise<void>
+  /** Removes the connection, and ends the access at the service where it can be told. */
+  unlink(provider: ProviderId): Promise<Unlinked>
   /** For a service that is linked with a key. */
   saveKey(provider: ProviderId, key: string): Promise<Connection>
 }

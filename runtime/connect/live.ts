@@ -1,5 +1,5 @@
 import { requireLive } from '../kernel/env.ts'
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import type { ConnectBinding, ConnectCalls } from './types.ts'
 
 /** Calls the objects that keep the connections. Throws their refusals. */
@@ -8,5 +8,5 @@ export async function askConnect<Kind extends keyof ConnectCalls>(
   ask: ConnectCalls[Kind]['ask'],
 ): Promise<ConnectCalls[Kind]['answer']> {
   const live: unknown = requireLive('connect')
-  return await unwrap((live as ConnectBinding).connections(kind, ask))
+  return valueIn(await (live as ConnectBinding).connections(kind, ask))
 }

@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { askToken, ProviderError } from '../auth/oauth-exchange.ts'
-import { ApiError, toFailure } from '../kernel/errors.ts'
+import { ApiError, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Tier } from '../kernel/objects.ts'
@@ -24,6 +24,8 @@ interface ConnectParts {
   hold: Hold
   /** Whether the person exists; for others nothing is stored. */
   exists: () => boolean
+  /** Notes which connections of the person are broken. */
+  note: (broken: string[]) => Promise<void>
 }
 
 /** The connections of one person. Only here are credentials opened, and a token is renewed by one call at a time. */
@@ -45,8 +47,7 @@ export class ObjectConnections {
       if (!this.#parts.exists()) throw new ApiError('not_found', 'There is no such user.')
       return { ok: true, value: await this.#handlers[kind](ask) }
     } catch (error) {
-      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-      throw error
+      return refusalOf(error)
     }
   }
 
@@ -79,13 +80,15 @@ export class ObjectConnections {
       const linkedAt = new Date().toISOString()
       const stored: StoredConnection = { provider, sealed, expiresAt, status: 'linked', linkedAt }
       this.#store.keep(stored)
+      await this.#note()
       return viewOf(stored)
     },
 
     remove: async ({ provider }) => {
       this.#parts.hold.require()
-      await this.#remove(provider)
-      return null
+      const revoked = await this.#remove(provider)
+      await this.#note()
+      return { revoked }
     },
 
     removeAll: async () => {
@@ -93,26 +96,31 @@ export class ObjectConnections {
       return null
     },
 
-    token: ({ provider }) => {
-      const renewal = this.#renewals.get(provider)
-      if (renewal !== undefined) return renewal
+    token: async (ask) => {
+      const { provider, refused } = ask
+      for (let running = this.#renewals.get(provider); running; running = this.#renewals.get(provider)) {
+        const token = await running
+        if (token !== refused) return token
+      }
       // One at a time from here on: two callers with one refresh token would end the grant.
-      const asked = this.#token(provider).finally(() => this.#renewals.delete(provider))
+      const asked = this.#token(ask).finally(() => this.#renewals.delete(provider))
       this.#renewals.set(provider, asked)
       return asked
     },
   }
 
-  async #token(id: string): Promise<string> {
+  async #token({ provider: id, refused, isLast }: ConnectObjectCalls['token']['ask']): Promise<string> {
     const stored = this.#store.find(id)
     if (stored === null) throw notLinked(id)
     const credential = stored.status === 'broken' ? null : await this.#open(stored)
-    if (credential === null) throw this.#broken(stored)
-    const { expiresAt } = stored
-    if (expiresAt === null || expiresAt > Date.now() + EARLY_MS) return credential.token
-    if (credential.refreshToken !== null) return this.#renew(stored, credential, credential.refreshToken)
-    if (expiresAt > Date.now()) return credential.token
-    throw this.#broken(stored)
+    if (credential === null) throw await this.#broken(stored)
+    const { token, refreshToken } = credential
+    const isRefused = token === refused
+    const leftMs = isRefused ? 0 : (stored.expiresAt ?? Infinity) - Date.now()
+    if (leftMs > EARLY_MS) return token
+    if (refreshToken !== null && !(isRefused && isLast)) return this.#renew(stored, credential, refreshToken)
+    if (leftMs > 0) return token
+    throw await this.#broken(stored)
   }
 
   async #renew(stored: StoredConnection, old: Credential, refreshToken: string): Promise<string> {
@@ -129,20 +137,27 @@ export class ObjectConnections {
       return next.token
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
-      if (ENDED.test(error.refusal ?? '')) throw this.#broken(stored)
+      if (ENDED.test(error.refusal ?? '')) throw await this.#broken(stored)
       // What the provider answered may hold a token: only the step is logged.
       logError(error, { route: 'connect', tier: this.#parts.tier })
       throw new ApiError('unavailable', `${stored.provider} does not renew the access now. Try again later.`)
     }
   }
 
-  async #remove(id: string): Promise<void> {
+  /** Returns whether the service has revoked it; it is removed here in any case. */
+  async #remove(id: string): Promise<boolean> {
+    const provider = this.#provider(id)
+    // A service that does not take the refresh token for it takes only an access token that has not ended.
+    if (provider?.revokeForm !== undefined) await this.#handlers.token({ provider: id }).catch(() => null)
     const stored = this.#store.find(id)
-    if (stored === null) return
-    const [provider, credential] = [this.#provider(id), await this.#open(stored).catch(() => null)]
-    // First, because afterwards nothing is known of the token. It is removed here even when the provider does not answer.
-    if (provider !== null && credential !== null) await revoke(provider, credential)
+    const credential = stored && (await this.#open(stored).catch(() => null))
+    // First, because afterwards nothing is known of the token.
+    const isRevoked = provider && credential && (await revoke(provider, credential))
+    // The cause may name the address with what was sent, so it is left out.
+    if (isRevoked === false)
+      logError(new Error(`${id}: the access could not be revoked`), { route: 'connect' })
     this.#store.remove(id)
+    return isRevoked === true
   }
 
   /** Returns null where the key is gone. What an older key sealed is sealed again. */
@@ -171,8 +186,15 @@ export class ObjectConnections {
     return connectProviderOf(this.#parts.env, id)
   }
 
-  #broken(stored: StoredConnection): ApiError {
+  /** Tells the list of people, for the operator. */
+  #note(): Promise<void> {
+    const broken = this.#store.all().filter(({ status }) => status === 'broken')
+    return this.#parts.note(broken.map(({ provider }) => provider))
+  }
+
+  async #broken(stored: StoredConnection): Promise<ApiError> {
     this.#store.change(stored, { status: 'broken' })
+    await this.#note()
     return new ApiError('conflict', `The connection to ${stored.provider} has ended: link it again.`, {
       field: 'provider',
     })

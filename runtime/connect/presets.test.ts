@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, mock, test } from 'node:test'
-import { askToken, redeem, revocation } from '../auth/oauth-exchange.ts'
+import { askToken, redeem } from '../auth/oauth-exchange.ts'
 import { authorizationUrl } from '../auth/oauth-request.ts'
 import { askedScopes } from './presets.ts'
+import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf, secretBinding, settingsBinding } from './settings.ts'
 
-/** How the documentation of each service describes it (November 2026). `token` says how a request for a token brings the secret and its fields. */
+/** How the documentation of each service describes it (November 2026). `token` says how a request for a token brings the secret and its fields, `revoke` how it is told of an unlink. */
 const DOCUMENTED = {
   google: {
     authorize: 'https://accounts.google.com/o/oauth2/v2/auth',
     token: 'form https://oauth2.googleapis.com/token',
-    revoke: 'https://oauth2.googleapis.com/revoke',
+    revoke: 'POST form https://oauth2.googleapis.com/revoke token=refresh token_type_hint=refresh_token',
     api: 'https://www.googleapis.com',
     scope: 'one two',
     more: { access_type: 'offline', prompt: 'consent' },
@@ -18,6 +19,7 @@ const DOCUMENTED = {
   github: {
     authorize: 'https://github.com/login/oauth/authorize',
     token: 'form https://github.com/login/oauth/access_token',
+    revoke: 'DELETE basic json https://api.github.com/applications/client/grant access_token=access',
     api: 'https://api.github.com',
     scope: 'one two',
   },
@@ -30,6 +32,7 @@ const DOCUMENTED = {
   slack: {
     authorize: 'https://slack.com/oauth/v2/authorize',
     token: 'form https://slack.com/api/oauth.v2.access',
+    revoke: 'POST bearer https://slack.com/api/auth.revoke',
     api: 'https://slack.com',
     more: { user_scope: 'one,two' },
     hasPkce: false,
@@ -37,6 +40,7 @@ const DOCUMENTED = {
   notion: {
     authorize: 'https://api.notion.com/v1/oauth/authorize',
     token: 'basic json https://api.notion.com/v1/oauth/token',
+    revoke: 'POST basic json https://api.notion.com/v1/oauth/revoke token=access',
     api: 'https://api.notion.com',
     scope: 'one two',
     more: { owner: 'user' },
@@ -45,19 +49,22 @@ const DOCUMENTED = {
   linear: {
     authorize: 'https://linear.app/oauth/authorize',
     token: 'form https://api.linear.app/oauth/token',
+    revoke: 'POST bearer https://api.linear.app/oauth/revoke',
     api: 'https://api.linear.app',
     scope: 'one,two',
   },
   hubspot: {
     authorize: 'https://app.hubspot.com/oauth/authorize',
     token: 'form https://api.hubapi.com/oauth/2026-03/token',
-    revoke: 'https://api.hubapi.com/oauth/2026-03/token/revoke',
+    revoke:
+      'POST form https://api.hubapi.com/oauth/2026-03/token/revoke token=refresh token_type_hint=refresh_token',
     api: 'https://api.hubapi.com',
     scope: 'oauth one two',
   },
   dropbox: {
     authorize: 'https://www.dropbox.com/oauth2/authorize',
     token: 'form https://api.dropboxapi.com/oauth2/token',
+    revoke: 'POST bearer https://api.dropboxapi.com/2/auth/token/revoke',
     api: 'https://api.dropboxapi.com',
     scope: 'one two',
     more: { token_access_type: 'offline' },
@@ -65,7 +72,8 @@ const DOCUMENTED = {
   discord: {
     authorize: 'https://discord.com/oauth2/authorize',
     token: 'form https://discord.com/api/oauth2/token',
-    revoke: 'https://discord.com/api/oauth2/token/revoke',
+    revoke:
+      'POST form https://discord.com/api/oauth2/token/revoke token=refresh token_type_hint=refresh_token',
     api: 'https://discord.com',
     scope: 'one two',
   },
@@ -113,7 +121,7 @@ describe('the services known by name', () => {
   for (const [id, documented] of Object.entries<Documented>(DOCUMENTED))
     test(`${id} is asked at the addresses and in the form of its documentation`, async () => {
       const provider = presetOf(id)
-      const { more = {}, apiBase, revokeUrl } = provider
+      const { more = {}, apiBase } = provider
       const scopes = askedScopes(provider, ['one', 'two'])
       const { origin, pathname, searchParams } = new URL(
         authorizationUrl({ ...provider, scopes }, { ...TRIP, more }),
@@ -134,7 +142,7 @@ describe('the services known by name', () => {
         ...(documented.scope !== undefined && { scope: documented.scope }),
         ...documented.more,
       })
-      assert.deepEqual([apiBase, revokeUrl], [documented.api, documented.revoke])
+      assert.equal(apiBase, documented.api)
 
       const token = { access_token: 'token' }
       const sent = serve({ ...token, authed_user: token })
@@ -156,11 +164,49 @@ describe('the services known by name', () => {
     assert.deepEqual(asked('spotify', null), [])
   })
 
-  test('a grant is revoked by a form, also at a service that takes requests for tokens as JSON', async () => {
-    const url = 'https://api.notion.com/v1/revoke'
-    const init = revocation(presetOf('notion'), { token: 'token', refreshToken: null })
-    const fields = { token: 'token', token_type_hint: 'access_token' }
-    assert.deepEqual(shapeOf({ url, init }), { as: `basic form ${url}`, fields })
+  for (const [id, { revoke: documented }] of Object.entries<Documented>(DOCUMENTED))
+    test(`${id} is told of an unlink as its documentation says`, async () => {
+      const sent = serve({})
+      const isRevoked = await revoke(presetOf(id), { token: 'access', refreshToken: 'refresh' })
+      assert.equal(isRevoked, documented === undefined ? null : true)
+      assert.equal(sent[0] && revocationOf(sent[0]), documented)
+    })
+
+  test('requests to revoke name a client and a version, which GitHub and Notion require', async () => {
+    const sent = serve({})
+    await revoke(presetOf('notion'), { token: 'access', refreshToken: null })
+    const headers = new Headers(sent[0]?.init.headers)
+    assert.deepEqual(
+      [headers.get('user-agent'), headers.get('notion-version')],
+      ['Slipway app', '2025-09-03'],
+    )
+  })
+
+  test('a service of an own kind that takes requests for tokens as JSON is told by a form (RFC 7009)', async () => {
+    const own = { ...presetOf('notion'), revokeUrl: 'https://own.test/revoke', revokeForm: undefined }
+    const sent = serve({})
+    assert.ok(await revoke(own, { token: 'access', refreshToken: null }))
+    const fields = 'token=access token_type_hint=access_token'
+    assert.equal(sent[0] && revocationOf(sent[0]), `POST basic form https://own.test/revoke ${fields}`)
+  })
+
+  test('a service that refuses to revoke, also with a status of success, or does not respond has not revoked', async () => {
+    const credential = { token: 'access', refreshToken: null }
+    for (const response of [
+      new Response('', { status: 401 }),
+      Response.json({ ok: false, error: 'token_expired' }),
+      new Response('{"ok": false}'),
+    ]) {
+      mock.method(globalThis, 'fetch', async () => response)
+      assert.equal(await revoke(presetOf('slack'), credential), false)
+    }
+    mock.method(globalThis, 'fetch', () => Promise.reject(new Error('down')))
+    assert.equal(await revoke(presetOf('slack'), credential), false)
+    assert.equal(
+      await revoke({ ...presetOf('slack'), kind: 'apiKey' }, credential),
+      null,
+      "a person's own key",
+    )
   })
 
   test('slack grants a token of the person inside its answer to a code, and at the top when that is renewed', async () => {
@@ -194,4 +240,12 @@ function shapeOf(sent: { url: string; init: RequestInit } | undefined) {
   assert.deepEqual([id, secret], isBasic ? [undefined, undefined] : ['client', 'secret'])
   assert.equal(headers.get('content-type'), isForm ? null : 'application/json')
   return { as: `${isBasic ? 'basic ' : ''}${isForm ? 'form' : 'json'} ${url}`, fields }
+}
+
+/** The method, form, address and fields of a request to revoke. */
+function revocationOf({ url, init }: { url: string; init: RequestInit }): string {
+  const isBearer = new Headers(init.headers).get('authorization') === 'Bearer access'
+  if (isBearer) return [init.method, 'bearer', url, ...(init.body ? [String(init.body)] : [])].join(' ')
+  const { as, fields } = shapeOf({ url, init })
+  return [init.method, as, ...Object.entries(fields).map((field) => field.join('='))].join(' ')
 }

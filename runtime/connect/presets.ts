@@ -11,8 +11,10 @@ export interface ConnectService {
   scopes: string[]
   /** Asked for whatever the app declares: without them a connection ends after an hour, or is refused. */
   neededScopes?: string[]
-  /** Where tokens are revoked (RFC 7009). */
+  /** Where tokens are revoked; `*` stands for the client id. */
   revokeUrl?: string | undefined
+  /** How the token is sent there, where not as RFC 7009 says: as the bearer token of the request, or in this field of JSON. */
+  revokeForm?: 'bearer' | 'token' | 'access_token' | undefined
   /** Further parameters of the authorization request, as for tokens that can be renewed. */
   more?: Record<string, string>
   tokenForm?: TokenServer['tokenForm']
@@ -36,7 +38,13 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
     revokeUrl: 'https://oauth2.googleapis.com/revoke',
     more: { access_type: 'offline', prompt: 'consent' },
   },
-  github: { ...addressesOf('github'), apiBase: 'https://api.github.com', scopes: ['read:user'] },
+  github: {
+    ...addressesOf('github'),
+    apiBase: 'https://api.github.com',
+    scopes: ['read:user'],
+    revokeUrl: 'https://api.github.com/applications/*/grant',
+    revokeForm: 'access_token',
+  },
   microsoft: {
     ...addressesOf('microsoft'),
     apiBase: 'https://graph.microsoft.com',
@@ -53,6 +61,8 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
     scopeName: 'user_scope',
     tokenIn: 'authed_user',
     hasPkce: false,
+    revokeUrl: 'https://slack.com/api/auth.revoke',
+    revokeForm: 'bearer',
   },
   notion: {
     authorizeUrl: 'https://api.notion.com/v1/oauth/authorize',
@@ -62,6 +72,8 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
     more: { owner: 'user' },
     tokenForm: 'json',
     hasPkce: false,
+    revokeUrl: 'https://api.notion.com/v1/oauth/revoke',
+    revokeForm: 'token',
   },
   linear: {
     authorizeUrl: 'https://linear.app/oauth/authorize',
@@ -69,6 +81,8 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
     apiBase: 'https://api.linear.app',
     scopes: ['read'],
     scopeMark: ',',
+    revokeUrl: 'https://api.linear.app/oauth/revoke',
+    revokeForm: 'bearer',
   },
   hubspot: {
     authorizeUrl: 'https://app.hubspot.com/oauth/authorize',
@@ -84,6 +98,8 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
     apiBase: 'https://api.dropboxapi.com',
     scopes: [],
     more: { token_access_type: 'offline' },
+    revokeUrl: 'https://api.dropboxapi.com/2/auth/token/revoke',
+    revokeForm: 'bearer',
   },
   discord: {
     authorizeUrl: 'https://discord.com/oauth2/authorize',

@@ -1,24 +1,47 @@
-import { revocation } from '../auth/oauth-exchange.ts'
-import { logError } from '../kernel/log.ts'
+import { tokenRequest } from '../auth/oauth-exchange.ts'
 import type { Credential } from './calls.ts'
 import type { ConnectProvider } from './settings.ts'
 
 const TIMEOUT_MS = 5000
 
-/** Tells a provider that a grant is over (RFC 7009), where it has an address for that. A failure is only logged. */
-export async function revoke(provider: ConnectProvider, { token, refreshToken }: Credential): Promise<void> {
-  const { id, revokeUrl } = provider
-  if (revokeUrl === undefined) return
+/** Tells a service that a grant has ended. Returns whether it has agreed; null where it cannot be told, as of a person's own key. */
+export async function revoke(provider: ConnectProvider, credential: Credential): Promise<boolean | null> {
+  const { kind, clientId, revokeUrl } = provider
+  if (revokeUrl === undefined || kind === 'apiKey') return null
   try {
-    const answer = await fetch(revokeUrl, {
-      ...revocation(provider, { token, refreshToken }),
+    const init = revocation(provider, credential)
+    const answer = await fetch(revokeUrl.replace('*', clientId), {
+      ...init,
+      // GitHub refuses requests without the first, Notion those without the second.
+      headers: { ...init.headers, 'user-agent': 'Slipway app', 'notion-version': '2025-09-03' },
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    await answer.body?.cancel()
-    if (!answer.ok) throw new Error(`it answered ${answer.status}`)
+    // Slack refuses with a status of success.
+    return answer.ok && !/"ok": *false/.test(await answer.text())
   } catch {
-    // The cause may name the address with what was sent.
-    logError(new Error(`${id}: the access could not be revoked`), { route: 'connect' })
+    return false
   }
+}
+
+/** Returns the request that ends a grant in the form that the service takes. */
+function revocation(
+  provider: ConnectProvider,
+  { token, refreshToken }: Credential,
+): ReturnType<typeof tokenRequest> {
+  const { revokeForm: form, tokenForm } = provider
+  if (form === 'bearer') return { method: 'POST', headers: { authorization: `Bearer ${token}` } }
+  if (form !== undefined)
+    return {
+      ...tokenRequest({ ...provider, tokenForm: 'json' }, { [form]: token }),
+      method: form === 'token' ? 'POST' : 'DELETE',
+    }
+  // A form (RFC 7009), also where requests for tokens are JSON.
+  return tokenRequest(
+    { ...provider, tokenForm: tokenForm && 'basic' },
+    {
+      token: refreshToken ?? token,
+      token_type_hint: refreshToken === null ? 'access_token' : 'refresh_token',
+    },
+  )
 }

@@ -14,6 +14,12 @@ export interface Connection {
   linkedAt: string
 }
 
+/** What became of a connection that was unlinked: it is gone here in any case. */
+export interface Unlinked {
+  /** False: the service did not agree, or has no address for it; the person ends the access in its settings. */
+  revoked: boolean
+}
+
 /** A request for the other service; the live worker adds the address of its API and the credential. */
 export interface OutgoingRequest {
   method: string
@@ -33,7 +39,7 @@ export interface ConnectCalls {
   /** Returns where the browser goes after it came back. */
   finish: { ask: { session: string; provider: string; state: string; code: string }; answer: { to: string } }
   saveKey: { ask: { session: string; provider: string; key: string }; answer: Connection }
-  unlink: { ask: { session: string; provider: string }; answer: null }
+  unlink: { ask: { session: string; provider: string }; answer: Unlinked }
   /** Null: not connected. */
   status: { ask: { userId: string; provider: string }; answer: Connection['status'] | null }
   fetch: { ask: { userId: string; provider: string; request: OutgoingRequest }; answer: Response }

@@ -29,7 +29,8 @@ export function callsOf({ get, list, count, search, write }: Access) {
     },
     all: (collection: string, query: Pick<RawQuery, 'where' | 'sort'> = {}) => allOf(list, collection, query),
     count: (collection: string, where: Fields = {}) => count(collection, where),
-    create: (collection: string, fields: Fields) => writeOne({ op: 'create', collection, fields }),
+    create: (collection: string, fields: Fields, options: { owner?: string } = {}) =>
+      writeOne({ ...options, op: 'create', collection, fields }),
     update: (collection: string, id: string, fields: Fields, { rev }: { rev?: number } = {}) =>
       writeOne({ op: 'update', collection, id, fields, rev }),
     createMany: (collection: string, inputs: Fields[]) =>

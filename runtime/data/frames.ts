@@ -42,7 +42,14 @@ export interface Batch {
 }
 
 export type WriteOp =
-  | { op: 'create'; collection: string; id?: string | undefined; fields: Record<string, unknown> }
+  | {
+      op: 'create'
+      collection: string
+      id?: string | undefined
+      fields: Record<string, unknown>
+      /** Whom the record belongs to; taken only from the app itself. */
+      owner?: string | undefined
+    }
   | {
       op: 'update'
       collection: string

@@ -116,6 +116,21 @@ test('records of a person are created only by that person and by server code', (
   assert.throws(() => as('system', 'app'), { code: 'invalid_request', field: 'partition' })
 })
 
+test('server code names the owner of a new record, and of people nobody does', () => {
+  const manifest = manifestWith('members', 'members')
+  const store = makeStore(manifest)
+  const owner = `u_${'a'.repeat(26)}`
+  const as = (actor: Actor, given: string) =>
+    applyOps(store, { manifest, actor, partition: 'app', now: new Date() }, [
+      { ...create('theirs'), owner: given } as WriteOp,
+    ]).result.records[0]?.ownerId
+  assert.equal(as('system', owner), owner)
+  assert.equal(as(ACTORS.other, owner), 'u_other')
+  assert.equal(as(ACTORS.staff, owner), 'u_staff')
+  for (const wrong of ['', 'app', 't_team', 7, null])
+    assert.throws(() => as('system', wrong as string), { code: 'invalid_request', field: 'owner' })
+})
+
 test('a failing operation rolls back the whole mutation, log included', () => {
   const store = makeStore()
   const missing: WriteOp = { op: 'remove', collection: 'notes', id: 'nothing-here' }

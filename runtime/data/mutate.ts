@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
-import { type Actor, ownerOf } from '../kernel/actor.ts'
+import { type Actor, isUserId, ownerOf } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
+import { hashOf } from '../kernel/secrets.ts'
 import { Changes, type Place, type Written } from './changes.ts'
 import { requireFiles } from './file-fields.ts'
 import { fieldsForCreate, fieldsForUpdate } from './fields.ts'
@@ -47,9 +47,7 @@ export function applyMutation(store: PartitionStore, judged: Judged, { mutationI
   if (typeof mutationId !== 'string' || !ID.test(mutationId))
     throw invalid('mutationId', 'must be 8 to 40 characters')
   checkShape(ops)
-  const hash = createHash('sha256')
-    .update(JSON.stringify([judged.actor, ops]))
-    .digest('hex')
+  const hash = hashOf(JSON.stringify([judged.actor, ops]))
   return store.transact(() => {
     const known = store.readMutation(mutationId)
     if (known !== null) {
@@ -114,7 +112,7 @@ function applyOp(changes: Changes, judged: Judged, given: WriteOp): Place {
   }
   const written =
     op.op === 'create'
-      ? newRow(store, op, collection, { at, owner: ownerIn(judged, op.collection, collection) })
+      ? newRow(store, op, collection, { at, owner: ownerIn(judged, op, collection) })
       : changedRow(changeable(store, actor, collection, op), op, collection, at)
   const { row, fields } = written
   requireFiles(actor, judged.known, collection, written)
@@ -145,14 +143,21 @@ function createOrUpdate(
 }
 
 /** Returns whom a new record belongs to. Throws when the caller may not create it here. */
-function ownerIn({ actor, partition }: Judged, name: string, collection: CollectionSpec): string | null {
+function ownerIn(
+  { actor, partition }: Judged,
+  { collection: name, owner: given }: Extract<WriteOp, { op: 'create' }>,
+  collection: CollectionSpec,
+): string | null {
   requireWrite(actor, 'create', name, collection)
   const owner = ownerOf(actor)
   const isPersonal = collection.partition === 'user'
   // Whoever may read the records of another person, even staff, never adds to them.
   if (isPersonal && actor !== 'system' && owner !== partition)
     throw new ApiError('forbidden', `You may not create records of ${name} for somebody else.`)
-  return isPersonal ? partition : owner
+  if (isPersonal) return partition
+  if (actor !== 'system' || given === undefined) return owner
+  if (!isUserId(given)) throw invalid('owner', 'must be the id of a user')
+  return given
 }
 
 /** Returns a stored record that the caller may change. One that it may not even read does not exist for it. */

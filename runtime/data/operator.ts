@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { succeed } from '../kernel/envelope.ts'
-import { invalid, unwrap } from '../kernel/errors.ts'
+import { invalid, valueIn } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
 import { type AdminContext, limitOf } from '../kernel/admin.ts'
 import type { AddCall } from './add.ts'
@@ -8,31 +8,31 @@ import type { DeskQuery } from './desk.ts'
 
 /** `/data` of the admin worker: what the operator reads and changes. */
 export const operator = new Hono<AdminContext>()
-  .get('/collections', async (c) => succeed(await unwrap(c.env.LIVE.collections(c.var.tier))))
+  .get('/collections', async (c) => succeed(valueIn(await c.env.LIVE.collections(c.var.tier))))
   .get('/records/:collection', async (c) => {
     const limit = limitOf(c.req.query('limit'))
-    return succeed(await unwrap(c.env.LIVE.records(c.var.tier, c.req.param('collection'), limit)))
+    return succeed(valueIn(await c.env.LIVE.records(c.var.tier, c.req.param('collection'), limit)))
   })
   .get('/pages/:collection', async (c) =>
-    succeed(await unwrap(c.env.LIVE.page(c.var.tier, c.req.param('collection'), queryOf(c.req.query())))),
+    succeed(valueIn(await c.env.LIVE.page(c.var.tier, c.req.param('collection'), queryOf(c.req.query())))),
   )
   .post('/records/:collection/:partition', async (c) => {
     const { collection, partition } = c.req.param()
     const { records, isTrial } = (await readJson(c.req.raw)) as Partial<AddCall>
     const call = { collection, records: records ?? [], isTrial: isTrial === true }
-    return succeed(await unwrap(c.env.LIVE.add(c.var.tier, partition, call)))
+    return succeed(valueIn(await c.env.LIVE.add(c.var.tier, partition, call)))
   })
   .put('/records/:collection/:partition/:id', async (c) => {
     const record = await readJson(c.req.raw)
-    return succeed(await unwrap(c.env.LIVE.replace(c.var.tier, c.req.param(), record)))
+    return succeed(valueIn(await c.env.LIVE.replace(c.var.tier, c.req.param(), record)))
   })
   .delete('/records/:collection/:partition/:id', async (c) =>
-    succeed(await unwrap(c.env.LIVE.remove(c.var.tier, c.req.param()))),
+    succeed(valueIn(await c.env.LIVE.remove(c.var.tier, c.req.param()))),
   )
   .get('/query', async (c) => {
     const { collection = '', q = '' } = c.req.query()
     const search = { q, limit: limitOf(c.req.query('limit')) }
-    return succeed(await unwrap(c.env.LIVE.search(c.var.tier, collection, search)))
+    return succeed(valueIn(await c.env.LIVE.search(c.var.tier, collection, search)))
   })
 
 /** Reads the query of a page; its values are validated where the collection is known. */

@@ -13,7 +13,7 @@ import { Files } from '../files/object.ts'
 import { ObjectHooks } from '../hook/object.ts'
 import { type Actor, isTeamId, isUserId } from '../kernel/actor.ts'
 import { Alarms } from '../kernel/alarms.ts'
-import { ApiError, unwrap } from '../kernel/errors.ts'
+import { ApiError, valueIn } from '../kernel/errors.ts'
 import { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
@@ -98,7 +98,9 @@ export class ObjectParts {
     return new Partition(parts, {
       send: (batch) => directoryOf(OBJECTS, own().tier).dirApply(own().partition, batch),
       askApp: (collection, ids) => partitionOf(OBJECTS, own().tier, 'app').holding(collection, ids),
-      askFiles: async (ids) => await unwrap(filesOf(OBJECTS, own().tier).files('owners', { ids })),
+      askFiles: async (ids) => {
+        return valueIn(await filesOf(OBJECTS, own().tier).files('owners', { ids }))
+      },
       ...(this.isTeam && { actorHere: (actor: Actor) => this.team.actorHere(actor) }),
       vectors: this.vectors,
       changed: (log) => {
@@ -206,7 +208,9 @@ export class ObjectParts {
     const { tier = 'production', partition: userId = '' } = placeOf(this.#ctx.id.name) ?? {}
     const { storage } = this.#ctx
     const exists = () => this.account.read(null) !== null
-    const parts = { storage, env: this.#env, tier, userId, hold: this.hold, exists }
+    const note = (broken: string[]) =>
+      directoryOf(this.#env.OBJECTS, tier).users('change', { id: userId, broken })
+    const parts = { storage, env: this.#env, tier, userId, hold: this.hold, exists, note }
     return this.#once('connections', () => new ObjectConnections(parts))
   }
 

@@ -3,7 +3,7 @@ import { callerOf } from '../kernel/session.ts'
 import { callsOf } from './calls.ts'
 import { newId } from './id.ts'
 import { countRecords, getRecord, listRecords, searchRecords, writeRecords } from './live.ts'
-import type { DataApi } from './types.ts'
+import type { CollectionName, DataApi, InputOf, RecordOf } from './types.ts'
 
 /** The data as one caller may use it: the records of the app, and of collections that people have for themselves. */
 export interface CallerData extends DataApi {
@@ -11,12 +11,22 @@ export interface CallerData extends DataApi {
   of(userId: string): DataApi
 }
 
+/** The data without rules. */
+export interface SystemData extends CallerData {
+  /** `owner` (a user id): whom a record of a shared collection belongs to; without it nobody. */
+  create<C extends CollectionName>(
+    collection: C,
+    fields: InputOf<C>,
+    options?: { owner?: string },
+  ): Promise<RecordOf<C>>
+}
+
 /** The server's access to the data: as the caller of a request, or as the app itself. */
 export interface ServerData {
   /** Applies the access rules for the sender of this request (`c.req.raw`). */
   as(request: Request): CallerData
   /** No rules: for routes that decide themselves who may do what. */
-  system: CallerData
+  system: SystemData
   /** A new id for a `create` in `tx`. */
   newId(): string
 }

@@ -1,4 +1,4 @@
-import { ApiError, refusalAsValue, unwrap } from '../kernel/errors.ts'
+import { ApiError, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { outgoingIn } from './message.ts'
 import type { MailObjectCalls } from './calls.ts'
@@ -13,7 +13,7 @@ export async function askMail<Kind extends keyof MailObjectCalls>(
   kind: Kind,
   ask: MailObjectCalls[Kind]['ask'],
 ): Promise<MailObjectCalls[Kind]['answer']> {
-  return await unwrap(directoryOf(objects, tier).mail(kind, ask))
+  return valueIn(await directoryOf(objects, tier).mail(kind, ask))
 }
 
 /** Answers a call of the app's worker; refusals are returned as values. The preview captures and sends nothing. */

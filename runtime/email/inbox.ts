@@ -1,6 +1,6 @@
 import { fieldsFor, type Records } from '../data/records.ts'
 import { type MessageDump, MessageStore, type WorkStart } from '../kernel/messages.ts'
-import { ApiError, toFailure } from '../kernel/errors.ts'
+import { ApiError, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import type { Objects } from '../kernel/objects.ts'
@@ -38,8 +38,7 @@ export class ObjectInbox {
       this.#parts.hold.require()
       return { ok: true, value: this.#handlers[kind](ask) }
     } catch (error) {
-      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-      throw error
+      return refusalOf(error)
     }
   }
 

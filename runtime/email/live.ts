@@ -1,5 +1,5 @@
 import { requireLive } from '../kernel/env.ts'
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import type { EmailBinding, EmailCalls } from './types.ts'
 
 /** Calls the live worker about mail. Throws its refusals. */
@@ -8,5 +8,5 @@ export async function askEmail<Kind extends keyof EmailCalls>(
   ask: EmailCalls[Kind]['ask'],
 ): Promise<EmailCalls[Kind]['answer']> {
   const live: unknown = requireLive('email')
-  return await unwrap((live as EmailBinding).email(kind, ask))
+  return valueIn(await (live as EmailBinding).email(kind, ask))
 }

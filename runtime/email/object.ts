@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Budget, type Claim } from '../directory/budget.ts'
-import { ApiError, toFailure } from '../kernel/errors.ts'
+import { ApiError, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
 import type { MailObjectAnswer, MailObjectCalls } from './calls.ts'
@@ -46,8 +46,7 @@ export class ObjectMail {
     try {
       return { ok: true, value: this.#handlers[kind](ask) }
     } catch (error) {
-      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-      throw error
+      return refusalOf(error)
     }
   }
 

@@ -1,7 +1,8 @@
-import { ApiError, unwrap } from '../kernel/errors.ts'
+import { ApiError, valueIn } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { directoryOf, type Objects, partitionOf } from '../kernel/objects.ts'
 import { handlersOf } from '../kernel/runs.ts'
+import { hashOf } from '../kernel/secrets.ts'
 import type { InboxCalls } from './calls.ts'
 import { type FileBytes, MAIL_BYTES_MAX, parseMail, type ParsedMail } from './parse.ts'
 import { emailSettingsOf } from './settings.ts'
@@ -36,11 +37,11 @@ export async function receiveMail(incoming: IncomingMail, env: Env): Promise<voi
   const mail = await readable(bytes, incoming.from)
   if (mail === null) return await incoming.setReject('The mail cannot be read.')
   const { files, messageId, ...facts } = mail
-  const id = messageId ?? `<${await hashOf(bytes)}>`
+  const id = messageId ?? `<${hashOf(bytes)}>`
   const app = partitionOf(env.OBJECTS, 'production', 'app')
 
   async function ask<Kind extends keyof InboxCalls>(kind: Kind, given: InboxCalls[Kind]['ask']) {
-    return await unwrap(app.inbox(kind, given))
+    return valueIn(await app.inbox(kind, given))
   }
   try {
     // First, so that a mail which comes again stores no files again.
@@ -81,9 +82,4 @@ async function stored(env: Env, files: FileBytes[]): Promise<ReceivedAttachment[
     logError(error, { route: 'email', tier: 'production' })
   }
   return files.map(({ name, type, bytes }) => ({ name, type, size: bytes.length }))
-}
-
-async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

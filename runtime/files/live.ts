@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import type { FileBucket } from '../bytes/bucket.ts'
 import { requireLive } from '../kernel/env.ts'
-import { ApiError, unwrap } from '../kernel/errors.ts'
+import { ApiError, valueIn } from '../kernel/errors.ts'
 import type { FilesBinding, FilesCalls, OwnFilesBinding, OwnFilesCalls } from './types.ts'
 
 /** Calls the object that keeps the list of files. */
@@ -10,7 +10,7 @@ export async function askFiles<Kind extends keyof FilesCalls>(
   ask: FilesCalls[Kind]['ask'],
 ): Promise<FilesCalls[Kind]['answer']> {
   const live: unknown = requireLive('files')
-  return await unwrap((live as FilesBinding).files(kind, ask))
+  return valueIn(await (live as FilesBinding).files(kind, ask))
 }
 
 /** The same for the person of a session. */
@@ -20,7 +20,7 @@ export async function askOwnFiles<Kind extends keyof OwnFilesCalls>(
   ask: OwnFilesCalls[Kind]['ask'],
 ): Promise<OwnFilesCalls[Kind]['answer']> {
   const live: unknown = requireLive('files')
-  return await unwrap((live as OwnFilesBinding).ownFiles(session, kind, ask))
+  return valueIn(await (live as OwnFilesBinding).ownFiles(session, kind, ask))
 }
 
 /** The bucket of this tier; the worker has no binding to the other tier's. */

@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import { ApiError, invalid, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { fileLimitsOf, type FileLimits } from './limits.ts'
 import { isAllowed } from './media-type.ts'
@@ -60,8 +60,7 @@ export class Files {
       if (CHANGES.has(kind)) this.#hold.require()
       return { ok: true, value: await this.#handlers[kind](ask) }
     } catch (error) {
-      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-      throw error
+      return refusalOf(error)
     }
   }
 

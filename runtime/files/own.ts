@@ -1,5 +1,5 @@
 import type { Actor } from '../kernel/actor.ts'
-import { ApiError, refusalAsValue, unwrap } from '../kernel/errors.ts'
+import { ApiError, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { filesOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { FileRef, FilesCalls, OwnFilesAnswer, OwnFilesCalls } from './types.ts'
 
@@ -22,7 +22,7 @@ function handlersFor({ objects, tier, actor }: { objects: Objects; tier: Tier; a
   const isStaff = role === 'staff'
 
   async function ask<Kind extends keyof FilesCalls>(kind: Kind, what: FilesCalls[Kind]['ask']) {
-    return await unwrap(filesOf(objects, tier).files(kind, what))
+    return valueIn(await filesOf(objects, tier).files(kind, what))
   }
 
   /** Another person's file is not found, so that a caller cannot find out that an id exists. */

@@ -1,5 +1,5 @@
 import { requireLive } from '../kernel/env.ts'
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import type { GuardBinding, GuardCalls, GuardFacts } from './types.ts'
 
 /** How long an isolate keeps what it was told. */
@@ -13,7 +13,7 @@ export async function askGuard<Kind extends keyof GuardCalls>(
   ask: GuardCalls[Kind]['ask'],
 ): Promise<GuardCalls[Kind]['answer']> {
   const live: unknown = requireLive('guard')
-  return await unwrap((live as GuardBinding).guard(kind, ask))
+  return valueIn(await (live as GuardBinding).guard(kind, ask))
 }
 
 /** Returns what is protected, at most half a minute old. */

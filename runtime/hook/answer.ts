@@ -1,4 +1,4 @@
-import { ApiError, fromFailure, toFailure } from '../kernel/errors.ts'
+import { ApiError, refusalOf, valueIn } from '../kernel/errors.ts'
 import { type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { publicUrl } from '../kernel/public-url.ts'
 import { keptHeaders } from './message.ts'
@@ -22,9 +22,7 @@ export async function answerHook<Kind extends keyof HookCalls>(
 
   async function call<Call extends keyof HookObjectCalls>(call: Call, given: HookObjectCalls[Call]['ask']) {
     const answer = await app.hook(call, given)
-    if (answer === null) return null
-    if (answer.ok) return answer.value
-    throw fromFailure(answer.error)
+    return answer && valueIn(answer)
   }
 
   const handlers: {
@@ -46,8 +44,7 @@ export async function answerHook<Kind extends keyof HookCalls>(
     const value = await handlers[kind](ask)
     return value === null ? { ok: false, unprepared: true } : { ok: true, value }
   } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
+    return refusalOf(error)
   }
 }
 

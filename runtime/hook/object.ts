@@ -1,6 +1,6 @@
 import type { WriteOp } from '../data/frames.ts'
 import type { LogEntry } from '../data/store.ts'
-import { ApiError, toFailure } from '../kernel/errors.ts'
+import { ApiError, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
@@ -42,8 +42,7 @@ export class ObjectHooks {
       this.#setAlarm()
       return { ok: true, value }
     } catch (error) {
-      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-      throw error
+      return refusalOf(error)
     }
   }
 

@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer'
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../kernel/errors.ts'
 import type { EndpointSettings } from './settings.ts'
 import type { HookScheme, RawMessage } from './types.ts'
+import { hashOf } from '../kernel/secrets.ts'
 
 /** How far the time of a signature may be from now, where a scheme signs one. */
 const TOLERANCE_S = 300
@@ -129,8 +130,8 @@ const SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
       const given = requireHeader(message, header.toLowerCase())
       const wanted = `${prefix}${message.secret}`
       // Of hashes, so that the time says nothing of the length either.
-      const hashOf = (text: string) => createHash('sha256').update(text).digest()
-      if (!isSame(hashOf(given), hashOf(wanted))) refuse('The token is another one.')
+      const hashed = (text: string) => Buffer.from(hashOf(text))
+      if (!isSame(hashed(given), hashed(wanted))) refuse('The token is another one.')
     },
   },
   hmac: {
@@ -175,5 +176,5 @@ export function deliveryIdOf(scheme: HookScheme, { headers, bytes }: RawMessage,
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   const found = [...idHeaders.map((name) => headers[name]), idField === undefined ? null : fields[idField]]
   const id = found.find((one) => typeof one === 'string' && one !== '' && one.length <= ID_CHARS_MAX)
-  return typeof id === 'string' ? id : createHash('sha256').update(new Uint8Array(bytes)).digest('hex')
+  return typeof id === 'string' ? id : hashOf(new Uint8Array(bytes))
 }

@@ -76,6 +76,18 @@ export function fromFailure(failure: {
   })
 }
 
+/** Returns the value of an answer. Throws its refusal. */
+export function valueIn<T>(answer: { ok: true; value: T } | { ok: false; error: Failure }): T {
+  if (answer.ok) return answer.value
+  throw fromFailure(answer.error)
+}
+
+/** Returns a refusal as a value. Throws any other error. */
+export function refusalOf(error: unknown): { ok: false; error: Failure } {
+  if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+  throw error
+}
+
 /** Returns a refusal as a value, because an error class loses its fields on the way. Any other error is thrown. */
 export async function refusalAsValue<T>(
   work: () => T | Promise<T>,
@@ -83,16 +95,6 @@ export async function refusalAsValue<T>(
   try {
     return { ok: true, value: await work() }
   } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
+    return refusalOf(error)
   }
-}
-
-/** Returns the value of such an answer, or throws its refusal. */
-export async function unwrap<T>(
-  answer: PromiseLike<{ ok: true; value: T } | { ok: false; error: Failure }>,
-): Promise<T> {
-  const read = await answer
-  if (read.ok) return read.value
-  throw fromFailure(read.error)
 }

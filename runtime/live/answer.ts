@@ -1,5 +1,5 @@
 import { type Actor, isTeamId } from '../kernel/actor.ts'
-import { ApiError, invalid, toFailure, unwrap } from '../kernel/errors.ts'
+import { invalid, refusalOf, valueIn } from '../kernel/errors.ts'
 import {
   accountOf,
   type AppObjectStub,
@@ -130,18 +130,14 @@ export async function answerLive<Kind extends keyof LiveCalls>(
     if (found === null) return { ok: false, unprepared: true }
     return { ok: true, value: await handlers[kind](found, ask) }
   } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
+    return refusalOf(error)
   }
 }
 
 const handlers: {
   [Kind in keyof LiveCalls]: (found: Found, ask: LiveCalls[Kind]['ask']) => Promise<LiveCalls[Kind]['answer']>
 } = {
-  broadcast: async ({ object, room, history }, { event, data }) => {
-    return await unwrap(object.rooms('broadcast', { room, history, event, data: data ?? null }))
-  },
-  peers: async ({ object, room }) => {
-    return await unwrap(object.rooms('peers', { room }))
-  },
+  broadcast: async ({ object, room, history }, { event, data }) =>
+    valueIn(await object.rooms('broadcast', { room, history, event, data: data ?? null })),
+  peers: async ({ object, room }) => valueIn(await object.rooms('peers', { room })),
 }

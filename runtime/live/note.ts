@@ -1,12 +1,12 @@
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import type { AppObjectStub } from '../kernel/objects.ts'
 
 /** Notes a room in the object of a person who enters it, or in the directory before it stores something. */
 export async function noteRoom(object: AppObjectStub, room: string): Promise<void> {
-  await unwrap(object.rooms('note', { room }))
+  valueIn(await object.rooms('note', { room }))
 }
 
 /** Returns the rooms that were noted in an object. */
 export async function notedRooms(object: AppObjectStub): Promise<string[]> {
-  return await unwrap(object.rooms('noted', null))
+  return valueIn(await object.rooms('noted', null))
 }

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto'
 import { isUserId } from '../kernel/actor.ts'
-import { ApiError, invalid, toFailure, unwrap } from '../kernel/errors.ts'
+import { ApiError, invalid, refusalOf, valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import { nobodyThere, noSuchSpend } from './counters.ts'
 import type { CounterCalls } from './objects.ts'
 import { meterWith } from './settings.ts'
 import type { Allowance, MeterAnswer, MeterCalls, MeterSpec } from './types.ts'
+import { hashOf } from '../kernel/secrets.ts'
 
 const APP = 'app'
 const TEAM_ID = /^t_[a-z0-9]{26}$/
@@ -38,8 +38,7 @@ export async function answerMeter<Kind extends keyof MeterCalls>(
     if (specs === null) return { ok: false, unprepared: true }
     return { ok: true, value: await handlersIn(place, specs)[kind](ask) }
   } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
+    return refusalOf(error)
   }
 }
 
@@ -70,7 +69,7 @@ function handlersIn(
     kind: Kind,
     ask: CounterCalls[Kind]['ask'],
   ): Promise<Allowance> {
-    return await unwrap(partitionOf(objects, tier, partition).meter(kind, ask))
+    return valueIn(await partitionOf(objects, tier, partition).meter(kind, ask))
   }
 
   return {
@@ -138,5 +137,5 @@ function unitsIn(n: unknown): number {
 function idIn(id: unknown): string {
   if (typeof id !== 'string' || id === '' || id.length > ID_CHARS_MAX)
     throw invalid('id', `must have 1 to ${ID_CHARS_MAX} characters`)
-  return createHash('sha256').update(id).digest('hex')
+  return hashOf(id)
 }

@@ -1,5 +1,5 @@
 import type { ObjectState } from 'cloudflare:workers'
-import { ApiError, type Failure, toFailure } from '../kernel/errors.ts'
+import { type Failure, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { type Counter, Counters, type Meter, type MeterDump, nobodyThere } from './counters.ts'
 import { type Claim, MeterTotals } from './totals.ts'
@@ -67,8 +67,7 @@ export class ObjectMeters {
       if (kind !== 'peek') this.#poke()
       return { ok: true, value }
     } catch (error) {
-      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-      throw error
+      return refusalOf(error)
     }
   }
 

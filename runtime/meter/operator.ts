@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import type { AdminContext } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 
 /** `/meter` of the admin worker: GET `/usage`. */
 export const operator = new Hono<AdminContext>().get('/usage', async (c) =>
-  succeed(await unwrap(c.env.LIVE.meterUsage(c.var.tier))),
+  succeed(valueIn(await c.env.LIVE.meterUsage(c.var.tier))),
 )

@@ -1,4 +1,4 @@
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { OrderCalls } from './calls.ts'
 
@@ -9,5 +9,5 @@ export async function askOrders<Kind extends keyof OrderCalls>(
   kind: Kind,
   ask: OrderCalls[Kind]['ask'],
 ): Promise<OrderCalls[Kind]['answer']> {
-  return await unwrap(directoryOf(objects, tier).orders(kind, ask))
+  return valueIn(await directoryOf(objects, tier).orders(kind, ask))
 }

@@ -1,5 +1,5 @@
 import { requireLive } from '../kernel/env.ts'
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import type { PayBinding, PayCalls } from './types.ts'
 
 /** Calls the live worker about payments. Throws its refusals. */
@@ -8,5 +8,5 @@ export async function askPay<Kind extends keyof PayCalls>(
   ask: PayCalls[Kind]['ask'],
 ): Promise<PayCalls[Kind]['answer']> {
   const live: unknown = requireLive('pay')
-  return await unwrap((live as PayBinding).pay(kind, ask))
+  return valueIn(await (live as PayBinding).pay(kind, ask))
 }

@@ -1,4 +1,4 @@
-import { ApiError, toFailure } from '../kernel/errors.ts'
+import { ApiError, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { MessageStore, type WorkStart } from '../kernel/messages.ts'
 import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
@@ -28,8 +28,7 @@ export class ObjectOrders {
     try {
       return { ok: true, value: this.#handlers[kind](ask) }
     } catch (error) {
-      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-      throw error
+      return refusalOf(error)
     }
   }
 

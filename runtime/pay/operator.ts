@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
 import { type AdminContext, limitOf } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 
 /** `/pay` of the admin worker: GET `/orders?limit` and `/entitlements?limit`. */
 export const operator = new Hono<AdminContext>()
   .get('/orders', async (c) =>
-    succeed(await unwrap(c.env.LIVE.orders(c.var.tier, limitOf(c.req.query('limit'))))),
+    succeed(valueIn(await c.env.LIVE.orders(c.var.tier, limitOf(c.req.query('limit'))))),
   )
   .get('/entitlements', async (c) =>
-    succeed(await unwrap(c.env.LIVE.entitlements(c.var.tier, limitOf(c.req.query('limit'))))),
+    succeed(valueIn(await c.env.LIVE.entitlements(c.var.tier, limitOf(c.req.query('limit'))))),
   )

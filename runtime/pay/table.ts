@@ -1,6 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { OrderRow } from './calls.ts'
+import { newSecret } from '../kernel/secrets.ts'
 
 const COLUMNS = [
   'id',
@@ -91,7 +92,7 @@ export class OrderTable {
   key(): string {
     const stored = this.run("select value from pay_meta where key = 'key'")[0]?.['value']
     if (typeof stored === 'string') return stored
-    const made = randomBytes(32).toString('hex')
+    const made = newSecret()
     this.set('key', made)
     return made
   }

@@ -1,5 +1,5 @@
 import { isTeamId, isUserId, parseToken } from '../kernel/actor.ts'
-import { ApiError, invalid, refusalAsValue, unwrap } from '../kernel/errors.ts'
+import { ApiError, invalid, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { deviceIdOf, subscriptionIn } from './endpoint.ts'
 import { outgoingOf } from './message.ts'
@@ -45,12 +45,12 @@ function handlersIn({ objects, tier, env }: { objects: Objects; tier: Tier; env:
     kind: Kind,
     given: PushObjectCalls[Kind]['ask'],
   ): Promise<PushObjectCalls[Kind]['answer']> {
-    return await unwrap(accountOf(objects, tier, userId).push(kind, given))
+    return valueIn(await accountOf(objects, tier, userId).push(kind, given))
   }
 
   async function membersOf(teamId: unknown): Promise<string[]> {
     if (typeof teamId !== 'string' || !isTeamId(teamId)) throw invalid('to', 'must name a team')
-    const found = await unwrap(partitionOf(objects, tier, teamId).team('find', null))
+    const found = valueIn(await partitionOf(objects, tier, teamId).team('find', null))
     return found?.members.map(({ user }) => user) ?? []
   }
 

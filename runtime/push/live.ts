@@ -1,5 +1,5 @@
 import { requireLive } from '../kernel/env.ts'
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import type { PushBinding, PushCalls } from './types.ts'
 
 /** Calls the live worker about notifications. Throws its refusals. */
@@ -8,5 +8,5 @@ export async function askPush<Kind extends keyof PushCalls>(
   ask: PushCalls[Kind]['ask'],
 ): Promise<PushCalls[Kind]['answer']> {
   const live: unknown = requireLive('push')
-  return await unwrap((live as PushBinding).push(kind, ask))
+  return valueIn(await (live as PushBinding).push(kind, ask))
 }

@@ -1,4 +1,4 @@
-import { ApiError, toFailure } from '../kernel/errors.ts'
+import { ApiError, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { MessageStore, type WorkStart } from '../kernel/messages.ts'
 import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
@@ -41,8 +41,7 @@ export class ObjectPush {
       if (kind === 'add' && !isPersonThere) throw new ApiError('unauthorized', 'Sign in first.')
       return { ok: true, value: await this.#handlers[kind](ask) }
     } catch (error) {
-      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-      throw error
+      return refusalOf(error)
     }
   }
 

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { invalid, refusalAsValue } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { QueueAnswer, QueueCalls } from './types.ts'
+import { hashOf } from '../kernel/secrets.ts'
 
 const KEY_CHARS_MAX = 200
 const ID_CHARS_MAX = 100
@@ -48,5 +48,5 @@ function handlersIn({ objects, tier, env }: { objects: Objects; tier: Tier; env:
 function keyIn(key: unknown): string {
   if (typeof key !== 'string' || key === '' || key.length > KEY_CHARS_MAX)
     throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)
-  return createHash('sha256').update(key).digest('hex')
+  return hashOf(key)
 }

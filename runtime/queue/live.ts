@@ -1,5 +1,5 @@
 import { requireLive } from '../kernel/env.ts'
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import type { QueueBinding, QueueCalls } from './types.ts'
 
 /** Calls the memory of jobs. Throws its refusals. */
@@ -8,5 +8,5 @@ export async function askQueue<Kind extends keyof QueueCalls>(
   ask: QueueCalls[Kind]['ask'],
 ): Promise<QueueCalls[Kind]['answer']> {
   const live: unknown = requireLive('queue')
-  return await unwrap((live as QueueBinding).queue(kind, ask))
+  return valueIn(await (live as QueueBinding).queue(kind, ask))
 }

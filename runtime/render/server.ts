@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { requireLive } from '../kernel/env.ts'
-import { invalid, unwrap } from '../kernel/errors.ts'
+import { invalid, valueIn } from '../kernel/errors.ts'
 import { ownOrigins } from '../kernel/own-origins.ts'
 import { type Action, act, type Browser } from './act.ts'
 import type { PageSource, PdfOptions, RenderBinding, RenderCalls, ScreenshotOptions } from './types.ts'
@@ -55,7 +55,7 @@ async function ask<Kind extends keyof RenderCalls>(
   kind: Kind,
   given: RenderCalls[Kind]['ask'],
 ): Promise<RenderCalls[Kind]['answer']> {
-  return await unwrap(live.renders(kind, given))
+  return valueIn(await live.renders(kind, given))
 }
 
 /** The provider wraps text in an envelope. */

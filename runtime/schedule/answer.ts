@@ -1,5 +1,5 @@
 import { isUserId, parseToken } from '../kernel/actor.ts'
-import { ApiError, toFailure } from '../kernel/errors.ts'
+import { ApiError, refusalOf } from '../kernel/errors.ts'
 import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { TimerAnswer, TimerCalls, TimerOwner } from './types.ts'
 
@@ -13,8 +13,7 @@ export async function answerTimers<Kind extends keyof TimerCalls>(
     const userId = await requirePerson(objects, tier, owner)
     return await accountOf(objects, tier, userId).timers(kind, ask)
   } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    throw error
+    return refusalOf(error)
   }
 }
 

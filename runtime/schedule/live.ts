@@ -1,5 +1,5 @@
 import { requireLive } from '../kernel/env.ts'
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import type { TimerCalls, TimerOwner, TimersBinding } from './types.ts'
 
 /** Calls the timers of a person. Throws their refusals. */
@@ -9,5 +9,5 @@ export async function askTimers<Kind extends keyof TimerCalls>(
   ask: TimerCalls[Kind]['ask'],
 ): Promise<TimerCalls[Kind]['answer']> {
   const live: unknown = requireLive('schedule')
-  return await unwrap((live as TimersBinding).timers(owner, kind, ask))
+  return valueIn(await (live as TimersBinding).timers(owner, kind, ask))
 }

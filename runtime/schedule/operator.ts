@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import type { AdminContext } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 
 /** `/schedule` of the admin worker: GET `/jobs`, POST `/rest`. */
 export const operator = new Hono<AdminContext>()
-  .get('/jobs', async (c) => succeed(await unwrap(c.env.LIVE.scheduledJobs(c.var.tier))))
-  .post('/rest', async (c) => succeed(await unwrap(c.env.LIVE.restSchedules(c.var.tier))))
+  .get('/jobs', async (c) => succeed(valueIn(await c.env.LIVE.scheduledJobs(c.var.tier))))
+  .post('/rest', async (c) => succeed(valueIn(await c.env.LIVE.restSchedules(c.var.tier))))

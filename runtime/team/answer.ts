@@ -3,7 +3,7 @@ import { teamInvitation } from '../auth/messages.ts'
 import { askMail } from '../email/answer.ts'
 import { newMailId } from '../email/compose.ts'
 import { isTeamId, newTeamId, parseToken } from '../kernel/actor.ts'
-import { ApiError, invalid, refusalAsValue, unwrap } from '../kernel/errors.ts'
+import { ApiError, invalid, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
 import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import type { TeamRole } from '../types.gen.ts'
@@ -48,7 +48,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): {
     ask: TeamObjectCalls[Kind]['ask'],
   ): Promise<TeamObjectCalls[Kind]['answer']> {
     if (typeof id !== 'string' || !isTeamId(id)) throw noSuchTeam()
-    return await unwrap(partitionOf(objects, tier, id).team(kind, ask))
+    return valueIn(await partitionOf(objects, tier, id).team(kind, ask))
   }
 
   /** Returns who holds a session; throws when it is not valid. */

@@ -1,5 +1,5 @@
 import { requireLive } from '../kernel/env.ts'
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { TeamBinding, TeamCalls } from './types.ts'
 
@@ -9,6 +9,11 @@ export async function askTeam<Kind extends keyof TeamCalls>(
   ask: Omit<TeamCalls[Kind]['ask'], 'roles'>,
 ): Promise<TeamCalls[Kind]['answer']> {
   const live: unknown = requireLive('team')
-  const asked = { ...ask, roles: manifest.roles ?? [] } as unknown as TeamCalls[Kind]['ask']
-  return await unwrap((live as TeamBinding).team(kind, asked))
+  const roles = manifest.roles ?? []
+  return valueIn(
+    await (live as TeamBinding).team(kind, {
+      ...ask,
+      roles,
+    } as unknown as TeamCalls[Kind]['ask']),
+  )
 }

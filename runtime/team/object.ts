@@ -1,7 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
 import type { ObjectState } from 'cloudflare:workers'
 import type { Actor } from '../kernel/actor.ts'
-import { ApiError, type Failure, toFailure } from '../kernel/errors.ts'
+import { ApiError, type Failure, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import {
   type Guest,
@@ -16,6 +15,7 @@ import {
   TeamStore,
 } from './store.ts'
 import type { Team, TeamInvite } from './types.ts'
+import { hashOf, newSecret } from '../kernel/secrets.ts'
 
 /** Changes of one moment reach the other objects together. */
 const COALESCE_MS = 50
@@ -132,8 +132,7 @@ export class ObjectTeam {
       if (TELLS_FIRST.has(kind)) await this.flush().catch(this.#parts.report)
       return { ok: true, value }
     } catch (error) {
-      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-      throw error
+      return refusalOf(error)
     }
   }
 
@@ -164,7 +163,7 @@ export class ObjectTeam {
     },
     invite: ({ by, email, role, days }) => {
       this.#ownerOf(by)
-      const [id, secret] = [randomBytes(8).toString('hex'), randomBytes(32).toString('hex')]
+      const [id, secret] = [newSecret(8), newSecret()]
       const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString()
       const invite = { id, hash: hashOf(secret), email, role, created_by: by, expires_at: expiresAt }
       this.#store.invite({ ...invite, created_at: now() })
@@ -295,5 +294,4 @@ const READS: ReadonlySet<keyof TeamObjectCalls> = new Set(['view', 'details', 'f
 
 const now = (): string => new Date().toISOString()
 
-/** Only a hash is stored: a reader of the database cannot join with it. */
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+/** Only a hash is stored: whoever reads the database cannot join with it. */

@@ -11,6 +11,7 @@ import { Button } from './button.tsx'
 import { Icon } from './icons.tsx'
 import { Notice } from './notice.tsx'
 import { RecordField } from './record-field.tsx'
+import { useUnsavedFiles } from './unsaved-files.ts'
 
 export interface RecordFormProps<C extends CollectionName> {
   collection: C
@@ -56,6 +57,7 @@ export function LooseRecordForm(props: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const id = useId()
   const isOffline = useIsOffline()
+  const unsaved = useUnsavedFiles()
 
   useEffect(() => {
     if (Object.keys(errors).length > 0)
@@ -64,6 +66,7 @@ export function LooseRecordForm(props: FormProps) {
 
   /** May be called by a field that began before others were changed, as when an upload ends. */
   const change = (name: string, value: unknown) => {
+    if (spec.fields[name]?.type === 'file' && typeof value === 'string') unsaved.add(value)
     setValues((before) => ({ ...before, [name]: value }))
     setState('ready')
     setErrors((before) =>
@@ -83,6 +86,7 @@ export function LooseRecordForm(props: FormProps) {
     setFailure(null)
     if (Object.keys(found).length > 0) return
     setState('sending')
+    const takeBack = unsaved.sent(values)
     try {
       const records = partition === undefined ? looseData : looseData.of(partition)
       const saved = onSubmit === undefined ? await records.create(collection, values) : await onSubmit(values)
@@ -90,6 +94,8 @@ export function LooseRecordForm(props: FormProps) {
       setState('saved')
       onSaved?.(saved as StoredRecord)
     } catch (error) {
+      // An app's own way to save may have stored something before it failed.
+      if (onSubmit === undefined) takeBack(error)
       setState('ready')
       if (error instanceof ApiError && error.field !== undefined && names.includes(error.field)) {
         setErrors({ [error.field]: sentence(error.message.replace(`${error.field}: `, '')) })

@@ -1,5 +1,5 @@
 import { budgetsOf, reserveOfMonth } from '../directory/month.ts'
-import { ApiError, invalid, refusalAsValue, unwrap } from '../kernel/errors.ts'
+import { ApiError, invalid, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import { RESERVED_MS } from './object.ts'
@@ -25,7 +25,7 @@ export async function askVideos<Kind extends keyof VideoObjectCalls>(
   kind: Kind,
   ask: VideoObjectCalls[Kind]['ask'],
 ): Promise<VideoObjectCalls[Kind]['answer']> {
-  return await unwrap(directoryOf(objects, tier).videos(kind, ask))
+  return valueIn(await directoryOf(objects, tier).videos(kind, ask))
 }
 
 /** Answers a call of the app's worker about its videos; refusals are returned as values. */

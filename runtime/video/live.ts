@@ -1,5 +1,5 @@
 import { requireLive } from '../kernel/env.ts'
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 import type { VideoBinding, VideoCalls } from './types.ts'
 
 /** Calls the live worker about videos. Throws its refusals. */
@@ -8,5 +8,5 @@ export async function askVideo<Kind extends keyof VideoCalls>(
   ask: VideoCalls[Kind]['ask'],
 ): Promise<VideoCalls[Kind]['answer']> {
   const live: unknown = requireLive('video')
-  return await unwrap((live as VideoBinding).videos(kind, ask))
+  return valueIn(await (live as VideoBinding).videos(kind, ask))
 }

@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
 import { type AdminContext, limitOf } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
-import { unwrap } from '../kernel/errors.ts'
+import { valueIn } from '../kernel/errors.ts'
 
 /** `/video` of the admin worker: GET `/spend` and `/videos`. */
 export const operator = new Hono<AdminContext>()
-  .get('/spend', async (c) => succeed(await unwrap(c.env.LIVE.videoSpend())))
+  .get('/spend', async (c) => succeed(valueIn(await c.env.LIVE.videoSpend())))
   .get('/videos', async (c) =>
-    succeed(await unwrap(c.env.LIVE.videoList(c.var.tier, limitOf(c.req.query('limit'))))),
+    succeed(valueIn(await c.env.LIVE.videoList(c.var.tier, limitOf(c.req.query('limit'))))),
   )

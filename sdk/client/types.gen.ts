@@ -6741,6 +6741,10 @@ export type ListAppUsersResponses = {
             createdAt: string;
             lastSeenAt: string | null;
             /**
+             * The services (`connect`) that refused the access of this person, who has to link them again.
+             */
+            brokenConnections: Array<string>;
+            /**
              * The erasure of this person has begun and is not done yet: nobody signs in as them.
              */
             erasing: boolean;
@@ -6895,6 +6899,10 @@ export type ListAppPeopleResponses = {
                 createdAt: string;
                 lastSeenAt: string | null;
                 /**
+                 * The services (`connect`) that refused the access of this person, who has to link them again.
+                 */
+                brokenConnections: Array<string>;
+                /**
                  * The erasure of this person has begun and is not done yet: nobody signs in as them.
                  */
                 erasing: boolean;
@@ -6975,6 +6983,10 @@ export type SetAppUserRoleResponses = {
             methods: Array<string>;
             createdAt: string;
             lastSeenAt: string | null;
+            /**
+             * The services (`connect`) that refused the access of this person, who has to link them again.
+             */
+            brokenConnections: Array<string>;
             /**
              * The erasure of this person has begun and is not done yet: nobody signs in as them.
              */

@@ -3,13 +3,16 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openPeopleApp, type PeopleApp } from '../../server/capabilities/files/testing.ts'
 import { assertSoundApp, visitApp } from './app-visitors.ts'
-import { launchBrowser, takeScreenshot } from './browser.ts'
+import { assertBecomes, launchBrowser, takeScreenshot } from './browser.ts'
 
 const PLANTS = {
   partition: 'app',
   read: 'public',
   write: 'members',
-  fields: { name: { type: 'text', required: true }, photo: { type: 'file', help: 'From your phone.' } },
+  fields: {
+    name: { type: 'text', required: true, unique: true },
+    photo: { type: 'file', help: 'From your phone.' },
+  },
 }
 const HOME = `import { data, Page, RecordForm, RecordList, useUser } from '@slipway/app/react'
 
@@ -110,6 +113,43 @@ describe('records with files, in the browser', () => {
     await ada.getByRole('button', { name: 'Add record' }).click()
     await visitor.getByRole('row', { name: /Ivy/ }).getByRole('link', { name: 'Open: Photo' }).waitFor()
     await ada.unroute('**/_app/files')
+  })
+
+  test('the file of a refused record is kept while the form is open, and removed when it is left without a record', async () => {
+    const countFiles = () =>
+      ada.evaluate(async () => {
+        const answer = (await (await fetch('/_app/files')).json()) as { data: { items: unknown[] } }
+        return answer.data.items.length
+      })
+    const before = await countFiles()
+    const refuse = async (name: string) => {
+      await ada
+        .getByLabel('Photo')
+        .setInputFiles({ name: 'more.png', mimeType: 'image/png', buffer: PICTURE })
+      await ada.getByText('more.png', { exact: true }).waitFor()
+      await ada.getByLabel('Name').fill(name)
+      await ada.getByRole('button', { name: 'Add record' }).click()
+      await ada.locator('[aria-invalid="true"]').waitFor()
+    }
+    await refuse('Ivy')
+    await ada.getByLabel('Name').fill('Palm')
+    await ada.getByRole('button', { name: 'Add record' }).click()
+    await visitor.getByRole('row', { name: /Palm/ }).getByRole('link', { name: 'Open: Photo' }).waitFor()
+    await ada.goto(new URL('/account', app.url).href)
+    await ada.goto(app.url)
+    assert.equal(await countFiles(), before + 1, 'a record refers to it')
+    await refuse('Palm')
+    assert.equal(await countFiles(), before + 2)
+    await ada.goto(new URL('/account', app.url).href)
+    await assertBecomes(countFiles, before + 1)
+    await ada.goto(app.url)
+    await refuse('Palm')
+    // A link of the page leads there without loading it again.
+    await ada.evaluate(
+      "history.pushState(null, '', '/account'); dispatchEvent(new PopStateEvent('popstate'))",
+    )
+    await assertBecomes(countFiles, before + 1)
+    await ada.goto(app.url)
   })
 
   test('a file that is refused says why below its control, and the form keeps what was typed', async () => {

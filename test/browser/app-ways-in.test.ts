@@ -61,6 +61,7 @@ describe('ways to sign in, in the browser', () => {
       variables: {
         AUTH_EMAIL_CODE: 'on',
         AUTH_PASSKEY: 'on',
+        AUTH_PASSWORD_MIN: '12',
         AUTH_PROVIDER_CLUB: JSON.stringify(club),
         AUTH_CLUB_SECRET: CLIENT.secret,
       },
@@ -85,6 +86,22 @@ describe('ways to sign in, in the browser', () => {
   }
   const shelf = (page: Page) => page.getByRole('heading', { name: 'The shelf' }).waitFor()
 
+  /** The page says how long a new password is, and sends none that is shorter. */
+  async function assertTooShort(page: Page, label: string, submit: string): Promise<void> {
+    const sent: string[] = []
+    const note = (request: { method(): string; url(): string }) => {
+      if (request.method() === 'POST') sent.push(request.url())
+    }
+    page.on('request', note)
+    await page.getByText('At least 12 characters.').waitFor()
+    await page.getByLabel(label).fill('elevenchars')
+    await page.getByRole('button', { name: submit }).click()
+    await page.getByText('This must have 12 to 200 characters').waitFor()
+    assert.equal(await page.getByLabel(label).getAttribute('aria-invalid'), 'true')
+    assert.deepEqual(sent, [])
+    page.off('request', note)
+  }
+
   test('a person signs in by a mailed code, adds a passkey, and signs in with it', async () => {
     const page = await visit('/shelf')
     await page.getByRole('button', { name: 'Continue with Book Club ID' }).waitFor()
@@ -107,11 +124,12 @@ describe('ways to sign in, in the browser', () => {
     await page.context().close()
   })
 
-  test('a password is reset by the mailed link, which also confirms the address', async () => {
+  test('a password is reset by the mailed link, which also confirms the address, and every page says how long one is', async () => {
     const page = await visit('/sign-in')
     await page.getByRole('button', { name: 'Create an account' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Finn')
     await page.getByLabel('Email', { exact: true }).fill('finn@example.test')
+    await assertTooShort(page, 'Password', 'Create an account')
     await page.getByLabel('Password').fill('finn likes apples')
     await page.getByRole('button', { name: 'Create an account' }).click()
     await page.getByRole('link', { name: 'Finn' }).click()
@@ -124,6 +142,7 @@ describe('ways to sign in, in the browser', () => {
     const shown = await page.getByText(/is a preview/).textContent()
     const link = /http\S+#[0-9a-f]{64}/.exec(shown ?? '')?.[0] ?? ''
     await page.goto(link)
+    await assertTooShort(page, 'New password', 'Save password')
     await page.getByLabel('New password').fill('finn likes pears')
     await assertSoundApp(page, 'app-reset-password')
     await page.getByRole('button', { name: 'Save password' }).click()
@@ -132,6 +151,16 @@ describe('ways to sign in, in the browser', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('link', { name: 'Finn' }).click()
     await page.getByText('This device').waitFor()
+    await page.getByLabel('Current password').fill('finn likes pears')
+    await assertTooShort(page, 'New password', 'Change password')
+    await assertSoundApp(page, 'app-account-password')
+    await page.getByLabel('New password').fill('finn likes plums')
+    await page.getByLabel('Current password').fill('finn likes kiwis')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('This is not your password').waitFor()
+    await page.getByLabel('Current password').fill('finn likes pears')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Password changed.').waitFor()
     assert.equal(await page.getByRole('heading', { name: 'Confirm your address' }).count(), 0)
     await page.context().close()
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readAccess, readLimit } from './access.ts'
+import { accessOf, readAccess, readLimit } from './access.ts'
 import { leftOut, readIntent } from './intent.ts'
 import { PEOPLE_SENTENCES, UPLOAD_SENTENCES } from './people-sentences.ts'
 import { FIRST_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
@@ -117,6 +117,41 @@ describe('sentences about uploads', () => {
       const needed = access === 'team' ? ['data', 'auth', 'team', 'files'] : ['data', 'auth', 'files']
       assert.deepEqual([keys(said, STARTER, 'none'), manifestIn(files).uses], [needed, needed], said)
     }
+  })
+
+  test('of several new lists, the one that the sentence names gets the file and accounts, and the rest stay as they were', () => {
+    const lists = 'Track tools: name, price. Track shops: name, city.'
+    for (const [said, built, access] of [
+      [
+        `${lists} People can upload a photo of each shop.`,
+        'tools(name! price:number) shops(name! city photo:file)',
+        ['open', 'members'],
+      ],
+      [
+        `${lists} People can upload a photo of each tool.`,
+        'tools(name! price:number photo:file) shops(name! city)',
+        ['members', 'open'],
+      ],
+      [
+        `${lists} People can upload a photo.`,
+        'tools(name! price:number photo:file) shops(name! city)',
+        ['members', 'open'],
+      ],
+    ] as const) {
+      const files = build(said, STARTER)
+      assert.equal(describeLists(files), built, said)
+      const rules = Object.values(manifestIn(files).collections).map((one) => accessOf(one))
+      assert.deepEqual(rules, access, said)
+    }
+  })
+
+  test('a list whose records refer to one with files is for people who are signed in as well', () => {
+    const files = build(
+      'Track tasks for each project with title and done. People can upload a photo of each project.',
+      STARTER,
+    )
+    const rules = Object.entries(manifestIn(files).collections).map(([name, one]) => [name, accessOf(one)])
+    assert.deepEqual(Object.fromEntries(rules), { tasks: 'members', projects: 'members' })
   })
 
   test('a list that is there gets the field once, but not while visitors use it', () => {

@@ -34,12 +34,18 @@ export function accessOf(rules: { [rule in keyof Rules]?: unknown }): Access | n
   return found?.[0] ?? null
 }
 
-/** The lists that can have a limit per person: people are known in them, and no rule depends on who added a record. */
-const LIMITABLE: readonly Access[] = ['readers', 'members', 'own']
+/** The lists that can have a limit per person: people are known in them. */
+const LIMITABLE: readonly Access[] = ['readers', 'members', 'authors', 'own']
 export const isLimitable = (access: Access | null): boolean => access !== null && LIMITABLE.includes(access)
 
-/** The rules of a list whose records are added, changed and removed by routes alone, which count what a person adds. */
-export const limitedRules = (access: Access): Rules => ({ ...RULES[access], write: 'nobody' })
+/**
+ * The rules of a list whose records are added, changed and removed by routes alone, which count what a person adds. Staff write
+ * past the routes where authors change what they added: so these rules are not those of `members`, and staff may do it anyway.
+ */
+export const limitedRules = (access: Access): Rules => ({
+  ...RULES[access],
+  write: access === 'authors' ? 'staff' : 'nobody',
+})
 
 /** The key of the meter of a list. */
 export const meterOf = (collection: string): string => `add-${collection}`.slice(0, 60)

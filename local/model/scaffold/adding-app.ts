@@ -39,19 +39,31 @@ const ROUTES = 'server/routes.ts'
  * Why a new record of a list cannot have this, or null. `team`: each team has records of its own. `foreign`: the rules, the page, the test or the route of the list are
  * not from this program. `no-address`: the text does not say where mail goes. `shut`: visitors add no records anyway. `own`: its
  * records belong to single people. `taken`: a list of the user has the name of that of watchers. `unlimited`: it is not
- * known or not kept there who adds a record. `files`: a route with a limit would not ask whose files a record names.
+ * known there who adds a record. `staff`: only staff do, whom no limit counts. `files`: a route with a limit would not ask whose files a record names.
  */
 export function addingObstacle(
   files: Files,
   manifest: Manifest,
   extra: AddingExtra,
-): 'there' | 'team' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken' | 'unlimited' | 'files' | null {
+):
+  | 'there'
+  | 'team'
+  | 'foreign'
+  | 'no-address'
+  | 'shut'
+  | 'own'
+  | 'taken'
+  | 'unlimited'
+  | 'staff'
+  | 'files'
+  | null {
   const { collection } = extra
   const known = addingsIn(files, manifest).get(collection)
   if (known !== undefined && has(known, extra)) return 'there'
   if (extra.is === 'mail' && extra.to === null) return 'no-address'
   const access = accessIn(manifest, collection)
   if (access === 'team') return 'team'
+  if (extra.is === 'limit' && access === 'staff') return 'staff'
   if (extra.is === 'limit' && access !== null && !isLimitable(access)) return 'unlimited'
   if (extra.is === 'limit' && hasFile(manifest.collections?.[collection]?.fields ?? {})) return 'files'
   if (extra.is === 'guard' && access !== null && access !== 'open') return 'shut'

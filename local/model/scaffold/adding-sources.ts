@@ -67,7 +67,7 @@ function limitSource(collection: string, access: Access, { window }: Limit): str
   const id = crypto.randomUUID()
   const { ok } = await meter.consume('${meterOf(collection)}', user.id, 1, { id })
   if (!ok) throw new ApiError('rate_limited', 'You have added all the ${many} that one ${window} allows.')
-  const record = await ${recordsOf(access)}.create('${collection}', input).catch(async (error) => {
+  const record = await ${recordsOf(access)}.create('${collection}', input${access === 'authors' ? ', { owner: user.id }' : ''}).catch(async (error) => {
     await meter.refund(id)
     throw error
   })
@@ -78,20 +78,35 @@ function limitSource(collection: string, access: Access, { window }: Limit): str
 function changeSource(collection: string, access: Access): string {
   const { one } = namesOf(collection)
   const { changer, remover } = addingNames(collection)
-  const user = access === 'own' ? 'const user = ' : ''
+  const asked =
+    access === 'authors'
+      ? 'await requireAuthor(c)'
+      : `${access === 'own' ? 'const user = ' : ''}await auth.require(c.req.raw)`
   return `
 /** Changes ${article(one)} ${one}. */
 export async function ${changer}(c: Context) {
-  ${user}await auth.require(c.req.raw)
+  ${asked}
   return c.json(await ${recordsOf(access)}.update('${collection}', c.req.param('id') ?? '', await c.req.json()))
 }
 
 /** Removes ${article(one)} ${one}. */
 export async function ${remover}(c: Context) {
-  ${user}await auth.require(c.req.raw)
+  ${asked}
   return c.json(await ${recordsOf(access)}.remove('${collection}', c.req.param('id') ?? ''))
 }
+${
+  access === 'authors'
+    ? `
+/** Throws for everyone but staff and the person who added the record. */
+async function requireAuthor(c: Context) {
+  const user = await auth.require(c.req.raw)
+  const { ownerId } = await data.system.get('${collection}', c.req.param('id') ?? '')
+  if (ownerId !== user.id && user.role !== 'staff')
+    throw new ApiError('forbidden', 'Only the person who added this ${one} may change it.')
+}
 `
+    : ''
+}`
 }
 
 function mailSource(one: string, fields: Fields): string {

@@ -71,13 +71,12 @@ function withLimit(
   if (intent.kind === 'lists') {
     const names = intent.wanted.map(({ collection }) => collection)
     const target = names.find((name) => isNamed(words, name)) ?? names[0] ?? ''
-    // Visitors are not known, so nothing they add can be counted, and they could not choose one of its records elsewhere.
-    const isForPeople = ({ collection, fields }: Wanted) =>
-      collection === target || Object.values(fields).some(({ ref }) => ref === target)
-    const wanted = intent.wanted.map((item) =>
-      isForPeople(item) ? { ...item, access: item.access ?? ('members' as const) } : item,
-    )
-    return { ...intent, wanted, extras: [...(intent.extras ?? []), limit(target)] }
+    // Visitors are not known, so nothing they add can be counted.
+    return {
+      ...intent,
+      wanted: forPeople(intent.wanted, target),
+      extras: [...(intent.extras ?? []), limit(target)],
+    }
   }
   if (intent.kind !== 'extras' && !isVague(rest) && intent.kind !== 'there') return intent
   if (Object.keys(lists).length === 0) return { kind: 'beyond' }
@@ -87,6 +86,13 @@ function withLimit(
     ? { kind: 'which-extended', is: 'limit' }
     : { kind: 'extras', extras: [...others, limit(collection)] }
 }
+
+/** Returns the lists where `target` is for people who are signed in, and those that refer to it: visitors could choose none of its records. */
+const forPeople = (wanted: Wanted[], target: string): Wanted[] =>
+  wanted.map((item) => {
+    const isMeant = item.collection === target || Object.values(item.fields).some(({ ref }) => ref === target)
+    return isMeant ? { ...item, access: item.access ?? 'members' } : item
+  })
 
 /** Reads what a text wants to end, unless a field or a list has that name. */
 function readStopped(text: string, lists: Lists): Intent | null {
@@ -170,18 +176,16 @@ function readLasting(text: string, lists: Lists): Intent {
   const fields = { [upload.field]: FILE }
   if (intent.kind === 'lists') {
     const names = intent.wanted.map(({ collection }) => collection)
-    const target = names.find((name) => isNamed(text, name)) ?? names[0]
-    const wanted = intent.wanted.map((item) => ({
-      ...item,
-      ...(item.collection === target && { fields: requireFirst({ ...item.fields, ...fields }) }),
-      // Visitors have nothing to keep a file by.
-      access: item.access ?? 'members',
-    }))
+    const target = names.find((name) => isNamed(upload.words, name)) ?? names[0] ?? ''
+    // Visitors have nothing to keep a file by.
+    const wanted = forPeople(intent.wanted, target).map((item) =>
+      item.collection === target ? { ...item, fields: requireFirst({ ...item.fields, ...fields }) } : item,
+    )
     return { ...intent, wanted }
   }
   // A second change in the text takes precedence.
   if ((!isVague(upload.rest) && intent.kind !== 'there') || Object.keys(lists).length === 0) return intent
-  const collection = listIn(text, Object.keys(lists))
+  const collection = listIn(upload.words, Object.keys(lists)) ?? listIn(text, Object.keys(lists))
   return collection === null
     ? { kind: 'which-list', fields }
     : withoutKnown({ kind: 'more-fields', collection, fields }, lists)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { accessIn } from './access.ts'
 import { leftOut, readIntent } from './intent.ts'
 import { readAllowance } from './limits.ts'
 import { newsOf } from './replies.ts'
@@ -67,6 +68,58 @@ describe('a limit of what one person may add', () => {
       String(callsOf(checked)[0]?.args['summary']),
       /^Ready\. Each person adds at most 5 tools a day, counted from the start of it in UTC\. You can change/,
     )
+  })
+
+  test('each rule of a list has it or a reason why not, in the first sentence and in a later one', () => {
+    const rules = {
+      open: ['', 'members', 'People should sign in to add tools'],
+      readers: [' Only members can add.', 'readers', null],
+      members: [' People have to sign in.', 'members', null],
+      authors: [' Only the author can edit.', 'authors', null],
+      own: [' Everyone sees only their own.', 'own', null],
+      team: [' Each team sees its own.', null, 'Each team has a tool list of its own'],
+      staff: [' Only staff can add tools.', null, 'Only staff add tools'],
+    } as const
+    const meters = [{ key: 'add-tools', per: 'user', window: 'day', limit: 5 }]
+    for (const [name, [said, access, reason]] of Object.entries(rules)) {
+      const first = `Track tools: name, price.${said} Each person may add 5 tools a day.`
+      const made = manifestIn(build(first, EMPTY))
+      assert.deepEqual(made.meters, access === null ? undefined : meters, name)
+      if (access !== null) assert.equal(accessIn(made, 'tools'), access, name)
+      const plain = build(`Track tools: name, price.${said}`, EMPTY)
+      const turn = replyTo('Each person may add 5 tools a day', plain)
+      if (reason === null) {
+        const after = manifestIn(build('Each person may add 5 tools a day', plain))
+        assert.deepEqual([after.meters, accessIn(after, 'tools')], [meters, access], name)
+      } else {
+        assert.equal(turn.toolCalls, undefined, name)
+        assert.ok(turn.text?.includes(reason), turn.text ?? name)
+      }
+      if (access !== null || reason === null) continue
+      const opening = openingOf(first, EMPTY, 'data, auth, meter, team')
+      const written = answered(opening, callsOf(opening), () => 'Done.')
+      const checked = answered(written, callsOf(written), () => 'The check is green.')
+      assert.ok(String(callsOf(checked)[0]?.args['summary']).includes(reason), name)
+    }
+  })
+
+  test('a list whose authors change what they added keeps who added a record, and only its routes change it', () => {
+    const said = 'Track tools: name, price. Only the author can edit. Each person may add 5 tools a day.'
+    const files = build(said, EMPTY)
+    const { read, write } = manifestIn(files).collections?.['tools'] ?? {}
+    assert.deepEqual([read, write], ['members', 'staff'])
+    const handler = files.get('server/addToTools.ts') ?? ''
+    assert.match(handler, /create\('tools', input, \{ owner: user\.id \}\)/)
+    assert.equal(handler.match(/await requireAuthor\(c\)/g)?.length, 2)
+    assert.match(files.get('tests/tools.test.ts') ?? '', /ben\.patch\(path, [^\n]*\.toBe\(403\)/)
+    const plain = build('Track tools: name, price. Only the author can edit.', EMPTY)
+    const ended = build('Remove the limit', files)
+    for (const path of ['app.json', 'web/pages/Tools.tsx', 'tests/tools.test.ts'])
+      if (path !== 'app.json') assert.equal(ended.get(path)?.trim(), plain.get(path)?.trim(), path)
+    assert.equal(accessIn(manifestIn(ended), 'tools'), 'authors')
+    const shared = build('Only members can add tools', files)
+    assert.equal(accessIn(manifestIn(shared), 'tools'), 'readers')
+    assert.match(replyTo('Only the author can edit tools', shared).text ?? '', /not keep who added a record/)
   })
 
   test('a daily limit requires signing in for its own list, and for lists that refer to it, but for no other', () => {
@@ -168,12 +221,18 @@ describe('a limit of what one person may add', () => {
 
   test('a limit that cannot be made, is there already, or of several lists is explained', () => {
     const open = build('Track tools: name, price', EMPTY)
-    const authors = build('Track tools: name. People sign in first, and only the author can edit.', EMPTY)
+    const staff = build('Track tools: name. Only staff can add tools.', EMPTY)
+    const team = build('Track tools: name. Each team sees its own.', EMPTY)
     const mine = new Map([...tools, ['tests/tools.test.ts', 'export {}\n']])
     const two = build('Also keep track of suppliers with name and phone', tools)
     for (const [said, files, words] of [
       ['Each person may add 5 tools a day', open, /^A limit counts what people add who are signed in/],
-      ['Each person may add 5 tools a day', authors, /^A limit counts what people add who are signed in/],
+      [
+        'Each person may add 5 tools a day',
+        staff,
+        /^Only staff add tools, and a limit counts what others add\./,
+      ],
+      ['Each person may add 5 tools a day', team, /^Each team has a tool list of its own\./],
       ['Each person may add 5 tools a day', limited, /^The tool list has that already/],
       ['Each person may add 5 tools a day', mine, /was changed since I made it/],
       [

@@ -21,7 +21,8 @@ export function obstacleOf(
     const before = accessIn(manifest, collection)
     if (before === null) return { is: 'foreign', collection }
     if (RULES[before].partition !== RULES[access].partition) return { is: 'moved', collection }
-    if (access === 'authors' && isLimited(manifest, collection)) return { is: 'unowned', collection }
+    if (access === 'authors' && before !== 'authors' && isLimited(manifest, collection))
+      return { is: 'unowned', collection }
     // The page was edited since, and the edit would be lost. Edited routes would stay, and they write past the rules.
     const isOwn =
       isOwnPage(files, manifest, collection) &&

@@ -224,7 +224,7 @@ const limitedTest = (of: Sample, access: Access) => ({
     `  const path = \`/api/${of.collection}/\${record.id}\``,
     `  expect((await app.post('/api/${of.collection}', ${of.sample})).status).toBe(401)`,
     `  expect((await app.patch(path, { ${of.name}: ${of.after} })).status).toBe(401)`,
-    `  expect((await ben.patch(path, { ${of.name}: ${of.after} })).status).toBe(${access === 'own' ? 404 : 200})`,
+    `  expect((await ben.patch(path, { ${of.name}: ${of.after} })).status).toBe(${{ own: 404, authors: 403 }[access as string] ?? 200})`,
     `  expect((await ada.patch(path, { ${of.name}: ${of.after} })).body.${of.name}).toBe(${of.after})`,
     `  expect((await ada.delete(path)).status).toBe(200)`,
     `  expect(${listed(of, 'ada')}.some((item) => item.id === record.id)).toBe(false)`,

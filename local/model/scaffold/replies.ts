@@ -154,17 +154,28 @@ const mailExample = (collection: string) => {
 
 /** Returns why the app gets no extra. */
 export function whyNoExtra(
-  obstacle: 'there' | 'team' | 'foreign' | 'no-address' | 'shut' | 'own' | 'taken' | 'unlimited' | 'files',
+  obstacle:
+    | 'there'
+    | 'team'
+    | 'foreign'
+    | 'no-address'
+    | 'shut'
+    | 'own'
+    | 'taken'
+    | 'unlimited'
+    | 'staff'
+    | 'files',
   extra: Extra,
   lists: Lists,
 ): string {
   if (extra.is === 'visits') return 'The app counts its visitors already.'
   const { one, many } = namesOf(extra.collection)
-  if (obstacle === 'team') return `Each team has a ${one} list of its own. ${needsModel(lists)}`
+  if (obstacle === 'team') return `Each team has ${article(one)} ${one} list of its own. ${needsModel(lists)}`
   if (obstacle === 'no-address')
     return `No mail is sent yet: say to which address, for example: ${mailExample(extra.collection)}.`
+  if (obstacle === 'staff') return `Only staff add ${many}, and a limit counts what others add.`
   if (obstacle === 'unlimited')
-    return `A limit counts what people add who are signed in, in a list that they share or have for themselves. Say first: People should sign in to add ${many}.`
+    return `A limit counts what people add who are signed in. Say first: People should sign in to add ${many}.`
   if (obstacle === 'files')
     return `People upload files to the ${one} list, and a list with files can have no limit.`
   if (obstacle === 'shut')

@@ -190,13 +190,16 @@ function whyNotNow(
   extra: Extra,
   intent: Intent,
   manifest: Manifest,
-): 'no-address' | 'shut' | 'own' | 'taken' | 'unlimited' | 'files' | null {
+): 'no-address' | 'shut' | 'own' | 'taken' | 'team' | 'staff' | 'unlimited' | 'files' | null {
   if (extra.is === 'mail' && extra.to === null) return 'no-address'
   if (intent.kind !== 'lists' || extra.is === 'visits') return null
   const { access = 'open', fields = {} } =
     intent.wanted.find((item) => item.collection === extra.collection) ?? {}
   if (extra.is === 'guard' && access !== 'open') return 'shut'
-  if (extra.is === 'limit') return !isLimitable(access) ? 'unlimited' : hasFile(fields) ? 'files' : null
+  if (extra.is === 'limit') {
+    if (access === 'team' || access === 'staff') return access
+    return !isLimitable(access) ? 'unlimited' : hasFile(fields) ? 'files' : null
+  }
   if (extra.is !== 'push') return null
   const isTaken = isTakenByOthers(manifest) || intent.wanted.some(({ collection }) => collection === WATCHERS)
   return access === 'own' ? 'own' : isTaken ? 'taken' : null

@@ -5,6 +5,8 @@ import { singular } from './words.ts'
 /** A field for a file, and the rest of the text. */
 export interface UploadWish {
   field: string
+  /** The phrase, which may name its list. */
+  words: string
   rest: string
 }
 
@@ -27,5 +29,5 @@ export function readUpload(text: string): UploadWish | null {
   const [phrase, kind] = PHRASE.exec(text) ?? []
   if (phrase === undefined || kind === undefined || UNWANTED.test(text)) return null
   const field = SEVERAL.test(phrase) ? 'file' : singular(kind.toLowerCase())
-  return { field, rest: withoutPhrase(text.replace(phrase, ' ')) }
+  return { field, words: phrase, rest: withoutPhrase(text.replace(phrase, ' ')) }
 }

@@ -8,10 +8,12 @@ import { Page } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { navigate } from '../../web/navigation.tsx'
 import { auth } from '../client.ts'
-import type { Session, SignInMethods, User } from '../types.ts'
+import { newPasswordIn } from '../password-rule.ts'
+import type { Session, SignInSettings, User } from '../types.ts'
 import { deviceName } from './device-name.ts'
+import { NewPassword, type PasswordRule } from './new-password.tsx'
 import { Passkeys } from './passkeys.tsx'
-import { SmallForm } from './small-form.tsx'
+import { errorOf, SmallForm } from './small-form.tsx'
 import { useAction } from '../../web/use-action.ts'
 import { VerifyAddress } from './verify-address.tsx'
 
@@ -19,13 +21,10 @@ export const ACCOUNT_PATH = '/account'
 
 /** The page of one's own account: name, address, the ways in that are on, and where one is signed in. */
 export function Account({ user }: { user: User }) {
-  const [methods, setMethods] = useState<SignInMethods | null>(null)
+  const [settings, setSettings] = useState<SignInSettings | null>(null)
   useEffect(() => {
     // Without an answer the page shows what everyone has.
-    auth.settings().then(
-      (settings) => setMethods(settings.methods),
-      () => {},
-    )
+    auth.settings().then(setSettings, () => {})
   }, [])
   const signOut = async () => {
     await auth.signOut()
@@ -39,8 +38,8 @@ export function Account({ user }: { user: User }) {
     >
       <Name user={user} />
       {!user.emailVerified && <VerifyAddress user={user} />}
-      {methods?.password !== false && <Password />}
-      {methods?.passkey === true && <Passkeys />}
+      {settings?.methods.password !== false && <Password rule={settings} />}
+      {settings?.methods.passkey === true && <Passkeys />}
       <Sessions />
     </Page>
   )
@@ -63,32 +62,30 @@ function Name({ user }: { user: User }) {
   )
 }
 
-function Password() {
+function Password({ rule }: { rule: PasswordRule }) {
   const [values, setValues] = useState({ current: '', next: '' })
   const form = useAction(async () => {
+    if (rule !== null) newPasswordIn(rule, values.next, 'next')
     await auth.changePassword(values)
     setValues({ current: '', next: '' })
     showToast('Password changed. Other devices are signed out.')
   })
+  const fieldOf = (name: keyof typeof values) => ({
+    value: values[name],
+    required: true,
+    error: errorOf(form, name),
+    onChange: (value: string) => setValues({ ...values, [name]: value }),
+  })
   return (
     <Card title="Password">
-      <SmallForm form={form} fields={[]} submitLabel="Change password">
+      <SmallForm form={form} fields={Object.keys(values)} submitLabel="Change password">
         <TextField
           label="Current password"
           kind="password"
           autoComplete="current-password"
-          value={values.current}
-          onChange={(current) => setValues({ ...values, current })}
-          required
+          {...fieldOf('current')}
         />
-        <TextField
-          label="New password"
-          kind="password"
-          autoComplete="new-password"
-          value={values.next}
-          onChange={(next) => setValues({ ...values, next })}
-          required
-        />
+        <NewPassword label="New password" rule={rule} {...fieldOf('next')} />
       </SmallForm>
     </Card>
   )

@@ -3,8 +3,10 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { auth, type Sent } from '../client.ts'
 import { useAction } from '../../web/use-action.ts'
+import { newPasswordIn } from '../password-rule.ts'
 import type { SignInSettings } from '../types.ts'
 import { CodeForm } from './code-form.tsx'
+import { NewPassword } from './new-password.tsx'
 import { errorOf, SmallForm } from './small-form.tsx'
 
 interface PasswordFormProps {
@@ -19,19 +21,13 @@ interface PasswordFormProps {
 }
 
 /** Signs in with a password, or makes an account with one. */
-export function PasswordForm({
-  isNew,
-  invite,
-  canSignUp,
-  rules: { passwordMin, confirmAddress },
-  onStep,
-  onDone,
-}: PasswordFormProps) {
+export function PasswordForm({ isNew, invite, canSignUp, rules, onStep, onDone }: PasswordFormProps) {
   const [values, setValues] = useState({ name: '', email: '', password: '' })
   const [sent, setSent] = useState<Sent | null>(null)
   const account = { ...values, ...(invite !== null && { invite }) }
   const form = useAction(async () => {
-    if (isNew && confirmAddress) return setSent(await auth.sendSignUp(account))
+    if (isNew) newPasswordIn(rules, values.password, 'password')
+    if (isNew && rules.confirmAddress) return setSent(await auth.sendSignUp(account))
     await (isNew ? auth.signUp(account) : auth.signIn(values))
     onDone()
   })
@@ -72,13 +68,16 @@ export function PasswordForm({
     >
       {isNew && <TextField label="Name" autoComplete="name" {...fieldOf('name')} />}
       <TextField label="Email" kind="email" autoComplete="username" {...fieldOf('email')} />
-      <TextField
-        label="Password"
-        kind="password"
-        autoComplete={isNew ? 'new-password' : 'current-password'}
-        {...(isNew && { hint: `At least ${passwordMin} characters.` })}
-        {...fieldOf('password')}
-      />
+      {isNew ? (
+        <NewPassword label="Password" rule={rules} {...fieldOf('password')} />
+      ) : (
+        <TextField
+          label="Password"
+          kind="password"
+          autoComplete="current-password"
+          {...fieldOf('password')}
+        />
+      )}
     </SmallForm>
   )
 }

@@ -1,10 +1,11 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Card } from '../../ui/card.tsx'
-import { TextField } from '../../ui/fields.tsx'
 import { Page } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { navigate } from '../../web/navigation.tsx'
 import { auth } from '../client.ts'
+import { newPasswordIn } from '../password-rule.ts'
+import { NewPassword, type PasswordRule } from './new-password.tsx'
 import { SIGN_IN_PATH } from './sign-in.tsx'
 import { errorOf, SmallForm } from './small-form.tsx'
 import { useAction } from '../../web/use-action.ts'
@@ -16,7 +17,12 @@ export const RESET_PATH = '/reset-password'
 export function ResetPassword() {
   const [token] = useState(() => location.hash.slice(1))
   const [password, setPassword] = useState('')
+  const [rule, setRule] = useState<PasswordRule>(null)
+  useEffect(() => {
+    auth.settings().then(setRule, () => {})
+  }, [])
   const form = useAction(async () => {
+    if (rule !== null) newPasswordIn(rule, password, 'password')
     await auth.reset(token, password)
     showToast('Password changed. Sign in with it.')
     navigate(SIGN_IN_PATH, { replace: true })
@@ -26,14 +32,12 @@ export function ResetPassword() {
       <div className="narrow">
         <Card>
           <SmallForm form={form} fields={['password']} submitLabel="Save password">
-            <TextField
+            <NewPassword
               label="New password"
-              kind="password"
-              autoComplete="new-password"
+              rule={rule}
               value={password}
               onChange={setPassword}
               error={errorOf(form, 'password')}
-              required
             />
           </SmallForm>
         </Card>

@@ -3,10 +3,10 @@ import { succeed } from '../../kernel/envelope.ts'
 import { readJson } from '../../kernel/guard.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import type { AdminContext } from '../../kernel/admin.ts'
-import { unwrap } from '../../kernel/errors.ts'
+import { valueIn } from '../../kernel/errors.ts'
 
 /** `/release` of the admin worker: a ship sets the release that the objects use from now on. */
 export const releaseOperator = new Hono<AdminContext>().post('/activate', async (c) => {
   const { hash, manifest } = (await readJson(c.req.raw)) as { hash: string; manifest: Manifest }
-  return succeed(await unwrap(c.env.LIVE.activate(c.var.tier, hash, manifest)))
+  return succeed(valueIn(await c.env.LIVE.activate(c.var.tier, hash, manifest)))
 })

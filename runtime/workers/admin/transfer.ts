@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { PartitionHead, RowPlace, StoredRow } from '../../data/transfer.ts'
 import type { FileRef } from '../../files/types.ts'
 import type { AdminContext } from '../../kernel/admin.ts'
-import { unwrap } from '../../kernel/errors.ts'
+import { valueIn } from '../../kernel/errors.ts'
 import { succeed } from '../../kernel/envelope.ts'
 import { readJson } from '../../kernel/guard.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
@@ -14,31 +14,31 @@ import type { Manifest } from '../../kernel/manifest.ts'
 export const transferOperator = new Hono<AdminContext>()
   .post('/hold', async (c) => {
     const { held } = (await readJson(c.req.raw)) as { held: boolean }
-    return succeed(await unwrap(c.env.LIVE.hold(c.var.tier, held)))
+    return succeed(valueIn(await c.env.LIVE.hold(c.var.tier, held)))
   })
-  .get('/contents', async (c) => succeed(await unwrap(c.env.LIVE.contents(c.var.tier))))
-  .post('/wipe', async (c) => succeed(await unwrap(c.env.LIVE.wipe(c.var.tier))))
+  .get('/contents', async (c) => succeed(valueIn(await c.env.LIVE.contents(c.var.tier))))
+  .post('/wipe', async (c) => succeed(valueIn(await c.env.LIVE.wipe(c.var.tier))))
   .get('/rows/:partition', async (c) => {
     const { collection, id } = c.req.query()
     const after: RowPlace | null = collection === undefined || id === undefined ? null : { collection, id }
-    return succeed(await unwrap(c.env.LIVE.rows(c.var.tier, c.req.param('partition'), after)))
+    return succeed(valueIn(await c.env.LIVE.rows(c.var.tier, c.req.param('partition'), after)))
   })
   .post('/partitions/:partition', async (c) => {
     const { head, release } = (await readJson(c.req.raw)) as {
       head: PartitionHead
       release: { hash: string; manifest: Manifest } | null
     }
-    return succeed(await unwrap(c.env.LIVE.takeHead(c.var.tier, c.req.param('partition'), head, release)))
+    return succeed(valueIn(await c.env.LIVE.takeHead(c.var.tier, c.req.param('partition'), head, release)))
   })
   .post('/rows/:partition', async (c) => {
     const { rows } = (await readJson(c.req.raw)) as { rows: StoredRow[] }
-    return succeed(await unwrap(c.env.LIVE.takeRows(c.var.tier, c.req.param('partition'), rows)))
+    return succeed(valueIn(await c.env.LIVE.takeRows(c.var.tier, c.req.param('partition'), rows)))
   })
   .get('/files', async (c) => {
     const cursor = c.req.query('cursor')
-    return succeed(await unwrap(c.env.LIVE.files(c.var.tier, cursor)))
+    return succeed(valueIn(await c.env.LIVE.files(c.var.tier, cursor)))
   })
   .post('/files', async (c) => {
     const { files } = (await readJson(c.req.raw)) as { files: FileRef[] }
-    return succeed(await unwrap(c.env.LIVE.takeFiles(c.var.tier, files)))
+    return succeed(valueIn(await c.env.LIVE.takeFiles(c.var.tier, files)))
   })

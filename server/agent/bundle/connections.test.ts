@@ -19,6 +19,7 @@ const MANIFEST = {
     { id: 'other' },
     { id: 'crm' },
     { id: 'unset' },
+    { id: 'bearer', scopes: ['offline_access'] },
   ],
 }
 const HOME = `import { connect, Page } from '@slipway/app/react'
@@ -47,6 +48,8 @@ const TREE = new Map([
 const provider = new TestProvider()
 /** What the services are asked, as text. */
 const asked: string[] = []
+/** How requests to revoke with an access token were authorized. */
+const bearers: (string | null)[] = []
 const KEY = 'crm-key-canary'
 const ACCOUNT = { sub: 'ada', email: 'ada@club.test', email_verified: true, name: 'Ada' }
 
@@ -66,6 +69,12 @@ const VARIABLES = {
     header: 'x-key',
   }),
   CONNECTION_UNSET: settingsOf('unset'),
+  CONNECTION_BEARER: JSON.stringify({
+    ...(JSON.parse(settingsOf('bearer')) as object),
+    revokeUrl: 'https://bearer.test/revoke',
+    revokeForm: 'bearer',
+  }),
+  CONNECT_BEARER_SECRET: provider.client.secret,
 }
 
 const OPTIONS: AppOptions = {
@@ -73,8 +82,13 @@ const OPTIONS: AppOptions = {
   variables: VARIABLES,
   outbound: async (request) => {
     asked.push(`${request.method} ${request.url} ${request.body}`)
+    if (request.url === 'https://bearer.test/revoke') {
+      bearers.push(request.headers.get('authorization'))
+      return Response.json({ ok: true })
+    }
     if (request.url !== 'https://crm.test/v1/me') return provider.answer(request)
-    return Response.json({ isKnown: request.headers.get('x-key') === KEY })
+    const isKnown = request.headers.get('x-key') === KEY
+    return Response.json({ isKnown }, { status: isKnown ? 200 : 401 })
   },
 }
 
@@ -127,6 +141,7 @@ describe('the connections of the people of a running app', () => {
   beforeEach(() => {
     provider.change = {}
     provider.refuses = null
+    provider.refusesCalls = null
     asked.length = 0
   })
 
@@ -272,6 +287,75 @@ describe('the connections of the people of a running app', () => {
     assert.equal((await ada.ask()).status, 200)
   })
 
+  /** What the operator sees of a person's connections. */
+  const brokenOf = async (id: string) => {
+    const users = await app.operate<{ id: string; brokenConnections: string[] }[]>('users', 'production', 99)
+    return users.find((one) => one.id === id)?.brokenConnections
+  }
+
+  test('a grant that was ended at the service is broken at the next call, and linking again repairs it', async () => {
+    for (const id of ['club', 'other']) {
+      const ada = await member()
+      await ada.link(id)
+      assert.deepEqual(await brokenOf(ada.id), [])
+      await provider.endLastGrant()
+      assert.equal((await ada.ask(id)).error?.code, 'conflict')
+      assert.equal((await ada.connections())[0]?.status, 'broken')
+      assert.deepEqual(await brokenOf(ada.id), [id])
+      await ada.link(id)
+      assert.equal((await ada.ask(id)).status, 200)
+      assert.equal((await ada.connections())[0]?.status, 'linked')
+      assert.deepEqual(await brokenOf(ada.id), [])
+    }
+  })
+
+  test('a token that the service refuses early is renewed once for all calls, and they get their responses', async () => {
+    const ada = await member()
+    await ada.link()
+    provider.ended = new Set(provider.issued)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ada.ask()))
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+    assert.equal(renewals(), 1)
+    assert.equal((await ada.connections())[0]?.status, 'linked')
+  })
+
+  test('a renewed token that the service refuses as well breaks the connection, and an unlinked one is not listed', async () => {
+    const ada = await member()
+    await ada.link()
+    provider.refusesCalls = 401
+    assert.equal((await ada.ask()).error?.code, 'conflict')
+    assert.equal(renewals(), 1)
+    assert.deepEqual(await brokenOf(ada.id), ['club'])
+    await ada.call('DELETE', '/_app/connect/club')
+    assert.deepEqual(await brokenOf(ada.id), [])
+  })
+
+  test('a service that is busy, fails or forbids one call breaks no connection', async () => {
+    const ada = await member()
+    await ada.link()
+    for (const status of [403, 404, 429, 500, 503]) {
+      provider.refusesCalls = status
+      assert.equal((await ada.ask()).status, status)
+    }
+    provider.refusesCalls = null
+    assert.equal((await ada.ask()).status, 200)
+    assert.equal(renewals(), 0)
+    provider.ended = new Set(provider.issued)
+    provider.refuses = 503
+    assert.equal((await ada.ask()).error?.code, 'unavailable', 'a renewal that is not possible now')
+    provider.refuses = null
+    assert.equal((await ada.ask()).status, 200)
+  })
+
+  test('a key that the service refuses is broken until another one is saved', async () => {
+    const ada = await member()
+    await ada.call('POST', '/_app/connect/crm/key', { key: 'withdrawn' })
+    assert.equal((await ada.ask('crm')).error?.code, 'conflict')
+    assert.equal((await ada.connections())[0]?.status, 'broken')
+    await ada.call('POST', '/_app/connect/crm/key', { key: KEY })
+    assert.deepEqual(await ada.ask('crm'), { status: 200, isKnown: true })
+  })
+
   test('a key is saved, used and never shown', async () => {
     const ada = await member()
     const saved = await ada.call('POST', '/_app/connect/crm/key', { key: KEY })
@@ -291,7 +375,8 @@ describe('the connections of the people of a running app', () => {
     await ada.link('other')
     await bob.link()
     asked.length = 0
-    await ada.call('DELETE', '/_app/connect/club')
+    const unlinked = await ada.call('DELETE', '/_app/connect/club')
+    assert.deepEqual(unlinked.data, { revoked: true })
     assert.deepEqual(
       asked.map((one) => one.split(' ').slice(0, 2).join(' ')),
       [`POST ${provider.service.revokeUrl}`],
@@ -303,7 +388,21 @@ describe('the connections of the people of a running app', () => {
     assert.equal((await ada.ask()).error?.code, 'conflict')
     assert.equal((await bob.ask()).status, 200)
     provider.refuses = 500
-    assert.equal((await ada.call('DELETE', '/_app/connect/other')).status, 200, 'a provider that is down')
+    const down = await ada.call('DELETE', '/_app/connect/other')
+    assert.deepEqual([down.status, down.data], [200, { revoked: false }], 'a provider that is down')
+    assert.deepEqual(await ada.connections(), [])
+  })
+
+  test('a service that takes the access token to revoke gets one that still holds', async () => {
+    const ada = await member()
+    provider.change = { expires_in: 30 }
+    await ada.link('bearer')
+    provider.change = {}
+    asked.length = 0
+    bearers.length = 0
+    assert.deepEqual((await ada.call('DELETE', '/_app/connect/bearer')).data, { revoked: true })
+    assert.equal(renewals(), 1)
+    assert.deepEqual(bearers, [`Bearer ${provider.issued.at(-2)}`])
     assert.deepEqual(await ada.connections(), [])
   })
 

@@ -13,6 +13,10 @@ export class TestProvider {
   change: Record<string, unknown> = {}
   /** Refuses everything with this status; null: it works. */
   refuses: number | null = null
+  /** Refuses calls of its API with this status; null: it works. */
+  refusesCalls: number | null = null
+  /** Tokens that its API refuses, because they ended earlier than it said. */
+  ended: ReadonlySet<string> = new Set()
 
   get issuer() {
     return this.#provider.issuer
@@ -32,10 +36,20 @@ export class TestProvider {
     return this.#provider.agree(new URL(address).searchParams, account)
   }
 
+  /** Ends the grant of the token that was given out last, as a person does on the provider's page. */
+  async endLastGrant(): Promise<void> {
+    const body = new URLSearchParams({ token: this.issued.at(-1) ?? '' })
+    await this.#provider.answer(new Request(this.service.revokeUrl, { method: 'POST', body }))
+  }
+
   /** Answers the app's server. */
   async answer({ url, method, headers, body }: AppRequest): Promise<Response> {
     this.received.push(body)
+    if (this.ended.has((headers.get('authorization') ?? '').replace('Bearer ', '')))
+      return Response.json({ error: 'invalid_token' }, { status: 401 })
     if (this.refuses !== null) return Response.json({ error: 'server_error' }, { status: this.refuses })
+    if (this.refusesCalls !== null && url.startsWith(this.service.apiBase))
+      return Response.json({ error: 'refused' }, { status: this.refusesCalls })
     const answer = await this.#provider.answer(
       new Request(url, { method, headers, ...(method === 'POST' && { body }) }),
     )

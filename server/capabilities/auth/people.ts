@@ -27,6 +27,11 @@ export const AppUser = z.object({
   methods: z.array(z.string()),
   createdAt: Time,
   lastSeenAt: Time.nullable(),
+  brokenConnections: z
+    .array(z.string())
+    // Apps of earlier versions do not list them.
+    .default([])
+    .describe('The services (`connect`) that refused the access of this person, who has to link them again.'),
   erasing: z
     .boolean()
     // Apps of earlier versions do not list these people.

@@ -15,6 +15,7 @@ const person = (name: string) => ({
   methods: ['password'],
   createdAt: '2026-11-20T00:00:00.000Z',
   lastSeenAt: null,
+  brokenConnections: [] as string[],
   erasing: false,
 })
 
@@ -58,6 +59,13 @@ describe('the people of an app', () => {
     assert.equal(screen.getAllByText('Being erased').length, 1)
     press('Continue erasing Bob')
     assert.ok(await screen.findByRole('dialog', { name: 'Erase Bob?' }))
+  })
+
+  test('a person whose linked services refuse the access is shown with their names', async () => {
+    const ada = { ...person('Ada'), brokenConnections: ['github', 'slack'] }
+    open('', { '': { items: [ada, person('Bob')], nextCursor: null } })
+    await screen.findByText('Has to link again: github, slack')
+    assert.equal(screen.getAllByText(/Has to link again/).length, 1)
   })
 
   test('an app without people says how they sign up', async () => {

@@ -114,6 +114,9 @@ function UserRow({ projectId, user }: { projectId: string; user: AppUser }) {
           {user.methods.map((method) => words.methods[method] ?? method).join(', ')} · {words.joined}{' '}
           <RelativeTime at={user.createdAt} /> · {words.sessions(user.sessions)}
         </p>
+        {user.brokenConnections.length > 0 && (
+          <p className="text-[13px] font-medium text-kumo-strong">{words.broken(user.brokenConnections)}</p>
+        )}
         {change.isError && <FailureNote error={change.error} />}
       </div>
       <div className="flex items-center gap-2">

@@ -1,0 +1,15 @@
+import { invalid } from '../kernel/errors.ts'
+
+/** So that nobody has us hash a novel. */
+export const PASSWORD_CHARS_MAX = 200
+
+/** Returns a password that may be set; throws with the name of its field. Pages check with it before they send. */
+export function newPasswordIn(
+  { passwordMin }: { passwordMin: number },
+  value: unknown,
+  field: string,
+): string {
+  if (typeof value !== 'string' || value.length < passwordMin || value.length > PASSWORD_CHARS_MAX)
+    throw invalid(field, `must have ${passwordMin} to ${PASSWORD_CHARS_MAX} characters`)
+  return value
+}
