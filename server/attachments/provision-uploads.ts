@@ -87,12 +87,12 @@ export async function readUpload(
 }
 
 async function makeBucket(platform: Core, cloud: Cloud, key: ResourceKey): Promise<void> {
-  await reserveResource(platform, key, {
+  const row = await reserveResource(platform, key, {
     tier: 'shared',
     capability: null,
     exists: () => bucketExists(cloud, key.name),
   })
-  await ensureBucket(cloud, key.name)
+  await ensureBucket(cloud, key.name, row)
   await keepOnlyRegistered(platform, key, () => deleteBucket(cloud, key.name))
   await settleResource(platform, key, { state: 'ok' })
 }

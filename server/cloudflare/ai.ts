@@ -30,8 +30,15 @@ export async function gatewayExists(cloud: Cloud, id: string): Promise<boolean> 
   return found !== null
 }
 
-/** Creates an AI gateway if it does not exist. After a lost response it checks before sending the call again. */
-export async function ensureGateway(cloud: Cloud, id: string): Promise<void> {
+/**
+ * Creates an AI gateway if it does not exist; `wasMissing` spares the look. After a lost response it checks before sending
+ * the call again.
+ */
+export async function ensureGateway(
+  cloud: Cloud,
+  id: string,
+  { wasMissing = false }: { wasMissing?: boolean } = {},
+): Promise<void> {
   const create = () =>
     cloud.call({
       method: 'POST',
@@ -41,7 +48,7 @@ export async function ensureGateway(cloud: Cloud, id: string): Promise<void> {
       result: Gateway,
       write: { action: 'ai_gateway.create', target: id },
     })
-  if (await gatewayExists(cloud, id)) return
+  if (!wasMissing && (await gatewayExists(cloud, id))) return
   try {
     await create()
   } catch (error) {

@@ -43,9 +43,16 @@ export async function findQueue(cloud: Cloud, name: string): Promise<Queue | nul
   return found.find((queue) => queue.queue_name === name) ?? null
 }
 
-/** Creates a queue if it does not exist. After a lost response it checks before sending the call again. */
-export async function ensureQueue(cloud: Cloud, name: string): Promise<Queue> {
-  const known = await findQueue(cloud, name)
+/**
+ * Creates a queue if it does not exist; `wasMissing` spares the look. After a lost response it checks before sending the
+ * call again.
+ */
+export async function ensureQueue(
+  cloud: Cloud,
+  name: string,
+  { wasMissing = false }: { wasMissing?: boolean } = {},
+): Promise<Queue> {
+  const known = wasMissing ? null : await findQueue(cloud, name)
   if (known !== null) return known
   try {
     return await createQueue(cloud, name)

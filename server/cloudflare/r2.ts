@@ -25,9 +25,16 @@ export async function bucketExists(cloud: Cloud, name: string): Promise<boolean>
   return bucket !== null
 }
 
-/** Creates a bucket if it does not exist. After a lost response it checks before sending the call again. */
-export async function ensureBucket(cloud: Cloud, name: string): Promise<void> {
-  if (await bucketExists(cloud, name)) return
+/**
+ * Creates a bucket if it does not exist; `wasMissing` spares the look. After a lost response it checks before sending the
+ * call again.
+ */
+export async function ensureBucket(
+  cloud: Cloud,
+  name: string,
+  { wasMissing = false }: { wasMissing?: boolean } = {},
+): Promise<void> {
+  if (!wasMissing && (await bucketExists(cloud, name))) return
   try {
     await createBucket(cloud, name)
   } catch (error) {
