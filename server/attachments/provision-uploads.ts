@@ -39,12 +39,14 @@ export async function ensureUploads(
   if (isSettled) return place
   const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
   try {
-    await makeBucket(platform, cloud, resourceKeyOf(project, place, 'bucket'))
-    await reserveResource(platform, worker, {
-      tier: 'shared',
-      capability: null,
-      exists: async () => (await readServing(cloud, place.name)) !== null,
-    })
+    await Promise.all([
+      makeBucket(platform, cloud, resourceKeyOf(project, place, 'bucket')),
+      reserveResource(platform, worker, {
+        tier: 'shared',
+        capability: null,
+        exists: async () => (await readServing(cloud, place.name)) !== null,
+      }),
+    ])
     await whileTargetsUnseen(() =>
       putWorker(cloud, place.name, {
         mainModule: bundle.main,
@@ -87,12 +89,12 @@ export async function readUpload(
 }
 
 async function makeBucket(platform: Core, cloud: Cloud, key: ResourceKey): Promise<void> {
-  await reserveResource(platform, key, {
+  const row = await reserveResource(platform, key, {
     tier: 'shared',
     capability: null,
     exists: () => bucketExists(cloud, key.name),
   })
-  await ensureBucket(cloud, key.name)
+  await ensureBucket(cloud, key.name, row)
   await keepOnlyRegistered(platform, key, () => deleteBucket(cloud, key.name))
   await settleResource(platform, key, { state: 'ok' })
 }

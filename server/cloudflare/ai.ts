@@ -31,8 +31,15 @@ const findGateway = (cloud: Cloud, id: string) =>
     missing: 'null',
   })
 
-/** Creates an AI gateway if it does not exist. After a lost response it checks before sending the call again. */
-export async function ensureGateway(cloud: Cloud, id: string): Promise<void> {
+/**
+ * Creates an AI gateway if it does not exist; `wasMissing` spares the look. After a lost response it checks before sending
+ * the call again.
+ */
+export async function ensureGateway(
+  cloud: Cloud,
+  id: string,
+  { wasMissing = false }: { wasMissing?: boolean } = {},
+): Promise<void> {
   const create = () =>
     cloud.call({
       method: 'POST',
@@ -42,7 +49,7 @@ export async function ensureGateway(cloud: Cloud, id: string): Promise<void> {
       result: Gateway,
       write: { action: 'ai_gateway.create', target: id },
     })
-  await ensure({ find: () => findGateway(cloud, id), create })
+  await ensure({ find: () => findGateway(cloud, id), create, wasMissing })
 }
 
 /** Removes an AI gateway. A missing one is no error. */

@@ -6,9 +6,14 @@ interface Making<T> {
   create: () => Promise<T>
 }
 
+interface Ensured<T> extends Making<T> {
+  /** It was looked for just now, so `ensure` does not look again. */
+  wasMissing?: boolean
+}
+
 /** Returns what exists, or creates it. After a lost response it checks before sending the call again. */
-export const ensure = async <T>(making: Making<T>): Promise<T> =>
-  (await making.find()) ?? (await createOnce(making))
+export const ensure = async <T>({ wasMissing = false, ...making }: Ensured<T>): Promise<T> =>
+  (wasMissing ? null : await making.find()) ?? (await createOnce(making))
 
 /** Sends a creating call, and once more only when it is known that the first one created nothing. */
 export async function createOnce<T>({ find, create }: Making<T>): Promise<T> {

@@ -44,10 +44,16 @@ export async function findQueue(cloud: Cloud, name: string): Promise<Queue | nul
   return found.find((queue) => queue.queue_name === name) ?? null
 }
 
-/** Creates a queue if it does not exist. After a lost response it checks before sending the call again. */
-export async function ensureQueue(cloud: Cloud, name: string): Promise<Queue> {
-  return await ensure({ find: () => findQueue(cloud, name), create: () => createQueue(cloud, name) })
-}
+/**
+ * Creates a queue if it does not exist; `wasMissing` spares the look. After a lost response it checks before sending the
+ * call again.
+ */
+export const ensureQueue = (
+  cloud: Cloud,
+  name: string,
+  { wasMissing = false }: { wasMissing?: boolean } = {},
+): Promise<Queue> =>
+  ensure({ find: () => findQueue(cloud, name), create: () => createQueue(cloud, name), wasMissing })
 
 const createQueue = (cloud: Cloud, name: string): Promise<Queue> =>
   cloud.call({

@@ -29,9 +29,16 @@ const findBucket = (cloud: Cloud, name: string) =>
     }),
   )
 
-/** Creates a bucket if it does not exist. After a lost response it checks before sending the call again. */
-export async function ensureBucket(cloud: Cloud, name: string): Promise<void> {
-  await ensure({ find: () => findBucket(cloud, name), create: () => createBucket(cloud, name) })
+/**
+ * Creates a bucket if it does not exist; `wasMissing` spares the look. After a lost response it checks before sending the
+ * call again.
+ */
+export async function ensureBucket(
+  cloud: Cloud,
+  name: string,
+  { wasMissing = false }: { wasMissing?: boolean } = {},
+): Promise<void> {
+  await ensure({ find: () => findBucket(cloud, name), create: () => createBucket(cloud, name), wasMissing })
 }
 
 const createBucket = (cloud: Cloud, name: string) =>

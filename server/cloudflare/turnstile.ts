@@ -40,8 +40,15 @@ export async function findWidget(cloud: Cloud, name: string): Promise<Widget | n
   return null
 }
 
-/** Creates a widget if it does not exist. After a lost response it checks before sending the call again. */
-export async function ensureWidget(cloud: Cloud, input: WidgetInput): Promise<Widget> {
+/**
+ * Creates a widget if it does not exist; `wasMissing` spares the look. After a lost response it checks before sending the
+ * call again.
+ */
+export async function ensureWidget(
+  cloud: Cloud,
+  input: WidgetInput,
+  { wasMissing = false }: { wasMissing?: boolean } = {},
+): Promise<Widget> {
   const find = () => findWidget(cloud, input.name)
   const create = () =>
     cloud.call({
@@ -52,7 +59,7 @@ export async function ensureWidget(cloud: Cloud, input: WidgetInput): Promise<Wi
       result: Whole,
       write: { action: 'widget.create', target: input.name },
     })
-  return await ensure<Widget>({ find, create })
+  return await ensure<Widget>({ find, create, wasMissing })
 }
 
 /** Gives a widget other domains or another mode. Idempotent. */

@@ -47,6 +47,7 @@ export async function readResource(db: Db | Trx, project: { id: string; org_id: 
 /**
  * Writes the registry row before the call that makes the resource, so that no resource exists without a row. Throws
  * `name_taken` when the account holds one of that name without a row: it is foreign, never adopted or overwritten.
+ * `wasMissing` says that the account was asked and has none, so that its maker need not ask again.
  */
 export async function reserveResource(
   platform: Core,
@@ -55,10 +56,10 @@ export async function reserveResource(
 ) {
   await requireStandingProject(platform.db, key)
   const known = await findResource(platform.db, key)
-  if (known !== null) return requireOurs(known, key)
+  if (known !== null) return { ...requireOurs(known, key), wasMissing: false }
   const isThere = await about.exists()
   // Another process may have reserved and made it since: its row was there first.
-  if (isThere) return requireOurs(await findResource(platform.db, key), key)
+  if (isThere) return { ...requireOurs(await findResource(platform.db, key), key), wasMissing: false }
   const now = platform.clock.now()
   await platform.db
     .insertInto('resources')
@@ -80,7 +81,7 @@ export async function reserveResource(
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'name']).doNothing())
     .execute()
-  return requireOurs(await findResource(platform.db, key), key)
+  return { ...requireOurs(await findResource(platform.db, key), key), wasMissing: true }
 }
 
 /** Work that was under way when the project was deleted must not make resources again. */

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../world/log.ts'
 import { readNextAlarm } from '../products/durable-objects/alarms.ts'
+import { onlyAdds } from './additions.ts'
 import { InFlightRequests } from './in-flight.ts'
 import type { Instance, StartSetup } from './instance.ts'
 import type { GroupPlan } from './plan.ts'
@@ -57,6 +58,10 @@ export class AppGroup {
   #stopping: Promise<void> = Promise.resolve()
   #watchdog: Watchdog | null = null
   #isDirty = false
+  /** What the process runs; null when it has to be restarted for the next change. */
+  #running: GroupPlan | null = null
+  /** Workers or resources were added that the process does not have. It is restarted when one of them is needed. */
+  #isBehind = false
   #reloading: Promise<void> | null = null
   #crashedAt: number[] = []
   #held: { until: number; reason: string } | null = null
@@ -90,9 +95,22 @@ export class AppGroup {
     return this.#instance?.pid() ?? null
   }
 
-  async enter(): Promise<void> {
+  /** Counts a request to a worker, after a restart when the process does not have that worker yet. */
+  async enter(worker: string): Promise<void> {
     this.usedAt = performance.now()
     await this.#requests.enter()
+    while (this.#isBehind && !this.#runs(worker)) {
+      // Else the restart would wait for this request.
+      this.#requests.leave()
+      this.#setRunning(null)
+      this.reload()
+      await this.#requests.enter()
+    }
+  }
+
+  /** Internal workers serve all others of their process, so they must know those that were added. */
+  #runs(worker: string): boolean {
+    return this.#running?.workers.some(({ script }) => script.name === worker) === true
   }
 
   leave(): void {
@@ -128,8 +146,8 @@ export class AppGroup {
   }
 
   /**
-   * Restarts the running instance with the committed plan. New requests wait from now on, so none reaches the old
-   * code.
+   * Restarts the running instance with the committed plan, unless that only adds what nothing calls yet. New requests wait
+   * from now on, so none reaches the old code.
    */
   reload(): void {
     // The new code may not have the problem that held the group.
@@ -149,6 +167,7 @@ export class AppGroup {
     // One restart applies all changes made meanwhile: a ship writes several workers.
     while (this.#isDirty) {
       await this.#starting?.catch(() => {})
+      if (this.#keepsRunning()) continue
       await this.#requests.drain(DRAIN_MS)
       this.#isDirty = false
       await this.#applyPlan()
@@ -156,6 +175,15 @@ export class AppGroup {
     // In the same tick as the last check of #isDirty, so that a later change starts a new restart.
     this.#reloading = null
     this.#resumeRequests()
+  }
+
+  /** Whether the process may stay, because the plan only adds what nothing in it calls. */
+  #keepsRunning(): boolean {
+    if (this.#running === null || this.#instance === null) return false
+    if (!onlyAdds(this.#running, this.#deps.readPlan())) return false
+    this.#isBehind = true
+    this.#isDirty = false
+    return true
   }
 
   async #applyPlan(): Promise<void> {
@@ -166,6 +194,7 @@ export class AppGroup {
       if (plan.workers.length === 0) await this.#stopInstance()
       else {
         await this.#instance.reload(plan)
+        this.#setRunning(plan)
         this.#revive(this.#instance)
       }
     } catch (error) {
@@ -205,6 +234,7 @@ export class AppGroup {
         onRestart: () => void this.#afterCrash(),
       })
       this.#instance = instance
+      this.#setRunning(plan)
       this.generation++
       this.#watchdog = this.#watch(instance)
       this.#revive(instance)
@@ -288,9 +318,15 @@ export class AppGroup {
     this.#held = { until: performance.now() + ms, reason }
   }
 
+  #setRunning(plan: GroupPlan | null): void {
+    this.#running = plan
+    this.#isBehind = false
+  }
+
   async #stopInstance(): Promise<void> {
     const instance = this.#instance
     this.#instance = null
+    this.#setRunning(null)
     this.#watchdog?.stop()
     this.#watchdog = null
     if (instance !== null) this.#stopping = instance.dispose()

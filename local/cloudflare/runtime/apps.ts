@@ -146,7 +146,7 @@ export class Apps {
       await group.afterRestart()
       return
     }
-    await group.enter()
+    await group.enter(TAIL_WORKER)
     try {
       const socket = await group.socket(TAIL_WORKER)
       const names = this.#options.tails.listening(script.accountId)
@@ -298,7 +298,7 @@ export class Apps {
 
   async #wake(group: AppGroup): Promise<void> {
     try {
-      await group.enter()
+      await group.enter(PING_WORKER)
       await group.socket(PING_WORKER).finally(() => group.leave())
     } catch (error) {
       this.#options.log.warn('an app could not be woken for its alarm', {

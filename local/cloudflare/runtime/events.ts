@@ -78,7 +78,7 @@ async function sendEvent(
   const group = apps.group(script.groupId, script.accountId)
   const { overruns } = group
   try {
-    await group.enter()
+    await group.enter(SHIMS_WORKER)
     try {
       const socket = await group.socket(SHIMS_WORKER)
       const response = await fetchWorker(socket, `/${script.name}/${event}`, {

@@ -33,7 +33,7 @@ export async function makeGateway(work: Work, row: Registered): Promise<void> {
       'The connected Cloudflare account shows no model that generates text. Switch Workers AI on there.',
       { status: null },
     )
-  await ensureGateway(cloud, row.name)
+  await ensureGateway(cloud, row.name, row)
   await settleResource(platform, keyOf(project, row), { state: 'ok', versionId: model })
   // The live worker knows a model that the account has no more.
   if (row.version_id !== null && row.version_id !== model) await parts().makers.live(work)

@@ -16,7 +16,7 @@ export async function makeCalls(work: Work, row: Registered & { kind: CallsKind 
   const { platform, cloud, project } = work
   const { kind, name } = row
   const key = keyOf(project, row)
-  const known = await findCalls(cloud, kind, name)
+  const known = row.wasMissing === true ? [] : await findCalls(cloud, kind, name)
   const ours = known.find(({ uid }) => uid === row.provider_id)
   const hasOurSecret = await hasSecret(platform.db, project, 'call', SECRETS[kind])
   if (ours !== undefined && hasOurSecret) return await settleResource(platform, key, { state: 'ok' })

@@ -23,7 +23,7 @@ import { GuardSettings, WIDGET_SECRET, widgetName } from './declaration.ts'
 export async function makeWidget(work: Work, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const wanted = await wantedWidget(platform, cloud, project)
-  const widget = await ensureWidget(cloud, wanted)
+  const widget = await ensureWidget(cloud, wanted, row)
   await bring(cloud, widget, wanted)
   const value = await readSecret(cloud, widget)
   await storeSecret(platform, platform.db, project, capabilityOf('guard'), { name: WIDGET_SECRET, value })

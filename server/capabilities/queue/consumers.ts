@@ -58,10 +58,11 @@ export async function findDisconnected(cloud: Cloud, project: Named): Promise<st
 /** Makes a queue, and connects it again when its tier serves. */
 export async function makeQueue(work: Work, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
-  const { queue_id: providerId } = await ensureQueue(cloud, row.name)
+  const { queue_id: providerId } = await ensureQueue(cloud, row.name, row)
   await settleResource(platform, keyOf(project, row), { state: 'ok', providerId })
   for (const tier of ['production', 'preview'] as const) {
     if (row.name !== jobsName(project, tier)) continue
+    if ((await parts().releases.serving(platform.db, project, tier)) === null) continue
     // A worker that was deleted as well is connected when it is published again.
     if ((await readServing(cloud, appName(project, tier))) === null) continue
     await parts().releases.connect(work, tier)

@@ -5,18 +5,28 @@ import { gatherChanges } from './gather.ts'
 const { signal } = new AbortController()
 
 describe('gathering changes', () => {
-  test('what changes while it waits is waited for, and then it begins', async () => {
-    const states = ['1', '2', '3', '3', '4']
-    let reads = 0
-    await gatherChanges(() => Promise.resolve(states[reads++] ?? ''), { signal })
-    assert.equal(reads, 4)
+  /** A clock that passes 10 ms with each look. */
+  const looking = (stateAt: (look: number) => string) => {
+    let looks = 0
+    return { look: () => Promise.resolve(stateAt(looks++)), now: () => looks * 10, count: () => looks }
+  }
+
+  test('it begins 40 ms after the last change', async () => {
+    const { look, now, count } = looking((at) => String(Math.min(at, 5)))
+    await gatherChanges(look, { signal, now })
+    assert.equal(count(), 1 + 5 + 4)
+  })
+
+  test('it begins 40 ms after its start when nothing changes', async () => {
+    const { look, now, count } = looking(() => '1')
+    await gatherChanges(look, { signal, now })
+    assert.equal(count(), 1 + 4)
   })
 
   test('changes without an end are not waited for for ever', async () => {
-    let [reads, clock] = [0, 0]
-    const state = () => Promise.resolve(String(reads++))
-    await gatherChanges(state, { signal, now: () => (clock += 100) })
-    assert.equal(reads, 5)
+    const { look, now, count } = looking(String)
+    await gatherChanges(look, { signal, now })
+    assert.equal(count(), 40)
   })
 
   test('a service that stops ends the waiting', async () => {

@@ -20,14 +20,20 @@ export async function readLiveSecrets(platform: Needs<'keyring'>, project: Owner
     .where('enabled', '=', true)
     .orderBy('key')
     .execute()
+  const enabled = rows.flatMap(({ key, settings }) =>
+    isCapabilityKey(key) ? [{ declared: capabilityOf(key), settings }] : [],
+  )
+  const stored = await readOrMake(
+    platform,
+    project,
+    enabled.map(({ declared }) => declared),
+  )
   const values: Record<string, string> = {}
   const version = createHash('sha256')
-  for (const { key, settings } of rows) {
-    if (!isCapabilityKey(key)) continue
-    const declared = capabilityOf(key)
-    await makeMissing(platform, project, declared)
+  for (const { declared, settings } of enabled) {
+    const { key } = declared
     const wanted = { ...declared.secrets(readSettings(declared, settings)), ...declared.generated }
-    for (const { name, sealed } of await readStored(platform, project, key)) {
+    for (const { name, sealed } of stored.filter((one) => one.key === key)) {
       const binding = wanted[name]?.binding
       if (binding === undefined) continue
       values[binding] = platform.keyring.open(sealed, placeOfSecret(project, key, name))
@@ -38,32 +44,36 @@ export async function readLiveSecrets(platform: Needs<'keyring'>, project: Owner
   return { values, version: version.digest('hex').slice(0, 16) }
 }
 
-const readStored = ({ db }: Core, project: Owner, key: string) =>
-  db
-    .selectFrom('capability_secrets')
-    .select(['name', 'sealed'])
-    .where('org_id', '=', project.org_id)
-    .where('project_id', '=', project.id)
-    .where('key', '=', key)
-    .orderBy('name')
-    .execute()
-
-/** Of two attempts at once the first one's value stays: what was made with it must stay readable. */
-async function makeMissing(
-  platform: Needs<'keyring'>,
-  project: Owner,
-  { key, generated }: Capability,
-): Promise<void> {
+/**
+ * Returns the project's stored secrets, after making those of these capabilities that are generated and missing. Of two
+ * attempts at once the first one's value stays: what was made with it must stay readable.
+ */
+async function readOrMake(platform: Needs<'keyring'>, project: Owner, enabled: readonly Capability[]) {
   const { db, clock } = platform
   const { id: project_id, org_id } = project
-  const stored = new Set((await readStored(platform, project, key)).map(({ name }) => name))
-  for (const [name, { make }] of Object.entries(generated)) {
-    if (make === null || stored.has(name)) continue
-    const sealed = sealSecret(platform, project, key, { name, value: make() })
-    await db
-      .insertInto('capability_secrets')
-      .values({ org_id, project_id, key, name, sealed, created_at: clock.now() })
-      .onConflict((row) => row.columns(['project_id', 'key', 'name']).doNothing())
-      .execute()
-  }
+  const stored = await readStored(platform, project)
+  const isStored = new Set(stored.map(({ key, name }) => `${key} ${name}`))
+  const missing = enabled.flatMap(({ key, generated }) =>
+    Object.entries(generated).flatMap(([name, { make }]) => {
+      if (make === null || isStored.has(`${key} ${name}`)) return []
+      const sealed = sealSecret(platform, project, key, { name, value: make() })
+      return [{ org_id, project_id, key, name, sealed, created_at: clock.now() }]
+    }),
+  )
+  if (missing.length === 0) return stored
+  await db
+    .insertInto('capability_secrets')
+    .values(missing)
+    .onConflict((row) => row.columns(['project_id', 'key', 'name']).doNothing())
+    .execute()
+  return await readStored(platform, project)
 }
+
+const readStored = ({ db }: Core, project: Owner) =>
+  db
+    .selectFrom('capability_secrets')
+    .select(['key', 'name', 'sealed'])
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .orderBy('name')
+    .execute()

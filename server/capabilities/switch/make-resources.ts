@@ -38,6 +38,8 @@ export function makeResources({ enabled, open, ...base }: MakeWork) {
       await make(capability, sharedObject(project))
       return await parts().makers.admin(work, await bindable())
     }
+    // The upload worker is bound to its bucket, which exists then.
+    if (spec.kind === 'worker') await make(capability, { ...spec, kind: 'bucket' })
     // Until the app runs it, a class of the live worker does.
     if (spec.kind === 'workflow') await make(capability, sharedObject(project))
     const kind = KINDS[spec.kind]

@@ -13,7 +13,7 @@ export const bucket: Kind = {
   holdsData: true,
   find: async (cloud, row) => ((await bucketExists(cloud, row.name)) ? 'ok' : 'missing'),
   make: async ({ platform, cloud, project }, row) => {
-    await ensureBucket(cloud, row.name)
+    await ensureBucket(cloud, row.name, row)
     await settleResource(platform, keyOf(project, row), { state: 'ok' })
   },
   empty: async ({ platform, cloud, project, actor, ...work }, row, rows) => {

@@ -10,7 +10,11 @@ import type { ProjectRef, ResourcePorts, Work } from '../work.ts'
 export type Registered = Pick<
   Selectable<ResourcesTable>,
   'id' | 'name' | 'account_id' | 'tier' | 'capability' | 'provider_id' | 'version_id' | 'state'
-> & { kind: ResourceKind }
+> & {
+  kind: ResourceKind
+  /** The account was asked a moment ago and has none of this name. */
+  wasMissing?: boolean
+}
 
 /** How a row compares with the account. `drifted`: it is there, but changed since our last write. */
 export type Finding = 'ok' | 'missing' | 'drifted'

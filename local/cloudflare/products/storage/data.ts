@@ -59,7 +59,7 @@ export class ResourceData {
       const resource = findResource(this.#store, accountId, kind, { id })
       if (resource === null) throw new ApiFailure(404, 10006, 'It was deleted meanwhile.')
       const group = this.#apps.group(resource.groupId, accountId)
-      await group.enter().catch(refuseForNow)
+      await group.enter(DATA_WORKER).catch(refuseForNow)
       const now = findResource(this.#store, accountId, kind, { id })
       if (now?.groupId === resource.groupId) return group
       group.leave()

@@ -108,7 +108,7 @@ export class WorkflowInstances {
 
   async #ask<T>(workflow: Workflow, what: string, body: object, answer: z.ZodType<T>): Promise<T> {
     const group = this.#apps.group(workflow.groupId, workflow.accountId)
-    await group.enter()
+    await group.enter(WORKFLOWS_WORKER)
     try {
       return await callWorkflows(await group.socket(WORKFLOWS_WORKER), workflow, what, body, answer)
     } catch (error) {

@@ -83,7 +83,7 @@ async function serve(
   }
   try {
     for (let attempt = 0; ; attempt++) {
-      await group.enter()
+      await group.enter(script.name)
       place = 'inside'
       // The caller may have disconnected while it waited.
       if (res.closed) return
@@ -172,7 +172,7 @@ async function upgrade(
 ): Promise<void> {
   peer.socket.on('error', () => peer.socket.destroy())
   try {
-    await group.enter()
+    await group.enter(script.name)
     // Left before the socket closes, so that a restart does not wait for it.
     const upstream = await group.socket(script.name, pathOf(peer.req)).finally(() => group.leave())
     if (peer.socket.destroyed) return

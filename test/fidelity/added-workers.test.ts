@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { api, askApp, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+
+/** Returns how often this process has called it, so that a restart shows. */
+const COUNTING = `
+let calls = 0
+export default { fetch: () => new Response(String(++calls)) }`
+
+const CALLING = `export default { fetch: (request, env) => env.SHOP.fetch(request) }`
+
+let world: TestWorld
+const call = async (worker: string) => (await askApp(world, worker, '/')).text
+const bindTo = (service: string) => ({ bindings: [{ type: 'service', name: 'SHOP', service }] })
+
+describe('a worker that is added to a running app', () => {
+  before(async () => {
+    world = await startTestWorld()
+    await deployWorker(world, 'shop', workerUpload(COUNTING))
+  })
+  after(() => world.remove())
+
+  test('restarts the app when it is called and not before', async () => {
+    assert.equal(await call('shop'), '1')
+    await deployWorker(world, 'shop-admin', workerUpload(CALLING, bindTo('shop')))
+    assert.equal(await call('shop'), '2')
+    assert.equal(await call('shop-admin'), '1')
+    assert.equal(await call('shop'), '2')
+  })
+
+  test('is reached by requests that arrive while the app starts', async () => {
+    await deployWorker(world, 'mall', workerUpload(COUNTING))
+    const first = call('mall')
+    await deployWorker(world, 'mall-admin', workerUpload(CALLING, bindTo('mall')))
+    const answers = await Promise.all([first, ...Array.from({ length: 5 }, () => call('mall-admin'))])
+    assert.deepEqual(
+      answers.filter((answer) => !/^\d$/.test(answer)),
+      [],
+    )
+  })
+
+  test('restarts the app at once when a worker of it is bound to that name', async () => {
+    await deployWorker(world, 'kiosk-admin', workerUpload(COUNTING))
+    const bound = workerUpload(
+      `export default { fetch: (request, env) => env.SHOP.fetch(request) }`,
+      bindTo('kiosk-admin'),
+    )
+    await deployWorker(world, 'kiosk', bound)
+    assert.equal(await call('kiosk'), '1')
+    await api(world, 'DELETE', '/workers/scripts/kiosk-admin?force=true')
+    await deployWorker(world, 'kiosk-admin', workerUpload(COUNTING))
+    assert.equal(await call('kiosk'), '1')
+  })
+
+  test('is restarted with a change of a worker that runs', async () => {
+    await deployWorker(world, 'shop', workerUpload(COUNTING.replace('++calls', "'new ' + ++calls")))
+    assert.equal(await call('shop'), 'new 1')
+    assert.equal(await call('shop-admin'), 'new 2')
+  })
+})
