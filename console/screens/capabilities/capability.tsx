@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { capabilityQuery } from '../../api/project/capabilities.ts'
+import { readinessQuery } from '../../api/project/deployments.ts'
 import { isNotFound } from '../../api/request/query-client.ts'
 import { href } from '../../routes.ts'
 import { NotFound } from '../../shell/not-found.tsx'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
@@ -55,9 +57,12 @@ export function Capability() {
   const { projectId, key } = useParams({ from: '/app/projects/$projectId/capabilities/$key' })
   const { tab = 'settings' } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })
   const capability = useQuery(capabilityQuery(projectId, key))
+  const { data } = capability
+  // Its findings stand above the settings, which they would move down if they came later.
+  const areFindingsLoading = useQuery(readinessQuery(projectId)).isLoading
+  const isLoading = capability.isPending || areFindingsLoading
   const info = infoOf(key)
   if (info === undefined || isNotFound(capability.error)) return <NotFound />
-  const { data } = capability
   const live = Object.hasOwn(LIVE, key) ? (key as keyof typeof LIVE) : null
   const Live = live === null ? null : LIVE[live]
   return (
@@ -67,10 +72,12 @@ export function Capability() {
       title={info.title}
       lead={info?.about}
       crumbs={[{ to: href.capabilities(projectId), label: capabilitiesText.title }]}
-      action={data && <CapabilitySwitch projectId={projectId} capability={data} />}
+      action={
+        data ? <CapabilitySwitch projectId={projectId} capability={data} /> : isLoading && <ActionRoom />
+      }
     >
       <Cost info={info} />
-      {capability.isPending && (
+      {isLoading && (
         <Skeleton>
           <div className="space-y-3 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line">
             <Bar className="w-1/3" />
@@ -79,7 +86,7 @@ export function Capability() {
         </Skeleton>
       )}
       <LoadFailure query={capability} />
-      {data && (
+      {data && !isLoading && (
         <div className="space-y-5">
           <CapabilityStatus projectId={projectId} capability={data} />
           {live !== null && <Tabs projectId={projectId} capabilityKey={live} tab={tab} />}
@@ -97,6 +104,15 @@ export function Capability() {
         </div>
       )}
     </SectionPage>
+  )
+}
+
+/** Keeps the room of the switch, which has a line of its own on a phone. */
+function ActionRoom() {
+  return (
+    <div aria-hidden="true" className="invisible">
+      <Button disabled>{capabilitiesText.turnOff}</Button>
+    </div>
   )
 }
 

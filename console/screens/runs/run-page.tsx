@@ -4,12 +4,14 @@ import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
 import { runQuery } from '../../api/project/builds.ts'
 import { isNotFound } from '../../api/request/query-client.ts'
 import { isGoingOn, REREAD_MS } from '../../api/project/runs.ts'
+import { ticketQuery } from '../../api/project/tickets.ts'
 import { href } from '../../routes.ts'
 import { NotFound } from '../../shell/not-found.tsx'
 import { runsText } from '../../text/runs.en.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
+import { useVersionTitle } from '../versions/use-version-title.ts'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { RunReplay } from './run-replay.tsx'
@@ -38,6 +40,9 @@ export function RunPage() {
 
 function Run({ run }: { run: BuildRun }) {
   const title = useTicketTitle(run.projectId, run.ticketId)
+  // Names take more lines than what is in their place while they load, and would move the build down.
+  const isNamed = !useQuery(ticketQuery(run.projectId, run.ticketId)).isLoading
+  const isVersionNamed = !useVersionTitle(run.projectId, run.sha).isLoading
   const { word, tone } = outcomeOf(run)
   return (
     <SectionPage
@@ -46,23 +51,29 @@ function Run({ run }: { run: BuildRun }) {
       crumbs={crumbsOf(run.projectId)}
       lead={<StateDot tone={tone}>{word}</StateDot>}
     >
-      <div className="space-y-4">
-        <RunFacts run={run} />
-        {isGoingOn(run) ? (
-          <p>
-            {runsText.going}{' '}
-            <a
-              href={href.project(run.projectId, { ticket: run.ticketId, tab: 'build' })}
-              className="text-kumo-link underline underline-offset-3"
-            >
-              {runsText.watch}
-            </a>
-          </p>
-        ) : (
-          <RunReplay run={run} />
-        )}
-      </div>
+      {isNamed && isVersionNamed ? <RunContent run={run} /> : <ListSkeleton />}
     </SectionPage>
+  )
+}
+
+function RunContent({ run }: { run: BuildRun }) {
+  return (
+    <div className="space-y-4">
+      <RunFacts run={run} />
+      {isGoingOn(run) ? (
+        <p>
+          {runsText.going}{' '}
+          <a
+            href={href.project(run.projectId, { ticket: run.ticketId, tab: 'build' })}
+            className="text-kumo-link underline underline-offset-3"
+          >
+            {runsText.watch}
+          </a>
+        </p>
+      ) : (
+        <RunReplay run={run} />
+      )}
+    </div>
   )
 }
 

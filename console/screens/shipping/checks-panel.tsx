@@ -25,22 +25,32 @@ const COLOURS = {
   blocked: 'text-removed',
 }
 
-/** The conditions of a ship; each unmet one links to the page that fixes it. */
-export function ChecksPanel({ projectId, deployment }: { projectId: string; deployment: DeployState }) {
-  const connections = useQuery(connectionsQuery()).data
-  const models = useQuery(modelConnectionsQuery()).data
-  const isReachable = connections?.cloudflare.connected === true && connections.cloudflare.account !== null
+/** The conditions of a ship, those that are met too; `isLoading` until all are known or could not be read. */
+export function useChecks(projectId: string, deployment: DeployState) {
+  const connections = useQuery(connectionsQuery())
+  const models = useQuery(modelConnectionsQuery())
+  const cloud = connections.data?.cloudflare
   // Without a connected account there is nothing to check, and another line says so.
+  const isReachable = cloud?.connected === true && cloud.account !== null
   const readiness = useQuery({ ...readinessQuery(projectId), enabled: isReachable })
-  const access = useRecordAccess(projectId, deployment.builtSha)
+  const records = useRecordAccess(projectId, deployment.builtSha)
   const checks = listChecks({
     projectId,
     deployment,
-    cloud: connections?.cloudflare,
-    hasModel: models && models.length > 0,
+    cloud,
+    hasModel: models.data && models.data.length > 0,
     readiness: readiness.data,
-    access,
+    access: records.access,
   })
+  const isLoading = [connections, models, readiness, records].some((read) => read.isLoading)
+  return { checks, readiness, isLoading }
+}
+
+/** The conditions of a ship; each unmet one links to the page that fixes it. */
+export function ChecksPanel({
+  checks,
+  readiness,
+}: Pick<ReturnType<typeof useChecks>, 'checks' | 'readiness'>) {
   return (
     <Panel title={words.title}>
       <ul className="space-y-2">
