@@ -25,8 +25,9 @@ export function RunPage() {
     ...runQuery(projectId, runId),
     refetchInterval: ({ state }) => (isGoingOn(state.data) ? REREAD_MS : false),
   })
+  const areNamesRead = useAreNamesRead(projectId, run.data)
   if (isNotFound(run.error)) return <NotFound />
-  if (run.data) return <Run run={run.data} />
+  if (run.data && areNamesRead) return <Run run={run.data} />
   return (
     <SectionPage projectId={projectId} title={runsText.one} crumbs={crumbsOf(projectId)}>
       {run.isError ? (
@@ -38,11 +39,15 @@ export function RunPage() {
   )
 }
 
+/** Names take more lines than what is in their place while they are read, and would move the build down. */
+function useAreNamesRead(projectId: string, run: BuildRun | undefined): boolean {
+  const ticket = useQuery({ ...ticketQuery(projectId, run?.ticketId ?? ''), enabled: run !== undefined })
+  const version = useVersionTitle(projectId, run?.sha ?? null)
+  return !ticket.isLoading && !version.isLoading
+}
+
 function Run({ run }: { run: BuildRun }) {
   const title = useTicketTitle(run.projectId, run.ticketId)
-  // Names take more lines than what is in their place while they load, and would move the build down.
-  const isNamed = !useQuery(ticketQuery(run.projectId, run.ticketId)).isLoading
-  const isVersionNamed = !useVersionTitle(run.projectId, run.sha).isLoading
   const { word, tone } = outcomeOf(run)
   return (
     <SectionPage
@@ -51,29 +56,23 @@ function Run({ run }: { run: BuildRun }) {
       crumbs={crumbsOf(run.projectId)}
       lead={<StateDot tone={tone}>{word}</StateDot>}
     >
-      {isNamed && isVersionNamed ? <RunContent run={run} /> : <ListSkeleton />}
+      <div className="space-y-4">
+        <RunFacts run={run} />
+        {isGoingOn(run) ? (
+          <p>
+            {runsText.going}{' '}
+            <a
+              href={href.project(run.projectId, { ticket: run.ticketId, tab: 'build' })}
+              className="text-kumo-link underline underline-offset-3"
+            >
+              {runsText.watch}
+            </a>
+          </p>
+        ) : (
+          <RunReplay run={run} />
+        )}
+      </div>
     </SectionPage>
-  )
-}
-
-function RunContent({ run }: { run: BuildRun }) {
-  return (
-    <div className="space-y-4">
-      <RunFacts run={run} />
-      {isGoingOn(run) ? (
-        <p>
-          {runsText.going}{' '}
-          <a
-            href={href.project(run.projectId, { ticket: run.ticketId, tab: 'build' })}
-            className="text-kumo-link underline underline-offset-3"
-          >
-            {runsText.watch}
-          </a>
-        </p>
-      ) : (
-        <RunReplay run={run} />
-      )}
-    </div>
   )
 }
 
