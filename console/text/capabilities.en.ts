@@ -250,7 +250,7 @@ export const capabilitiesText = {
     tryOutHint: 'Renders it as the live app would, which counts as one page. The result is not stored.',
     url: 'Page',
     urlHint: 'A path of the app, like /about, or an address of a host in the settings.',
-    as: 'As',
+    format: 'Format',
     formats: { screenshot: 'Picture', pdf: 'PDF', markdown: 'Text' },
     run: 'Render page',
     running: 'The page is rendered. That may take a minute.',

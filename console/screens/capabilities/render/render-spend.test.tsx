@@ -17,7 +17,7 @@ async function render(as: string, url: string) {
   show(<RenderSpend projectId="prj_1" />)
   await waitFor(() => assert.ok(isShown('3 of 500 pages rendered')))
   fireEvent.change(address(), { target: { value: url } })
-  fireEvent.change(screen.getByLabelText('As'), { target: { value: as } })
+  fireEvent.change(screen.getByLabelText('Format'), { target: { value: as } })
   fireEvent.click(runButton())
 }
 
@@ -90,7 +90,7 @@ describe('a page to try', () => {
     await render('pdf', '/')
     fireEvent.click(await screen.findByRole('button', { name: 'Download' }))
     assert.equal(await made[0]?.text(), '%PDF-1.4')
-    fireEvent.change(screen.getByLabelText('As'), { target: { value: 'markdown' } })
+    fireEvent.change(screen.getByLabelText('Format'), { target: { value: 'markdown' } })
     fireEvent.click(runButton())
     await waitFor(() =>
       assert.equal(screen.getByRole('region', { name: 'Text of /' }).textContent, '# Fresh bread'),

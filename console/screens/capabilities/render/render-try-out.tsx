@@ -65,9 +65,10 @@ export function RenderTryOut({ projectId, isUsedUp }: { projectId: string; isUse
               }}
             />
           </div>
-          <div className="w-36">
+          <div className="w-36 sm:mt-[27px]">
             <NativeSelect
-              label={words.as}
+              label={words.format}
+              hideLabel
               value={as}
               options={FORMATS.map((value) => ({ value, label: words.formats[value] }))}
               onChange={setAs}
