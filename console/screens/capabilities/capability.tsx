@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { capabilityQuery } from '../../api/project/capabilities.ts'
-import { readinessQuery } from '../../api/project/deployments.ts'
 import { isNotFound } from '../../api/request/query-client.ts'
 import { href } from '../../routes.ts'
 import { NotFound } from '../../shell/not-found.tsx'
@@ -58,9 +57,6 @@ export function Capability() {
   const { tab = 'settings' } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })
   const capability = useQuery(capabilityQuery(projectId, key))
   const { data } = capability
-  // Its findings stand above the settings, which they would move down if they came later.
-  const areFindingsLoading = useQuery(readinessQuery(projectId)).isLoading
-  const isLoading = capability.isPending || areFindingsLoading
   const info = infoOf(key)
   if (info === undefined || isNotFound(capability.error)) return <NotFound />
   const live = Object.hasOwn(LIVE, key) ? (key as keyof typeof LIVE) : null
@@ -73,11 +69,15 @@ export function Capability() {
       lead={info?.about}
       crumbs={[{ to: href.capabilities(projectId), label: capabilitiesText.title }]}
       action={
-        data ? <CapabilitySwitch projectId={projectId} capability={data} /> : isLoading && <ActionRoom />
+        data ? (
+          <CapabilitySwitch projectId={projectId} capability={data} />
+        ) : (
+          capability.isPending && <ActionRoom />
+        )
       }
     >
       <Cost info={info} />
-      {isLoading && (
+      {capability.isPending && (
         <Skeleton>
           <div className="space-y-3 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line">
             <Bar className="w-1/3" />
@@ -86,7 +86,7 @@ export function Capability() {
         </Skeleton>
       )}
       <LoadFailure query={capability} />
-      {data && !isLoading && (
+      {data && (
         <div className="space-y-5">
           <CapabilityStatus projectId={projectId} capability={data} />
           {live !== null && <Tabs projectId={projectId} capabilityKey={live} tab={tab} />}

@@ -3,7 +3,9 @@ import type { DeployState } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { connectionsQuery, modelConnectionsQuery } from '../../api/organization/connections.ts'
 import { readinessQuery } from '../../api/project/deployments.ts'
+import { text } from '../../text/en.ts'
 import { shipText } from '../../text/shipping.en.ts'
+import { Bar } from '../../ui/page/skeleton.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { Panel } from './panel.tsx'
 import { type Check, listChecks } from './preflight.ts'
@@ -25,7 +27,10 @@ const COLOURS = {
   blocked: 'text-removed',
 }
 
-/** The conditions of a ship, those that are met too; `isLoading` until all are known or could not be read. */
+/**
+ * The conditions of a ship, those that are met too. `isLoading` until all are known or could not be read, except the
+ * readiness of the capabilities: that asks the account, which takes up to 8 seconds.
+ */
 export function useChecks(projectId: string, deployment: DeployState) {
   const connections = useQuery(connectionsQuery())
   const models = useQuery(modelConnectionsQuery())
@@ -42,7 +47,7 @@ export function useChecks(projectId: string, deployment: DeployState) {
     readiness: readiness.data,
     access: records.access,
   })
-  const isLoading = [connections, models, readiness, records].some((read) => read.isLoading)
+  const isLoading = [connections, models, records].some((read) => read.isLoading)
   return { checks, readiness, isLoading }
 }
 
@@ -57,6 +62,14 @@ export function ChecksPanel({
         {checks.map((check) => (
           <CheckLine key={check.key} check={check} />
         ))}
+        {/* The place of the line that says that all are ready. */}
+        {readiness.isLoading && (
+          <li className="flex h-6 items-center gap-x-2.5">
+            <span className="sr-only">{text.common.loading}</span>
+            <Bar className="w-[18px] shrink-0" />
+            <Bar className="w-1/3" />
+          </li>
+        )}
       </ul>
       {readiness.isError && (
         <div className="mt-3">

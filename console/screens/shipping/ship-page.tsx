@@ -2,7 +2,7 @@ import type { DeployState, Project } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { capabilitiesQuery } from '../../api/project/capabilities.ts'
-import { deploymentQuery, deploymentsQuery } from '../../api/project/deployments.ts'
+import { deploymentQuery } from '../../api/project/deployments.ts'
 import { projectQuery } from '../../api/project/projects.ts'
 import { shipText } from '../../text/shipping.en.ts'
 import { LoadFailure } from '../../ui/page/failure.tsx'
@@ -42,11 +42,10 @@ function useCardIsLoading(projectId: string, deployment: DeployState | undefined
   return [capabilities, built, live].some(({ isLoading }) => isLoading)
 }
 
-/** The conditions of the next ship, and what the ships so far have made: together, so that neither moves the other. */
+/** The conditions of the next ship, as soon as their lines are known, and below them what the ships so far have made. */
 function NextShip({ project, deployment }: { project: Project; deployment: DeployState }) {
   const { isLoading, ...conditions } = useChecks(project.id, deployment)
-  const areDeploymentsLoading = useQuery(deploymentsQuery(project.id)).isLoading
-  if (isLoading || areDeploymentsLoading) return <PanelSkeletons count={2} />
+  if (isLoading) return <PanelSkeletons count={2} />
   return (
     <>
       <ChecksPanel {...conditions} />
