@@ -53,10 +53,13 @@ function Section(props: SectionPageProps & { name: string }) {
         {/* One line, or the name of the project would move the page down when it is loaded. */}
         <ol className="flex min-h-6 items-center gap-1.5 text-[13px] text-kumo-subtle">
           {crumbs.map((crumb, at) => (
-            <li key={crumb.to} className={`flex items-center gap-1.5 ${CRUMB[at] ?? 'shrink-0'}`}>
+            <li
+              key={crumb.to}
+              className={`flex items-center gap-1.5 ${CRUMB[at] ?? 'shrink-0 max-sm:max-w-32'}`}
+            >
               <a
                 href={crumb.to}
-                className="block max-w-56 min-w-0 truncate max-sm:max-w-28 rounded-sm leading-6 hover:text-kumo-default hover:underline"
+                className="block max-w-56 min-w-0 truncate rounded-sm leading-6 hover:text-kumo-default hover:underline"
               >
                 {crumb.label}
               </a>

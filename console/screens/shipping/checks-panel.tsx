@@ -100,7 +100,7 @@ function CheckLine({ check }: { check: Check }) {
       {check.fix && (
         <a
           href={check.fix.to}
-          className="shrink-0 rounded-sm leading-6 text-kumo-link underline underline-offset-2 hover:no-underline"
+          className="rounded-sm leading-6 text-kumo-link sm:shrink-0 underline underline-offset-2 hover:no-underline"
         >
           {check.fix.label}
         </a>
