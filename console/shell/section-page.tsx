@@ -34,6 +34,9 @@ export function SectionPage(props: SectionPageProps) {
   return isNotFound(project.error) ? <NotFound /> : <Section {...props} name={project.data?.name ?? ''} />
 }
 
+/** Of the list of projects, which a phone has in its navigation, and of the project, whose name is shortened first. */
+const CRUMB = ['shrink-0 max-sm:hidden', 'min-w-0']
+
 function Section(props: SectionPageProps & { name: string }) {
   const { name } = props
   usePageTitle(props.title, ...(name ? [name] : []))
@@ -47,12 +50,16 @@ function Section(props: SectionPageProps & { name: string }) {
       className={`mx-auto w-full px-4 sm:px-8 ${props.fills ? 'flex h-full flex-col pt-5 pb-4' : `pt-6 pb-16 sm:pt-9 ${props.wide ? 'max-w-7xl' : 'max-w-4xl'}`}`}
     >
       <nav aria-label={text.nav.breadcrumb} className="mb-3">
-        <ol className="flex min-h-6 flex-wrap items-center gap-1.5 text-[13px] text-kumo-subtle">
-          {crumbs.map((crumb) => (
-            <li key={crumb.to} className="flex min-w-0 items-center gap-1.5">
+        {/* One line, or the name of the project would move the page down when it is loaded. */}
+        <ol className="flex min-h-6 items-center gap-1.5 text-[13px] text-kumo-subtle">
+          {crumbs.map((crumb, at) => (
+            <li
+              key={crumb.to}
+              className={`flex items-center gap-1.5 ${CRUMB[at] ?? 'shrink-0 max-sm:max-w-32'}`}
+            >
               <a
                 href={crumb.to}
-                className="block max-w-56 truncate rounded-sm leading-6 hover:text-kumo-default hover:underline"
+                className="block max-w-56 min-w-0 truncate rounded-sm leading-6 hover:text-kumo-default hover:underline"
               >
                 {crumb.label}
               </a>

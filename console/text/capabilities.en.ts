@@ -234,7 +234,7 @@ export const capabilitiesText = {
     pages: {
       used: (used: number, monthly: number) =>
         `${used.toLocaleString('en')} of ${monthly.toLocaleString('en')} pages rendered`,
-      hint: 'Each PDF, picture or text that the live app or its preview makes of a page counts once.',
+      hint: 'Each PDF, picture or text of a page that the live app or its preview makes, or that is made here, counts once.',
     },
     minutes: {
       used: (used: number, monthly: number) =>
@@ -244,6 +244,21 @@ export const capabilitiesText = {
     left: (left: number, month: string) =>
       `${left === 0 ? 'Nothing is left: the app is refused' : `${left.toLocaleString('en')} left ·`} until the end of ${month} (UTC)`,
     raise: 'Raise the limit in the settings',
+  },
+  render: {
+    tryOut: 'Try a page',
+    tryOutHint: 'Renders it as the live app would, which counts as one page. The result is not stored.',
+    url: 'Page',
+    urlHint: 'A path of the app, like /about, or an address of a host in the settings.',
+    format: 'Format',
+    formats: { screenshot: 'Picture', pdf: 'PDF', markdown: 'Text' },
+    run: 'Render page',
+    running: 'The page is rendered. That may take a minute.',
+    picture: (url: string) => `Picture of ${url}`,
+    text: (url: string) => `Text of ${url}`,
+    noText: 'The page has no text.',
+    download: 'Download',
+    failed: 'The page was not rendered',
   },
   users: {
     empty: 'Nobody has an account yet',

@@ -1,9 +1,27 @@
 import { Hono } from 'hono'
 import type { AdminContext } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
-import { valueIn } from '../kernel/errors.ts'
+import { ApiError, invalid, valueIn } from '../kernel/errors.ts'
+import { readJson } from '../kernel/guard.ts'
+import type { Browser } from './act.ts'
+import { rendererOf } from './renderer.ts'
+import type { RenderBinding } from './types.ts'
 
-/** `/render` of the admin worker: GET `/spend`. */
-export const operator = new Hono<AdminContext>().get('/spend', async (c) =>
-  succeed(valueIn(await c.env.LIVE.renderSpend())),
-)
+/** `/render` of the admin worker: GET `/spend`, POST `/run`, which renders one page of the live app or of an allowed host. */
+export const operator = new Hono<AdminContext>()
+  .get('/spend', async (c) => succeed(valueIn(await c.env.LIVE.renderSpend())))
+  .post('/run', async (c) => {
+    const { as, url, own } = (await readJson(c.req.raw)) as { as: string; url: string; own: string[] }
+    const render = rendererOf(() => ({ ...bindingsOf(c.env), own }))
+    if (as === 'pdf') return c.body(await render.pdf({ url }))
+    if (as === 'screenshot') return c.body(await render.screenshot({ url }))
+    if (as === 'markdown') return c.body(await render.markdown({ url }))
+    throw invalid('as', 'must be pdf, screenshot or markdown')
+  })
+
+function bindingsOf(env: AdminContext['Bindings']): { browser: Browser; counter: RenderBinding } {
+  const { BROWSER: browser, RENDERS: counter } = env as { BROWSER?: Browser; RENDERS?: RenderBinding }
+  if (browser === undefined || counter === undefined)
+    throw new ApiError('not_enabled', 'The capability render is off.')
+  return { browser, counter }
+}

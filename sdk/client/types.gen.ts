@@ -8974,6 +8974,68 @@ export type CancelFlowRunResponses = {
 
 export type CancelFlowRunResponse = CancelFlowRunResponses[keyof CancelFlowRunResponses];
 
+export type RunRenderData = {
+    body: {
+        as: 'pdf' | 'screenshot' | 'markdown';
+        url: string;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/render/run';
+};
+
+export type RunRenderErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type RunRenderError = RunRenderErrors[keyof RunRenderErrors];
+
+export type RunRenderResponses = {
+    /**
+     * The bytes.
+     */
+    200: string;
+};
+
+export type RunRenderResponse = RunRenderResponses[keyof RunRenderResponses];
+
 export type GetRenderSpendData = {
     body?: never;
     path: {

@@ -174,7 +174,7 @@ describe('every capability over the API', () => {
       const body =
         method === 'GET' || method === 'DELETE'
           ? undefined
-          : { role: 'staff', prompt: 'x', records: [{ id: 'rec_made_up', fields: {} }] }
+          : { role: 'staff', prompt: 'x', as: 'pdf', url: '/', records: [{ id: 'rec_made_up', fields: {} }] }
       const answer = await person.call(`${method} ${asked}${query}`, body)
       assert.deepEqual([answer.status, answer.error?.code], [404, 'not_enabled'], `${method} ${route}`)
     }

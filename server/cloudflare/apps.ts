@@ -62,7 +62,13 @@ export async function askApp(
   request: OperatorRequest,
   now: Date,
 ): Promise<{ data: unknown } | { refusal: AppRefusal }> {
-  const response = await askAppRaw(place, request, now)
+  return readAnswer(await askAppRaw(place, request, now))
+}
+
+/** Returns what a response in the app's envelope says. Throws a `CloudflareError` for any other response. */
+export async function readAnswer(
+  response: CloudResponse,
+): Promise<{ data: unknown } | { refusal: AppRefusal }> {
   const text = await response.text().catch((cause: unknown) => {
     throw unreachable(cause)
   })

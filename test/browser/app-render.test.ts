@@ -36,6 +36,7 @@ import { Hono } from 'hono'
 import { html } from 'hono/html'
 
 export const routes = new Hono()
+routes.get('/menu', (c) => c.html('<h1>Cakes of today</h1>'))
 routes.get('/invoice', async (c) => {
   const { name } = await auth.require(c.req.raw)
   const page = await html\`<h1>Invoice 7</h1><p>One cake for \${name}</p><p>Total: 42 \${'<script>'}</p>\`
@@ -64,6 +65,11 @@ const STEPS: ScriptedStep[] = [
   },
   { toolCalls: [finish('Orders have an invoice.')], repeat: true },
 ]
+/** Rejects for a picture that cannot be shown. */
+const WIDTH_OF_PICTURE = `(async (picture) => {
+  await picture.decode()
+  return picture.naturalWidth
+})(document.querySelector('main img'))`
 const DESK = { width: 1280, height: 850 }
 const PHONE = { width: 390, height: 844 }
 
@@ -119,7 +125,48 @@ describe('files that an app renders, in the browser', () => {
       await assertSoundThemes(desk, 'render', size.width)
       assert.equal(await sidewaysOf(desk), 0)
     }
+    await desk.setViewportSize(DESK)
     visitor.assertQuiet()
     world.assertQuiet()
+  })
+
+  test('the operator tries a page: a picture, a file and the text of it are made of what a visitor sees', async () => {
+    const desk = world.page
+    await press(desk, 'Render page')
+    await desk.getByRole('img', { name: 'Picture of /' }).waitFor()
+    assert.equal(await desk.evaluate<number>(WIDTH_OF_PICTURE), 1280)
+    await desk.getByText('2 of 500 pages rendered').waitFor()
+    for (const size of [DESK, PHONE]) {
+      await desk.setViewportSize(size)
+      await assertSoundThemes(desk, 'render-picture', size.width)
+      assert.equal(await sidewaysOf(desk), 0)
+    }
+    await desk.setViewportSize(DESK)
+    await desk.getByLabel('Format').selectOption('PDF')
+    await press(desk, 'Render page')
+    await desk.getByText('3 of 500 pages rendered').waitFor()
+    const [download] = await Promise.all([desk.waitForEvent('download'), press(desk, 'Download')])
+    assert.equal(download.suggestedFilename(), 'page.pdf')
+    await desk.getByLabel('Page', { exact: true }).fill('/api/menu')
+    await desk.getByLabel('Format').selectOption('Text')
+    await press(desk, 'Render page')
+    await desk.getByRole('region', { name: 'Text of /api/menu' }).getByText('# Cakes of today').waitFor()
+    await assertSoundThemes(desk, 'render-text', DESK.width)
+    world.assertQuiet()
+  })
+
+  test('an address that may not be rendered is refused at its field, and costs nothing', async () => {
+    const desk = world.page
+    await desk.getByLabel('Page', { exact: true }).fill('https://elsewhere.example.org/')
+    await press(desk, 'Render page')
+    await desk
+      .getByText('Must be of this app or of an allowed host, which elsewhere.example.org is not.')
+      .waitFor()
+    await desk.getByText('4 of 500 pages rendered').waitFor()
+    for (const size of [DESK, PHONE]) {
+      await desk.setViewportSize(size)
+      await assertSoundThemes(desk, 'render-refused', size.width)
+    }
+    world.assertQuiet(/400/)
   })
 })

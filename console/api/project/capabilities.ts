@@ -5,11 +5,12 @@ import type {
   GetMeterUsageResponses,
   ListScheduledJobsResponses,
   ListRecordPagesResponses,
+  RunRenderData,
   SetCapabilityData,
 } from '@slipway/sdk/client/types.gen.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
-import { call } from '../request/client.ts'
+import { call, sendRender } from '../request/client.ts'
 
 export type CapabilityChange = SetCapabilityData['body']
 
@@ -184,6 +185,21 @@ export const aiSpendQuery = (projectId: string) =>
 /** Asks the model of the live app, which costs one run. */
 export const runAi = (projectId: string, prompt: string) =>
   call(api.runAi({ path: { projectId }, body: { prompt } }))
+
+/** The address of a page, and what is made of it. */
+export type RenderedPage = RunRenderData['body']
+
+/** Renders a page on the budget of the live app. */
+export async function runRender(projectId: string, page: RenderedPage): Promise<Blob> {
+  const { data } = await api.runRender({
+    path: { projectId },
+    body: page,
+    parseAs: 'blob',
+    fetch: sendRender,
+  })
+  // The generated type is string; the response is a blob.
+  return data as unknown as Blob
+}
 
 /** The used amount of each allowance of the live app. */
 export const meterUsageQuery = (projectId: string) =>

@@ -23,6 +23,9 @@ client.setConfig({
   fetch: sendWithin(75_000),
 })
 
+/** For the page of an app that is rendered: longer than the service waits for the slowest one. */
+export const sendRender = sendWithin(150_000)
+
 /** For responses that may take hours to arrive: the timeout of other calls includes the body. */
 export const sendDownload = sendWithin(24 * 3_600_000)
 

@@ -5,6 +5,7 @@ import { isNotFound } from '../../api/request/query-client.ts'
 import { href } from '../../routes.ts'
 import { NotFound } from '../../shell/not-found.tsx'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
@@ -55,9 +56,9 @@ export function Capability() {
   const { projectId, key } = useParams({ from: '/app/projects/$projectId/capabilities/$key' })
   const { tab = 'settings' } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })
   const capability = useQuery(capabilityQuery(projectId, key))
+  const { data } = capability
   const info = infoOf(key)
   if (info === undefined || isNotFound(capability.error)) return <NotFound />
-  const { data } = capability
   const live = Object.hasOwn(LIVE, key) ? (key as keyof typeof LIVE) : null
   const Live = live === null ? null : LIVE[live]
   return (
@@ -67,7 +68,13 @@ export function Capability() {
       title={info.title}
       lead={info?.about}
       crumbs={[{ to: href.capabilities(projectId), label: capabilitiesText.title }]}
-      action={data && <CapabilitySwitch projectId={projectId} capability={data} />}
+      action={
+        data ? (
+          <CapabilitySwitch projectId={projectId} capability={data} />
+        ) : (
+          capability.isPending && <ActionRoom />
+        )
+      }
     >
       <Cost info={info} />
       {capability.isPending && (
@@ -97,6 +104,15 @@ export function Capability() {
         </div>
       )}
     </SectionPage>
+  )
+}
+
+/** Keeps the room of the switch, which has a line of its own on a phone. */
+function ActionRoom() {
+  return (
+    <div aria-hidden="true" className="invisible">
+      <Button disabled>{capabilitiesText.turnOff}</Button>
+    </div>
   )
 }
 

@@ -21,7 +21,8 @@ export function Deployments({ project, deployment }: { project: Project; deploym
       )}
       {data && <ReleasesPanel projectId={project.id} deployment={deployment} deployments={data} />}
       {data && <ManagedPanel projectId={project.id} managed={data.managed} />}
-      <DeleteProject project={project} />
+      {/* The panels above would move it. */}
+      {!deployments.isPending && <DeleteProject project={project} />}
     </>
   )
 }

@@ -32,14 +32,16 @@ export function TrafficPanel({ project }: { project: Project }) {
     <Panel title={insightsText.chart}>
       {analytics.isPending && (
         <Skeleton>
-          <Bar className="h-56!" />
+          <Figures />
+          <Bar className="h-[220px]!" />
+          <p className="mt-3 py-0.5 text-[13px]">&nbsp;</p>
         </Skeleton>
       )}
       <LoadFailure query={analytics} />
       {data?.state === 'unavailable' && <Unavailable project={project} />}
       {data?.state === 'ok' && (
         <>
-          <Figures requests={data.requests} errors={data.errors} />
+          <Figures total={data} />
           <Suspense fallback={<div className="h-[220px]" />}>
             <TrafficChart series={data.series} label={insightsText.chart} />
           </Suspense>
@@ -68,11 +70,12 @@ function Unavailable({ project }: { project: Project }) {
   )
 }
 
-function Figures({ requests, errors }: { requests: number; errors: number }) {
+/** The figures; dashes while they load. */
+function Figures({ total }: { total?: { requests: number; errors: number } }) {
   const figures = [
-    [insightsText.requests, formatCount(requests), 'bg-tide'],
-    [insightsText.errors, formatCount(errors), 'bg-hull'],
-    [insightsText.rate, requests === 0 ? '–' : percent.format(errors / requests), ''],
+    [insightsText.requests, total ? formatCount(total.requests) : '–', 'bg-tide'],
+    [insightsText.errors, total ? formatCount(total.errors) : '–', 'bg-hull'],
+    [insightsText.rate, total?.requests ? percent.format(total.errors / total.requests) : '–', ''],
   ] as const
   return (
     <dl className="mb-4 flex flex-wrap gap-x-8 gap-y-2">

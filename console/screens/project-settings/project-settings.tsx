@@ -1,7 +1,11 @@
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { modelConnectionsQuery } from '../../api/organization/connections.ts'
+import { accessQuery } from '../../api/project/access.ts'
+import { projectModelQuery } from '../../api/project/project-model.ts'
 import { projectQuery } from '../../api/project/projects.ts'
+import { packagesQuery } from '../../api/project/versions.ts'
 import { href } from '../../routes.ts'
 import { projectSettingsText as words } from '../../text/project-settings.en.ts'
 import { LoadFailure } from '../../ui/page/failure.tsx'
@@ -19,15 +23,17 @@ import { ProjectField } from './project-field.tsx'
 export function ProjectSettings() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/settings' })
   const project = useQuery(projectQuery(projectId))
+  // The panels are shown together: one that came later would move those below it.
+  const isLoading = useArePanelsLoading(projectId) || project.isPending
   return (
     <SectionPage projectId={projectId} title={words.title} lead={words.lead}>
       <LoadFailure query={project} />
-      {project.isPending && (
+      {isLoading && (
         <Skeleton>
           <Bar className="h-40! rounded-xl!" />
         </Skeleton>
       )}
-      {project.data && (
+      {project.data && !isLoading && (
         <div className="space-y-4">
           <General project={project.data} />
           <AccessCode projectId={projectId} />
@@ -43,6 +49,14 @@ export function ProjectSettings() {
       )}
     </SectionPage>
   )
+}
+
+function useArePanelsLoading(projectId: string): boolean {
+  const access = useQuery(accessQuery(projectId))
+  const model = useQuery(projectModelQuery(projectId))
+  const models = useQuery(modelConnectionsQuery())
+  const packages = useQuery(packagesQuery(projectId))
+  return [access, model, models, packages].some((read) => read.isLoading)
 }
 
 function General({ project }: { project: Project }) {

@@ -4,12 +4,14 @@ import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
 import { runQuery } from '../../api/project/builds.ts'
 import { isNotFound } from '../../api/request/query-client.ts'
 import { isGoingOn, REREAD_MS } from '../../api/project/runs.ts'
+import { ticketQuery } from '../../api/project/tickets.ts'
 import { href } from '../../routes.ts'
 import { NotFound } from '../../shell/not-found.tsx'
 import { runsText } from '../../text/runs.en.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
+import { useVersionTitle } from '../versions/use-version-title.ts'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { RunReplay } from './run-replay.tsx'
@@ -23,8 +25,9 @@ export function RunPage() {
     ...runQuery(projectId, runId),
     refetchInterval: ({ state }) => (isGoingOn(state.data) ? REREAD_MS : false),
   })
+  const areNamesRead = useAreNamesRead(projectId, run.data)
   if (isNotFound(run.error)) return <NotFound />
-  if (run.data) return <Run run={run.data} />
+  if (run.data && areNamesRead) return <Run run={run.data} />
   return (
     <SectionPage projectId={projectId} title={runsText.one} crumbs={crumbsOf(projectId)}>
       {run.isError ? (
@@ -34,6 +37,13 @@ export function RunPage() {
       )}
     </SectionPage>
   )
+}
+
+/** Names take more lines than what is in their place while they are read, and would move the build down. */
+function useAreNamesRead(projectId: string, run: BuildRun | undefined): boolean {
+  const ticket = useQuery({ ...ticketQuery(projectId, run?.ticketId ?? ''), enabled: run !== undefined })
+  const version = useVersionTitle(projectId, run?.sha ?? null)
+  return !ticket.isLoading && !version.isLoading
 }
 
 function Run({ run }: { run: BuildRun }) {

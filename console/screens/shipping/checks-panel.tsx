@@ -3,7 +3,9 @@ import type { DeployState } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { connectionsQuery, modelConnectionsQuery } from '../../api/organization/connections.ts'
 import { readinessQuery } from '../../api/project/deployments.ts'
+import { text } from '../../text/en.ts'
 import { shipText } from '../../text/shipping.en.ts'
+import { Bar } from '../../ui/page/skeleton.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { Panel } from './panel.tsx'
 import { type Check, listChecks } from './preflight.ts'
@@ -25,28 +27,49 @@ const COLOURS = {
   blocked: 'text-removed',
 }
 
-/** The conditions of a ship; each unmet one links to the page that fixes it. */
-export function ChecksPanel({ projectId, deployment }: { projectId: string; deployment: DeployState }) {
-  const connections = useQuery(connectionsQuery()).data
-  const models = useQuery(modelConnectionsQuery()).data
-  const isReachable = connections?.cloudflare.connected === true && connections.cloudflare.account !== null
+/**
+ * The conditions of a ship, those that are met too. `isLoading` until all are known or could not be read, except the
+ * readiness of the capabilities: that asks the account, which takes up to 8 seconds.
+ */
+export function useChecks(projectId: string, deployment: DeployState) {
+  const connections = useQuery(connectionsQuery())
+  const models = useQuery(modelConnectionsQuery())
+  const cloud = connections.data?.cloudflare
   // Without a connected account there is nothing to check, and another line says so.
+  const isReachable = cloud?.connected === true && cloud.account !== null
   const readiness = useQuery({ ...readinessQuery(projectId), enabled: isReachable })
-  const access = useRecordAccess(projectId, deployment.builtSha)
+  const records = useRecordAccess(projectId, deployment.builtSha)
   const checks = listChecks({
     projectId,
     deployment,
-    cloud: connections?.cloudflare,
-    hasModel: models && models.length > 0,
+    cloud,
+    hasModel: models.data && models.data.length > 0,
     readiness: readiness.data,
-    access,
+    access: records.access,
   })
+  const isLoading = [connections, models, records].some((read) => read.isLoading)
+  return { checks, readiness, isLoading }
+}
+
+/** The conditions of a ship; each unmet one links to the page that fixes it. */
+export function ChecksPanel({
+  checks,
+  readiness,
+}: Pick<ReturnType<typeof useChecks>, 'checks' | 'readiness'>) {
   return (
     <Panel title={words.title}>
       <ul className="space-y-2">
         {checks.map((check) => (
           <CheckLine key={check.key} check={check} />
         ))}
+        {/* The place of the line that says that all are ready. */}
+        {readiness.isLoading && (
+          <li className="flex h-6 items-center gap-x-2.5">
+            <span className="sr-only">{text.common.loading}</span>
+            <Bar className="w-[18px] shrink-0" />
+            <Bar className="w-1/3" />
+          </li>
+        )}
       </ul>
       {readiness.isError && (
         <div className="mt-3">
@@ -77,7 +100,7 @@ function CheckLine({ check }: { check: Check }) {
       {check.fix && (
         <a
           href={check.fix.to}
-          className="shrink-0 rounded-sm leading-6 text-kumo-link underline underline-offset-2 hover:no-underline"
+          className="rounded-sm leading-6 text-kumo-link sm:shrink-0 underline underline-offset-2 hover:no-underline"
         >
           {check.fix.label}
         </a>

@@ -30,7 +30,7 @@ export function ShipDialog(props: { project: Project; deployment: Deployment; on
     onSettled: () => void invalidateAll(client, changedBy.deployment),
   })
   const isLocal = useQuery(connectionsQuery()).data?.cloudflare.profile === 'local'
-  const access = useRecordAccess(project.id, before.builtSha)
+  const { access } = useRecordAccess(project.id, before.builtSha)
   const isShipping = ship.isPending || (ship.isSuccess && deployment.state === 'deploying')
   const isDone = ship.isSuccess && deployment.state === 'live' && deployment.url !== null
   return (

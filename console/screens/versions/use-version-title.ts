@@ -7,17 +7,21 @@ const FRESH_MS = 300_000
 
 /**
  * The title of a version: the ticket it was built for, else the first line of its commit. Null until it is
- * loaded.
+ * loaded, and for a version that is not known.
  */
-export function useVersionTitle(projectId: string, sha: string | null): string | null {
-  const versions = useQuery({ ...versionsQuery(projectId), enabled: sha !== null }).data
-  const version = versions?.find((one) => one.sha === sha)
+export function useVersionTitle(
+  projectId: string,
+  sha: string | null,
+): { title: string | null; isLoading: boolean } {
+  const versions = useQuery({ ...versionsQuery(projectId), enabled: sha !== null })
+  const version = versions.data?.find((one) => one.sha === sha)
   const ticketId = version?.ticketId ?? ''
   const ticket = useQuery({
     ...ticketQuery(projectId, ticketId),
     staleTime: FRESH_MS,
     enabled: ticketId !== '',
   })
-  if (version === undefined || (ticketId !== '' && ticket.isPending)) return null
-  return ticket.data?.title ?? readMessage(version.message).subject
+  const isLoading = versions.isLoading || ticket.isLoading
+  if (version === undefined || isLoading) return { title: null, isLoading }
+  return { title: ticket.data?.title ?? readMessage(version.message).subject, isLoading }
 }

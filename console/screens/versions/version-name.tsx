@@ -8,7 +8,7 @@ interface VersionNameProps {
 
 /** The title of a version, and its short id. */
 export function VersionName({ projectId, sha }: VersionNameProps) {
-  const title = useVersionTitle(projectId, sha)
+  const { title } = useVersionTitle(projectId, sha)
   return (
     <span className="break-words">
       {title !== null && <span className="text-kumo-strong">{title} </span>}

@@ -85,12 +85,11 @@ export function Navigation() {
               <HelpItem />
             </Sidebar.Menu>
           </Sidebar.Group>
-          {PROJECT_PAGE.test(pathname) && (
-            <Suspense fallback={null}>
-              <ProjectSections pathname={pathname} />
-            </Suspense>
-          )}
-          <RecentProjects pathname={pathname} />
+          {/* Together: the pages of the project would move the projects down if they came later. */}
+          <Suspense fallback={null}>
+            {PROJECT_PAGE.test(pathname) && <ProjectSections pathname={pathname} />}
+            <RecentProjects pathname={pathname} />
+          </Suspense>
         </NavTips>
       </div>
       <Sidebar.Footer

@@ -1,7 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { text } from '../../text/en.ts'
 
-/** Renders nothing for 150 ms, then a placeholder, so that a fast response does not flicker. */
+/**
+ * A placeholder, invisible for 150 ms, so that a fast response does not flicker. It takes its room at once, or what is below
+ * it would move.
+ */
 export function Skeleton({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState(false)
   useEffect(() => {
@@ -10,7 +13,9 @@ export function Skeleton({ children }: { children: ReactNode }) {
   }, [])
   return (
     <div role="status" aria-label={text.common.loading}>
-      {shown && <div aria-hidden="true">{children}</div>}
+      <div aria-hidden="true" className={shown ? '' : 'invisible'}>
+        {children}
+      </div>
     </div>
   )
 }

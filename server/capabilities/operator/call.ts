@@ -1,6 +1,14 @@
 import type * as z from 'zod'
-import { askApp, type OperatorPlace, type OperatorRequest } from '../../cloudflare/apps.ts'
+import {
+  type AppRefusal,
+  askApp,
+  askAppRaw,
+  type OperatorPlace,
+  type OperatorRequest,
+  readAnswer,
+} from '../../cloudflare/apps.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
+import type { CloudResponse } from '../../cloudflare/fetch.ts'
 import { requireCloud } from '../../connections/cloud.ts'
 import { ApiError, type ErrorCode } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -61,12 +69,34 @@ export async function callOperator<T>(
       cause: read.error,
     })
   }
-  const { status, code, message, retryAfterSeconds } = answer.refusal
-  if (code === 'not_found' && message === NO_ADDRESS) throw new OldApp()
+  throw errorOf(answer.refusal)
+}
+
+/**
+ * The same for a request that the app answers with bytes: returns the response, whose body is still to be read.
+ */
+export async function callOperatorForBytes(
+  platform: Needs<'config' | 'keyring'>,
+  project: OperatedProject,
+  request: OperatorRequest,
+): Promise<CloudResponse> {
+  const place = await operatorPlace(platform, project)
+  const response = await askAppRaw(place, request, systemClock.now())
+  if (response.ok) return response
+  const answer = await readAnswer(response)
+  if ('refusal' in answer) throw errorOf(answer.refusal)
+  throw new CloudflareError('upstream', 'The deployed app did not answer as expected. Ship it again.', {
+    status: response.status,
+  })
+}
+
+/** The error that the API answers with for a refusal of the app. */
+function errorOf({ status, code, message, retryAfterSeconds }: AppRefusal): Error {
+  if (code === 'not_found' && message === NO_ADDRESS) return new OldApp()
   if (PASSED_ON.includes(code))
-    throw new ApiError(code as ErrorCode, message, retryAfterSeconds === null ? {} : { retryAfterSeconds })
+    return new ApiError(code as ErrorCode, message, retryAfterSeconds === null ? {} : { retryAfterSeconds })
   // The app is busy and says why; a caller that repeats a fault of the provider repeats this, too.
   if (code === 'unavailable')
-    throw new CloudflareError('upstream', message, { status, retryable: true, isPause: true })
-  throw new CloudflareError('upstream', `The deployed app refused its operator: ${message}`, { status })
+    return new CloudflareError('upstream', message, { status, retryable: true, isPause: true })
+  return new CloudflareError('upstream', `The deployed app refused its operator: ${message}`, { status })
 }

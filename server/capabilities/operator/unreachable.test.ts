@@ -40,6 +40,7 @@ const BODIES: Record<string, object> = {
   'POST data/import/:collection/:partition': { records: [{ id: 'fern-0001', fields: FERN }] },
   'PUT data/records/:collection/:partition/:id': FERN,
   'POST ai/run': { prompt: 'Hello' },
+  'POST render/run': { as: 'pdf', url: '/' },
   'POST auth/users/:userId/role': { role: 'staff' },
 }
 const PREFIX = '/projects/:projectId/capabilities/'

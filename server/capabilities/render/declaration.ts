@@ -45,6 +45,11 @@ export const render = capability({
   }),
   resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier), { type: 'browser', name: 'BROWSER' }],
+  // The operator's pages count with those of the live app.
+  operatorBindings: (project) => [
+    { ...liveBinding(project, 'production'), name: 'RENDERS' },
+    { type: 'browser', name: 'BROWSER' },
+  ],
   variables: (settings) => ({ RENDER: JSON.stringify(settings) }),
   byHand:
     'Pages are rendered by Browser Run of your account, through the binding `BROWSER`. The variable `RENDER` of the live worker ' +

@@ -1,9 +1,25 @@
+import * as z from 'zod'
 import { endpoint, group } from '../../endpoint.ts'
 import { callOperator } from '../operator/call.ts'
 import { READER_FAILS, requireServing } from '../operator/serving.ts'
 import { MonthSpend } from '../operator/spend.ts'
+import { runRender } from './run.ts'
 
 export const renderRoutes = group('Capabilities', {
+  runRender: endpoint({
+    kind: 'bytes',
+    route: 'POST /projects/:projectId/capabilities/render/run',
+    scope: 'projects:write',
+    needs: ['config', 'keyring'],
+    summary: "Render a page on the app's budget",
+    description:
+      'A path of the live app, or an address of it or of a host in the settings, as the app would render it: a PDF file, a picture (PNG) or Markdown.',
+    contentType: '*/*',
+    body: z.object({ as: z.enum(['pdf', 'screenshot', 'markdown']), url: z.string().min(1).max(2000) }),
+    fails: [...READER_FAILS, 'rate_limited'],
+    handle: async ({ ctx, params, body }) =>
+      runRender(ctx, await requireServing(ctx, params.projectId, 'render'), body),
+  }),
   getRenderSpend: endpoint({
     route: 'GET /projects/:projectId/capabilities/render/spend',
     scope: 'projects:read',

@@ -65,6 +65,16 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     const code = answer.ok ? null : (JSON.parse(text) as { error: { code: string } }).error.code
     return { status: answer.status, headers: answer.headers, text, code }
   }
+  /** Renders as the operator: the bytes, or the refusal. */
+  async function run(page: object): Promise<Answer> {
+    const answer = await operator.raw(`POST ${at}/capabilities/render/run`, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(page),
+    })
+    const text = Buffer.from(await answer.arrayBuffer()).toString('latin1')
+    const code = answer.ok ? null : (JSON.parse(text) as { error: { code: string } }).error.code
+    return { status: answer.status, headers: answer.headers, text, code }
+  }
   const spend = async () => (await operator.call<Spend>(`GET ${at}/capabilities/render/spend`)).data
   const set = async (settings: object) => {
     await operator.call(`PUT ${at}/capabilities/render`, { enabled: true, settings })
@@ -121,6 +131,50 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     assert.equal((await spend()).used, used)
   })
 
+  test('the operator gets a PDF, a picture or the text of a page of the app, sandboxed, and each counts once', async () => {
+    const { used } = await spend()
+    const pdf = await run({ as: 'pdf', url: '/api/invoice' })
+    assert.match(pdf.text, /^%PDF-/, pdf.text.slice(0, 300))
+    assert.deepEqual(
+      ['content-type', 'cache-control', 'content-security-policy', 'x-content-type-options'].map((name) =>
+        pdf.headers.get(name),
+      ),
+      ['application/pdf', 'private, no-store', "sandbox; default-src 'none'", 'nosniff'],
+    )
+    const picture = await run({ as: 'screenshot', url: `${appUrl}/` })
+    assert.deepEqual([picture.text.slice(1, 4), picture.headers.get('content-type')], ['PNG', 'image/png'])
+    const text = await run({ as: 'markdown', url: '/api/invoice' })
+    assert.deepEqual(
+      [text.text.trim(), text.headers.get('content-type')],
+      ['# Invoice 7', 'text/markdown; charset=utf-8'],
+    )
+    assert.equal((await spend()).used, used + 3)
+  })
+
+  test('an address that is not allowed, another format and a missing address are refused to the operator and cost nothing', async () => {
+    const { used } = await spend()
+    for (const [page, said] of [
+      [
+        { as: 'pdf', url: 'https://elsewhere.example.org/' },
+        /^url: must be of this app or of an allowed host/,
+      ],
+      [{ as: 'pdf', url: 'http://127.0.0.1/' }, /^url: must be of this app/],
+      [{ as: 'screenshot', url: 'file:///etc/passwd' }, /^url: must be a path of the app or an http address/],
+      [{ as: 'markdown', url: '/api/away' }, /^url: leads to a host that is not allowed/],
+      [{ as: 'html', url: '/' }, /^as: /],
+      [{ as: 'pdf', url: '' }, /^url: /],
+      [{ as: 'pdf' }, /^url: /],
+    ] as const) {
+      const { status, code, text } = await run(page)
+      assert.deepEqual([status, code], [400, 'invalid_request'], text)
+      assert.match((JSON.parse(text) as { error: { message: string } }).error.message, said)
+    }
+    const slow = await run({ as: 'pdf', url: '/api/endless' })
+    assert.deepEqual([slow.status, slow.code], [503, 'unavailable'], slow.text)
+    assert.match(slow.text, /The page was not there within 3000 ms/)
+    assert.equal((await spend()).used, used)
+  })
+
   test('a page that never ends is given up after the time that is set, and costs nothing', async () => {
     const { used } = await spend()
     const { status, code, text } = await ask('pdf', { url: '/api/endless' })
@@ -142,6 +196,9 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     const seconds = Number(refused[0]?.headers.get('retry-after'))
     assert.ok(seconds > 0 && seconds <= 31 * 86_400, String(seconds))
     assert.deepEqual(await spend(), { month: (await spend()).month, used: used + 1, monthly: used + 1 })
+    const own = await run({ as: 'pdf', url: '/api/invoice' })
+    assert.deepEqual([own.status, own.code], [429, 'rate_limited'], 'the operator spends the same pages')
+    assert.ok(Number(own.headers.get('retry-after')) > 0)
   })
 
   test('a result past the limit of bytes is refused', async () => {
@@ -154,5 +211,14 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     await operator.call(`PUT ${at}/capabilities/render`, { enabled: false })
     await until(async () => (await ask('pdf', { html: '<p>x</p>' })).code === 'not_enabled')
     assert.equal((await operator.call(`GET ${at}/capabilities/render/spend`)).error?.code, 'not_enabled')
+    assert.equal((await run({ as: 'pdf', url: '/' })).code, 'not_enabled')
+  })
+
+  test('an app that is archived has to be shipped before the operator renders its pages', async () => {
+    await operator.call(`PUT ${at}/capabilities/render`, { enabled: true })
+    await set({})
+    assert.equal((await operator.call(`POST ${at}/archive`)).error, undefined)
+    const { status, text } = await run({ as: 'pdf', url: '/' })
+    assert.deepEqual([status, /not live/.test(text)], [409, true], text)
   })
 })

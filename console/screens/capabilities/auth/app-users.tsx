@@ -24,10 +24,17 @@ const EraseUser = lazy(() => import('./erase-user.tsx').then((module) => ({ defa
 const words = capabilitiesText.users
 const ROLES = ['member', 'staff'] as const
 
+/** A search keeps the list before it on the screen until it has a response. */
+const peopleQuery = (projectId: string, q: string) => ({
+  ...appPeopleQuery(projectId, q),
+  placeholderData: keepPreviousData,
+})
+
 /** The people of the live app: search, staff, and erasing one. */
 export function AppUsers({ projectId }: { projectId: string }) {
   const { q = '' } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })
   const router = useRouter()
+  const { isPending } = useInfiniteQuery(peopleQuery(projectId, q))
   const [typed, setTyped] = useAddressWords(
     q,
     (next) =>
@@ -39,7 +46,8 @@ export function AppUsers({ projectId }: { projectId: string }) {
   return (
     <div className="space-y-6">
       <People projectId={projectId} q={q} typed={typed} onType={setTyped} />
-      <Outbox projectId={projectId} />
+      {/* Below the list, which would move it when it is loaded. */}
+      {!isPending && <Outbox projectId={projectId} />}
     </div>
   )
 }
@@ -52,7 +60,7 @@ export function People(props: {
   onType: (words: string) => void
 }) {
   const { projectId, q } = props
-  const people = useInfiniteQuery({ ...appPeopleQuery(projectId, q), placeholderData: keepPreviousData })
+  const people = useInfiniteQuery(peopleQuery(projectId, q))
   if (people.isPending) return <LiveSkeleton />
   if (!people.data)
     return <LiveFailure projectId={projectId} error={people.error} onRetry={() => void people.refetch()} />

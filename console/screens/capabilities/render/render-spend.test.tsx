@@ -1,10 +1,26 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import { screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { queryClient } from '../../../api/request/query-client.ts'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
 import { RenderSpend } from './render-spend.tsx'
 
 const AT = 'GET /projects/prj_1/capabilities/render/spend'
+const RUN = 'POST /projects/prj_1/capabilities/render/run'
+const SPEND = { month: '2026-11', used: 3, monthly: 500 }
+const runButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Render page' })
+const address = () => screen.getByLabelText<HTMLInputElement>('Page')
+const bytes = (text: string, type: string) => new Response(text, { headers: { 'content-type': type } })
+
+/** Shows the try-out and renders `url` as `as`. */
+async function render(as: string, url: string) {
+  show(<RenderSpend projectId="prj_1" />)
+  await waitFor(() => assert.ok(isShown('3 of 500 pages rendered')))
+  fireEvent.change(address(), { target: { value: url } })
+  fireEvent.change(screen.getByLabelText('Format'), { target: { value: as } })
+  fireEvent.click(runButton())
+}
+
 const barOf = (name: string) => screen.getByRole('meter', { name })
 
 describe('the pages rendered in a month', () => {
@@ -34,5 +50,87 @@ describe('the pages rendered in a month', () => {
     serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Page rendering is on, but not deployed yet.') })
     show(<RenderSpend projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))
+  })
+})
+
+describe('a page to try', () => {
+  const { createObjectURL, revokeObjectURL } = URL
+  const made: Blob[] = []
+  beforeEach(() => {
+    made.length = 0
+    const createObjectURL = (blob: Blob) => `blob:${made.push(blob)}`
+    Object.assign(URL, { createObjectURL, revokeObjectURL() {} })
+  })
+  afterEach(() => void Object.assign(URL, { createObjectURL, revokeObjectURL }))
+
+  test('a picture is shown, and the pages of the month are read again', async () => {
+    let used = 3
+    const calls = serve({
+      [AT]: () => ({ ...SPEND, used }),
+      [RUN]: () => {
+        used++
+        return bytes('PNG', 'image/png')
+      },
+    })
+    await render('screenshot', ' /about ')
+    const picture = await screen.findByRole('img', { name: 'Picture of /about' })
+    assert.match(picture.getAttribute('src') ?? '', /^blob:/)
+    assert.deepEqual(calls[RUN]?.[0]?.body, { as: 'screenshot', url: '/about' })
+    await waitFor(() => assert.ok(isShown('4 of 500 pages rendered')))
+  })
+
+  test('a PDF is downloaded on request, and text is shown', async () => {
+    serve({
+      [AT]: () => SPEND,
+      [RUN]: ({ body }) =>
+        (body as { as: string }).as === 'pdf'
+          ? bytes('%PDF-1.4', 'application/pdf')
+          : bytes('# Fresh bread', 'text/markdown'),
+    })
+    await render('pdf', '/')
+    fireEvent.click(await screen.findByRole('button', { name: 'Download' }))
+    assert.equal(await made[0]?.text(), '%PDF-1.4')
+    fireEvent.change(screen.getByLabelText('Format'), { target: { value: 'markdown' } })
+    fireEvent.click(runButton())
+    await waitFor(() =>
+      assert.equal(screen.getByRole('region', { name: 'Text of /' }).textContent, '# Fresh bread'),
+    )
+  })
+
+  test('an address that is refused is named at its field until it is changed', async () => {
+    const said = 'url: must be of this app or of an allowed host, which example.org is not'
+    const calls = serve({ [AT]: () => SPEND, [RUN]: () => new Refusal(400, 'invalid_request', said) })
+    await render('pdf', 'https://example.org/')
+    const sentence = 'Must be of this app or of an allowed host, which example.org is not.'
+    await waitFor(() => assert.ok(isShown(sentence)))
+    assert.equal(address().getAttribute('aria-invalid'), 'true')
+    assert.equal(calls[RUN]?.length, 1)
+    fireEvent.change(address(), { target: { value: '/' } })
+    await waitFor(() => assert.equal(isShown(sentence), false))
+  })
+
+  test('a page that takes too long is shown with its reason, and is not rendered again by itself', async () => {
+    const said = 'The page was not there within 15000 ms.'
+    const calls = serve({ [AT]: () => SPEND, [RUN]: () => new Refusal(503, 'unavailable', said) })
+    await render('screenshot', '/slow')
+    await waitFor(() => assert.ok(isShown('The page was not rendered')))
+    assert.ok(isShown(said))
+    assert.equal(address().value, '/slow')
+    assert.equal(calls[RUN]?.length, 1)
+  })
+
+  test('nothing can be rendered without an address, or when the pages of the month are used up', async () => {
+    let used = 3
+    serve({ [AT]: () => ({ ...SPEND, used }) })
+    const { unmount } = show(<RenderSpend projectId="prj_1" />)
+    await waitFor(() => assert.equal(runButton().disabled, false))
+    fireEvent.change(address(), { target: { value: '  ' } })
+    assert.ok(runButton().disabled)
+    unmount()
+    used = 500
+    queryClient.clear()
+    show(<RenderSpend projectId="prj_1" />)
+    await waitFor(() => assert.ok(runButton().disabled))
+    assert.ok(isShown('Raise the limit in the settings'))
   })
 })

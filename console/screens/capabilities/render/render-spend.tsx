@@ -4,22 +4,26 @@ import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 import { MonthSpend } from '../month-spend.tsx'
+import { RenderTryOut } from './render-try-out.tsx'
 
 const words = capabilitiesText.spend.pages
 
-/** The pages that the app has rendered this month. */
+/** The pages that the app has rendered this month, and one to try. */
 export function RenderSpend({ projectId }: { projectId: string }) {
   const spend = useQuery(renderSpendQuery(projectId))
   if (spend.isPending) return <LiveSkeleton />
   if (!spend.data)
     return <LiveFailure projectId={projectId} error={spend.error} onRetry={() => void spend.refetch()} />
   return (
-    <MonthSpend
-      projectId={projectId}
-      capabilityKey="render"
-      spend={spend.data}
-      used={words.used}
-      hint={words.hint}
-    />
+    <div className="space-y-4">
+      <MonthSpend
+        projectId={projectId}
+        capabilityKey="render"
+        spend={spend.data}
+        used={words.used}
+        hint={words.hint}
+      />
+      <RenderTryOut projectId={projectId} isUsedUp={spend.data.used >= spend.data.monthly} />
+    </div>
   )
 }

@@ -1,5 +1,5 @@
 import { CaretRightIcon } from '@phosphor-icons/react'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { TicketStatus } from '../../../api/types.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
@@ -30,6 +30,8 @@ export function TicketList({ go }: { go: Go }) {
     // The order of the hooks is stable, because the list of statuses is constant.
     useStatusGroup(projectId, filter, status, filter.status === undefined && folded.has(status)),
   )
+  const isFirstRead = useIsFirstRead(JSON.stringify(filter), groups)
+  if (isFirstRead) return <RowSkeletons count={3} />
   const rows = listRows(groups, pending)
   if (rows.length === 0) return <NothingHere go={go} />
   const now = thisMinute()
@@ -52,6 +54,17 @@ export function TicketList({ go }: { go: Go }) {
       </RowWindow>
     </div>
   )
+}
+
+/**
+ * Whether the groups of this filter have not all been read yet. The list is shown as a whole then, because each group that
+ * comes later, or turns out to be empty, moves those below it. A group that is unfolded later leaves the others as they are.
+ */
+function useIsFirstRead(filter: string, groups: LiveGroup[]): boolean {
+  const [readFilter, setReadFilter] = useState<string | null>(null)
+  const isRead = groups.every((group) => !group.isFirstRead)
+  if (isRead && readFilter !== filter) setReadFilter(filter)
+  return !isRead && readFilter !== filter
 }
 
 /** The total number of rows; -1 (as in `aria-rowcount`) when it is unknown. */
@@ -80,13 +93,21 @@ function OtherRow(props: {
   return (
     <>
       {row.kind === 'more' && group && <MoreMark group={group} />}
-      <Skeleton>
-        <div className="space-y-2 px-2.5 py-2.5">
+      <RowSkeletons count={1} />
+    </>
+  )
+}
+
+function RowSkeletons({ count }: { count: number }) {
+  return (
+    <Skeleton>
+      {Array.from({ length: count }, (_, row) => (
+        <div key={row} className="space-y-2 px-2.5 py-2.5">
           <Bar className="w-4/5" />
           <Bar className="h-3! w-1/3" />
         </div>
-      </Skeleton>
-    </>
+      ))}
+    </Skeleton>
   )
 }
 

@@ -8,7 +8,13 @@ import { isNarrowed } from './ticket-filter.ts'
 
 const NONE: Ticket[] = []
 
-export type LiveGroup = StatusGroup & { loadMore: () => void; isLoadingMore: boolean; retry: () => void }
+export type LiveGroup = StatusGroup & {
+  /** Its tickets, or how many there are, are being read for the first time. */
+  isFirstRead: boolean
+  loadMore: () => void
+  isLoadingMore: boolean
+  retry: () => void
+}
 
 /** The tickets of one status in pages, with their number; nothing is loaded while `isFolded`. */
 export function useStatusGroup(
@@ -17,10 +23,10 @@ export function useStatusGroup(
   status: TicketStatus,
   isFolded = false,
 ): LiveGroup {
-  const stats = useQuery(ticketStatsQuery(projectId)).data
+  const stats = useQuery(ticketStatsQuery(projectId))
   const isOther = filter.status !== undefined && filter.status !== status
   const { status: _any, ...narrowing } = filter
-  const counted = isNarrowed(narrowing) ? null : (stats?.byStatus[status] ?? null)
+  const counted = isNarrowed(narrowing) ? null : (stats.data?.byStatus[status] ?? null)
   const isEmpty = isOther || counted === 0
   const query = useInfiniteQuery({
     ...ticketPagesQuery(projectId, { ...filter, status }),
@@ -36,6 +42,7 @@ export function useStatusGroup(
     isPending: query.isPending && !isEmpty,
     error: isOther ? null : query.error,
     isFolded,
+    isFirstRead: query.isLoading || (stats.isLoading && !isNarrowed(narrowing)),
     isLoadingMore: query.isFetchingNextPage,
     loadMore: () => {
       if (query.hasNextPage && !query.isFetching) void query.fetchNextPage()

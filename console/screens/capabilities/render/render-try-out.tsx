@@ -1,0 +1,138 @@
+import { DownloadSimpleIcon } from '@phosphor-icons/react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useState } from 'react'
+import { type RenderedPage, renderSpendQuery, runRender } from '../../../api/project/capabilities.ts'
+import { describeFailure } from '../../../api/request/failures.ts'
+import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { saveFile } from '../../../ui/browser/save-file.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { formatSize } from '../../../ui/words/format.ts'
+import { Panel } from '../../shipping/panel.tsx'
+
+const words = capabilitiesText.render
+const URL_CHARS_MAX = 2000
+const FORMATS = ['screenshot', 'pdf', 'markdown'] as const
+const FILES: Record<RenderedPage['as'], string> = {
+  screenshot: 'page.png',
+  pdf: 'page.pdf',
+  markdown: 'page.md',
+}
+
+interface Rendered extends RenderedPage {
+  bytes: Blob
+  /** What the page says, of a page rendered as text. */
+  text: string | null
+}
+
+/** Renders a page of the live app, or of an allowed host, and shows what came out. */
+export function RenderTryOut({ projectId, isUsedUp }: { projectId: string; isUsedUp: boolean }) {
+  const client = useQueryClient()
+  const [url, setUrl] = useState('/')
+  const [as, setAs] = useState<RenderedPage['as']>('screenshot')
+  const run = useMutation({
+    mutationFn: async (page: RenderedPage): Promise<Rendered> => {
+      const bytes = await runRender(projectId, page)
+      return { ...page, bytes, text: page.as === 'markdown' ? await bytes.text() : null }
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: renderSpendQuery(projectId).queryKey }),
+  })
+  const failure = run.isError ? describeFailure(run.error) : null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!run.isPending) run.mutate({ as, url: url.trim() })
+  }
+  return (
+    <Panel title={words.tryOut} hint={words.tryOutHint}>
+      <form noValidate onSubmit={submit} className="space-y-3">
+        <div className="flex flex-wrap items-start gap-3">
+          <div className="min-w-0 flex-1 basis-64">
+            <TextField
+              label={words.url}
+              description={words.urlHint}
+              {...(failure?.field === 'url' && { error: failure.sentence })}
+              value={url}
+              inputMode="url"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              maxLength={URL_CHARS_MAX}
+              onChange={(event) => {
+                setUrl(event.target.value)
+                if (run.isError) run.reset()
+              }}
+            />
+          </div>
+          <div className="w-36 sm:mt-[27px]">
+            <NativeSelect
+              label={words.format}
+              hideLabel
+              value={as}
+              options={FORMATS.map((value) => ({ value, label: words.formats[value] }))}
+              onChange={setAs}
+            />
+          </div>
+        </div>
+        <Button
+          type="submit"
+          variant="primary"
+          loading={run.isPending}
+          disabled={url.trim() === '' || isUsedUp}
+        >
+          {words.run}
+        </Button>
+      </form>
+      <div aria-live="polite" className="not-empty:mt-4">
+        {run.isPending && <p className="text-kumo-subtle">{words.running}</p>}
+        {run.isSuccess && <Result page={run.data} />}
+        {failure !== null && failure.field !== 'url' && (
+          <FailureNote title={words.failed} error={run.error} />
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+function Result({ page }: { page: Rendered }) {
+  const { as, url, bytes, text } = page
+  return (
+    <div className="space-y-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p className="min-w-0 break-words">
+          <span className="font-medium text-kumo-strong">{words.formats[as]}</span>{' '}
+          <span className="text-[13px] text-kumo-subtle">
+            {url} · {formatSize(bytes.size)}
+          </span>
+        </p>
+        <Button size="sm" icon={<DownloadSimpleIcon />} onClick={() => saveFile(FILES[as], bytes)}>
+          {words.download}
+        </Button>
+      </div>
+      {as === 'screenshot' && <Picture bytes={bytes} alt={words.picture(url)} />}
+      {text !== null && (
+        <pre
+          // Keyboards scroll what they can focus.
+          tabIndex={0}
+          aria-label={words.text(url)}
+          role="region"
+          className="max-h-96 overflow-y-auto rounded-lg bg-kumo-recessed p-3 font-mono text-xs break-words whitespace-pre-wrap"
+        >
+          {text.trim() || words.noText}
+        </pre>
+      )}
+    </div>
+  )
+}
+
+function Picture({ bytes, alt }: { bytes: Blob; alt: string }) {
+  const [url, setUrl] = useState('')
+  useEffect(() => {
+    const made = URL.createObjectURL(bytes)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [bytes])
+  if (url === '') return null
+  return <img src={url} alt={alt} className="w-full rounded-lg ring-1 ring-kumo-line" />
+}

@@ -1,0 +1,70 @@
+import { invalid, valueIn } from '../kernel/errors.ts'
+import { type Action, act, type Browser } from './act.ts'
+import type { PageSource, PdfOptions, RenderBinding, RenderCalls, ScreenshotOptions } from './types.ts'
+
+const FORMATS = ['a3', 'a4', 'a5', 'a6', 'letter', 'legal', 'tabloid']
+const PIXELS_MAX = 4000
+
+/** PDF files, pictures and text of pages. Each call counts against the pages of the month. */
+export interface ServerRender {
+  /** Returns the bytes of a PDF file. */
+  pdf(page: PdfOptions): Promise<Uint8Array<ArrayBuffer>>
+  /** Returns the bytes of a PNG picture. */
+  screenshot(page: ScreenshotOptions): Promise<Uint8Array<ArrayBuffer>>
+  /** Returns what a page says, as Markdown. */
+  markdown(page: PageSource): Promise<string>
+  /** Returns the HTML of a page after its scripts have run. */
+  html(page: { url: string }): Promise<string>
+}
+
+/** What renders a page: the provider's browser, what counts the pages of the month, and the origins of the app. */
+export interface RenderParts {
+  browser: Browser
+  counter: RenderBinding
+  own: string[]
+}
+
+/** `partsOf` is called for each page, and throws while the capability is off. */
+export function rendererOf(partsOf: () => RenderParts): ServerRender {
+  const call = (action: Action, source: PageSource, options: object) => {
+    const { browser, counter, own } = partsOf()
+    const budget = {
+      begin: () => ask(counter, 'begin', null),
+      end: (id: string, isUsed: boolean) => ask(counter, 'end', { id, isUsed }),
+    }
+    return act({ browser, budget, own }, action, { source, options })
+  }
+  /** The provider wraps text in an envelope. */
+  const text = async (action: Action, source: PageSource): Promise<string> => {
+    const bytes = await call(action, source, {})
+    const { result } = JSON.parse(new TextDecoder().decode(bytes)) as { result: string }
+    return result
+  }
+  return {
+    async pdf({ format = 'a4', landscape = false, margin = '15mm', ...source }) {
+      if (!FORMATS.includes(format)) throw invalid('format', `must be one of ${FORMATS.join(', ')}`)
+      if (!/^\d{1,3}(?:\.\d+)?(?:mm|cm|in|px)$/.test(margin)) throw invalid('margin', 'must be like 15mm')
+      const sides = { top: margin, right: margin, bottom: margin, left: margin }
+      const pdfOptions = { format, landscape, margin: sides, printBackground: true }
+      return call('pdf', source, { pdfOptions })
+    },
+
+    async screenshot({ width = 1280, height = 800, fullPage = false, ...source }) {
+      for (const [name, value] of Object.entries({ width, height }))
+        if (!Number.isInteger(value) || value < 1 || value > PIXELS_MAX)
+          throw invalid(name, `must be a whole number from 1 to ${PIXELS_MAX}`)
+      return call('screenshot', source, { viewport: { width, height }, screenshotOptions: { fullPage } })
+    },
+
+    markdown: async ({ ...source }) => text('markdown', source),
+    html: async ({ url }) => text('content', { url }),
+  }
+}
+
+async function ask<Kind extends keyof RenderCalls>(
+  counter: RenderBinding,
+  kind: Kind,
+  given: RenderCalls[Kind]['ask'],
+): Promise<RenderCalls[Kind]['answer']> {
+  return valueIn(await counter.renders(kind, given))
+}

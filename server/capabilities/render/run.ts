@@ -1,0 +1,44 @@
+import { passOn } from '../../cloudflare/passed-on.ts'
+import { requireCloud } from '../../connections/cloud.ts'
+import type { RequestContext } from '../../endpoint.ts'
+import type { BytesAnswer } from '../../http/endpoint.ts'
+import { conflict } from '../../http/errors.ts'
+import type { ProjectRow } from '../../projects/store.ts'
+import { appName } from '../../resources/names.ts'
+import { callOperatorForBytes } from '../operator/call.ts'
+
+/** Longer than the app waits for a page with the longest time that its settings allow. */
+const RUN_MS = 145_000
+
+/** What a page can be rendered as, and the content type of that. */
+export const CONTENT_TYPES = {
+  pdf: 'application/pdf',
+  screenshot: 'image/png',
+  markdown: 'text/markdown; charset=utf-8',
+} as const
+export type RenderedAs = keyof typeof CONTENT_TYPES
+
+/**
+ * Renders a page of the live app, or of a host that its settings allow, and returns its bytes. Throws `conflict` for an
+ * app that is not live.
+ */
+export async function runRender(
+  ctx: RequestContext<'config' | 'keyring'>,
+  project: ProjectRow,
+  { as, url }: { as: RenderedAs; url: string },
+): Promise<BytesAnswer> {
+  if (project.lifecycle !== 'live' || project.url === null)
+    throw conflict('The app is not live. Ship the project first.')
+  const { subdomain, endpoints } = await requireCloud(ctx, project.org_id, { project })
+  // The first completes a path; the worker keeps its own address beside that of a domain.
+  const own = [project.url, endpoints.appUrl(appName(project, 'production'), subdomain)]
+  const rendered = await callOperatorForBytes(ctx, project, {
+    tier: 'production',
+    method: 'POST',
+    path: '/render/run',
+    body: { as, url, own: own.map((address) => new URL(address).origin) },
+    timeoutMs: RUN_MS,
+    signal: ctx.signal,
+  })
+  return passOn(rendered, CONTENT_TYPES[as])
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BrowserContextOptions, Page, Request } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { openTab } from './browser.ts'
+import { type Screen, seen } from './screens/screen.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
+
+/** How late each response of the service is: parts that are loaded separately appear one after the other then. */
+const LATE_MS = 300
+/** The next request follows a response at once. */
+const QUIET_MS = 400
+/** A fifth of what counts as good (https://web.dev/articles/cls). */
+const SHIFT_MAX = 0.02
+
+describe('pages of a project while they load slowly', () => {
+  let world: BrowserWorld
+  let screens: Screen[]
+
+  before(async () => {
+    world = await openBrowserWorld()
+    const { person } = world
+    const { projectId } = await world.build('Track the plants in my office: name, room, last watered date')
+    await person.call(`PUT /projects/${projectId}/capabilities/auth`, { enabled: true })
+    await person.call(`POST /projects/${projectId}/deploy`, {})
+    const runs = await person.call<{ items: { id: string }[] }>(`GET /projects/${projectId}/runs`)
+    screens = [
+      { name: 'ship', path: href.ship(projectId), ready: seen('heading', 'Delete project') },
+      { name: 'settings', path: href.projectSettings(projectId), ready: seen('heading', 'Delete project') },
+      { name: 'insights', path: href.insights(projectId), ready: seen('heading', 'What went wrong') },
+      {
+        name: 'run',
+        path: href.run(projectId, runs.items[0]?.id ?? ''),
+        ready: seen('heading', 'Build log'),
+      },
+      {
+        name: 'tickets',
+        path: href.project(projectId, { pane: 'tickets' }),
+        ready: seen('button', /Track the plants/),
+      },
+      {
+        name: 'capability settings',
+        path: href.capability(projectId, 'auth'),
+        ready: seen('button', 'Save settings'),
+      },
+      {
+        name: 'people of the app',
+        path: href.capability(projectId, 'auth', { tab: 'live' }),
+        ready: seen('heading', 'Messages that were not sent'),
+      },
+    ]
+  })
+  after(() => world?.close())
+
+  for (const width of [1280, 390] as const)
+    test(`what loads late moves nothing that is shown already: ${width} px`, async () => {
+      const options: BrowserContextOptions = {
+        viewport: { width, height: 844 },
+        ...(width === 390 && { hasTouch: true, isMobile: true }),
+      }
+      const { context } = await world.open('Ada', options)
+      await context.addInitScript({ content: WATCH })
+      await context.route('**/api/**', async (route) => {
+        await sleep(LATE_MS)
+        // The page may have been closed meanwhile.
+        await route.continue().catch(() => {})
+      })
+      const found: string[] = []
+      const left = screens.values()
+      const visit = async () => {
+        for (const { name, path, ready } of left) {
+          const { page } = await openTab(context)
+          const untilQuiet = watchReads(page)
+          await page.goto(world.url + path)
+          await ready(page)
+          await untilQuiet()
+          const moved = await page.evaluate<number>('window.moved')
+          if (moved > SHIFT_MAX) found.push(`${name}: ${moved.toFixed(3)}`)
+          await page.close()
+        }
+      }
+      await Promise.all([visit(), visit()])
+      assert.deepEqual(found, [])
+      await context.close()
+    })
+})
+
+/** Returns a function that waits until the page has sent no request to the service for a moment. */
+function watchReads(page: Page): () => Promise<void> {
+  const reads = { open: 0, lastAt: performance.now() }
+  const count = (by: number) => (request: Request) => {
+    if (!new URL(request.url()).pathname.startsWith('/api/')) return
+    reads.open += by
+    reads.lastAt = performance.now()
+  }
+  page.on('request', count(1))
+  page.on('requestfinished', count(-1))
+  page.on('requestfailed', count(-1))
+  return async () => {
+    while (reads.open > 0 || performance.now() - reads.lastAt < QUIET_MS) await sleep(50)
+  }
+}
+
+/** Adds up the layout shifts of a page. */
+const WATCH = `
+  window.moved = 0
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value
+  }).observe({ type: 'layout-shift', buffered: true })
+`
