@@ -76,10 +76,12 @@ export async function startService(
   log: Logger,
   onStep: (what: string) => void = () => {},
 ): Promise<Service> {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
   const undo = new StopSteps(log)
   try {
-    return { ...(await start(config, log, onStep, undo)), stop: () => undo.run() }
+    const started = await start(config, log, onStep, undo)
+    // Not before: a start fills the heap, and would collect it at every step.
+    setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
+    return { ...started, stop: () => undo.run() }
   } catch (error) {
     await undo.run()
     throw error
