@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs'
 import type { Server } from 'node:http'
-import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { stopBundlers } from './agent/bundle/bundlers.ts'
 import { findBrowser } from './agent/check/browser/find.ts'
@@ -62,12 +61,6 @@ const LINGER_MS = 500
 const TEXT_WORKERS = 3
 
 /**
- * How much the heap may grow before it is collected, in percent. By the engine's own rule 60 MB that are needed become 90
- * under load and stay so when it is over. With this a request takes no more CPU time that could be measured.
- */
-const HEAP_GROWTH = 20
-
-/**
  * Starts everything in order: data directory, secrets, database, migrations, jobs, local world, listener.
  * `onStep` is called with each ready part, for the terminal. On failure, stops what was started.
  */
@@ -76,7 +69,6 @@ export async function startService(
   log: Logger,
   onStep: (what: string) => void = () => {},
 ): Promise<Service> {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
   const undo = new StopSteps(log)
   try {
     return { ...(await start(config, log, onStep, undo)), stop: () => undo.run() }
