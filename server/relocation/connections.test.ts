@@ -17,7 +17,7 @@ import { Hono } from 'hono'
 
 export const routes = new Hono()
 routes.get('/me', async (c) => {
-  const answer = await connect.fetch((await auth.require(c.req.raw)).id, 'club', '/me')
+  const answer = await connect.fetch((await auth.require(c.req.raw)).id, 'club', '/nothing')
   return c.json({ answered: answer.status })
 })
 `,
@@ -25,7 +25,7 @@ routes.get('/me', async (c) => {
 export default () => <Page title="Home">Hello</Page>
 `,
 }
-/** Answers 401 to a key that it has not given out, and so says that it was sent one. */
+/** Returns 404 for a path that it does not have. A credential that does not open is a conflict, and nothing is sent. */
 const CLUB = { id: 'club', kind: 'apiKey', apiBase: 'https://oauth.slipway.test/api' }
 
 describe('moving an app whose people have connected accounts', () => {
@@ -70,7 +70,7 @@ describe('moving an app whose people have connected accounts', () => {
     assert.notEqual(moved, url)
     assert.deepEqual(await connections(moved), before)
     const used = await call(moved, 'GET', '/api/me', null, cookie)
-    assert.deepEqual(await used.json(), { answered: 401 })
+    assert.deepEqual(await used.json(), { answered: 404 })
     await it.settled(person, path)
   })
 })
