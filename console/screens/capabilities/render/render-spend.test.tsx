@@ -55,13 +55,19 @@ describe('the pages rendered in a month', () => {
 
 describe('a page to try', () => {
   const { createObjectURL, revokeObjectURL } = URL
+  const { click } = HTMLAnchorElement.prototype
   const made: Blob[] = []
   beforeEach(() => {
     made.length = 0
     const createObjectURL = (blob: Blob) => `blob:${made.push(blob)}`
     Object.assign(URL, { createObjectURL, revokeObjectURL() {} })
+    // The document of the tests would follow the link instead of saving its file.
+    HTMLAnchorElement.prototype.click = () => {}
   })
-  afterEach(() => void Object.assign(URL, { createObjectURL, revokeObjectURL }))
+  afterEach(() => {
+    Object.assign(URL, { createObjectURL, revokeObjectURL })
+    HTMLAnchorElement.prototype.click = click
+  })
 
   test('a picture is shown, and the pages of the month are read again', async () => {
     let used = 3
