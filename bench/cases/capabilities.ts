@@ -10,31 +10,40 @@ export const capabilities: Benchmark = {
   id: 'P14',
   name: 'capabilities',
   measures: 'Every capability of this version switched on at once, until all are idle',
-  goals: ['all at once <= 1.5 of the slowest one alone'],
+  goals: ['those of a group at once, and all at once, <= 1.5 of the slowest one of them alone'],
   tools: [],
   run: measureCapabilities,
 }
 
 const POLL_MS = 5
 
+/** What most apps need: people, their data and time. */
+const COMMON = ['auth', 'team', 'data', 'files', 'assets', 'schedule', 'queue', 'meter']
+
 async function measureCapabilities(options: Options): Promise<Measured[]> {
   const rounds = options.rounds ?? 5
   const workbench = await openWorkbench()
   try {
     const keys = await listBuilt(await openAccount(workbench))
-    const [together, slowest]: [number[], number[]] = [[], []]
+    const groups = [keys.filter((key) => COMMON.includes(key)), keys]
+    // Warms up: the first one bundles the workers of the platform.
+    await switchOn(await openAccount(workbench), keys)
+    const measured = groups.map((group) => ({ group, together: [] as number[], slowest: [] as number[] }))
     for (let round = 0; round < rounds; round++) {
-      const alone: number[] = []
-      for (const key of keys) alone.push(await switchOn(await openAccount(workbench), [key]))
-      slowest.push(Math.max(...alone))
-      together.push(await switchOn(await openAccount(workbench), keys))
-      const shown = keys.map((key, n) => `${key} ${alone[n]?.toFixed(2)} s`).join('  ')
-      progress(`  round ${round + 1}/${rounds}  ${shown}  all ${together.at(-1)?.toFixed(2)} s`)
+      const alone = new Map<string, number>()
+      for (const key of keys) alone.set(key, await switchOn(await openAccount(workbench), [key]))
+      for (const { group, together, slowest } of measured) {
+        slowest.push(Math.max(...group.map((key) => alone.get(key) ?? 0)))
+        together.push(await switchOn(await openAccount(workbench), group))
+      }
+      const shown = [...alone].map(([key, seconds]) => `${key} ${seconds.toFixed(2)} s`).join('  ')
+      const all = measured.map(({ group, together }) => `${group.length} ${together.at(-1)?.toFixed(2)} s`)
+      progress(`  round ${round + 1}/${rounds}  ${shown}  at once: ${all.join(', ')}`)
     }
-    const ratio = ratios(together, slowest)
-    return [
-      absolute({
-        figure: `${keys.length} at once`,
+    return measured.map(({ group, together, slowest }) => {
+      const ratio = ratios(together, slowest)
+      return absolute({
+        figure: `${group.length} at once`,
         unit: 's',
         value: median(together),
         against: 'the slowest alone',
@@ -45,8 +54,8 @@ async function measureCapabilities(options: Options): Promise<Measured[]> {
         goal: atMost(1.5),
         rounds,
         steady: isSteady(ratio, slowest),
-      }),
-    ]
+      })
+    })
   } finally {
     await workbench.close()
   }
