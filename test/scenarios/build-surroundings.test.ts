@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pauseBuilds, resumeBuilds } from '../../server/admin/build-pause.ts'
 import { materialTag } from '../../server/agent/prompts/material.ts'
 import { recordEffects } from '../../server/testing/effects.ts'
@@ -104,7 +105,11 @@ describe('what a build knows of the tickets around its own', () => {
     const epic = await place.addTicket({ title: 'Epic', type: 'epic' })
     const children = []
     for (let n = 1; n <= 3; n++) children.push(await place.addTicket({ title: `Child ${n}`, parent: epic }))
-    for (let n = 1; n <= 23; n++) await place.addTicket({ title: `${n} ${'x'.repeat(190)}` })
+    for (let n = 1; n <= 23; n++) {
+      await place.addTicket({ title: `${n} ${'x'.repeat(190)}` })
+      // Tickets of one millisecond have no order.
+      await sleep(2)
+    }
     await place.call(`POST /tickets/${children[1]}/build`, {})
     const lines = JSON.parse(`"${await block(place, 'other-tickets')}"`)
       .trim()

@@ -58,10 +58,12 @@ export class AppGroup {
   #stopping: Promise<void> = Promise.resolve()
   #watchdog: Watchdog | null = null
   #isDirty = false
-  /** What the process runs; null when it has to be restarted for the next change. */
+  /** What the process runs; null while there is none. */
   #running: GroupPlan | null = null
   /** Workers or resources were added that the process does not have. It is restarted when one of them is needed. */
   #isBehind = false
+  /** One of them is needed now. */
+  #mustRestart = false
   #reloading: Promise<void> | null = null
   #crashedAt: number[] = []
   #held: { until: number; reason: string } | null = null
@@ -99,10 +101,11 @@ export class AppGroup {
   async enter(worker: string): Promise<void> {
     this.usedAt = performance.now()
     await this.#requests.enter()
-    while (this.#isBehind && !this.#runs(worker)) {
+    while (this.#isBehind && !this.#runs(worker) && !this.#isClosed) {
       // Else the restart would wait for this request.
       this.#requests.leave()
-      this.#setRunning(null)
+      // Until the restart every request that was let in at the same moment must come here, too.
+      this.#mustRestart = true
       this.reload()
       await this.#requests.enter()
     }
@@ -179,7 +182,7 @@ export class AppGroup {
 
   /** Whether the process may stay, because the plan only adds what nothing in it calls. */
   #keepsRunning(): boolean {
-    if (this.#running === null || this.#instance === null) return false
+    if (this.#running === null || this.#instance === null || this.#mustRestart) return false
     if (!onlyAdds(this.#running, this.#deps.readPlan())) return false
     this.#isBehind = true
     this.#isDirty = false
@@ -321,6 +324,7 @@ export class AppGroup {
   #setRunning(plan: GroupPlan | null): void {
     this.#running = plan
     this.#isBehind = false
+    this.#mustRestart = false
   }
 
   async #stopInstance(): Promise<void> {
