@@ -1,6 +1,6 @@
 import { createHmac, randomInt } from 'node:crypto'
 import { formatToken, isUserId, newUserId, parseToken, type SessionToken } from '../kernel/actor.ts'
-import { ApiError, invalid } from '../kernel/errors.ts'
+import { ApiError, invalid, noSuchUser, notSignedIn } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
 import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { HandoverKey } from './handover.ts'
@@ -48,7 +48,7 @@ export function openDesk(place: Place) {
 
   async function userOf(id: string): Promise<User> {
     const stored = isUserId(id) ? await account(id).account('read', null) : null
-    if (stored === null) throw new ApiError('not_found', 'There is no such user.')
+    if (stored === null) throw noSuchUser()
     return { id, ...stored }
   }
 
@@ -91,7 +91,7 @@ export function openDesk(place: Place) {
   /** The same; throws when it is not valid. */
   async function require(session: string): Promise<SessionToken> {
     const token = await holderOf(session)
-    if (token === null) throw new ApiError('unauthorized', 'Sign in first.')
+    if (token === null) throw notSignedIn()
     return token
   }
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../kernel/errors.ts'
+import { ApiError, noSuchUser } from '../kernel/errors.ts'
 import { notedRooms } from '../live/note.ts'
 import { askOrders } from '../pay/ask.ts'
 import { askVideos } from '../video/answer.ts'
@@ -78,8 +78,6 @@ export async function erasePerson(
   await directory.users('remove', { id: userId })
   return { userId, ...counts }
 }
-
-const noSuchUser = () => new ApiError('not_found', 'There is no such user.')
 
 /** Counts what there is of a person. */
 async function countPerson(objects: Objects, tier: Tier, userId: string): Promise<ErasureCounts> {

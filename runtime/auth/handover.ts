@@ -134,5 +134,5 @@ async function ownAccount(
 const addressTaken = () =>
   new ApiError(
     'conflict',
-    'An account of this app has your address, and nobody has proven whose it is. If it is yours, sign in with its password; if not, erase it under People in the console.',
+    'An unproven account has your address. Sign in with its password, or erase it under People in the console.',
   )

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import { succeed } from '../kernel/envelope.ts'
-import { ApiError } from '../kernel/errors.ts'
+import { ApiError, notSignedIn } from '../kernel/errors.ts'
 import { gateCookie } from '../kernel/gate.ts'
 import { readJson } from '../kernel/guard.ts'
 import type { Mount } from '../kernel/mount.ts'
@@ -145,7 +145,7 @@ const deviceOf = (c: Context): string => c.req.header('user-agent') ?? ''
 
 function requireSession(c: Context): string {
   const session = sessionOf(c.req.raw)
-  if (session === null) throw new ApiError('unauthorized', 'Sign in first.')
+  if (session === null) throw notSignedIn()
   return session
 }
 

@@ -88,7 +88,10 @@ export interface UserListCalls {
   countTraces: { ask: { id: string }; answer: { identities: number; messages: number } }
   remove: { ask: { id: string }; answer: boolean }
   /** Adds a person of another account. */
-  take: { ask: { user: User; identities: Identity[]; methods: string[] }; answer: void }
+  take: {
+    ask: { user: User; identities: Identity[] } & Pick<UserChange, 'methods' | 'broken'>
+    answer: void
+  }
   ids: { ask: null; answer: string[] }
   /** Whether changes are refused, because the app is being moved. */
   isHeld: { ask: null; answer: boolean }
@@ -165,9 +168,9 @@ export function userListHandlers(storage: SyncStorage, hold: Hold): Handlers<Use
       return { identities: users.countLinks(id), messages: email === null ? 0 : outbox.count(email) }
     },
     remove: ({ id }) => users.remove(id),
-    take: ({ user, identities, methods }) => {
+    take: ({ user, identities, ...change }) => {
       users.take(user, identities)
-      users.change(user.id, { methods })
+      users.change(user.id, change)
     },
     byIdentity: (identity) => users.byIdentity(identity),
     link: ({ id, identity }) => users.link(id, identity),

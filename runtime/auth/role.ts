@@ -1,5 +1,5 @@
 import type { Person } from '../kernel/actor.ts'
-import { ApiError } from '../kernel/errors.ts'
+import { noSuchUser } from '../kernel/errors.ts'
 import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { closeSocketsOf } from './sockets-of.ts'
 import type { ListedUser } from './user-list.ts'
@@ -12,13 +12,12 @@ export async function setRole(
   role: Person['role'],
 ): Promise<ListedUser> {
   const directory = directoryOf(objects, tier)
-  if ((await directory.users('find', { id: userId })) === null)
-    throw new ApiError('not_found', 'There is no such user.')
+  if ((await directory.users('find', { id: userId })) === null) throw noSuchUser()
   const account = accountOf(objects, tier, userId)
   await account.account('setRole', { role })
   await directory.users('change', { id: userId, role })
   await closeSocketsOf(objects, tier, userId)
   const listed = await directory.users('listed', { id: userId })
-  if (listed === null) throw new ApiError('not_found', 'There is no such user.')
+  if (listed === null) throw noSuchUser()
   return listed
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../kernel/errors.ts'
+import { ApiError, notSignedIn } from '../kernel/errors.ts'
 import { requireEnabled } from '../kernel/env.ts'
 import { sessionOf } from '../kernel/session.ts'
 import { askTeam } from '../team/live.ts'
@@ -33,7 +33,7 @@ export const auth: ServerAuth = {
   },
   async require(request, { role, team } = {}) {
     const user = await auth.user(request)
-    if (user === null) throw new ApiError('unauthorized', 'Sign in first.')
+    if (user === null) throw notSignedIn()
     // Staff may do what members may.
     if (role === 'staff' && user.role !== 'staff') throw new ApiError('forbidden', 'Only staff may do this.')
     if (team !== undefined) await requireMember(request, team)

@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { askToken, ProviderError } from '../auth/oauth-exchange.ts'
-import { ApiError, refusalOf } from '../kernel/errors.ts'
+import { ApiError, noSuchUser, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Tier } from '../kernel/objects.ts'
@@ -14,7 +14,7 @@ import { openVault } from './vault.ts'
 /** A token is renewed so long before it ends, so that it holds for the request it is for. */
 const EARLY_MS = 60_000
 /** Codes by which providers say that a grant has ended for good. */
-const ENDED = /^(invalid_grant|bad_refresh_token|invalid_refresh_token|token_revoked|token_expired)$/
+const ENDED = /^(invalid_grant|(bad|invalid)_refresh_token|token_(revoked|expired))$/
 
 interface ConnectParts {
   storage: SyncStorage
@@ -44,11 +44,15 @@ export class ObjectConnections {
     ask: ConnectObjectCalls[Kind]['ask'],
   ): Promise<ConnectObjectAnswer<Kind>> {
     try {
-      if (!this.#parts.exists()) throw new ApiError('not_found', 'There is no such user.')
+      this.#requirePerson()
       return { ok: true, value: await this.#handlers[kind](ask) }
     } catch (error) {
       return refusalOf(error)
     }
+  }
+
+  #requirePerson(): void {
+    if (!this.#parts.exists()) throw noSuchUser()
   }
 
   count(): number {
@@ -75,24 +79,22 @@ export class ObjectConnections {
     keep: async ({ provider, credential, expiresAt }) => {
       this.#parts.hold.require()
       const sealed = await this.#seal(provider, credential)
+      await this.#note(provider, false)
       // Erased meanwhile.
-      if (!this.#parts.exists()) throw new ApiError('not_found', 'There is no such user.')
+      this.#requirePerson()
       const linkedAt = new Date().toISOString()
       const stored: StoredConnection = { provider, sealed, expiresAt, status: 'linked', linkedAt }
       this.#store.keep(stored)
-      await this.#note()
       return viewOf(stored)
     },
 
     remove: async ({ provider }) => {
       this.#parts.hold.require()
-      const revoked = await this.#remove(provider)
-      await this.#note()
-      return { revoked }
+      return { revoked: await this.#remove(provider) }
     },
 
     removeAll: async () => {
-      for (const { provider } of this.#store.all()) await this.#remove(provider)
+      await Promise.all(this.#store.all().map(({ provider }) => this.#remove(provider)))
       return null
     },
 
@@ -111,7 +113,7 @@ export class ObjectConnections {
 
   async #token({ provider: id, refused, isLast }: ConnectObjectCalls['token']['ask']): Promise<string> {
     const stored = this.#store.find(id)
-    if (stored === null) throw notLinked(id)
+    if (stored === null) throw notUsable(`This person has not linked ${id}.`)
     const credential = stored.status === 'broken' ? null : await this.#open(stored)
     if (credential === null) throw await this.#broken(stored)
     const { token, refreshToken } = credential
@@ -140,7 +142,7 @@ export class ObjectConnections {
       if (ENDED.test(error.refusal ?? '')) throw await this.#broken(stored)
       // What the provider answered may hold a token: only the step is logged.
       logError(error, { route: 'connect', tier: this.#parts.tier })
-      throw new ApiError('unavailable', `${stored.provider} does not renew the access now. Try again later.`)
+      throw new ApiError('unavailable', `${stored.provider} does not answer. Try again later.`)
     }
   }
 
@@ -148,15 +150,16 @@ export class ObjectConnections {
   async #remove(id: string): Promise<boolean> {
     const provider = this.#provider(id)
     // A service that does not take the refresh token for it takes only an access token that has not ended.
-    if (provider?.revokeForm !== undefined) await this.#handlers.token({ provider: id }).catch(() => null)
+    const token = provider?.revokeForm && (await this.#handlers.token({ provider: id }).catch(() => null))
     const stored = this.#store.find(id)
-    const credential = stored && (await this.#open(stored).catch(() => null))
+    if (stored === null) return false
+    const credential = await this.#open(stored).catch(() => null)
     // First, because afterwards nothing is known of the token.
-    const isRevoked = provider && credential && (await revoke(provider, credential))
+    const isRevoked = provider && credential && token !== null && (await revoke(provider, credential))
     // The cause may name the address with what was sent, so it is left out.
-    if (isRevoked === false)
-      logError(new Error(`${id}: the access could not be revoked`), { route: 'connect' })
-    this.#store.remove(id)
+    if (isRevoked === false) logError(new Error(`${id}: was not revoked`), { route: 'connect' })
+    await this.#note(id, false)
+    this.#store.remove(stored)
     return isRevoked === true
   }
 
@@ -186,20 +189,24 @@ export class ObjectConnections {
     return connectProviderOf(this.#parts.env, id)
   }
 
-  /** Tells the list of people, for the operator. */
-  #note(): Promise<void> {
-    const broken = this.#store.all().filter(({ status }) => status === 'broken')
-    return this.#parts.note(broken.map(({ provider }) => provider))
+  /** Tells the list of people, for the operator, before it is stored: what is cut off in between is done again by the next call. */
+  #note(changed: string, isBroken: boolean): Promise<void> {
+    const others = brokenOf(this.#store.all()).filter((provider) => provider !== changed)
+    return this.#parts.note(isBroken ? [...others, changed] : others)
   }
 
   async #broken(stored: StoredConnection): Promise<ApiError> {
-    this.#store.change(stored, { status: 'broken' })
-    await this.#note()
-    return new ApiError('conflict', `The connection to ${stored.provider} has ended: link it again.`, {
-      field: 'provider',
-    })
+    if (stored.status !== 'broken') {
+      await this.#note(stored.provider, true)
+      this.#store.change(stored, { status: 'broken' })
+    }
+    return notUsable(`The connection to ${stored.provider} has ended: link it again.`)
   }
 }
+
+/** The providers of those that are broken. */
+export const brokenOf = (all: readonly Connection[]): string[] =>
+  all.filter(({ status }) => status === 'broken').map(({ provider }) => provider)
 
 const viewOf = ({ provider, status, linkedAt }: StoredConnection): Connection => ({
   provider,
@@ -207,8 +214,7 @@ const viewOf = ({ provider, status, linkedAt }: StoredConnection): Connection =>
   linkedAt,
 })
 
-const notLinked = (id: string) =>
-  new ApiError('conflict', `This person has not linked ${id}.`, { field: 'provider' })
+const notUsable = (message: string) => new ApiError('conflict', message, { field: 'provider' })
 
 export const notSetUp = (id: string) =>
   new ApiError('not_enabled', `${id} is not set up: the operator gives its client id and secret.`)

@@ -172,6 +172,23 @@ describe('the services known by name', () => {
       assert.equal(sent[0] && revocationOf(sent[0]), documented)
     })
 
+  test('a known service at a token address of its own is not told at the known one', async () => {
+    const own = { id: 'github', kind: 'oauth', clientId: 'client', tokenUrl: 'https://own.test/token' }
+    const sent = serve({})
+    const revoked = async (settings: object) => {
+      const env = {
+        [settingsBinding('github')]: JSON.stringify(settings),
+        [secretBinding('github')]: 'secret',
+      }
+      const provider = connectProviderOf(env, 'github') ?? assert.fail()
+      return revoke(provider, { token: 'access', refreshToken: null })
+    }
+    assert.equal(await revoked(own), null)
+    assert.equal(sent.length, 0)
+    assert.equal(await revoked({ ...own, revokeUrl: 'https://own.test/applications/*/grant' }), true)
+    assert.equal(sent[0]?.url, 'https://own.test/applications/client/grant')
+  })
+
   test('requests to revoke name a client and a version, which GitHub and Notion require', async () => {
     const sent = serve({})
     await revoke(presetOf('notion'), { token: 'access', refreshToken: null })

@@ -10,7 +10,7 @@ export async function revoke(provider: ConnectProvider, credential: Credential):
   if (revokeUrl === undefined || kind === 'apiKey') return null
   try {
     const init = revocation(provider, credential)
-    const answer = await fetch(revokeUrl.replace('*', clientId), {
+    const answer = await fetch(revokeUrl.replace('*', encodeURIComponent(clientId)), {
       ...init,
       // GitHub refuses requests without the first, Notion those without the second.
       headers: { ...init.headers, 'user-agent': 'Slipway app', 'notion-version': '2025-09-03' },

@@ -26,6 +26,8 @@ export function connectProviderOf(env: unknown, id: string): ConnectProvider | n
   const given = JSON.parse(text) as Omit<ConnectProvider, 'clientSecret'>
   const clientSecret = values[secretBinding(id)]
   const provider = { ...preset, ...given, scopes: preset?.scopes ?? [] }
+  // Tokens of another address, as of a company's own GitHub, are not sent where those of the known one are revoked.
+  if (given.tokenUrl) provider.revokeUrl = given.revokeUrl
   if (provider.kind === 'apiKey') return { ...provider, clientSecret: '' }
   return typeof clientSecret === 'string' && clientSecret !== '' ? { ...provider, clientSecret } : null
 }

@@ -50,7 +50,8 @@ export class ConnectionStore {
     return this.#run(`select ${COLUMNS} from _connections order by provider`) as unknown as StoredConnection[]
   }
 
-  remove(provider: string): void {
-    if (this.#exists()) this.#run('delete from _connections where provider = ?', provider)
+  /** Removes it, unless it was linked again meanwhile. */
+  remove({ provider, linkedAt }: StoredConnection): void {
+    this.#run('delete from _connections where provider = ? and linked_at = ?', provider, linkedAt)
   }
 }

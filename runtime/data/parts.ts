@@ -13,7 +13,7 @@ import { Files } from '../files/object.ts'
 import { ObjectHooks } from '../hook/object.ts'
 import { type Actor, isTeamId, isUserId } from '../kernel/actor.ts'
 import { Alarms } from '../kernel/alarms.ts'
-import { ApiError, valueIn } from '../kernel/errors.ts'
+import { notSignedIn, valueIn } from '../kernel/errors.ts'
 import { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
@@ -475,7 +475,7 @@ export class ObjectParts {
         notedMax: placeOf(name) === null ? null : ROOMS_OF_PERSON_MAX,
         requireNoting: () => {
           if (placeOf(name) === null) this.hold.require()
-          else if (!this.isKept) throw new ApiError('unauthorized', 'Sign in first.')
+          else if (!this.isKept) throw notSignedIn()
         },
       })
     })

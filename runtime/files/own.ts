@@ -1,5 +1,5 @@
 import type { Actor } from '../kernel/actor.ts'
-import { ApiError, refusalAsValue, valueIn } from '../kernel/errors.ts'
+import { ApiError, noSuchUser, notSignedIn, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { filesOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { FileRef, FilesCalls, OwnFilesAnswer, OwnFilesCalls } from './types.ts'
 
@@ -17,7 +17,7 @@ export async function answerOwnFiles<Kind extends keyof OwnFilesCalls>(
 }
 
 function handlersFor({ objects, tier, actor }: { objects: Objects; tier: Tier; actor: Actor }): Handlers {
-  if (typeof actor === 'string') throw new ApiError('unauthorized', 'Sign in first.')
+  if (typeof actor === 'string') throw notSignedIn()
   const { userId, role } = actor
   const isStaff = role === 'staff'
 
@@ -37,7 +37,7 @@ function handlersFor({ objects, tier, actor }: { objects: Objects; tier: Tier; a
     open: ({ file }) => ask('open', { file, owner: userId }),
     find: ({ id }) => requireFile(id),
     list: async ({ owner = userId, limit, cursor }) => {
-      if (owner !== userId && !isStaff) throw new ApiError('not_found', 'There is no such user.')
+      if (owner !== userId && !isStaff) throw noSuchUser()
       return await ask('list', {
         ...(owner !== null && { owner }),
         ...(limit !== undefined && { limit }),

@@ -52,6 +52,10 @@ export class ApiError extends Error {
 export const invalid = (field: string, problem: string) =>
   new ApiError('invalid_request', `${field}: ${problem}`, { field })
 
+export const notSignedIn = () => new ApiError('unauthorized', 'Sign in first.')
+
+export const noSuchUser = () => new ApiError('not_found', 'There is no such user.')
+
 /** Converts an error to the plain value that is sent. */
 export const toFailure = (error: ApiError): Failure => ({
   code: error.code,

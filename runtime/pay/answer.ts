@@ -1,5 +1,5 @@
 import { isUserId, parseToken } from '../kernel/actor.ts'
-import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import { ApiError, invalid, notSignedIn, toFailure } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { accountOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { originIn } from '../auth/desk.ts'
@@ -31,7 +31,7 @@ export async function answerPay<Kind extends keyof PayCalls>(
     const token = parseToken(session)
     const person =
       token === null ? null : await accountOf(objects, tier, token.userId).account('person', token)
-    if (person === null) throw new ApiError('unauthorized', 'Sign in first.')
+    if (person === null) throw notSignedIn()
     return person.userId
   }
 

@@ -1,4 +1,4 @@
-import { ApiError, refusalOf } from '../kernel/errors.ts'
+import { notSignedIn, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { MessageStore, type WorkStart } from '../kernel/messages.ts'
 import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
@@ -37,7 +37,7 @@ export class ObjectOrders {
   } = {
     begin: (wish) => {
       this.#parts.hold.require()
-      if (!this.#isPerson(wish.user)) throw new ApiError('unauthorized', 'Sign in first.')
+      if (!this.#isPerson(wish.user)) throw notSignedIn()
       return this.#store.begin(wish, new Date())
     },
     opened: ({ id, session, url }) => this.#store.opened(id, session, url),

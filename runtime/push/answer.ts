@@ -1,5 +1,5 @@
 import { isTeamId, isUserId, parseToken } from '../kernel/actor.ts'
-import { ApiError, invalid, refusalAsValue, valueIn } from '../kernel/errors.ts'
+import { ApiError, invalid, notSignedIn, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { deviceIdOf, subscriptionIn } from './endpoint.ts'
 import { outgoingOf } from './message.ts'
@@ -36,7 +36,7 @@ function handlersIn({ objects, tier, env }: { objects: Objects; tier: Tier; env:
     const token = parseToken(session)
     const person =
       token === null ? null : await accountOf(objects, tier, token.userId).account('person', token)
-    if (person === null) throw new ApiError('unauthorized', 'Sign in first.')
+    if (person === null) throw notSignedIn()
     return person.userId
   }
 
@@ -80,7 +80,7 @@ function handlersIn({ objects, tier, env }: { objects: Objects; tier: Tier; env:
       const { endpoint, keys } = await subscriptionIn(subscription)
       const id = await deviceIdOf(endpoint)
       const before = await directory.pushOwners('claim', { id, userId })
-      if (before === false) throw new ApiError('unauthorized', 'Sign in first.')
+      if (before === false) throw notSignedIn()
       // First: in no moment does a browser show notifications of two people.
       if (before !== null && before !== userId) await ask(before, 'remove', { id })
       await ask(userId, 'add', { id, endpoint, keys, host })

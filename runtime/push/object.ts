@@ -1,4 +1,4 @@
-import { ApiError, refusalOf } from '../kernel/errors.ts'
+import { notSignedIn, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { MessageStore, type WorkStart } from '../kernel/messages.ts'
 import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
@@ -38,7 +38,7 @@ export class ObjectPush {
     try {
       if (kind !== 'has') this.#parts.hold.require()
       // Erased meanwhile: what is stored now would stay.
-      if (kind === 'add' && !isPersonThere) throw new ApiError('unauthorized', 'Sign in first.')
+      if (kind === 'add' && !isPersonThere) throw notSignedIn()
       return { ok: true, value: await this.#handlers[kind](ask) }
     } catch (error) {
       return refusalOf(error)

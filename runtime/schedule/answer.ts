@@ -1,5 +1,5 @@
 import { isUserId, parseToken } from '../kernel/actor.ts'
-import { ApiError, refusalOf } from '../kernel/errors.ts'
+import { noSuchUser, notSignedIn, refusalOf } from '../kernel/errors.ts'
 import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { TimerAnswer, TimerCalls, TimerOwner } from './types.ts'
 
@@ -23,11 +23,11 @@ async function requirePerson(objects: Objects, tier: Tier, owner: TimerOwner): P
     const token = parseToken(owner.session)
     const person =
       token === null ? null : await accountOf(objects, tier, token.userId).account('person', token)
-    if (person === null) throw new ApiError('unauthorized', 'Sign in first.')
+    if (person === null) throw notSignedIn()
     return person.userId
   }
   const { userId } = owner
   const user = isUserId(userId) ? await directoryOf(objects, tier).users('find', { id: userId }) : null
-  if (user === null) throw new ApiError('not_found', 'There is no such user.')
+  if (user === null) throw noSuchUser()
   return userId
 }

@@ -3,7 +3,7 @@ import { teamInvitation } from '../auth/messages.ts'
 import { askMail } from '../email/answer.ts'
 import { newMailId } from '../email/compose.ts'
 import { isTeamId, newTeamId, parseToken } from '../kernel/actor.ts'
-import { ApiError, invalid, refusalAsValue, valueIn } from '../kernel/errors.ts'
+import { ApiError, invalid, notSignedIn, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
 import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import type { TeamRole } from '../types.gen.ts'
@@ -55,7 +55,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): {
   async function requirePerson(session: unknown): Promise<string> {
     const token = parseToken(typeof session === 'string' ? session : '')
     const person = token === null ? null : await account(token.userId).account('person', token)
-    if (person === null) throw new ApiError('unauthorized', 'Sign in first.')
+    if (person === null) throw notSignedIn()
     return person.userId
   }
 
@@ -135,7 +135,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): {
       // First, so that made-up links reserve nothing.
       await askTeam(id, 'check', { by, secret })
       const known = await account(by).account('read', null)
-      if (known === null) throw new ApiError('unauthorized', 'Sign in first.')
+      if (known === null) throw notSignedIn()
       await reservePlace(by, id)
       const guest = { userId: by, email: known.email, emailVerified: known.emailVerified }
       try {

@@ -1,5 +1,5 @@
 import { auth } from '../auth/client.ts'
-import { ApiError } from '../kernel/errors.ts'
+import { notSignedIn } from '../kernel/errors.ts'
 import { callRoute } from '../web/api.ts'
 import type { TeamApi } from './server.ts'
 import type { TeamDetails } from './types.ts'
@@ -33,7 +33,7 @@ export const team: TeamApi = {
   },
   async leave(id) {
     const user = await auth.me()
-    if (user === null) throw new ApiError('unauthorized', 'Sign in first.')
+    if (user === null) throw notSignedIn()
     await callRoute('DELETE', at(id, 'members', user.id))
   },
   async delete(id) {

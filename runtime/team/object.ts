@@ -165,6 +165,7 @@ export class ObjectTeam {
       this.#ownerOf(by)
       const [id, secret] = [newSecret(8), newSecret()]
       const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString()
+      // Only a hash is stored: a reader of the database cannot join with it.
       const invite = { id, hash: hashOf(secret), email, role, created_by: by, expires_at: expiresAt }
       this.#store.invite({ ...invite, created_at: now() })
       return { id, secret, expiresAt }
@@ -293,5 +294,3 @@ const TELLS_FIRST: ReadonlySet<keyof TeamObjectCalls> = new Set(['remove', 'end'
 const READS: ReadonlySet<keyof TeamObjectCalls> = new Set(['view', 'details', 'find', 'check', 'admits'])
 
 const now = (): string => new Date().toISOString()
-
-/** Only a hash is stored: whoever reads the database cannot join with it. */

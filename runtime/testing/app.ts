@@ -104,7 +104,7 @@ function appWith(cookie: string | null): TestApp {
   }
 
   async function callData<T>(method: string, path: string, body?: unknown): Promise<T> {
-    return valueIn<T>(await call(method, `/_app/data/${path}`, body))
+    return bodyIn<T>(await call(method, `/_app/data/${path}`, body))
   }
 
   const dataOf = (place: { partition?: string }): TestData => ({
@@ -137,7 +137,7 @@ function appWith(cookie: string | null): TestApp {
   }
 }
 
-function valueIn<T>({ body }: TestAnswer): T {
+function bodyIn<T>({ body }: TestAnswer): T {
   const answer = body as { ok?: boolean; data?: unknown; error?: object }
   if (answer.ok === true) return answer.data as T
   throw answer.error === undefined ? new ApiError('server_error', String(body)) : fromFailure(answer.error)
@@ -187,7 +187,7 @@ export const app: WholeApp = {
   flow,
   answers: answerOfService,
   async link(person, provider) {
-    valueIn(await person.post(`/_app/connect/${provider}/key`, { key: 'the-key-of-a-test' }))
+    bodyIn(await person.post(`/_app/connect/${provider}/key`, { key: 'the-key-of-a-test' }))
   },
   mail: sentMail,
   pushes: shownPushes,
@@ -200,7 +200,7 @@ export const app: WholeApp = {
     // A test may use a name again, and an address has one account.
     const email = `${crypto.randomUUID()}@app.test`
     const answer = await app.post('/_app/auth/sign-up', { email, password: crypto.randomUUID(), name })
-    const { user } = valueIn<{ user: User }>(answer)
+    const { user } = bodyIn<{ user: User }>(answer)
     const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
     if (role === 'staff') await (env['OPERATOR'] as Operator).setRole('production', user.id, role)
     const person = appWith(cookie)
@@ -208,15 +208,15 @@ export const app: WholeApp = {
       ...person,
       user: { ...user, role },
       addDevice: async () =>
-        valueIn<{ id: string }>(await person.post('/_app/push/devices', await newDevice(user.id))),
+        bodyIn<{ id: string }>(await person.post('/_app/push/devices', await newDevice(user.id))),
     }
   },
   async team(name, owner, ...members) {
-    const { id } = valueIn<Team>(await owner.post('/_app/team', { name }))
+    const { id } = bodyIn<Team>(await owner.post('/_app/team', { name }))
     for (const member of members) {
-      const { url } = valueIn<NewInvite>(await owner.post(`/_app/team/${id}/invites`))
+      const { url } = bodyIn<NewInvite>(await owner.post(`/_app/team/${id}/invites`))
       const token = new URL(url).searchParams.get('invite')
-      valueIn(await member.post('/_app/team/invites/accept', { token }))
+      bodyIn(await member.post('/_app/team/invites/accept', { token }))
     }
     return id
   },

@@ -55,7 +55,11 @@ class UnsavedFiles {
   }
 }
 
-/** Whether an error says that a record was refused, rather than that nothing is known of it. */
+/**
+ * Whether an error says that nothing was stored. A conflict may be one with the record itself, stored by an earlier try whose
+ * response was lost.
+ */
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError &&
+  error.code !== 'conflict' &&
   (error.field !== undefined || error.code === 'forbidden' || error.code === 'rate_limited')

@@ -1,5 +1,5 @@
 import { budgetsOf, reserveOfMonth } from '../directory/month.ts'
-import { ApiError, invalid, refusalAsValue, valueIn } from '../kernel/errors.ts'
+import { ApiError, invalid, notSignedIn, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import { RESERVED_MS } from './object.ts'
@@ -88,7 +88,7 @@ function handlersIn({ objects, tier, env }: Place): {
         })
         id = upload.id
         const isStored = await askVideos(objects, tier, 'add', { id, userId, name, reservation })
-        if (!isStored) throw new ApiError('unauthorized', 'Sign in first.')
+        if (!isStored) throw notSignedIn()
         return { id, uploadUrl: upload.uploadURL }
       } catch (error) {
         // Nothing that was given to anyone is lost: the address of the upload is still unknown.

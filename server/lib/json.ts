@@ -1,4 +1,4 @@
-/** Parses JSON, or returns null: the provider's responses are not always JSON. */
+/** Parses JSON, or returns null: responses of providers are not always JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -61,7 +61,7 @@ export async function reserveResource(
   // Another process may have reserved and made it since: its row was there first.
   if (isThere) return { ...requireOurs(await findResource(platform.db, key), key), wasMissing: false }
   const now = platform.clock.now()
-  await platform.db
+  const inserted = await platform.db
     .insertInto('resources')
     .values({
       id: newId('res'),
@@ -80,8 +80,10 @@ export async function reserveResource(
       created_at: now,
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'name']).doNothing())
-    .execute()
-  return { ...requireOurs(await findResource(platform.db, key), key), wasMissing: true }
+    .executeTakeFirst()
+  // Another process that was first may have made it since.
+  const wasMissing = inserted.numInsertedOrUpdatedRows === 1n
+  return { ...requireOurs(await findResource(platform.db, key), key), wasMissing }
 }
 
 /** Work that was under way when the project was deleted must not make resources again. */

@@ -37,9 +37,10 @@ describe('cached reads', () => {
     await assert.rejects(recent.read('a', 0, fail), /no answer/)
     await assert.rejects(recent.read('a', 9, load), /no answer/)
     assert.equal(await recent.read('a', 10, load), 2)
-    for (const key of ['b', 'c']) await recent.read(key, 10, load)
-    await recent.read('a', 10, load)
-    assert.equal(loads(), 5, 'the oldest of three was forgotten')
+    for (const key of ['b', 'a', 'c', 'a']) await recent.read(key, 10, load)
+    assert.equal(loads(), 4, 'the entry that was used again is kept')
+    await recent.read('b', 10, load)
+    assert.equal(loads(), 5, 'the least recently used of three was evicted')
   })
 })
 

@@ -6,6 +6,7 @@ import { accessQuery } from '../../api/project/access.ts'
 import { projectModelQuery } from '../../api/project/project-model.ts'
 import { projectQuery } from '../../api/project/projects.ts'
 import { packagesQuery } from '../../api/project/versions.ts'
+import { useFirstRead } from '../../lib/first-read.ts'
 import { href } from '../../routes.ts'
 import { projectSettingsText as words } from '../../text/project-settings.en.ts'
 import { LoadFailure } from '../../ui/page/failure.tsx'
@@ -24,16 +25,16 @@ export function ProjectSettings() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/settings' })
   const project = useQuery(projectQuery(projectId))
   // The panels are shown together: one that came later would move those below it.
-  const isLoading = useArePanelsLoading(projectId) || project.isPending
+  const isFirstRead = useFirstRead(projectId, useArePanelsLoading(projectId) || project.isPending)
   return (
     <SectionPage projectId={projectId} title={words.title} lead={words.lead}>
       <LoadFailure query={project} />
-      {isLoading && (
+      {isFirstRead && (
         <Skeleton>
           <Bar className="h-40! rounded-xl!" />
         </Skeleton>
       )}
-      {project.data && !isLoading && (
+      {project.data && !isFirstRead && (
         <div className="space-y-4">
           <General project={project.data} />
           <AccessCode projectId={projectId} />

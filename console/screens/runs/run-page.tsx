@@ -5,6 +5,7 @@ import { runQuery } from '../../api/project/builds.ts'
 import { isNotFound } from '../../api/request/query-client.ts'
 import { isGoingOn, REREAD_MS } from '../../api/project/runs.ts'
 import { ticketQuery } from '../../api/project/tickets.ts'
+import { useFirstRead } from '../../lib/first-read.ts'
 import { href } from '../../routes.ts'
 import { NotFound } from '../../shell/not-found.tsx'
 import { runsText } from '../../text/runs.en.ts'
@@ -25,9 +26,10 @@ export function RunPage() {
     ...runQuery(projectId, runId),
     refetchInterval: ({ state }) => (isGoingOn(state.data) ? REREAD_MS : false),
   })
-  const areNamesRead = useAreNamesRead(projectId, run.data)
+  const areNamesLoading = useAreNamesLoading(projectId, run.data)
+  const isFirstRead = useFirstRead(runId, areNamesLoading || run.data === undefined)
   if (isNotFound(run.error)) return <NotFound />
-  if (run.data && areNamesRead) return <Run run={run.data} />
+  if (run.data && !isFirstRead) return <Run run={run.data} />
   return (
     <SectionPage projectId={projectId} title={runsText.one} crumbs={crumbsOf(projectId)}>
       {run.isError ? (
@@ -40,10 +42,10 @@ export function RunPage() {
 }
 
 /** Names take more lines than what is in their place while they are read, and would move the build down. */
-function useAreNamesRead(projectId: string, run: BuildRun | undefined): boolean {
+function useAreNamesLoading(projectId: string, run: BuildRun | undefined): boolean {
   const ticket = useQuery({ ...ticketQuery(projectId, run?.ticketId ?? ''), enabled: run !== undefined })
   const version = useVersionTitle(projectId, run?.sha ?? null)
-  return !ticket.isLoading && !version.isLoading
+  return ticket.isLoading || version.isLoading
 }
 
 function Run({ run }: { run: BuildRun }) {

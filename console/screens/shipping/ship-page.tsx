@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import { capabilitiesQuery } from '../../api/project/capabilities.ts'
 import { deploymentQuery } from '../../api/project/deployments.ts'
 import { projectQuery } from '../../api/project/projects.ts'
+import { useFirstRead } from '../../lib/first-read.ts'
 import { shipText } from '../../text/shipping.en.ts'
 import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
@@ -19,10 +20,11 @@ export function ShipPage() {
   const project = useQuery(projectQuery(projectId)).data
   const deployment = useQuery(deploymentQuery(projectId))
   const isCardLoading = useCardIsLoading(projectId, deployment.data)
+  const isFirstRead = useFirstRead(projectId, isCardLoading || deployment.data === undefined)
   return (
     <SectionPage projectId={projectId} title={shipText.title} lead={shipText.lead}>
       <LoadFailure query={deployment} />
-      {project && deployment.data && !isCardLoading ? (
+      {project && deployment.data && !isFirstRead ? (
         <div className="space-y-4">
           <LiveCard project={project} deployment={deployment.data} />
           <NextShip project={project} deployment={deployment.data} />
@@ -45,7 +47,7 @@ function useCardIsLoading(projectId: string, deployment: DeployState | undefined
 /** The conditions of the next ship, as soon as their lines are known, and below them what the ships so far have made. */
 function NextShip({ project, deployment }: { project: Project; deployment: DeployState }) {
   const { isLoading, ...conditions } = useChecks(project.id, deployment)
-  if (isLoading) return <PanelSkeletons count={2} />
+  if (useFirstRead(project.id, isLoading)) return <PanelSkeletons count={2} />
   return (
     <>
       <ChecksPanel {...conditions} />

@@ -183,7 +183,12 @@ export class AppGroup {
   /** Whether the process may stay, because the plan only adds what nothing in it calls. */
   #keepsRunning(): boolean {
     if (this.#running === null || this.#instance === null || this.#mustRestart) return false
-    if (!onlyAdds(this.#running, this.#deps.readPlan())) return false
+    try {
+      if (!onlyAdds(this.#running, this.#deps.readPlan())) return false
+    } catch {
+      // The restart reads the same plan, and says what is wrong with it.
+      return false
+    }
     this.#isBehind = true
     this.#isDirty = false
     return true
@@ -302,6 +307,8 @@ export class AppGroup {
     })
     this.#deps.log.warn('app exceeded its memory', { group: this.id, outcome: 'exceededMemory' })
     this.#requests.pause()
+    // A worker that is added meanwhile must not let requests into this process again.
+    this.#setRunning(null)
     await this.#requests.drain(MEMORY_DRAIN_MS)
     await this.#stopInstance()
     if (this.#reloading === null) this.#resumeRequests()

@@ -35,17 +35,8 @@ export const isAdding = (extra: Extra): extra is AddingExtra =>
 
 const ROUTES = 'server/routes.ts'
 
-/**
- * Why a new record of a list cannot have this, or null. `team`: each team has records of its own. `foreign`: the rules, the page, the test or the route of the list are
- * not from this program. `no-address`: the text does not say where mail goes. `shut`: visitors add no records anyway. `own`: its
- * records belong to single people. `taken`: a list of the user has the name of that of watchers. `unlimited`: it is not
- * known there who adds a record. `staff`: only staff do, whom no limit counts. `files`: a route with a limit would not ask whose files a record names.
- */
-export function addingObstacle(
-  files: Files,
-  manifest: Manifest,
-  extra: AddingExtra,
-):
+/** Why a list cannot get one of these extras. */
+export type AddingObstacle =
   | 'there'
   | 'team'
   | 'foreign'
@@ -56,7 +47,14 @@ export function addingObstacle(
   | 'unlimited'
   | 'staff'
   | 'files'
-  | null {
+
+/**
+ * Why a new record of a list cannot have this, or null. `team`: each team has records of its own. `foreign`: the rules, the page, the test or the route of the list are
+ * not from this program. `no-address`: the text does not say where mail goes. `shut`: visitors add no records anyway. `own`: its
+ * records belong to single people. `taken`: a list of the user has the name of that of watchers. `unlimited`: it is not
+ * known there who adds a record. `staff`: only staff do, whom no limit counts. `files`: a route with a limit would not ask whose files a record names.
+ */
+export function addingObstacle(files: Files, manifest: Manifest, extra: AddingExtra): AddingObstacle | null {
   const { collection } = extra
   const known = addingsIn(files, manifest).get(collection)
   if (known !== undefined && has(known, extra)) return 'there'

@@ -87,12 +87,20 @@ function withLimit(
     : { kind: 'extras', extras: [...others, limit(collection)] }
 }
 
-/** Returns the lists where `target` is for people who are signed in, and those that refer to it: visitors could choose none of its records. */
-const forPeople = (wanted: Wanted[], target: string): Wanted[] =>
-  wanted.map((item) => {
-    const isMeant = item.collection === target || Object.values(item.fields).some(({ ref }) => ref === target)
-    return isMeant ? { ...item, access: item.access ?? 'members' } : item
-  })
+/**
+ * Returns the lists where `target` is for people who are signed in, and those that lead to it by their refs: visitors could
+ * choose none of its records.
+ */
+function forPeople(wanted: Wanted[], target: string): Wanted[] {
+  const meant = new Set([target])
+  const leads = ({ fields }: Wanted) =>
+    Object.values(fields).some(({ ref }) => ref !== undefined && meant.has(ref))
+  // Each round may find one more step.
+  for (const _step of wanted) for (const item of wanted) if (leads(item)) meant.add(item.collection)
+  return wanted.map((item) =>
+    meant.has(item.collection) ? { ...item, access: item.access ?? 'members' } : item,
+  )
+}
 
 /** Reads what a text wants to end, unless a field or a list has that name. */
 function readStopped(text: string, lists: Lists): Intent | null {

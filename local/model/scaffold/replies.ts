@@ -1,4 +1,5 @@
 import type { Access } from './access.ts'
+import type { AddingObstacle } from './adding-app.ts'
 import type { Extra } from './extras.ts'
 import type { Fields } from './fields.ts'
 import type { Lists } from './edits.ts'
@@ -153,21 +154,7 @@ const mailExample = (collection: string) => {
 }
 
 /** Returns why the app gets no extra. */
-export function whyNoExtra(
-  obstacle:
-    | 'there'
-    | 'team'
-    | 'foreign'
-    | 'no-address'
-    | 'shut'
-    | 'own'
-    | 'taken'
-    | 'unlimited'
-    | 'staff'
-    | 'files',
-  extra: Extra,
-  lists: Lists,
-): string {
+export function whyNoExtra(obstacle: AddingObstacle, extra: Extra, lists: Lists): string {
   if (extra.is === 'visits') return 'The app counts its visitors already.'
   const { one, many } = namesOf(extra.collection)
   if (obstacle === 'team') return `Each team has ${article(one)} ${one} list of its own. ${needsModel(lists)}`

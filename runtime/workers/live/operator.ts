@@ -1,6 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { answerAi, readSpend } from '../../ai/answer.ts'
 import type { AiReply, AiSpend } from '../../ai/types.ts'
+import { brokenOf } from '../../connect/object.ts'
 import { runningCalls } from '../../call/running.ts'
 import type { RunningCall } from '../../call/types.ts'
 import { methodsOf } from '../../auth/account.ts'
@@ -343,7 +344,8 @@ export class Operator extends WorkerEntrypoint<Env> {
       if (account) {
         const { password: _password, ...view } = account.account
         const user = { id: partition, ...view }
-        const taken = { user, identities: account.identities, methods: methodsOf(account) }
+        const broken = brokenOf(head.connections ?? [])
+        const taken = { user, identities: account.identities, methods: methodsOf(account), broken }
         await directoryOf(this.env.OBJECTS, tier).users('take', taken)
         if (account.member != null)
           await directoryOf(this.env.OBJECTS, tier).users('linkMember', {

@@ -51,7 +51,7 @@ import type { TeamAnswer, TeamBinding, TeamCalls } from '../../team/types.ts'
 import { answerVideo } from '../../video/answer.ts'
 import type { VideoAnswer, VideoBinding, VideoCalls } from '../../video/types.ts'
 import { type Actor, type Caller, isTeamId, isUserId, ownerOf, parseToken } from '../../kernel/actor.ts'
-import { ApiError, invalid, toFailure } from '../../kernel/errors.ts'
+import { ApiError, invalid, notSignedIn, toFailure } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import {
   accountOf,
@@ -331,7 +331,7 @@ async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: 
     if (own !== null) return own
     throw actor === 'system'
       ? invalid('partition', 'must name the person whose records are meant')
-      : new ApiError('unauthorized', 'Sign in first.')
+      : notSignedIn()
   }
   if (wanted === own) return own
   // A team's object knows by itself whether there is one, and stores nothing for a guess.

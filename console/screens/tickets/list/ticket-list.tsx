@@ -1,5 +1,6 @@
 import { CaretRightIcon } from '@phosphor-icons/react'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent } from 'react'
+import { useFirstRead } from '../../../lib/first-read.ts'
 import type { TicketStatus } from '../../../api/types.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
@@ -30,7 +31,11 @@ export function TicketList({ go }: { go: Go }) {
     // The order of the hooks is stable, because the list of statuses is constant.
     useStatusGroup(projectId, filter, status, filter.status === undefined && folded.has(status)),
   )
-  const isFirstRead = useIsFirstRead(JSON.stringify(filter), groups)
+  // Shown as a whole: each group that comes later, or turns out to be empty, moves those below it.
+  const isFirstRead = useFirstRead(
+    JSON.stringify(filter),
+    groups.some((group) => group.isFirstRead),
+  )
   if (isFirstRead) return <RowSkeletons count={3} />
   const rows = listRows(groups, pending)
   if (rows.length === 0) return <NothingHere go={go} />
@@ -54,17 +59,6 @@ export function TicketList({ go }: { go: Go }) {
       </RowWindow>
     </div>
   )
-}
-
-/**
- * Whether the groups of this filter have not all been read yet. The list is shown as a whole then, because each group that
- * comes later, or turns out to be empty, moves those below it. A group that is unfolded later leaves the others as they are.
- */
-function useIsFirstRead(filter: string, groups: LiveGroup[]): boolean {
-  const [readFilter, setReadFilter] = useState<string | null>(null)
-  const isRead = groups.every((group) => !group.isFirstRead)
-  if (isRead && readFilter !== filter) setReadFilter(filter)
-  return !isRead && readFilter !== filter
 }
 
 /** The total number of rows; -1 (as in `aria-rowcount`) when it is unknown. */

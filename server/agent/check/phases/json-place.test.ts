@@ -27,6 +27,10 @@ test('a JSON path that does not exist returns the place of its nearest ancestor'
   assert.deepEqual(placeInJson(text, ['nothing']), { line: 1, column: 1 })
 })
 
+test('the place of the whole text is found however deep it nests', () => {
+  assert.deepEqual(placeInJson('['.repeat(50_000), []), { line: 1, column: 1 })
+})
+
 test('finding a place in text that is not JSON ends', () => {
   for (const broken of ['', '{', '{"a"', '{"a":', '{"a": [', '[1,', '"', '{"a": {"b": "', 'nonsense']) {
     assert.ok(placeInJson(broken, ['a', '0', 'b']).line >= 1)

@@ -5,6 +5,8 @@ import { findNodeAtLocation, parseTree } from 'jsonc-parser'
  * error about a manifest can point at its place. Returns the place of the nearest ancestor that exists.
  */
 export function placeInJson(text: string, path: readonly string[]): { line: number; column: number } {
+  // Also the place of text that nests too deep, which the parser, calling itself for each level, could not read.
+  if (path.length === 0) return { line: 1, column: 1 }
   let node = parseTree(text)
   let at = 0
   for (const key of path) {
