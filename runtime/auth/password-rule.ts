@@ -1,6 +1,6 @@
 import { invalid } from '../kernel/errors.ts'
 
-/** So that nobody has us hash a novel. */
+/** Limits the work of hashing. */
 export const PASSWORD_CHARS_MAX = 200
 
 /** Returns a password that may be set; throws with the name of its field. Pages check with it before they send. */

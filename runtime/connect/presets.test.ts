@@ -6,7 +6,7 @@ import { askedScopes } from './presets.ts'
 import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf, secretBinding, settingsBinding } from './settings.ts'
 
-/** How the documentation of each service describes it (November 2026). `token` says how a request for a token brings the secret and its fields, `revoke` how it is told of an unlink. */
+/** How the documentation of each service describes it (November 2026). `token` says how a request for a token brings the secret and its fields, `revoke` what is sent there when a person unlinks it. */
 const DOCUMENTED = {
   google: {
     authorize: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -165,14 +165,14 @@ describe('the services known by name', () => {
   })
 
   for (const [id, { revoke: documented }] of Object.entries<Documented>(DOCUMENTED))
-    test(`${id} is told of an unlink as its documentation says`, async () => {
+    test(`${id} is asked to revoke as its documentation says`, async () => {
       const sent = serve({})
       const isRevoked = await revoke(presetOf(id), { token: 'access', refreshToken: 'refresh' })
       assert.equal(isRevoked, documented === undefined ? null : true)
       assert.equal(sent[0] && revocationOf(sent[0]), documented)
     })
 
-  test('a known service at a token address of its own is not told at the known one', async () => {
+  test('a known service at a token address of its own is not asked to revoke at the known one', async () => {
     const own = { id: 'github', kind: 'oauth', clientId: 'client', tokenUrl: 'https://own.test/token' }
     const sent = serve({})
     const revoked = async (settings: object) => {
@@ -199,7 +199,7 @@ describe('the services known by name', () => {
     )
   })
 
-  test('a service of an own kind that takes requests for tokens as JSON is told by a form (RFC 7009)', async () => {
+  test('a service of an own kind that takes requests for tokens as JSON is asked to revoke by a form (RFC 7009)', async () => {
     const own = { ...presetOf('notion'), revokeUrl: 'https://own.test/revoke', revokeForm: undefined }
     const sent = serve({})
     assert.ok(await revoke(own, { token: 'access', refreshToken: null }))

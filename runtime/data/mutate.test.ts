@@ -116,7 +116,7 @@ test('records of a person are created only by that person and by server code', (
   assert.throws(() => as('system', 'app'), { code: 'invalid_request', field: 'partition' })
 })
 
-test('server code names the owner of a new record, and of people nobody does', () => {
+test('server code sets the owner of a new record, and a person cannot', () => {
   const manifest = manifestWith('members', 'members')
   const store = makeStore(manifest)
   const owner = `u_${'a'.repeat(26)}`

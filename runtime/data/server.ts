@@ -13,7 +13,7 @@ export interface CallerData extends DataApi {
 
 /** The data without rules. */
 export interface SystemData extends CallerData {
-  /** `owner` (a user id): whom a record of a shared collection belongs to; without it nobody. */
+  /** `owner` (a user id): whom a record of a shared collection belongs to; without it the record has no owner. */
   create<C extends CollectionName>(
     collection: C,
     fields: InputOf<C>,
