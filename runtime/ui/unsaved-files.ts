@@ -56,10 +56,9 @@ class UnsavedFiles {
 }
 
 /**
- * Whether an error says that nothing was stored. A conflict may be one with the record itself, stored by an earlier try whose
- * response was lost.
+ * Whether an error says that nothing was stored, rather than that nothing is known of it. A conflict that names no field may be
+ * one with the record itself, stored by an earlier try whose response was lost.
  */
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError &&
-  error.code !== 'conflict' &&
   (error.field !== undefined || error.code === 'forbidden' || error.code === 'rate_limited')

@@ -39,14 +39,13 @@ export async function ensureUploads(
   if (isSettled) return place
   const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
   try {
-    await Promise.all([
-      makeBucket(platform, cloud, resourceKeyOf(project, place, 'bucket')),
-      reserveResource(platform, worker, {
-        tier: 'shared',
-        capability: null,
-        exists: async () => (await readServing(cloud, place.name)) !== null,
-      }),
-    ])
+    // The bucket first: when its name is taken, no worker may be registered.
+    await makeBucket(platform, cloud, resourceKeyOf(project, place, 'bucket'))
+    await reserveResource(platform, worker, {
+      tier: 'shared',
+      capability: null,
+      exists: async () => (await readServing(cloud, place.name)) !== null,
+    })
     await whileTargetsUnseen(() =>
       putWorker(cloud, place.name, {
         mainModule: bundle.main,

@@ -96,7 +96,7 @@ export async function assertSoundApp(page: Page, name: string): Promise<void> {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       // What is under the translucent bar of the app has other colours than it is drawn with.
       await page.evaluate('window.scrollTo(0, 0)')
-      // Colours have a CSS transition.
+      // What has just appeared may still be fading in.
       await page.evaluate(
         'Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => null)',
       )
