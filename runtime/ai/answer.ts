@@ -1,9 +1,10 @@
 import { budgetsOf, reserveOfMonth, spendOfMonth } from '../directory/month.ts'
+import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, refusalAsValue } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { Objects } from '../kernel/objects.ts'
 import { aiSettingsOf, askModel, askVectors, modelError, replyOf } from './models.ts'
-import type { AiAnswer, AiCalls, AiChat, AiSpend } from './types.ts'
+import type { AiCalls, AiChat, AiSpend } from './types.ts'
 
 /** Shorter than a reservation holds, so that a run which ends is always counted. */
 const RUN_MS = 60_000
@@ -21,11 +22,9 @@ export async function answerAi<Kind extends keyof AiCalls>(
   place: Place,
   kind: Kind,
   ask: AiCalls[Kind]['ask'],
-): Promise<AiAnswer<Kind>> {
+): Promise<AnswerTo<AiCalls, Kind>> {
   const settings = aiSettingsOf(place.env)
-  const handlers: {
-    [K in keyof AiCalls]: (given: AiCalls[K]['ask']) => Promise<AiCalls[K]['answer']>
-  } = {
+  const handlers: AsyncHandlersOf<AiCalls> = {
     run: async (chat) => {
       requireSize(chat)
       return replyOf(await counted(place, () => askModel(settings, chat, false)))

@@ -1,5 +1,5 @@
-import type { Failure } from '../kernel/errors.ts'
 import type { JsonSchema } from './schema.ts'
+import type { AnsweringMethod } from '../kernel/calls.ts'
 
 /** A task as `app.json` declares it: browsers run these and nothing else. */
 export interface AiTaskSpec {
@@ -64,11 +64,7 @@ export interface AiCalls {
   embed: { ask: { texts: string[] }; answer: number[][] }
 }
 
-export type AiAnswer<Kind extends keyof AiCalls> =
-  | { ok: true; value: AiCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
-
 /** What the app's worker may call of the models. */
 export interface AiBinding {
-  ai<Kind extends keyof AiCalls>(kind: Kind, ask: AiCalls[Kind]['ask']): Promise<AiAnswer<Kind>>
+  ai: AnsweringMethod<AiCalls>
 }

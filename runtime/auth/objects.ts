@@ -1,5 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { Person, SessionToken } from '../kernel/actor.ts'
+import type { HandlersOf } from '../kernel/calls.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { Account, type AccountDump, type OpenedSession, type Renewal, type StoredAccount } from './account.ts'
 import type { Identity, StoredPasskey } from './credentials.ts'
@@ -104,12 +105,8 @@ export interface UserListCalls {
   ended: { ask: { id: string; sessionId?: string; exceptId?: string | null }; answer: void }
 }
 
-type Handlers<C extends { [Kind in keyof C]: { ask: unknown; answer: unknown } }> = {
-  [Kind in keyof C]: (ask: C[Kind]['ask']) => C[Kind]['answer']
-}
-
 /** Answers the calls of a person's object. */
-export function accountHandlers(storage: SyncStorage): Handlers<AccountCalls> {
+export function accountHandlers(storage: SyncStorage): HandlersOf<AccountCalls> {
   const account = new Account(storage)
   return {
     create: (stored) => account.create(stored),
@@ -140,7 +137,7 @@ export function accountHandlers(storage: SyncStorage): Handlers<AccountCalls> {
 }
 
 /** Answers the directory's calls about people. */
-export function userListHandlers(storage: SyncStorage, hold: Hold): Handlers<UserListCalls> {
+export function userListHandlers(storage: SyncStorage, hold: Hold): HandlersOf<UserListCalls> {
   const users = new UserList(storage)
   const visits = new Visits()
   const oneTime = new OneTimeValues(storage)

@@ -13,7 +13,8 @@ import { credentialIn, notSetUp } from './object.ts'
 import { sendFor } from './outgoing.ts'
 import { askedScopes } from './presets.ts'
 import { type ConnectProvider, connectProviderOf } from './settings.ts'
-import type { ConnectAnswer, ConnectCalls } from './types.ts'
+import type { ConnectCalls } from './types.ts'
+import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 
 const STATE_MS = 600_000
 const CODE_CHARS_MAX = 4096
@@ -47,13 +48,11 @@ export async function answerConnect<Kind extends keyof ConnectCalls>(
   place: Place,
   kind: Kind,
   ask: ConnectCalls[Kind]['ask'],
-): Promise<ConnectAnswer<Kind>> {
+): Promise<AnswerTo<ConnectCalls, Kind>> {
   return await refusalAsValue(() => handlersIn(place)[kind](ask))
 }
 
-function handlersIn({ objects, tier, env }: Place): {
-  [Kind in keyof ConnectCalls]: (ask: ConnectCalls[Kind]['ask']) => Promise<ConnectCalls[Kind]['answer']>
-} {
+function handlersIn({ objects, tier, env }: Place): AsyncHandlersOf<ConnectCalls> {
   const directory = directoryOf(objects, tier)
   const person = (session: unknown): Promise<SessionToken> => requirePerson(objects, tier, session)
 

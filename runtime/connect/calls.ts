@@ -1,4 +1,3 @@
-import type { Failure } from '../kernel/errors.ts'
 import type { Connection, Unlinked } from './types.ts'
 
 /** What a person's connection lets the app do: tokens, or a key. */
@@ -24,8 +23,3 @@ export interface ConnectObjectCalls {
    */
   token: { ask: { provider: string; refused?: string; isLast?: boolean }; answer: string }
 }
-
-/** A result by value, because an error class loses its fields on the way out of an object. */
-export type ConnectObjectAnswer<Kind extends keyof ConnectObjectCalls> =
-  | { ok: true; value: ConnectObjectCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }

@@ -4,12 +4,13 @@ import { ApiError, noSuchUser, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Tier } from '../kernel/objects.ts'
-import type { ConnectObjectAnswer, ConnectObjectCalls, Credential } from './calls.ts'
+import type { ConnectObjectCalls, Credential } from './calls.ts'
 import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf } from './settings.ts'
 import { ConnectionStore, type StoredConnection } from './store.ts'
 import type { Connection } from './types.ts'
 import { openVault } from './vault.ts'
+import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 
 /** A token is renewed so long before it ends, so that it holds for the request it is for. */
 const EARLY_MS = 60_000
@@ -42,7 +43,7 @@ export class ObjectConnections {
   async answer<Kind extends keyof ConnectObjectCalls>(
     kind: Kind,
     ask: ConnectObjectCalls[Kind]['ask'],
-  ): Promise<ConnectObjectAnswer<Kind>> {
+  ): Promise<AnswerTo<ConnectObjectCalls, Kind>> {
     try {
       this.#requirePerson()
       return { ok: true, value: await this.#handlers[kind](ask) }
@@ -69,11 +70,7 @@ export class ObjectConnections {
     for (const one of connections) this.#store.keep(one)
   }
 
-  readonly #handlers: {
-    [Kind in keyof ConnectObjectCalls]: (
-      ask: ConnectObjectCalls[Kind]['ask'],
-    ) => Promise<ConnectObjectCalls[Kind]['answer']>
-  } = {
+  readonly #handlers: AsyncHandlersOf<ConnectObjectCalls> = {
     list: async () => this.#store.all().map(viewOf),
 
     keep: async ({ provider, credential, expiresAt }) => {

@@ -1,4 +1,4 @@
-import type { Failure } from '../kernel/errors.ts'
+import type { AnsweringMethod } from '../kernel/calls.ts'
 
 /** A service that an app wants its people to connect, as `app.json` declares it. */
 export interface ProviderSpec {
@@ -45,14 +45,7 @@ export interface ConnectCalls {
   fetch: { ask: { userId: string; provider: string; request: OutgoingRequest }; answer: Response }
 }
 
-export type ConnectAnswer<Kind extends keyof ConnectCalls> =
-  | { ok: true; value: ConnectCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
-
 /** What the app's worker may call. The method is not called `connect`: every binding has one of that name, which opens a socket. */
 export interface ConnectBinding {
-  connections<Kind extends keyof ConnectCalls>(
-    kind: Kind,
-    ask: ConnectCalls[Kind]['ask'],
-  ): Promise<ConnectAnswer<Kind>>
+  connections: AnsweringMethod<ConnectCalls>
 }

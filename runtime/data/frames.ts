@@ -1,4 +1,5 @@
 import type { Caller } from '../kernel/actor.ts'
+import type { PreparedAnswer } from '../kernel/calls.ts'
 import type { Failure } from '../kernel/errors.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 
@@ -133,11 +134,9 @@ export interface MutateResult {
   records: (StoredRecord | null)[]
 }
 
-/** A result by value: `unprepared` asks the caller to send its manifest first. */
-export type DataAnswer =
-  | { ok: true; value: StoredRecord | StoredRecord[] | SimilarRecord[] | RawPage | MutateResult | number }
-  | { ok: false; error: Failure }
-  | { ok: false; unprepared: true }
+export type DataAnswer = PreparedAnswer<
+  StoredRecord | StoredRecord[] | SimilarRecord[] | RawPage | MutateResult | number
+>
 
 /** A `DataAnswer` as JSON: one text crosses three workers faster than the records in it. */
 export type DataText = string

@@ -3,27 +3,28 @@ import type { BudgetCalls } from '../directory/budget.ts'
 import type { Found } from '../directory/frames.ts'
 import { directoryPage, type FoundPage } from '../directory/page.ts'
 import type { Search } from '../directory/store.ts'
-import type { FileRef, FilesAnswer, FilesCalls } from '../files/types.ts'
+import type { FileRef, FilesCalls } from '../files/types.ts'
 import type { AccountCalls, UserListCalls } from '../auth/objects.ts'
-import type { ConnectObjectAnswer, ConnectObjectCalls } from '../connect/calls.ts'
-import type { InboxAnswer, InboxCalls, MailObjectAnswer, MailObjectCalls } from '../email/calls.ts'
+import type { ConnectObjectCalls } from '../connect/calls.ts'
+import type { InboxCalls, MailObjectCalls } from '../email/calls.ts'
 import type { DailySalt } from '../events/salts.ts'
-import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
+import type { HookObjectCalls } from '../hook/types.ts'
 import type { CounterCalls, MeterListCalls } from '../meter/objects.ts'
-import type { GrantCalls, OrderAnswer, OrderCalls } from '../pay/calls.ts'
-import type { PushObjectAnswer, PushObjectCalls, PushOwnerCalls } from '../push/types.ts'
-import type { ScheduledJob, ScheduleSpec, TimerAnswer, TimerCalls } from '../schedule/types.ts'
+import type { GrantCalls, OrderCalls } from '../pay/calls.ts'
+import type { PushObjectCalls, PushOwnerCalls } from '../push/types.ts'
+import type { ScheduledJob, ScheduleSpec, TimerCalls } from '../schedule/types.ts'
 import type { MembershipCalls } from '../team/memberships.ts'
 import type { TeamListCalls } from '../team/list.ts'
-import type { TeamErasure, TeamObjectAnswer, TeamObjectCalls } from '../team/object.ts'
+import type { TeamErasure, TeamObjectCalls } from '../team/object.ts'
 import type { Actor, SessionToken } from '../kernel/actor.ts'
+import type { AnswerTo } from '../kernel/calls.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { logError } from '../kernel/log.ts'
-import { ApiError, type Failure } from '../kernel/errors.ts'
-import type { RoomObjectAnswer, RoomObjectCalls } from '../live/types.ts'
+import { type Answer, ApiError, type Failure } from '../kernel/errors.ts'
+import type { RoomObjectCalls } from '../live/types.ts'
 import { tierOf } from '../kernel/objects.ts'
 import type { JobKeyCalls } from '../queue/objects.ts'
-import type { VideoObjectAnswer, VideoObjectCalls } from '../video/types.ts'
+import type { VideoObjectCalls } from '../video/types.ts'
 import type { AddCall, Added } from './add.ts'
 import type { Batch, DataCall, DataText, Row } from './frames.ts'
 import { type ObjectEnv, ObjectParts } from './parts.ts'
@@ -119,7 +120,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
   rooms<Kind extends keyof RoomObjectCalls>(
     kind: Kind,
     ask: RoomObjectCalls[Kind]['ask'],
-  ): Promise<RoomObjectAnswer<Kind>> {
+  ): Promise<AnswerTo<RoomObjectCalls, Kind>> {
     return this.#parts.rooms.answer(kind, ask)
   }
 
@@ -138,7 +139,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
   team<Kind extends keyof TeamObjectCalls>(
     kind: Kind,
     ask: TeamObjectCalls[Kind]['ask'],
-  ): Promise<TeamObjectAnswer<Kind>> {
+  ): Promise<AnswerTo<TeamObjectCalls, Kind>> {
     return this.#parts.team.answer(kind, ask)
   }
 
@@ -161,7 +162,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
   connections<Kind extends keyof ConnectObjectCalls>(
     kind: Kind,
     ask: ConnectObjectCalls[Kind]['ask'],
-  ): Promise<ConnectObjectAnswer<Kind>> {
+  ): Promise<AnswerTo<ConnectObjectCalls, Kind>> {
     return this.#parts.connections.answer(kind, ask)
   }
 
@@ -291,14 +292,17 @@ export class AppObject extends DurableObject<ObjectEnv> {
   }
 
   /** Where no person lives nothing is stored: the caller has made sure that one does. */
-  timers<Kind extends keyof TimerCalls>(kind: Kind, ask: TimerCalls[Kind]['ask']): TimerAnswer<Kind> {
+  timers<Kind extends keyof TimerCalls>(
+    kind: Kind,
+    ask: TimerCalls[Kind]['ask'],
+  ): AnswerTo<TimerCalls, Kind> {
     return this.#parts.timers.answer(kind, ask)
   }
 
   hook<Kind extends keyof HookObjectCalls>(
     kind: Kind,
     ask: HookObjectCalls[Kind]['ask'],
-  ): HookObjectAnswer<Kind> {
+  ): Answer<HookObjectCalls[Kind]['answer']> | null {
     return this.#parts.hooks.answer(kind, ask)
   }
 
@@ -310,15 +314,18 @@ export class AppObject extends DurableObject<ObjectEnv> {
   mail<Kind extends keyof MailObjectCalls>(
     kind: Kind,
     ask: MailObjectCalls[Kind]['ask'],
-  ): MailObjectAnswer<Kind> {
+  ): AnswerTo<MailObjectCalls, Kind> {
     return this.#parts.mail.answer(kind, ask)
   }
 
-  inbox<Kind extends keyof InboxCalls>(kind: Kind, ask: InboxCalls[Kind]['ask']): InboxAnswer<Kind> {
+  inbox<Kind extends keyof InboxCalls>(kind: Kind, ask: InboxCalls[Kind]['ask']): AnswerTo<InboxCalls, Kind> {
     return this.#parts.inbox.answer(kind, ask)
   }
 
-  orders<Kind extends keyof OrderCalls>(kind: Kind, ask: OrderCalls[Kind]['ask']): OrderAnswer<Kind> {
+  orders<Kind extends keyof OrderCalls>(
+    kind: Kind,
+    ask: OrderCalls[Kind]['ask'],
+  ): AnswerTo<OrderCalls, Kind> {
     return this.#parts.orders.answer(kind, ask)
   }
 
@@ -333,7 +340,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
   push<Kind extends keyof PushObjectCalls>(
     kind: Kind,
     ask: PushObjectCalls[Kind]['ask'],
-  ): Promise<PushObjectAnswer<Kind>> {
+  ): Promise<AnswerTo<PushObjectCalls, Kind>> {
     return this.#parts.push.answer(kind, ask, this.#parts.isKept)
   }
 
@@ -348,7 +355,10 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.pushOwners[kind](ask)
   }
 
-  files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']): Promise<FilesAnswer<Kind>> {
+  files<Kind extends keyof FilesCalls>(
+    kind: Kind,
+    ask: FilesCalls[Kind]['ask'],
+  ): Promise<AnswerTo<FilesCalls, Kind>> {
     return this.#parts.files.answer(kind, ask)
   }
 
@@ -425,7 +435,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
   videos<Kind extends keyof VideoObjectCalls>(
     kind: Kind,
     ask: VideoObjectCalls[Kind]['ask'],
-  ): Promise<VideoObjectAnswer<Kind>> {
+  ): Promise<AnswerTo<VideoObjectCalls, Kind>> {
     return this.#parts.videos.answer(kind, ask)
   }
 }

@@ -1,5 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { type Window, windowAt, type WindowKind } from '../meter/window.ts'
+import type { HandlersOf } from '../kernel/calls.ts'
 
 /** After this time a reservation that was neither settled nor released counts no longer. */
 const RESERVED_MS = 10 * 60_000
@@ -115,9 +116,7 @@ export interface BudgetCalls {
   used: { ask: Pick<Claim, 'key' | 'window'>; answer: number }
 }
 
-export function budgetHandlers(storage: SyncStorage): {
-  [Kind in keyof BudgetCalls]: (ask: BudgetCalls[Kind]['ask']) => BudgetCalls[Kind]['answer']
-} {
+export function budgetHandlers(storage: SyncStorage): HandlersOf<BudgetCalls> {
   const budget = new Budget(storage)
   return {
     reserve: ({ claim, keptMs }) => budget.reserve([claim], Date.now(), keptMs),

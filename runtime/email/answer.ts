@@ -2,7 +2,8 @@ import { ApiError, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { outgoingIn } from './message.ts'
 import type { MailObjectCalls } from './calls.ts'
-import type { EmailAnswer, EmailCalls, Outgoing, ShownMail } from './types.ts'
+import type { EmailCalls, Outgoing, ShownMail } from './types.ts'
+import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 
 const ID = /^mail_[0-9a-f]{32}$/
 
@@ -21,10 +22,8 @@ export async function answerEmail<Kind extends keyof EmailCalls>(
   { objects, tier }: { objects: Objects; tier: Tier },
   kind: Kind,
   ask: EmailCalls[Kind]['ask'],
-): Promise<EmailAnswer<Kind>> {
-  const handlers: {
-    [K in keyof EmailCalls]: (given: EmailCalls[K]['ask']) => Promise<EmailCalls[K]['answer']>
-  } = {
+): Promise<AnswerTo<EmailCalls, Kind>> {
+  const handlers: AsyncHandlersOf<EmailCalls> = {
     send: async ({ id, message }) => {
       if (!ID.test(id)) throw new ApiError('invalid_request', 'id: must be one of email.send')
       const mail = outgoingIn(message)

@@ -1,4 +1,3 @@
-import type { Failure } from '../kernel/errors.ts'
 import type { MailboxSettings } from './settings.ts'
 import type { KeptMail, ListedMail, Mail, OutboxDump } from './store.ts'
 import type { MailEvent, Outgoing } from './types.ts'
@@ -21,11 +20,6 @@ export interface MailObjectCalls {
   restore: { ask: OutboxDump; answer: void }
 }
 
-/** A result by value, because an error class loses its fields on the way out of an object. */
-export type MailObjectAnswer<Kind extends keyof MailObjectCalls> =
-  | { ok: true; value: MailObjectCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
-
 /** A mail on its way into the objects. */
 export type NewMail = Omit<MailEvent, 'id' | 'receivedAt' | 'mailbox'>
 
@@ -38,7 +32,3 @@ export interface InboxCalls {
     answer: { id: string; isNew: boolean }
   }
 }
-
-export type InboxAnswer<Kind extends keyof InboxCalls> =
-  | { ok: true; value: InboxCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }

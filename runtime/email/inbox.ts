@@ -6,9 +6,10 @@ import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import type { Objects } from '../kernel/objects.ts'
 import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
 import { askMail } from './answer.ts'
-import type { InboxAnswer, InboxCalls, NewMail } from './calls.ts'
+import type { InboxCalls, NewMail } from './calls.ts'
 import { emailSettingsOf, type MailboxSettings } from './settings.ts'
 import type { MailEvent } from './types.ts'
+import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
 
 const AT_ONCE = 20
 /** For so long a mail that comes again is known by its Message-ID. */
@@ -33,7 +34,10 @@ export class ObjectInbox {
     this.#store = new MessageStore(parts.ctx.storage, 'mail')
   }
 
-  answer<Kind extends keyof InboxCalls>(kind: Kind, ask: InboxCalls[Kind]['ask']): InboxAnswer<Kind> {
+  answer<Kind extends keyof InboxCalls>(
+    kind: Kind,
+    ask: InboxCalls[Kind]['ask'],
+  ): AnswerTo<InboxCalls, Kind> {
     try {
       this.#parts.hold.require()
       return { ok: true, value: this.#handlers[kind](ask) }
@@ -42,9 +46,7 @@ export class ObjectInbox {
     }
   }
 
-  readonly #handlers: {
-    [Kind in keyof InboxCalls]: (ask: InboxCalls[Kind]['ask']) => InboxCalls[Kind]['answer']
-  } = {
+  readonly #handlers: HandlersOf<InboxCalls> = {
     seen: ({ mailbox, messageId }) =>
       this.#store.same(keyOf(mailbox, messageId), Date.now(), KNOWN_FOR_MS) !== null,
     take: ({ hash, mailbox, mail }) => this.#take(hash, mailbox, mail),

@@ -3,11 +3,12 @@ import { Budget, type Claim } from '../directory/budget.ts'
 import { ApiError, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
-import type { MailObjectAnswer, MailObjectCalls } from './calls.ts'
+import type { MailObjectCalls } from './calls.ts'
 import { mailFields, newMailId, type SendEmail } from './compose.ts'
 import { emailSettingsOf } from './settings.ts'
 import { type MailKind, type MailStart, MailStore } from './store.ts'
 import type { Outgoing } from './types.ts'
+import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
 
 /** How much is sent at one waking. */
 const AT_ONCE = 20
@@ -42,7 +43,7 @@ export class ObjectMail {
   answer<Kind extends keyof MailObjectCalls>(
     kind: Kind,
     ask: MailObjectCalls[Kind]['ask'],
-  ): MailObjectAnswer<Kind> {
+  ): AnswerTo<MailObjectCalls, Kind> {
     try {
       return { ok: true, value: this.#handlers[kind](ask) }
     } catch (error) {
@@ -50,9 +51,7 @@ export class ObjectMail {
     }
   }
 
-  readonly #handlers: {
-    [Kind in keyof MailObjectCalls]: (ask: MailObjectCalls[Kind]['ask']) => MailObjectCalls[Kind]['answer']
-  } = {
+  readonly #handlers: HandlersOf<MailObjectCalls> = {
     send: ({ id, mail }) => {
       this.#parts.hold.require()
       // A call that is repeated because its answer was lost.

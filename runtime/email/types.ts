@@ -1,4 +1,4 @@
-import type { Failure } from '../kernel/errors.ts'
+import type { AnsweringMethod } from '../kernel/calls.ts'
 
 /** A file that a mail carries. */
 export interface MailAttachment {
@@ -80,11 +80,7 @@ export interface EmailCalls {
   send: { ask: { id: string; message: MailMessage }; answer: SentMail }
 }
 
-export type EmailAnswer<Kind extends keyof EmailCalls> =
-  | { ok: true; value: EmailCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
-
 /** The email method of a code worker's `LIVE` binding. */
 export interface EmailBinding {
-  email<Kind extends keyof EmailCalls>(kind: Kind, ask: EmailCalls[Kind]['ask']): Promise<EmailAnswer<Kind>>
+  email: AnsweringMethod<EmailCalls>
 }

@@ -1,18 +1,12 @@
 import type { SyncStorage } from 'cloudflare:workers'
+import type { AnswerTo } from '../kernel/calls.ts'
 import { ApiError, invalid, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { fileLimitsOf, type FileLimits } from './limits.ts'
 import { isAllowed } from './media-type.ts'
 import { Seal } from './seal.ts'
 import { FileStore } from './store.ts'
-import {
-  type FileRef,
-  type FilesAnswer,
-  type FilesCalls,
-  type NewFile,
-  type TicketOptions,
-  VISITORS,
-} from './types.ts'
+import { type FileRef, type FilesCalls, type NewFile, type TicketOptions, VISITORS } from './types.ts'
 
 const DAY_SECONDS = 86_400
 const TICKET_SECONDS = 600
@@ -55,7 +49,7 @@ export class Files {
   async answer<Kind extends keyof FilesCalls>(
     kind: Kind,
     ask: FilesCalls[Kind]['ask'],
-  ): Promise<FilesAnswer<Kind>> {
+  ): Promise<AnswerTo<FilesCalls, Kind>> {
     try {
       if (CHANGES.has(kind)) this.#hold.require()
       return { ok: true, value: await this.#handlers[kind](ask) }

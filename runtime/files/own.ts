@@ -1,18 +1,17 @@
 import type { Actor } from '../kernel/actor.ts'
+import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, noSuchUser, notSignedIn, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { filesOf, type Objects, type Tier } from '../kernel/objects.ts'
-import type { FileRef, FilesCalls, OwnFilesAnswer, OwnFilesCalls } from './types.ts'
+import type { FileRef, FilesCalls, OwnFilesCalls } from './types.ts'
 
-type Handlers = {
-  [Kind in keyof OwnFilesCalls]: (ask: OwnFilesCalls[Kind]['ask']) => Promise<OwnFilesCalls[Kind]['answer']>
-}
+type Handlers = AsyncHandlersOf<OwnFilesCalls>
 
 /** Answers a call for the person who is signed in. Refusals are returned as values. */
 export async function answerOwnFiles<Kind extends keyof OwnFilesCalls>(
   place: { objects: Objects; tier: Tier; actor: Actor },
   kind: Kind,
   ask: OwnFilesCalls[Kind]['ask'],
-): Promise<OwnFilesAnswer<Kind>> {
+): Promise<AnswerTo<OwnFilesCalls, Kind>> {
   return await refusalAsValue(() => handlersFor(place)[kind](ask))
 }
 

@@ -1,4 +1,4 @@
-import type { Failure } from '../kernel/errors.ts'
+import type { AnswerTo, AnsweringMethod } from '../kernel/calls.ts'
 
 /** The owner of files of visitors, whom nothing tells apart. */
 export const VISITORS = 'visitors'
@@ -97,18 +97,10 @@ export interface OwnFilesCalls {
   remove: { ask: { id: string }; answer: string }
 }
 
-export type FilesAnswer<Kind extends keyof FilesCalls> =
-  | { ok: true; value: FilesCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
-
 /** What the app's worker may call of the object that keeps the list of files. */
 export interface FilesBinding {
-  files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']): Promise<FilesAnswer<Kind>>
+  files: AnsweringMethod<FilesCalls>
 }
-
-export type OwnFilesAnswer<Kind extends keyof OwnFilesCalls> =
-  | { ok: true; value: OwnFilesCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
 
 /** What the app's worker may call for a session. */
 export interface OwnFilesBinding {
@@ -116,5 +108,5 @@ export interface OwnFilesBinding {
     session: string,
     kind: Kind,
     ask: OwnFilesCalls[Kind]['ask'],
-  ): Promise<OwnFilesAnswer<Kind>>
+  ): Promise<AnswerTo<OwnFilesCalls, Kind>>
 }

@@ -1,7 +1,8 @@
+import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, refusalAsValue } from '../kernel/errors.ts'
 import type { Tier } from '../kernel/objects.ts'
 import { fieldOf, isAction } from './action.ts'
-import type { GuardAnswer, GuardCalls, GuardFacts } from './types.ts'
+import type { GuardCalls, GuardFacts } from './types.ts'
 
 const SITEVERIFY = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
 const TIMEOUT_MS = 5000
@@ -27,12 +28,10 @@ export async function answerGuard<Kind extends keyof GuardCalls>(
   { tier, env }: { tier: Tier; env: unknown },
   kind: Kind,
   ask: GuardCalls[Kind]['ask'],
-): Promise<GuardAnswer<Kind>> {
+): Promise<AnswerTo<GuardCalls, Kind>> {
   const values = env as Record<string, unknown>
   const limits = listIn(values['GUARD_LIMITS']) as { name: string; per: 'ip' | 'user' }[]
-  const handlers: {
-    [K in keyof GuardCalls]: (given: GuardCalls[K]['ask']) => Promise<GuardCalls[K]['answer']>
-  } = {
+  const handlers: AsyncHandlersOf<GuardCalls> = {
     facts: () =>
       Promise.resolve<GuardFacts>({
         siteKey: textIn(values['GUARD_SITE_KEY']),

@@ -1,4 +1,4 @@
-import type { Failure } from '../kernel/errors.ts'
+import type { AnsweringMethod } from '../kernel/calls.ts'
 
 /** What the app's worker knows of the protection, from the live worker. */
 export interface GuardFacts {
@@ -18,11 +18,7 @@ export interface GuardCalls {
   limit: { ask: { name: string; key: string }; answer: boolean }
 }
 
-export type GuardAnswer<Kind extends keyof GuardCalls> =
-  | { ok: true; value: GuardCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
-
 /** The guard method of a code worker's `LIVE` binding. */
 export interface GuardBinding {
-  guard<Kind extends keyof GuardCalls>(kind: Kind, ask: GuardCalls[Kind]['ask']): Promise<GuardAnswer<Kind>>
+  guard: AnsweringMethod<GuardCalls>
 }

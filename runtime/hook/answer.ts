@@ -1,10 +1,11 @@
+import type { PreparedAnswer } from '../kernel/calls.ts'
 import { ApiError, refusalOf, valueIn } from '../kernel/errors.ts'
 import { type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { publicUrl } from '../kernel/public-url.ts'
 import { keptHeaders } from './message.ts'
 import { outgoingBody } from './send.ts'
 import { type HookSettings, hookSettingsOf } from './settings.ts'
-import type { Delivery, HookAnswer, HookCalls, HookObjectCalls, HookSpec, RawMessage } from './types.ts'
+import type { Delivery, HookCalls, HookObjectCalls, HookSpec, RawMessage } from './types.ts'
 import { deliveryIdOf, verifyMessage } from './verify.ts'
 
 /** Where messages of an endpoint go that only the operator has named. */
@@ -16,7 +17,7 @@ export async function answerHook<Kind extends keyof HookCalls>(
   hash: string,
   kind: Kind,
   ask: HookCalls[Kind]['ask'],
-): Promise<HookAnswer<Kind>> {
+): Promise<PreparedAnswer<HookCalls[Kind]['answer']>> {
   const settings = hookSettingsOf(env)
   const app = partitionOf(objects, tier, 'app')
 

@@ -1,6 +1,6 @@
 import type { WriteOp } from '../data/frames.ts'
 import type { LogEntry } from '../data/store.ts'
-import { ApiError, refusalOf } from '../kernel/errors.ts'
+import { type Answer, ApiError, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
@@ -9,7 +9,7 @@ import type { MessageFacts } from './message.ts'
 import { sendSigned } from './send.ts'
 import { hookSettingsOf } from './settings.ts'
 import { type MessageDump, MessageStore, type WorkStart } from '../kernel/messages.ts'
-import type { Delivery, HookEvent, HookObjectAnswer, HookObjectCalls, HookSpec } from './types.ts'
+import type { Delivery, HookEvent, HookObjectCalls, HookSpec } from './types.ts'
 
 const DAY_MS = 86_400_000
 /** How much begins or ends at one waking. */
@@ -34,7 +34,7 @@ export class ObjectHooks {
   answer<Kind extends keyof HookObjectCalls>(
     kind: Kind,
     ask: HookObjectCalls[Kind]['ask'],
-  ): HookObjectAnswer<Kind> {
+  ): Answer<HookObjectCalls[Kind]['answer']> | null {
     try {
       this.#parts.hold.require()
       const value = this.#handlers[kind](ask)

@@ -1,4 +1,4 @@
-import type { Failure } from '../kernel/errors.ts'
+import type { ReleaseMethod } from '../kernel/calls.ts'
 
 /** How a sender signs its messages. */
 export type HookScheme = 'standard' | 'stripe' | 'github' | 'slack' | 'shopify' | 'slipway' | 'token' | 'hmac'
@@ -63,29 +63,14 @@ export interface Outgoing {
   body: string
 }
 
-export type HookAnswer<Kind extends keyof HookCalls> =
-  | { ok: true; value: HookCalls[Kind]['answer'] }
-  | { ok: false; unprepared: true }
-  | { ok: false; error: Failure }
-
-/** What the app's partition does with messages. */
+/** What the app's partition does with messages; null when it does not know the release yet. */
 export interface HookObjectCalls {
   take: { ask: { hash: string; delivery: Delivery }; answer: { id: string; isNew: boolean } }
   replay: HookCalls['replay']
   send: { ask: { url: string; body: string; id: string }; answer: { id: string } }
 }
 
-/** Null: the release is not known there yet. */
-export type HookObjectAnswer<Kind extends keyof HookObjectCalls> =
-  | { ok: true; value: HookObjectCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
-  | null
-
 /** The hook method of a code worker's `LIVE` binding. Add methods, never change them: older releases call them. */
 export interface HookBinding {
-  hook<Kind extends keyof HookCalls>(
-    hash: string,
-    kind: Kind,
-    ask: HookCalls[Kind]['ask'],
-  ): Promise<HookAnswer<Kind>>
+  hook: ReleaseMethod<HookCalls>
 }

@@ -48,6 +48,9 @@ export class ApiError extends Error {
   }
 }
 
+/** A value, or a refusal as a value: an error loses its class and fields on the way to another worker or object. */
+export type Answer<T> = { ok: true; value: T } | { ok: false; error: Failure }
+
 /** A refused input; the message begins with the field's name, as in the service. */
 export const invalid = (field: string, problem: string) =>
   new ApiError('invalid_request', `${field}: ${problem}`, { field })
@@ -81,7 +84,7 @@ export function fromFailure(failure: {
 }
 
 /** Returns the value of an answer. Throws its refusal. */
-export function valueIn<T>(answer: { ok: true; value: T } | { ok: false; error: Failure }): T {
+export function valueIn<T>(answer: Answer<T>): T {
   if (answer.ok) return answer.value
   throw fromFailure(answer.error)
 }
@@ -92,10 +95,8 @@ export function refusalOf(error: unknown): { ok: false; error: Failure } {
   throw error
 }
 
-/** Returns a refusal as a value, because an error class loses its fields on the way. Any other error is thrown. */
-export async function refusalAsValue<T>(
-  work: () => T | Promise<T>,
-): Promise<{ ok: true; value: T } | { ok: false; error: Failure }> {
+/** Returns what `work` returns, or its refusal as a value. Throws any other error. */
+export async function refusalAsValue<T>(work: () => T | Promise<T>): Promise<Answer<T>> {
   try {
     return { ok: true, value: await work() }
   } catch (error) {

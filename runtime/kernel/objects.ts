@@ -1,29 +1,31 @@
-import type { Failure } from './errors.ts'
+import type { Answer, Failure } from './errors.ts'
 import type { ObjectNamespace } from 'cloudflare:workers'
 import type { AddCall, Added } from '../data/add.ts'
 import type { Batch, DataCall, DataText, Row } from '../data/frames.ts'
 import type { ParsedQuery } from '../data/query.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../data/transfer.ts'
 import type { AccountCalls, UserListCalls } from '../auth/objects.ts'
-import type { ConnectObjectAnswer, ConnectObjectCalls } from '../connect/calls.ts'
+import type { ConnectObjectCalls } from '../connect/calls.ts'
 import type { MembershipCalls } from '../team/memberships.ts'
 import type { TeamListCalls } from '../team/list.ts'
-import type { TeamErasure, TeamObjectAnswer, TeamObjectCalls } from '../team/object.ts'
-import type { InboxAnswer, InboxCalls, MailObjectAnswer, MailObjectCalls } from '../email/calls.ts'
+import type { TeamErasure, TeamObjectCalls } from '../team/object.ts'
+import type { InboxCalls, MailObjectCalls } from '../email/calls.ts'
 import type { DailySalt } from '../events/salts.ts'
-import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
-import type { Counted, CounterCalls, MeterListCalls } from '../meter/objects.ts'
-import type { RoomObjectAnswer, RoomObjectCalls } from '../live/types.ts'
-import type { GrantCalls, OrderAnswer, OrderCalls } from '../pay/calls.ts'
+import type { HookObjectCalls } from '../hook/types.ts'
+import type { CounterCalls, MeterListCalls } from '../meter/objects.ts'
+import type { RoomObjectCalls } from '../live/types.ts'
+import type { GrantCalls, OrderCalls } from '../pay/calls.ts'
 import type { JobKeyCalls } from '../queue/objects.ts'
-import type { PushObjectAnswer, PushObjectCalls, PushOwnerCalls } from '../push/types.ts'
-import type { ScheduledJob, ScheduleSpec, TimerAnswer, TimerCalls } from '../schedule/types.ts'
+import type { PushObjectCalls, PushOwnerCalls } from '../push/types.ts'
+import type { Allowance } from '../meter/types.ts'
+import type { ScheduledJob, ScheduleSpec, TimerCalls } from '../schedule/types.ts'
 import type { BudgetCalls } from '../directory/budget.ts'
 import type { Found } from '../directory/frames.ts'
 import type { FoundPage } from '../directory/page.ts'
 import type { FileRef, FilesBinding } from '../files/types.ts'
-import type { VideoObjectAnswer, VideoObjectCalls } from '../video/types.ts'
+import type { VideoObjectCalls } from '../video/types.ts'
 import type { Actor, SessionToken } from './actor.ts'
+import type { AnsweringMethod, Method } from './calls.ts'
 import type { Manifest } from './manifest.ts'
 
 export type Tier = 'production' | 'preview'
@@ -38,90 +40,51 @@ export interface AppObjectStub extends FilesBinding {
   dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null>
   fetch(request: Request): Promise<Response>
   closeSockets(userId: string): Promise<void>
-  account<Kind extends keyof AccountCalls>(
-    kind: Kind,
-    ask: AccountCalls[Kind]['ask'],
-  ): Promise<AccountCalls[Kind]['answer']>
-  users<Kind extends keyof UserListCalls>(
-    kind: Kind,
-    ask: UserListCalls[Kind]['ask'],
-  ): Promise<UserListCalls[Kind]['answer']>
+  account: Method<AccountCalls>
+  users: Method<UserListCalls>
   /** What a person has connected, in the object of the person. */
-  connections<Kind extends keyof ConnectObjectCalls>(
-    kind: Kind,
-    ask: ConnectObjectCalls[Kind]['ask'],
-  ): Promise<ConnectObjectAnswer<Kind>>
+  connections: AnsweringMethod<ConnectObjectCalls>
   countConnections(): Promise<number>
-  meter<Kind extends keyof CounterCalls>(kind: Kind, ask: CounterCalls[Kind]['ask']): Promise<Counted>
+  meter<Kind extends keyof CounterCalls>(
+    kind: Kind,
+    ask: CounterCalls[Kind]['ask'],
+  ): Promise<Answer<Allowance>>
   countMeters(): Promise<number>
-  meters<Kind extends keyof MeterListCalls>(
-    kind: Kind,
-    ask: MeterListCalls[Kind]['ask'],
-  ): Promise<MeterListCalls[Kind]['answer']>
-  jobKeys<Kind extends keyof JobKeyCalls>(
-    kind: Kind,
-    ask: JobKeyCalls[Kind]['ask'],
-  ): Promise<JobKeyCalls[Kind]['answer']>
+  meters: Method<MeterListCalls>
+  jobKeys: Method<JobKeyCalls>
   /** Budgets of a month, in the directory. */
-  budget<Kind extends keyof BudgetCalls>(
-    kind: Kind,
-    ask: BudgetCalls[Kind]['ask'],
-  ): Promise<BudgetCalls[Kind]['answer']>
-  memberships<Kind extends keyof MembershipCalls>(
-    kind: Kind,
-    ask: MembershipCalls[Kind]['ask'],
-  ): Promise<MembershipCalls[Kind]['answer']>
-  team<Kind extends keyof TeamObjectCalls>(
-    kind: Kind,
-    ask: TeamObjectCalls[Kind]['ask'],
-  ): Promise<TeamObjectAnswer<Kind>>
+  budget: Method<BudgetCalls>
+  memberships: Method<MembershipCalls>
+  team: AnsweringMethod<TeamObjectCalls>
   eraseMember(userId: string, email: string | null): Promise<void>
   /** What `eraseMember` would take out. */
   countMember(userId: string, email: string | null): Promise<TeamErasure>
-  teams<Kind extends keyof TeamListCalls>(
-    kind: Kind,
-    ask: TeamListCalls[Kind]['ask'],
-  ): Promise<TeamListCalls[Kind]['answer']>
+  teams: Method<TeamListCalls>
   /** Returns a caller as the rules judge it in a team's partition; null when there is no such team. */
   actorHere(actor: Actor): Promise<Actor | null>
   planSchedules(specs: ScheduleSpec[]): Promise<void>
   restSchedules(): Promise<void>
   scheduledJobs(): Promise<ScheduledJob[]>
-  timers<Kind extends keyof TimerCalls>(kind: Kind, ask: TimerCalls[Kind]['ask']): Promise<TimerAnswer<Kind>>
+  timers: AnsweringMethod<TimerCalls>
   countTimers(): Promise<number>
   hook<Kind extends keyof HookObjectCalls>(
     kind: Kind,
     ask: HookObjectCalls[Kind]['ask'],
-  ): Promise<HookObjectAnswer<Kind>>
+  ): Promise<Answer<HookObjectCalls[Kind]['answer']> | null>
   resumeHooks(): Promise<void>
   /** The outbox, in the directory. */
-  mail<Kind extends keyof MailObjectCalls>(
-    kind: Kind,
-    ask: MailObjectCalls[Kind]['ask'],
-  ): Promise<MailObjectAnswer<Kind>>
+  mail: AnsweringMethod<MailObjectCalls>
   /** Mail that came in, in the app's partition. */
-  inbox<Kind extends keyof InboxCalls>(kind: Kind, ask: InboxCalls[Kind]['ask']): Promise<InboxAnswer<Kind>>
-  rooms<Kind extends keyof RoomObjectCalls>(
-    kind: Kind,
-    ask: RoomObjectCalls[Kind]['ask'],
-  ): Promise<RoomObjectAnswer<Kind>>
+  inbox: AnsweringMethod<InboxCalls>
+  rooms: AnsweringMethod<RoomObjectCalls>
   /** Payments, in the directory. */
-  orders<Kind extends keyof OrderCalls>(kind: Kind, ask: OrderCalls[Kind]['ask']): Promise<OrderAnswer<Kind>>
+  orders: AnsweringMethod<OrderCalls>
   /** What a person has bought, in their own object. */
-  grants<Kind extends keyof GrantCalls>(
-    kind: Kind,
-    ask: GrantCalls[Kind]['ask'],
-  ): Promise<GrantCalls[Kind]['answer']>
-  push<Kind extends keyof PushObjectCalls>(
-    kind: Kind,
-    ask: PushObjectCalls[Kind]['ask'],
-  ): Promise<PushObjectAnswer<Kind>>
+  grants: Method<GrantCalls>
+  push: AnsweringMethod<PushObjectCalls>
   countPushDevices(): Promise<number>
   /** Whose device an endpoint is, in the directory. */
-  pushOwners<Kind extends keyof PushOwnerCalls>(
-    kind: Kind,
-    ask: PushOwnerCalls[Kind]['ask'],
-  ): Promise<PushOwnerCalls[Kind]['answer']>
+  pushOwners: Method<PushOwnerCalls>
   addRecords(hash: string, call: AddCall): Promise<Added[] | Failure | null>
   readRows(collection: string, ids: string[]): Promise<Row[]>
   holding(collection: string, ids: string[]): Promise<string[]>
@@ -158,10 +121,7 @@ export interface AppObjectStub extends FilesBinding {
   ): Promise<Found[]>
   dirEventSalt(): Promise<DailySalt>
   /** The videos of a tier, in the directory. */
-  videos<Kind extends keyof VideoObjectCalls>(
-    kind: Kind,
-    ask: VideoObjectCalls[Kind]['ask'],
-  ): Promise<VideoObjectAnswer<Kind>>
+  videos: AnsweringMethod<VideoObjectCalls>
   dirSpend(jti: string, expiresAt: number): Promise<boolean>
 }
 

@@ -1,8 +1,7 @@
 import { manifest, manifestHash } from '../manifest.gen.ts'
-import { ApiError, type Failure, fromFailure } from './errors.ts'
+import type { PreparedAnswer } from './calls.ts'
+import { ApiError, fromFailure } from './errors.ts'
 import type { Manifest } from './manifest.ts'
-
-type Answer<T> = { ok: true; value: T } | { ok: false; error: Failure } | { ok: false; unprepared: true }
 
 /**
  * Asks an object that judges by the release; at first contact sends it this release's manifest.
@@ -11,7 +10,7 @@ type Answer<T> = { ok: true; value: T } | { ok: false; error: Failure } | { ok: 
  */
 export async function askPrepared<T>(
   live: { prepare(hash: string, manifest: Manifest): Promise<void> },
-  send: () => Promise<Answer<T>>,
+  send: () => Promise<PreparedAnswer<T>>,
   unready: string,
 ): Promise<T> {
   let answer = await send()

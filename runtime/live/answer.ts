@@ -1,4 +1,5 @@
 import { type Actor, isTeamId } from '../kernel/actor.ts'
+import type { PreparedAnswer } from '../kernel/calls.ts'
 import { invalid, refusalOf, valueIn } from '../kernel/errors.ts'
 import {
   accountOf,
@@ -13,7 +14,7 @@ import { noteRoom } from './note.ts'
 import { ROOM_HEADER } from './rooms.ts'
 import { requireEntry, roomSpecOf } from './rules.ts'
 import type { LiveSettings } from './settings.ts'
-import { CALL_HEADER, type LiveAnswer, type LiveCalls, type RoomSpec } from './types.ts'
+import { CALL_HEADER, type LiveCalls, type RoomSpec } from './types.ts'
 
 /** Manifests never change under their hash. Above this many all are forgotten. */
 const KNOWN_MAX = 100
@@ -124,7 +125,7 @@ export async function answerLive<Kind extends keyof LiveCalls>(
   hash: string,
   kind: Kind,
   ask: LiveCalls[Kind]['ask'],
-): Promise<LiveAnswer<Kind>> {
+): Promise<PreparedAnswer<LiveCalls[Kind]['answer']>> {
   try {
     const found = await findRoom(place, hash, 'system', { ...ask, partition: ask.partition ?? null })
     if (found === null) return { ok: false, unprepared: true }

@@ -5,19 +5,12 @@ import type { CallFrameUp, CallPlace } from '../call/types.ts'
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Attachment, openSocket, tagOf } from '../data/sockets.ts'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
+import type { AnswerTo } from '../kernel/calls.ts'
 import { ApiError, invalid, refusalAsValue, toFailure } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import { RoomStore } from './store.ts'
-import type {
-  Peer,
-  RoomFrameDown,
-  RoomFrameUp,
-  RoomMessage,
-  RoomObjectAnswer,
-  RoomObjectCalls,
-  Seat,
-} from './types.ts'
+import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage, RoomObjectCalls, Seat } from './types.ts'
 
 /** The header by which the entrypoint names the room of a socket. */
 export const ROOM_HEADER = 'slipway-room'
@@ -149,7 +142,7 @@ export class ObjectRooms {
   async answer<Kind extends keyof RoomObjectCalls>(
     kind: Kind,
     ask: RoomObjectCalls[Kind]['ask'],
-  ): Promise<RoomObjectAnswer<Kind>> {
+  ): Promise<AnswerTo<RoomObjectCalls, Kind>> {
     return await refusalAsValue(() => this.#handlers[kind](ask))
   }
 

@@ -1,4 +1,5 @@
 import type { CallFrameUp, CallPlace, CallSeat, InCall, Signal } from '../call/types.ts'
+import type { ReleaseMethod } from '../kernel/calls.ts'
 import type { Failure } from '../kernel/errors.ts'
 
 /** By this header the app's worker says whether a room may have a call. */
@@ -66,19 +67,9 @@ export interface LiveCalls {
   peers: { ask: { name: string; id: string; partition?: string | undefined }; answer: Peer[] }
 }
 
-export type LiveAnswer<Kind extends keyof LiveCalls> =
-  | { ok: true; value: LiveCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
-  /** This release is not known yet: prepare it and ask again. */
-  | { ok: false; unprepared: true }
-
 /** What the app's worker may call of the rooms. A socket is opened by `fetch`. */
 export interface RoomsBinding {
-  rooms<Kind extends keyof LiveCalls>(
-    hash: string,
-    kind: Kind,
-    ask: LiveCalls[Kind]['ask'],
-  ): Promise<LiveAnswer<Kind>>
+  rooms: ReleaseMethod<LiveCalls>
 }
 
 /** Calls of the objects about rooms. `room` is the name and id of one: `doc/42`. */
@@ -94,11 +85,6 @@ export interface RoomObjectCalls {
   broadcast: { ask: { room: string; history: number; event: string; data: unknown }; answer: null }
   peers: { ask: { room: string }; answer: Peer[] }
 }
-
-/** A result by value, because an error class loses its fields on the way out of an object. */
-export type RoomObjectAnswer<Kind extends keyof RoomObjectCalls> =
-  | { ok: true; value: RoomObjectCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
 
 /** The room that a socket is in, as it is kept with the socket. */
 export interface Seat {

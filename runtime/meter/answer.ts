@@ -1,11 +1,12 @@
 import { isUserId } from '../kernel/actor.ts'
+import type { AsyncHandlersOf, PreparedAnswer } from '../kernel/calls.ts'
 import { ApiError, invalid, refusalOf, valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import { nobodyThere, noSuchSpend } from './counters.ts'
 import type { CounterCalls } from './objects.ts'
 import { meterWith } from './settings.ts'
-import type { Allowance, MeterAnswer, MeterCalls, MeterSpec } from './types.ts'
+import type { Allowance, MeterCalls, MeterSpec } from './types.ts'
 import { hashOf } from '../kernel/secrets.ts'
 
 const APP = 'app'
@@ -32,7 +33,7 @@ export async function answerMeter<Kind extends keyof MeterCalls>(
   hash: unknown,
   kind: Kind,
   ask: MeterCalls[Kind]['ask'],
-): Promise<MeterAnswer<Kind>> {
+): Promise<PreparedAnswer<MeterCalls[Kind]['answer']>> {
   try {
     const specs = await specsOf(place, String(hash))
     if (specs === null) return { ok: false, unprepared: true }
@@ -45,7 +46,7 @@ export async function answerMeter<Kind extends keyof MeterCalls>(
 function handlersIn(
   { objects, tier, limits, requirePartition }: Place,
   specs: readonly MeterSpec[],
-): { [Kind in keyof MeterCalls]: (ask: MeterCalls[Kind]['ask']) => Promise<MeterCalls[Kind]['answer']> } {
+): AsyncHandlersOf<MeterCalls> {
   const directory = directoryOf(objects, tier)
 
   function specOf(key: unknown): MeterSpec {

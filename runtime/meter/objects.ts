@@ -1,5 +1,6 @@
 import type { ObjectState } from 'cloudflare:workers'
-import { type Failure, refusalOf } from '../kernel/errors.ts'
+import type { HandlersOf } from '../kernel/calls.ts'
+import { type Answer, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { type Counter, Counters, type Meter, type MeterDump, nobodyThere } from './counters.ts'
 import { type Claim, MeterTotals } from './totals.ts'
@@ -31,9 +32,6 @@ export interface MeterListCalls {
   take: { ask: { subject: string; spends: { id: string; key: string; at: number }[] }; answer: void }
 }
 
-/** A result by value, because an error class loses its fields on the way out of an object. */
-export type Counted = { ok: true; value: Allowance } | { ok: false; error: Failure }
-
 /** The parts that the counters of an object work with. */
 interface CounterParts {
   ctx: Pick<ObjectState, 'waitUntil' | 'storage'>
@@ -58,7 +56,7 @@ export class ObjectMeters {
     this.#counters = new Counters(parts.ctx.storage)
   }
 
-  answer<Kind extends keyof CounterCalls>(kind: Kind, ask: CounterCalls[Kind]['ask']): Counted {
+  answer<Kind extends keyof CounterCalls>(kind: Kind, ask: CounterCalls[Kind]['ask']): Answer<Allowance> {
     const { hold, exists } = this.#parts
     try {
       if (!exists()) throw nobodyThere()
@@ -71,9 +69,7 @@ export class ObjectMeters {
     }
   }
 
-  readonly #handlers: {
-    [Kind in keyof CounterCalls]: (ask: CounterCalls[Kind]['ask']) => CounterCalls[Kind]['answer']
-  } = {
+  readonly #handlers: HandlersOf<CounterCalls> = {
     consume: ({ meter, n, id }) => this.#counters.consume(meter, n, id, Date.now()),
     peek: ({ meter, n }) => this.#counters.peek(meter, n, Date.now()),
     refund: ({ meter, id }) => this.#counters.refund(meter, id, Date.now()),
@@ -116,9 +112,7 @@ export class ObjectMeters {
 export function meterListHandlers(
   storage: ObjectState['storage'],
   isKnown: (subject: string) => boolean,
-): {
-  [Kind in keyof MeterListCalls]: (ask: MeterListCalls[Kind]['ask']) => MeterListCalls[Kind]['answer']
-} {
+): HandlersOf<MeterListCalls> {
   const totals = new MeterTotals(storage)
   return {
     apply: ({ subject, counters }) => {

@@ -1,4 +1,4 @@
-import type { Failure } from '../kernel/errors.ts'
+import type { ReleaseMethod } from '../kernel/calls.ts'
 import type { WindowKind } from './window.ts'
 
 /** An allowance as `app.json` declares it. */
@@ -36,17 +36,7 @@ export interface MeterCalls {
   remaining: { ask: { key: string; session: string }; answer: Allowance }
 }
 
-export type MeterAnswer<Kind extends keyof MeterCalls> =
-  | { ok: true; value: MeterCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
-  /** This release is not known yet: prepare it and ask again. */
-  | { ok: false; unprepared: true }
-
 /** What the app's worker may call of the meters. */
 export interface MeterBinding {
-  meter<Kind extends keyof MeterCalls>(
-    hash: string,
-    kind: Kind,
-    ask: MeterCalls[Kind]['ask'],
-  ): Promise<MeterAnswer<Kind>>
+  meter: ReleaseMethod<MeterCalls>
 }

@@ -1,4 +1,5 @@
 import { isUserId, parseToken } from '../kernel/actor.ts'
+import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, notSignedIn, toFailure } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { accountOf, type Objects, type Tier } from '../kernel/objects.ts'
@@ -10,7 +11,7 @@ import { openPortal } from './portal.ts'
 import { countsTest, keyOf, paySettingsOf } from './settings.ts'
 import { inForce } from './store.ts'
 import { callStripe, StripeError, textOf } from './stripe.ts'
-import type { PayAnswer, PayCalls } from './types.ts'
+import type { PayCalls } from './types.ts'
 import { takeEvent } from './webhook.ts'
 
 /** How long a browser that comes back waits for the news of its payment. */
@@ -22,7 +23,7 @@ export async function answerPay<Kind extends keyof PayCalls>(
   { objects, tier, env }: { objects: Objects; tier: Tier; env: unknown },
   kind: Kind,
   ask: PayCalls[Kind]['ask'],
-): Promise<PayAnswer<Kind>> {
+): Promise<AnswerTo<PayCalls, Kind>> {
   const settings = paySettingsOf(env)
   const { project } = settings
   const key = () => requireKey(keyOf(settings, tier), tier === 'preview', settings)
@@ -40,7 +41,7 @@ export async function answerPay<Kind extends keyof PayCalls>(
     return inForce(grants, countsTest(settings, tier), new Date())
   }
 
-  const handlers: { [K in keyof PayCalls]: (given: PayCalls[K]['ask']) => Promise<PayCalls[K]['answer']> } = {
+  const handlers: AsyncHandlersOf<PayCalls> = {
     checkout: async ({ session, productId, code, origin }) => {
       const user = await requirePerson(session)
       const from = originIn(origin).origin

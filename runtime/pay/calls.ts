@@ -1,4 +1,3 @@
-import type { Failure } from '../kernel/errors.ts'
 import type { MessageDump } from '../kernel/messages.ts'
 import type { Entitlement, ListedEntitlement, OrderKind, OrderList, PayMode } from './types.ts'
 
@@ -154,11 +153,6 @@ export interface OrderCalls {
   restore: { ask: { user: string | null; dump: OrderDump }; answer: Told | null }
   restorePay: { ask: PayDump; answer: void }
 }
-
-/** A result by value, because an error class loses its fields on the way out of an object. */
-export type OrderAnswer<Kind extends keyof OrderCalls> =
-  | { ok: true; value: OrderCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
 
 /** Calls of the object of a person. */
 export interface GrantCalls {

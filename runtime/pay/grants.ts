@@ -1,14 +1,12 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { Grant, GrantCalls } from './calls.ts'
+import type { HandlersOf } from '../kernel/calls.ts'
 
 /**
  * What a person has bought, in their own object: a copy of what the directory knows, so that a page asks one object only.
  * Nothing is stored where no person lives.
  */
-export function grantHandlers(
-  storage: SyncStorage,
-  isPerson: () => boolean,
-): { [Kind in keyof GrantCalls]: (ask: GrantCalls[Kind]['ask']) => GrantCalls[Kind]['answer'] } {
+export function grantHandlers(storage: SyncStorage, isPerson: () => boolean): HandlersOf<GrantCalls> {
   const run = (sql: string, ...values: unknown[]) => storage.sql.exec(sql, ...values).toArray()
   // Looked up every time: the object may have been emptied since.
   const stored = (): { rev: number; grants: Grant[] } => {

@@ -2,8 +2,9 @@ import { notSignedIn, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { MessageStore, type WorkStart } from '../kernel/messages.ts'
 import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
-import type { OrderAnswer, OrderCalls, Told } from './calls.ts'
+import type { OrderCalls, Told } from './calls.ts'
 import { OrderStore, type Payment } from './store.ts'
+import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
 
 /** How many jobs begin at one waking. */
 const AT_ONCE = 20
@@ -24,7 +25,10 @@ export class ObjectOrders {
     this.#jobs = new MessageStore(parts.ctx.storage, 'pay')
   }
 
-  answer<Kind extends keyof OrderCalls>(kind: Kind, ask: OrderCalls[Kind]['ask']): OrderAnswer<Kind> {
+  answer<Kind extends keyof OrderCalls>(
+    kind: Kind,
+    ask: OrderCalls[Kind]['ask'],
+  ): AnswerTo<OrderCalls, Kind> {
     try {
       return { ok: true, value: this.#handlers[kind](ask) }
     } catch (error) {
@@ -32,9 +36,7 @@ export class ObjectOrders {
     }
   }
 
-  readonly #handlers: {
-    [Kind in keyof OrderCalls]: (ask: OrderCalls[Kind]['ask']) => OrderCalls[Kind]['answer']
-  } = {
+  readonly #handlers: HandlersOf<OrderCalls> = {
     begin: (wish) => {
       this.#parts.hold.require()
       if (!this.#isPerson(wish.user)) throw notSignedIn()

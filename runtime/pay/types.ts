@@ -1,4 +1,4 @@
-import type { Failure } from '../kernel/errors.ts'
+import type { AnsweringMethod } from '../kernel/calls.ts'
 
 /** Which of Stripe's two worlds a payment belongs to. */
 export type PayMode = 'live' | 'test'
@@ -78,11 +78,7 @@ export interface PayCalls {
   webhook: { ask: { signature: string; bytes: ArrayBuffer }; answer: null }
 }
 
-export type PayAnswer<Kind extends keyof PayCalls> =
-  | { ok: true; value: PayCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
-
 /** The pay method of a code worker's `LIVE` binding. Add methods, never change them: older releases call them. */
 export interface PayBinding {
-  pay<Kind extends keyof PayCalls>(kind: Kind, ask: PayCalls[Kind]['ask']): Promise<PayAnswer<Kind>>
+  pay: AnsweringMethod<PayCalls>
 }

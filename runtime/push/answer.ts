@@ -1,10 +1,11 @@
 import { isTeamId, isUserId, parseToken } from '../kernel/actor.ts'
+import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, notSignedIn, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { deviceIdOf, subscriptionIn } from './endpoint.ts'
 import { outgoingOf } from './message.ts'
 import { pushSettingsOf } from './settings.ts'
-import type { PushAnswer, PushCalls, PushObjectCalls, PushReport } from './types.ts'
+import type { PushCalls, PushObjectCalls, PushReport } from './types.ts'
 import { vapidKeysOf } from './vapid.ts'
 
 const PEOPLE_MAX = 100
@@ -17,13 +18,19 @@ export async function answerPush<Kind extends keyof PushCalls>(
   place: { objects: Objects; tier: Tier; env: unknown },
   kind: Kind,
   ask: PushCalls[Kind]['ask'],
-): Promise<PushAnswer<Kind>> {
+): Promise<AnswerTo<PushCalls, Kind>> {
   return await refusalAsValue(() => handlersIn(place)[kind](ask))
 }
 
-function handlersIn({ objects, tier, env }: { objects: Objects; tier: Tier; env: unknown }): {
-  [Kind in keyof PushCalls]: (ask: PushCalls[Kind]['ask']) => Promise<PushCalls[Kind]['answer']>
-} {
+function handlersIn({
+  objects,
+  tier,
+  env,
+}: {
+  objects: Objects
+  tier: Tier
+  env: unknown
+}): AsyncHandlersOf<PushCalls> {
   const directory = directoryOf(objects, tier)
   const settings = pushSettingsOf(env)
 

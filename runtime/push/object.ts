@@ -1,3 +1,4 @@
+import type { AnswerTo } from '../kernel/calls.ts'
 import { notSignedIn, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { MessageStore, type WorkStart } from '../kernel/messages.ts'
@@ -5,7 +6,7 @@ import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
 import { type Delivery, deliver } from './deliver.ts'
 import { Devices, type PushDump } from './devices.ts'
 import { pushSettingsOf } from './settings.ts'
-import type { Outgoing, PushObjectAnswer, PushObjectCalls, PushReport } from './types.ts'
+import type { Outgoing, PushObjectCalls, PushReport } from './types.ts'
 
 /** The first attempt, and three more while the push service is busy or down. */
 const ATTEMPTS_MAX = 4
@@ -34,7 +35,7 @@ export class ObjectPush {
     kind: Kind,
     ask: PushObjectCalls[Kind]['ask'],
     isPersonThere: boolean,
-  ): Promise<PushObjectAnswer<Kind>> {
+  ): Promise<AnswerTo<PushObjectCalls, Kind>> {
     try {
       if (kind !== 'has') this.#parts.hold.require()
       // Erased meanwhile: what is stored now would stay.

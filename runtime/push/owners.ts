@@ -1,13 +1,12 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { PushOwnerCalls } from './types.ts'
+import type { HandlersOf } from '../kernel/calls.ts'
 
 /** Answers the directory's calls about whose device an endpoint is. */
 export function pushOwnerHandlers(
   storage: SyncStorage,
   isKnown: (userId: string) => boolean,
-): {
-  [Kind in keyof PushOwnerCalls]: (ask: PushOwnerCalls[Kind]['ask']) => PushOwnerCalls[Kind]['answer']
-} {
+): HandlersOf<PushOwnerCalls> {
   const run = (sql: string, ...values: unknown[]) => storage.sql.exec(sql, ...values).toArray()
   run('create table if not exists push_owners (id text primary key, user text not null) without rowid')
   run('create index if not exists push_owners_user on push_owners (user)')

@@ -1,4 +1,4 @@
-import type { Failure } from '../kernel/errors.ts'
+import type { AnsweringMethod } from '../kernel/calls.ts'
 
 /** What a notification shows, and how long it may wait for the device. */
 export interface PushMessage {
@@ -50,13 +50,9 @@ export interface PushCalls {
   send: { ask: { to: PushTarget; message: PushMessage }; answer: PushReport }
 }
 
-export type PushAnswer<Kind extends keyof PushCalls> =
-  | { ok: true; value: PushCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
-
 /** The push method of a code worker's `LIVE` binding. */
 export interface PushBinding {
-  push<Kind extends keyof PushCalls>(kind: Kind, ask: PushCalls[Kind]['ask']): Promise<PushAnswer<Kind>>
+  push: AnsweringMethod<PushCalls>
 }
 
 /** A notification on its way: what the device decrypts, and what the push service reads. */
@@ -75,10 +71,6 @@ export interface PushObjectCalls {
   remove: { ask: { id: string }; answer: null }
   send: { ask: Outgoing; answer: PushReport }
 }
-
-export type PushObjectAnswer<Kind extends keyof PushObjectCalls> =
-  | { ok: true; value: PushObjectCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
 
 /** Calls of the directory about whose device an endpoint is: it shows notifications of one person only. */
 export interface PushOwnerCalls {

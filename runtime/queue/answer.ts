@@ -1,7 +1,8 @@
+import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 import { invalid, refusalAsValue } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
-import type { QueueAnswer, QueueCalls } from './types.ts'
+import type { QueueCalls } from './types.ts'
 import { hashOf } from '../kernel/secrets.ts'
 
 const KEY_CHARS_MAX = 200
@@ -13,13 +14,19 @@ export async function answerQueue<Kind extends keyof QueueCalls>(
   place: { objects: Objects; tier: Tier; env: unknown },
   kind: Kind,
   ask: QueueCalls[Kind]['ask'],
-): Promise<QueueAnswer<Kind>> {
+): Promise<AnswerTo<QueueCalls, Kind>> {
   return await refusalAsValue(() => handlersIn(place)[kind](ask))
 }
 
-function handlersIn({ objects, tier, env }: { objects: Objects; tier: Tier; env: unknown }): {
-  [Kind in keyof QueueCalls]: (ask: QueueCalls[Kind]['ask']) => Promise<QueueCalls[Kind]['answer']>
-} {
+function handlersIn({
+  objects,
+  tier,
+  env,
+}: {
+  objects: Objects
+  tier: Tier
+  env: unknown
+}): AsyncHandlersOf<QueueCalls> {
   const directory = directoryOf(objects, tier)
   return {
     claim: async ({ id, key }) => {

@@ -1,4 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
+import type { HandlersOf } from '../kernel/calls.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { JobKeys } from './keys.ts'
 import type { Claim } from './types.ts'
@@ -12,10 +13,7 @@ export interface JobKeyCalls {
 }
 
 /** Answers the directory's calls about jobs. */
-export function jobKeyHandlers(
-  storage: SyncStorage,
-  hold: Hold,
-): { [Kind in keyof JobKeyCalls]: (ask: JobKeyCalls[Kind]['ask']) => JobKeyCalls[Kind]['answer'] } {
+export function jobKeyHandlers(storage: SyncStorage, hold: Hold): HandlersOf<JobKeyCalls> {
   const keys = new JobKeys(storage)
   return {
     claim: ({ id, key }) => {

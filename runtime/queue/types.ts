@@ -1,4 +1,4 @@
-import type { Failure } from '../kernel/errors.ts'
+import type { AnsweringMethod } from '../kernel/calls.ts'
 
 /** A kind of work as `app.json` declares it: `handler` is a file of `server/jobs/`. */
 export interface QueueSpec {
@@ -33,11 +33,7 @@ export interface QueueCalls {
   settings: { ask: null; answer: { maxRetries: number } }
 }
 
-export type QueueAnswer<Kind extends keyof QueueCalls> =
-  | { ok: true; value: QueueCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
-
 /** What the app's worker may call of the memory of jobs. */
 export interface QueueBinding {
-  queue<Kind extends keyof QueueCalls>(kind: Kind, ask: QueueCalls[Kind]['ask']): Promise<QueueAnswer<Kind>>
+  queue: AnsweringMethod<QueueCalls>
 }

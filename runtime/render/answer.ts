@@ -1,18 +1,17 @@
 import { budgetsOf, reserveOfMonth } from '../directory/month.ts'
+import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 import { invalid, refusalAsValue } from '../kernel/errors.ts'
 import type { Objects } from '../kernel/objects.ts'
 import { renderSettingsOf } from './settings.ts'
-import type { RenderAnswer, RenderCalls } from './types.ts'
+import type { RenderCalls } from './types.ts'
 
 /** Answers a call of the app's worker about its renderings; refusals are returned as values. */
 export async function answerRender<Kind extends keyof RenderCalls>(
   { objects, env }: { objects: Objects; env: unknown },
   kind: Kind,
   ask: RenderCalls[Kind]['ask'],
-): Promise<RenderAnswer<Kind>> {
-  const handlers: {
-    [K in keyof RenderCalls]: (given: RenderCalls[K]['ask']) => Promise<RenderCalls[K]['answer']>
-  } = {
+): Promise<AnswerTo<RenderCalls, Kind>> {
+  const handlers: AsyncHandlersOf<RenderCalls> = {
     begin: async () => {
       const settings = renderSettingsOf(env)
       const refusal = `The app has rendered its ${settings.monthly} pages of this month.`

@@ -1,4 +1,4 @@
-import type { Failure } from '../kernel/errors.ts'
+import type { AnsweringMethod } from '../kernel/calls.ts'
 
 /** What is rendered: a page by its address, or HTML. An address is a path of the app or one of an allowed host. */
 export type PageSource = { url: string; html?: undefined } | { html: string; url?: undefined }
@@ -36,14 +36,7 @@ export interface RenderCalls {
   end: { ask: { id: string; isUsed: boolean }; answer: null }
 }
 
-export type RenderAnswer<Kind extends keyof RenderCalls> =
-  | { ok: true; value: RenderCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
-
 /** What the app's worker may call of the renderings. */
 export interface RenderBinding {
-  renders<Kind extends keyof RenderCalls>(
-    kind: Kind,
-    ask: RenderCalls[Kind]['ask'],
-  ): Promise<RenderAnswer<Kind>>
+  renders: AnsweringMethod<RenderCalls>
 }

@@ -1,14 +1,15 @@
 import { isUserId, parseToken } from '../kernel/actor.ts'
+import type { AnswerTo } from '../kernel/calls.ts'
 import { noSuchUser, notSignedIn, refusalOf } from '../kernel/errors.ts'
 import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
-import type { TimerAnswer, TimerCalls, TimerOwner } from './types.ts'
+import type { TimerCalls, TimerOwner } from './types.ts'
 
 /** Answers a call of the app's worker about the timers of a person; refusals are returned as values. */
 export async function answerTimers<Kind extends keyof TimerCalls>(
   objects: Objects,
   tier: Tier,
   { owner, kind, ask }: { owner: TimerOwner; kind: Kind; ask: TimerCalls[Kind]['ask'] },
-): Promise<TimerAnswer<Kind>> {
+): Promise<AnswerTo<TimerCalls, Kind>> {
   try {
     const userId = await requirePerson(objects, tier, owner)
     return await accountOf(objects, tier, userId).timers(kind, ask)

@@ -1,10 +1,11 @@
+import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
 import { ApiError, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
 import { runsByItself } from './runner.ts'
 import { scheduleSettingsOf } from './settings.ts'
 import { type TimerDump, Timers, type TimerStart } from './timers.ts'
-import type { TimerAnswer, TimerCalls } from './types.ts'
+import type { TimerCalls } from './types.ts'
 
 /** Runs the timers of a person, in the object of that person. They are gone with it. */
 export class TimerRunner {
@@ -19,7 +20,10 @@ export class TimerRunner {
   }
 
   /** Answers a call of the app's worker; refusals are returned as values. */
-  answer<Kind extends keyof TimerCalls>(kind: Kind, ask: TimerCalls[Kind]['ask']): TimerAnswer<Kind> {
+  answer<Kind extends keyof TimerCalls>(
+    kind: Kind,
+    ask: TimerCalls[Kind]['ask'],
+  ): AnswerTo<TimerCalls, Kind> {
     try {
       if (kind !== 'list') this.#parts.hold.require()
       const value = this.#handlers[kind](ask)
@@ -30,9 +34,7 @@ export class TimerRunner {
     }
   }
 
-  readonly #handlers: {
-    [Kind in keyof TimerCalls]: (ask: TimerCalls[Kind]['ask']) => TimerCalls[Kind]['answer']
-  } = {
+  readonly #handlers: HandlersOf<TimerCalls> = {
     set: (timer) => ({ id: this.#timers.set(timer, Date.now()) }),
     list: () => this.#timers.list(),
     cancel: ({ id }) => {

@@ -1,4 +1,4 @@
-import type { Failure } from '../kernel/errors.ts'
+import type { AnswerTo } from '../kernel/calls.ts'
 
 /** A schedule as `app.json` declares it, compiled. */
 export interface ScheduleSpec {
@@ -41,10 +41,6 @@ export interface TimerCalls {
   cancel: { ask: { id: string }; answer: { id: string } }
 }
 
-export type TimerAnswer<Kind extends keyof TimerCalls> =
-  | { ok: true; value: TimerCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
-
 /** Whose timers are meant: those of a session, or, for server code, those of a person. */
 export type TimerOwner = { session: string } | { userId: string }
 
@@ -54,5 +50,5 @@ export interface TimersBinding {
     owner: TimerOwner,
     kind: Kind,
     ask: TimerCalls[Kind]['ask'],
-  ): Promise<TimerAnswer<Kind>>
+  ): Promise<AnswerTo<TimerCalls, Kind>>
 }

@@ -3,6 +3,7 @@ import { teamInvitation } from '../auth/messages.ts'
 import { askMail } from '../email/answer.ts'
 import { newMailId } from '../email/compose.ts'
 import { isTeamId, newTeamId, parseToken } from '../kernel/actor.ts'
+import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, notSignedIn, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
 import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
@@ -11,7 +12,7 @@ import { formatInviteToken, parseInviteToken, TEAMS_PATH } from './invite-token.
 import type { TeamObjectCalls } from './object.ts'
 import type { TeamSettings } from './settings.ts'
 import { noSuchInvite, noSuchTeam, OWNER, type StoredMember } from './store.ts'
-import type { Team, TeamAnswer, TeamCalls, TeamMember } from './types.ts'
+import type { Team, TeamCalls, TeamMember } from './types.ts'
 
 const BUILT_IN: readonly TeamRole[] = [OWNER, 'member']
 const ROLE = /^[a-z][A-Za-z0-9]{0,39}$/
@@ -31,13 +32,11 @@ export async function answerTeam<Kind extends keyof TeamCalls>(
   place: Place,
   kind: Kind,
   ask: TeamCalls[Kind]['ask'],
-): Promise<TeamAnswer<Kind>> {
+): Promise<AnswerTo<TeamCalls, Kind>> {
   return await refusalAsValue(() => handlersIn(place)[kind](ask))
 }
 
-function handlersIn({ objects, tier, settings, hasEmail }: Place): {
-  [Kind in keyof TeamCalls]: (ask: TeamCalls[Kind]['ask']) => Promise<TeamCalls[Kind]['answer']>
-} {
+function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlersOf<TeamCalls> {
   const directory = directoryOf(objects, tier)
   const account = (userId: string) => accountOf(objects, tier, userId)
 

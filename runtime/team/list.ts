@@ -1,6 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { StoredTeam, TeamCopy, TeamDump } from './store.ts'
 import type { ListedTeam } from './types.ts'
+import type { HandlersOf } from '../kernel/calls.ts'
 
 const DAY_MS = 86_400_000
 
@@ -110,10 +111,7 @@ export class TeamList {
 }
 
 /** Answers the directory's calls about teams. */
-export function teamListHandlers(
-  storage: SyncStorage,
-  isHeld: () => boolean,
-): { [Kind in keyof TeamListCalls]: (ask: TeamListCalls[Kind]['ask']) => TeamListCalls[Kind]['answer'] } {
+export function teamListHandlers(storage: SyncStorage, isHeld: () => boolean): HandlersOf<TeamListCalls> {
   const teams = new TeamList(storage)
   return {
     reserve: (team) => {

@@ -1,4 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
+import type { HandlersOf } from '../kernel/calls.ts'
 
 /** For how long a place in a team is kept for a person who is about to join it. */
 const RESERVED_MS = 60_000
@@ -126,12 +127,7 @@ export class Memberships {
 }
 
 /** Answers the calls of a person's object. Nothing is stored for a person who does not exist. */
-export function membershipHandlers(
-  storage: SyncStorage,
-  exists: () => boolean,
-): {
-  [Kind in keyof MembershipCalls]: (ask: MembershipCalls[Kind]['ask']) => MembershipCalls[Kind]['answer']
-} {
+export function membershipHandlers(storage: SyncStorage, exists: () => boolean): HandlersOf<MembershipCalls> {
   const memberships = new Memberships(storage)
   return {
     reserve: ({ team, max }) => exists() && memberships.reserve(team, max, Date.now()),

@@ -1,6 +1,7 @@
 import type { ObjectState } from 'cloudflare:workers'
 import type { Actor } from '../kernel/actor.ts'
-import { ApiError, type Failure, refusalOf } from '../kernel/errors.ts'
+import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
+import { ApiError, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import {
   type Guest,
@@ -55,11 +56,6 @@ export interface TeamObjectCalls {
   remove: { ask: { by: string; user: string }; answer: null }
   end: { ask: { by: string }; answer: null }
 }
-
-/** A result by value, because an error class loses its fields on the way out of an object. */
-export type TeamObjectAnswer<Kind extends keyof TeamObjectCalls> =
-  | { ok: true; value: TeamObjectCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
 
 /** How many memberships and invitations went with a person. */
 export interface TeamErasure {
@@ -124,7 +120,7 @@ export class ObjectTeam {
   async answer<Kind extends keyof TeamObjectCalls>(
     kind: Kind,
     ask: TeamObjectCalls[Kind]['ask'],
-  ): Promise<TeamObjectAnswer<Kind>> {
+  ): Promise<AnswerTo<TeamObjectCalls, Kind>> {
     try {
       if (!READS.has(kind)) this.#parts.hold.require()
       const value = this.#handlers[kind](ask)
@@ -136,9 +132,7 @@ export class ObjectTeam {
     }
   }
 
-  readonly #handlers: {
-    [Kind in keyof TeamObjectCalls]: (ask: TeamObjectCalls[Kind]['ask']) => TeamObjectCalls[Kind]['answer']
-  } = {
+  readonly #handlers: HandlersOf<TeamObjectCalls> = {
     create: (team) => {
       this.#store.create(team)
       return this.#viewOf(this.#memberOf(team.createdBy))

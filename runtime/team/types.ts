@@ -1,5 +1,5 @@
-import type { Failure } from '../kernel/errors.ts'
 import type { TeamRole } from '../types.gen.ts'
+import type { AnsweringMethod } from '../kernel/calls.ts'
 
 /** A team as one of its members sees it. */
 export interface Team {
@@ -89,11 +89,7 @@ export interface TeamCalls {
 /** What server code may know of a team without being one of its members. */
 export type TeamFacts = Omit<Team, 'role'> & { people: TeamMember[] }
 
-export type TeamAnswer<Kind extends keyof TeamCalls> =
-  | { ok: true; value: TeamCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
-
 /** What the app's worker may call of the teams. */
 export interface TeamBinding {
-  team<Kind extends keyof TeamCalls>(kind: Kind, ask: TeamCalls[Kind]['ask']): Promise<TeamAnswer<Kind>>
+  team: AnsweringMethod<TeamCalls>
 }

@@ -1,11 +1,12 @@
 import { budgetsOf, reserveOfMonth } from '../directory/month.ts'
+import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, notSignedIn, refusalAsValue, valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import { RESERVED_MS } from './object.ts'
 import { videoSettingsOf } from './settings.ts'
 import { deleteAt, detailsOf, streamOf } from './stream.ts'
-import type { OwnedVideo, VideoAnswer, VideoCalls, VideoObjectCalls } from './types.ts'
+import type { OwnedVideo, VideoCalls, VideoObjectCalls } from './types.ts'
 
 const NAME_CHARS_MAX = 200
 /** Uploads of a person that wait: each one holds minutes that others cannot use. */
@@ -33,13 +34,11 @@ export async function answerVideo<Kind extends keyof VideoCalls>(
   place: Place,
   kind: Kind,
   ask: VideoCalls[Kind]['ask'],
-): Promise<VideoAnswer<Kind>> {
+): Promise<AnswerTo<VideoCalls, Kind>> {
   return await refusalAsValue(() => handlersIn(place)[kind](ask))
 }
 
-function handlersIn({ objects, tier, env }: Place): {
-  [Kind in keyof VideoCalls]: (ask: VideoCalls[Kind]['ask']) => Promise<VideoCalls[Kind]['answer']>
-} {
+function handlersIn({ objects, tier, env }: Place): AsyncHandlersOf<VideoCalls> {
   /** Returns a video that the caller may see. Another person's is as if it were not there. */
   async function requireVideo(session: string | null, id: unknown): Promise<OwnedVideo> {
     const userId = session === null ? null : (await requirePerson(objects, tier, session)).userId

@@ -1,9 +1,10 @@
 import type { BudgetCalls } from '../directory/budget.ts'
+import type { AnswerTo } from '../kernel/calls.ts'
 import { refusalAsValue } from '../kernel/errors.ts'
 import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
 import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
 import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
-import type { VideoObjectAnswer, VideoObjectCalls } from './types.ts'
+import type { VideoObjectCalls } from './types.ts'
 
 /** An upload that was not used for so long gives its minutes back. */
 const UNUSED_MS = 24 * 3_600_000
@@ -46,7 +47,7 @@ export class ObjectVideos {
   async answer<Kind extends keyof VideoObjectCalls>(
     kind: Kind,
     ask: VideoObjectCalls[Kind]['ask'],
-  ): Promise<VideoObjectAnswer<Kind>> {
+  ): Promise<AnswerTo<VideoObjectCalls, Kind>> {
     return await refusalAsValue(() => this.#handlers[kind](ask))
   }
 

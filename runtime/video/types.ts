@@ -1,4 +1,4 @@
-import type { Failure } from '../kernel/errors.ts'
+import type { AnsweringMethod } from '../kernel/calls.ts'
 
 export type VideoStatus = 'pending' | 'processing' | 'ready' | 'error'
 
@@ -59,13 +59,9 @@ export interface VideoCalls {
   remove: { ask: Asking & { id: string }; answer: null }
 }
 
-export type VideoAnswer<Kind extends keyof VideoCalls> =
-  | { ok: true; value: VideoCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
-
 /** What the app's worker may call of the videos. */
 export interface VideoBinding {
-  videos<Kind extends keyof VideoCalls>(kind: Kind, ask: VideoCalls[Kind]['ask']): Promise<VideoAnswer<Kind>>
+  videos: AnsweringMethod<VideoCalls>
 }
 
 /** Calls of a directory about the videos of a tier. */
@@ -81,10 +77,6 @@ export interface VideoObjectCalls {
   remove: { ask: { id: string }; answer: void }
   removeOf: { ask: { userId: string }; answer: void }
 }
-
-export type VideoObjectAnswer<Kind extends keyof VideoObjectCalls> =
-  | { ok: true; value: VideoObjectCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
 
 export interface AddedVideo {
   id: string

@@ -37,7 +37,7 @@ import { askVideos } from '../../video/answer.ts'
 import { videoSettingsOf } from '../../video/settings.ts'
 import type { ListedVideo } from '../../video/types.ts'
 import type { Person } from '../../kernel/actor.ts'
-import { ApiError, fromFailure, refusalAsValue, type Failure } from '../../kernel/errors.ts'
+import { type Answer, ApiError, fromFailure, refusalAsValue } from '../../kernel/errors.ts'
 import { logError } from '../../kernel/log.ts'
 import { labelField, type Manifest } from '../../kernel/manifest.ts'
 import {
@@ -55,9 +55,6 @@ import {
 interface Env {
   OBJECTS: Objects
 }
-
-/** A result by value, because an error class loses its fields on the way to another worker. */
-export type OperatorAnswer<T> = { ok: true; value: T } | { ok: false; error: Failure }
 
 /** Identifies one record of one partition. */
 interface RecordPlace {
@@ -77,7 +74,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** Uses this release for reads and search from now on. */
-  activate(tier: Tier, hash: string, manifest: Manifest): Promise<OperatorAnswer<{ hash: string }>> {
+  activate(tier: Tier, hash: string, manifest: Manifest): Promise<Answer<{ hash: string }>> {
     return answered(async () => {
       const directory = directoryOf(this.env.OBJECTS, tier)
       await directory.dirPrepare(hash, manifest)
@@ -109,7 +106,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  records(tier: Tier, collection: string, limit: number): Promise<OperatorAnswer<OperatorRecord[]>> {
+  records(tier: Tier, collection: string, limit: number): Promise<Answer<OperatorRecord[]>> {
     return answered(async () => {
       const { manifest } = await this.#active(tier)
       collectionOf(manifest, collection)
@@ -124,7 +121,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** Creates records as the app would, each on its own; a trial only says which would be refused. */
-  add(tier: Tier, partition: string, call: AddCall): Promise<OperatorAnswer<Added[]>> {
+  add(tier: Tier, partition: string, call: AddCall): Promise<Answer<Added[]>> {
     return answered(async () => addTo(await this.#desk(tier), partition, call))
   }
 
@@ -132,7 +129,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     tier: Tier,
     collection: string,
     { q, limit }: { q: string; limit: number },
-  ): Promise<OperatorAnswer<OperatorRecord[]>> {
+  ): Promise<Answer<OperatorRecord[]>> {
     return answered(async () => {
       const { manifest } = await this.#active(tier)
       requireSearch(collection, collectionOf(manifest, collection), q)
@@ -143,11 +140,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** Replaces a record, validated like a write of the app. */
-  replace(
-    tier: Tier,
-    place: RecordPlace,
-    record: Record<string, unknown>,
-  ): Promise<OperatorAnswer<OperatorRecord>> {
+  replace(tier: Tier, place: RecordPlace, record: Record<string, unknown>): Promise<Answer<OperatorRecord>> {
     return answered(async () => {
       const { manifest } = await this.#requireRecord(tier, place)
       const { fields, rev } = toFields(collectionOf(manifest, place.collection), record)
@@ -157,7 +150,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  remove(tier: Tier, place: RecordPlace): Promise<OperatorAnswer<{ id: string }>> {
+  remove(tier: Tier, place: RecordPlace): Promise<Answer<{ id: string }>> {
     return answered(async () => {
       await this.#requireRecord(tier, place)
       await this.#mutate(tier, place, { op: 'remove', collection: place.collection, id: place.id })
@@ -166,12 +159,12 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** The schedules of the app, the soonest first. */
-  scheduledJobs(tier: Tier): Promise<OperatorAnswer<ScheduledJob[]>> {
+  scheduledJobs(tier: Tier): Promise<Answer<ScheduledJob[]>> {
     return answered(() => scheduleOf(this.env.OBJECTS, tier).scheduledJobs())
   }
 
   /** Starts no schedule until the next `activate`. */
-  restSchedules(tier: Tier): Promise<OperatorAnswer<null>> {
+  restSchedules(tier: Tier): Promise<Answer<null>> {
     return answered(async () => {
       await scheduleOf(this.env.OBJECTS, tier).restSchedules()
       return null
@@ -179,7 +172,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** The people of the app, the newest first. */
-  users(tier: Tier, limit: number): Promise<OperatorAnswer<ListedUser[]>> {
+  users(tier: Tier, limit: number): Promise<Answer<ListedUser[]>> {
     return answered(async () => {
       const listed = await directoryOf(this.env.OBJECTS, tier).users('newest', { limit })
       return listed.map((user) => this.#withWays(user))
@@ -187,29 +180,29 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** The messages that were not sent, the newest first. */
-  outbox(tier: Tier, limit: number): Promise<OperatorAnswer<KeptMail[]>> {
+  outbox(tier: Tier, limit: number): Promise<Answer<KeptMail[]>> {
     return answered(() => askMail(this.env.OBJECTS, tier, 'unsent', { limit }))
   }
 
   /** The mail that the app has sent, that waits, and that was given up, the newest first. */
-  mails(tier: Tier, limit: number): Promise<OperatorAnswer<ListedMail[]>> {
+  mails(tier: Tier, limit: number): Promise<Answer<ListedMail[]>> {
     return answered(() => askMail(this.env.OBJECTS, tier, 'list', { limit }))
   }
 
   /** The orders of the app, the newest first, and sums over all of them. */
-  orders(tier: Tier, limit: number): Promise<OperatorAnswer<OrderList>> {
+  orders(tier: Tier, limit: number): Promise<Answer<OrderList>> {
     const withTest = countsTest(paySettingsOf(this.env), tier)
     return answered(() => askOrders(this.env.OBJECTS, tier, 'list', { limit, withTest }))
   }
 
   /** What people have bought and may use now, the newest first. */
-  entitlements(tier: Tier, limit: number): Promise<OperatorAnswer<ListedEntitlement[]>> {
+  entitlements(tier: Tier, limit: number): Promise<Answer<ListedEntitlement[]>> {
     const withTest = countsTest(paySettingsOf(this.env), tier)
     return answered(() => askOrders(this.env.OBJECTS, tier, 'entitlements', { limit, withTest }))
   }
 
   /** Sends at once what has waited for a verified domain. */
-  resumeMail(tier: Tier): Promise<OperatorAnswer<null>> {
+  resumeMail(tier: Tier): Promise<Answer<null>> {
     return answered(async () => {
       await askMail(this.env.OBJECTS, tier, 'resume', null)
       return null
@@ -217,7 +210,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** A page of the people that a search finds, the newest first. */
-  people(tier: Tier, ask: PeopleQuery): Promise<OperatorAnswer<ListedUser[]>> {
+  people(tier: Tier, ask: PeopleQuery): Promise<Answer<ListedUser[]>> {
     return answered(async () => {
       const listed = await directoryOf(this.env.OBJECTS, tier).users('page', ask)
       return listed.map((user) => this.#withWays(user))
@@ -225,43 +218,43 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** The teams of the app, the newest first. */
-  teams(tier: Tier, limit: number): Promise<OperatorAnswer<ListedTeam[]>> {
+  teams(tier: Tier, limit: number): Promise<Answer<ListedTeam[]>> {
     return answered(() => directoryOf(this.env.OBJECTS, tier).teams('newest', { limit }))
   }
 
   /** Appoints a person, or takes it back. It holds from the next request on, and for open pages at once. */
-  setRole(tier: Tier, userId: string, role: Person['role']): Promise<OperatorAnswer<ListedUser>> {
+  setRole(tier: Tier, userId: string, role: Person['role']): Promise<Answer<ListedUser>> {
     return answered(async () => this.#withWays(await setRole(this.env.OBJECTS, tier, userId, role)))
   }
 
-  meterUsage(tier: Tier): Promise<OperatorAnswer<{ limits: MeterUsage[] }>> {
+  meterUsage(tier: Tier): Promise<Answer<{ limits: MeterUsage[] }>> {
     return answered(() => readUsage(this.env.OBJECTS, tier, meterLimitsOf(this.env)))
   }
 
   /** Asks the app's model, on the app's budget. */
-  async aiRun(prompt: string): Promise<OperatorAnswer<AiReply>> {
+  async aiRun(prompt: string): Promise<Answer<AiReply>> {
     const place = { objects: this.env.OBJECTS, env: this.env }
     return await answerAi(place, 'run', { messages: [{ role: 'user', content: prompt }] })
   }
 
-  aiSpend(): Promise<OperatorAnswer<AiSpend>> {
+  aiSpend(): Promise<Answer<AiSpend>> {
     return answered(() => readSpend({ objects: this.env.OBJECTS, env: this.env }))
   }
 
   /** What is rendered this month, by both tiers. */
-  renderSpend(): Promise<OperatorAnswer<MonthSpend>> {
+  renderSpend(): Promise<Answer<MonthSpend>> {
     const { monthly } = renderSettingsOf(this.env)
     return answered(() => spendOfMonth(this.env.OBJECTS, { key: 'render', monthly }))
   }
 
   /** The minutes of video of this month, in both tiers. What is reserved counts. */
-  videoSpend(): Promise<OperatorAnswer<MonthSpend>> {
+  videoSpend(): Promise<Answer<MonthSpend>> {
     const { monthly } = videoSettingsOf(this.env)
     return answered(() => spendOfMonth(this.env.OBJECTS, { key: 'video', monthly }))
   }
 
   /** The videos of the app, the newest first. */
-  videoList(tier: Tier, limit: number): Promise<OperatorAnswer<ListedVideo[]>> {
+  videoList(tier: Tier, limit: number): Promise<Answer<ListedVideo[]>> {
     return answered(async () => {
       const videos = await askVideos(this.env.OBJECTS, tier, 'list', { userId: null, limit })
       const ids = videos.map(({ userId }) => userId)
@@ -271,20 +264,20 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** The calls of the app now, the newest first. */
-  calls(tier: Tier): Promise<OperatorAnswer<RunningCall[]>> {
+  calls(tier: Tier): Promise<Answer<RunningCall[]>> {
     return answered(() =>
       runningCalls(this.env.OBJECTS, tier, (error) => logError(error, { route: 'call', tier })),
     )
   }
 
-  erase(tier: Tier, userId: string, removeBytes: RemoveBytes): Promise<OperatorAnswer<ErasureReport>> {
+  erase(tier: Tier, userId: string, removeBytes: RemoveBytes): Promise<Answer<ErasureReport>> {
     const stopPaying = (user: string) =>
       endPayments(this.env.OBJECTS, paySettingsOf(this.env), { tier, user })
     return answered(() => erasePerson(this.env.OBJECTS, tier, userId, { removeBytes, stopPaying }))
   }
 
   /** Refuses changes of everything the tier stores, or accepts them again; takes effect before it returns. */
-  hold(tier: Tier, isHeld: boolean): Promise<OperatorAnswer<{ held: boolean }>> {
+  hold(tier: Tier, isHeld: boolean): Promise<Answer<{ held: boolean }>> {
     return answered(async () => {
       const objects = [
         filesOf(this.env.OBJECTS, tier),
@@ -318,12 +311,12 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  rows(tier: Tier, partition: string, after: RowPlace | null): Promise<OperatorAnswer<RowPage>> {
+  rows(tier: Tier, partition: string, after: RowPlace | null): Promise<Answer<RowPage>> {
     return answered(() => objectAt(this.env.OBJECTS, tier, partition).rows(after))
   }
 
   /** Empties the tier, so that it holds only what is copied next. */
-  wipe(tier: Tier): Promise<OperatorAnswer<null>> {
+  wipe(tier: Tier): Promise<Answer<null>> {
     return answered(async () => {
       for (const { object } of await this.#partitions(tier)) await object.wipe()
       await filesOf(this.env.OBJECTS, tier).wipe()
@@ -338,7 +331,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     partition: string,
     head: PartitionHead,
     release: { hash: string; manifest: Manifest } | null,
-  ): Promise<OperatorAnswer<null>> {
+  ): Promise<Answer<null>> {
     return answered(async () => {
       const { account } = head
       if (account) {
@@ -373,19 +366,19 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  takeRows(tier: Tier, partition: string, rows: StoredRow[]): Promise<OperatorAnswer<{ taken: number }>> {
+  takeRows(tier: Tier, partition: string, rows: StoredRow[]): Promise<Answer<{ taken: number }>> {
     return answered(async () => {
       await objectAt(this.env.OBJECTS, tier, partition).takeRows(rows)
       return { taken: rows.length }
     })
   }
 
-  files(tier: Tier, cursor: string | undefined): Promise<OperatorAnswer<FilePage>> {
+  files(tier: Tier, cursor: string | undefined): Promise<Answer<FilePage>> {
     const ask = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
     return filesOf(this.env.OBJECTS, tier).files('list', ask)
   }
 
-  takeFiles(tier: Tier, files: FileRef[]): Promise<OperatorAnswer<{ taken: number }>> {
+  takeFiles(tier: Tier, files: FileRef[]): Promise<Answer<{ taken: number }>> {
     return answered(async () => {
       await filesOf(this.env.OBJECTS, tier).takeFiles(files)
       return { taken: files.length }
@@ -460,6 +453,6 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 }
 
-async function answered<T>(work: () => Promise<T>): Promise<OperatorAnswer<T>> {
+async function answered<T>(work: () => Promise<T>): Promise<Answer<T>> {
   return await refusalAsValue(work)
 }

@@ -1,56 +1,50 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { answerAi } from '../../ai/answer.ts'
-import type { AiAnswer, AiBinding, AiCalls } from '../../ai/types.ts'
+import type { AiBinding, AiCalls } from '../../ai/types.ts'
 import { answerAuth } from '../../auth/accounts.ts'
 import { handoverKeyOf } from '../../auth/handover.ts'
 import { authSettingsOf } from '../../auth/settings.ts'
 import type { AuthAnswer, AuthBinding, AuthCalls } from '../../auth/types.ts'
 import { answerConnect } from '../../connect/answer.ts'
-import type { ConnectAnswer, ConnectBinding, ConnectCalls } from '../../connect/types.ts'
+import type { ConnectBinding, ConnectCalls } from '../../connect/types.ts'
 import type { DataCall, DataText, LiveBinding } from '../../data/frames.ts'
 import { ACTOR_HEADER } from '../../data/partition.ts'
 import { searchFor } from '../../directory/answers.ts'
 import { answerOwnFiles } from '../../files/own.ts'
-import type {
-  FilesAnswer,
-  FilesBinding,
-  FilesCalls,
-  OwnFilesAnswer,
-  OwnFilesBinding,
-  OwnFilesCalls,
-} from '../../files/types.ts'
+import type { FilesBinding, FilesCalls, OwnFilesBinding, OwnFilesCalls } from '../../files/types.ts'
 import { eventSettingsOf } from '../../events/settings.ts'
 import type { EventRules, EventsBinding } from '../../events/types.ts'
 import { answerEmail } from '../../email/answer.ts'
 import { emailSettingsOf } from '../../email/settings.ts'
-import type { EmailAnswer, EmailBinding, EmailCalls } from '../../email/types.ts'
+import type { EmailBinding, EmailCalls } from '../../email/types.ts'
 import { answerGuard } from '../../guard/answer.ts'
-import type { GuardAnswer, GuardBinding, GuardCalls } from '../../guard/types.ts'
+import type { GuardBinding, GuardCalls } from '../../guard/types.ts'
 import { answerHook } from '../../hook/answer.ts'
-import type { HookAnswer, HookBinding, HookCalls } from '../../hook/types.ts'
+import type { HookBinding, HookCalls } from '../../hook/types.ts'
 import { answerLive, openRoom, roomInPath } from '../../live/answer.ts'
 import { ROOM_HEADER } from '../../live/rooms.ts'
 import { liveSettingsOf } from '../../live/settings.ts'
-import type { LiveAnswer, LiveCalls, RoomsBinding } from '../../live/types.ts'
+import type { LiveCalls, RoomsBinding } from '../../live/types.ts'
 import { answerPay } from '../../pay/answer.ts'
-import type { PayAnswer, PayBinding, PayCalls } from '../../pay/types.ts'
+import type { PayBinding, PayCalls } from '../../pay/types.ts'
 import { answerPush } from '../../push/answer.ts'
-import type { PushAnswer, PushBinding, PushCalls } from '../../push/types.ts'
+import type { PushBinding, PushCalls } from '../../push/types.ts'
 import { answerQueue } from '../../queue/answer.ts'
-import type { QueueAnswer, QueueBinding, QueueCalls } from '../../queue/types.ts'
+import type { QueueBinding, QueueCalls } from '../../queue/types.ts'
 import { answerRender } from '../../render/answer.ts'
-import type { RenderAnswer, RenderBinding, RenderCalls } from '../../render/types.ts'
+import type { RenderBinding, RenderCalls } from '../../render/types.ts'
 import { answerTimers } from '../../schedule/answer.ts'
-import type { TimerAnswer, TimerCalls, TimerOwner, TimersBinding } from '../../schedule/types.ts'
+import type { TimerCalls, TimerOwner, TimersBinding } from '../../schedule/types.ts'
 import { answerMeter } from '../../meter/answer.ts'
 import { meterLimitsOf } from '../../meter/settings.ts'
-import type { MeterAnswer, MeterBinding, MeterCalls } from '../../meter/types.ts'
+import type { MeterBinding, MeterCalls } from '../../meter/types.ts'
 import { answerTeam } from '../../team/answer.ts'
 import { teamSettingsOf } from '../../team/settings.ts'
-import type { TeamAnswer, TeamBinding, TeamCalls } from '../../team/types.ts'
+import type { TeamBinding, TeamCalls } from '../../team/types.ts'
 import { answerVideo } from '../../video/answer.ts'
-import type { VideoAnswer, VideoBinding, VideoCalls } from '../../video/types.ts'
+import type { VideoBinding, VideoCalls } from '../../video/types.ts'
 import { type Actor, type Caller, isTeamId, isUserId, ownerOf, parseToken } from '../../kernel/actor.ts'
+import type { AnswerTo, PreparedAnswer } from '../../kernel/calls.ts'
 import { ApiError, invalid, notSignedIn, toFailure } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import {
@@ -146,7 +140,7 @@ function entrypointOf(tier: Tier) {
     files<Kind extends keyof FilesCalls>(
       kind: Kind,
       ask: FilesCalls[Kind]['ask'],
-    ): Promise<FilesAnswer<Kind>> {
+    ): Promise<AnswerTo<FilesCalls, Kind>> {
       return filesOf(this.env.OBJECTS, tier).files(kind, ask)
     }
 
@@ -154,7 +148,7 @@ function entrypointOf(tier: Tier) {
       session: string,
       kind: Kind,
       ask: OwnFilesCalls[Kind]['ask'],
-    ): Promise<OwnFilesAnswer<Kind>> {
+    ): Promise<AnswerTo<OwnFilesCalls, Kind>> {
       const { OBJECTS } = this.env
       const actor = await actorOf(OBJECTS, tier, { session })
       return answerOwnFiles({ objects: OBJECTS, tier, actor }, kind, ask)
@@ -171,14 +165,17 @@ function entrypointOf(tier: Tier) {
       hash: string,
       kind: Kind,
       ask: MeterCalls[Kind]['ask'],
-    ): Promise<MeterAnswer<Kind>> {
+    ): Promise<PreparedAnswer<MeterCalls[Kind]['answer']>> {
       const { OBJECTS } = this.env
       const requirePartition = (name: string) => partitionFor(OBJECTS, tier, 'system', name)
       const limits = meterLimitsOf(this.env)
       return answerMeter({ objects: OBJECTS, tier, limits, requirePartition }, hash, kind, ask)
     }
 
-    team<Kind extends keyof TeamCalls>(kind: Kind, ask: TeamCalls[Kind]['ask']): Promise<TeamAnswer<Kind>> {
+    team<Kind extends keyof TeamCalls>(
+      kind: Kind,
+      ask: TeamCalls[Kind]['ask'],
+    ): Promise<AnswerTo<TeamCalls, Kind>> {
       const { OBJECTS } = this.env
       const { isOn: hasEmail } = emailSettingsOf(this.env)
       return answerTeam({ objects: OBJECTS, tier, settings: teamSettingsOf(this.env), hasEmail }, kind, ask)
@@ -187,18 +184,18 @@ function entrypointOf(tier: Tier) {
     queue<Kind extends keyof QueueCalls>(
       kind: Kind,
       ask: QueueCalls[Kind]['ask'],
-    ): Promise<QueueAnswer<Kind>> {
+    ): Promise<AnswerTo<QueueCalls, Kind>> {
       return answerQueue({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
     }
 
-    ai<Kind extends keyof AiCalls>(kind: Kind, ask: AiCalls[Kind]['ask']): Promise<AiAnswer<Kind>> {
+    ai<Kind extends keyof AiCalls>(kind: Kind, ask: AiCalls[Kind]['ask']): Promise<AnswerTo<AiCalls, Kind>> {
       return answerAi({ objects: this.env.OBJECTS, env: this.env }, kind, ask)
     }
 
     guard<Kind extends keyof GuardCalls>(
       kind: Kind,
       ask: GuardCalls[Kind]['ask'],
-    ): Promise<GuardAnswer<Kind>> {
+    ): Promise<AnswerTo<GuardCalls, Kind>> {
       return answerGuard({ tier, env: this.env }, kind, ask)
     }
 
@@ -206,25 +203,28 @@ function entrypointOf(tier: Tier) {
       hash: string,
       kind: Kind,
       ask: HookCalls[Kind]['ask'],
-    ): Promise<HookAnswer<Kind>> {
+    ): Promise<PreparedAnswer<HookCalls[Kind]['answer']>> {
       return answerHook({ objects: this.env.OBJECTS, tier, env: this.env }, hash, kind, ask)
     }
 
     email<Kind extends keyof EmailCalls>(
       kind: Kind,
       ask: EmailCalls[Kind]['ask'],
-    ): Promise<EmailAnswer<Kind>> {
+    ): Promise<AnswerTo<EmailCalls, Kind>> {
       return answerEmail({ objects: this.env.OBJECTS, tier }, kind, ask)
     }
 
-    pay<Kind extends keyof PayCalls>(kind: Kind, ask: PayCalls[Kind]['ask']): Promise<PayAnswer<Kind>> {
+    pay<Kind extends keyof PayCalls>(
+      kind: Kind,
+      ask: PayCalls[Kind]['ask'],
+    ): Promise<AnswerTo<PayCalls, Kind>> {
       return answerPay({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
     }
 
     connections<Kind extends keyof ConnectCalls>(
       kind: Kind,
       ask: ConnectCalls[Kind]['ask'],
-    ): Promise<ConnectAnswer<Kind>> {
+    ): Promise<AnswerTo<ConnectCalls, Kind>> {
       return answerConnect({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
     }
 
@@ -233,21 +233,24 @@ function entrypointOf(tier: Tier) {
       return { ...salt, ...eventSettingsOf(this.env) }
     }
 
-    push<Kind extends keyof PushCalls>(kind: Kind, ask: PushCalls[Kind]['ask']): Promise<PushAnswer<Kind>> {
+    push<Kind extends keyof PushCalls>(
+      kind: Kind,
+      ask: PushCalls[Kind]['ask'],
+    ): Promise<AnswerTo<PushCalls, Kind>> {
       return answerPush({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
     }
 
     renders<Kind extends keyof RenderCalls>(
       kind: Kind,
       ask: RenderCalls[Kind]['ask'],
-    ): Promise<RenderAnswer<Kind>> {
+    ): Promise<AnswerTo<RenderCalls, Kind>> {
       return answerRender({ objects: this.env.OBJECTS, env: this.env }, kind, ask)
     }
 
     videos<Kind extends keyof VideoCalls>(
       kind: Kind,
       ask: VideoCalls[Kind]['ask'],
-    ): Promise<VideoAnswer<Kind>> {
+    ): Promise<AnswerTo<VideoCalls, Kind>> {
       return answerVideo({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
     }
 
@@ -255,7 +258,7 @@ function entrypointOf(tier: Tier) {
       owner: TimerOwner,
       kind: Kind,
       ask: TimerCalls[Kind]['ask'],
-    ): Promise<TimerAnswer<Kind>> {
+    ): Promise<AnswerTo<TimerCalls, Kind>> {
       return answerTimers(this.env.OBJECTS, tier, { owner, kind, ask })
     }
 
@@ -263,7 +266,7 @@ function entrypointOf(tier: Tier) {
       hash: string,
       kind: Kind,
       ask: LiveCalls[Kind]['ask'],
-    ): Promise<LiveAnswer<Kind>> {
+    ): Promise<PreparedAnswer<LiveCalls[Kind]['answer']>> {
       return answerLive(placeOfRooms(this.env, tier), hash, kind, ask)
     }
 
