@@ -1,8 +1,8 @@
 import { budgetsOf, reserveOfMonth, spendOfMonth } from '../directory/month.ts'
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
-import { ApiError, invalid, refusalAsValue } from '../kernel/errors.ts'
+import { answering, type LivePlace } from '../kernel/answering.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { ApiError, invalid } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
-import type { Objects } from '../kernel/objects.ts'
 import { aiSettingsOf, askModel, askVectors, modelError, replyOf } from './models.ts'
 import type { AiCalls, AiChat, AiSpend } from './types.ts'
 
@@ -12,19 +12,14 @@ const MESSAGES_MAX = 200
 const CHARS_MAX = 200_000
 const TEXTS_MAX = 100
 
-interface Place {
-  objects: Objects
-  env: unknown
-}
+type Place = Pick<LivePlace, 'objects' | 'env'>
 
 /** Answers a call of the app's worker about models; refusals are returned as values. */
-export async function answerAi<Kind extends keyof AiCalls>(
-  place: Place,
-  kind: Kind,
-  ask: AiCalls[Kind]['ask'],
-): Promise<AnswerTo<AiCalls, Kind>> {
+export const answerAi = answering<Place, AiCalls>(handlersIn)
+
+function handlersIn(place: Place): AsyncHandlersOf<AiCalls> {
   const settings = aiSettingsOf(place.env)
-  const handlers: AsyncHandlersOf<AiCalls> = {
+  return {
     run: async (chat) => {
       requireSize(chat)
       return replyOf(await counted(place, () => askModel(settings, chat, false)))
@@ -41,7 +36,6 @@ export async function answerAi<Kind extends keyof AiCalls>(
       return await embed(place, texts)
     },
   }
-  return await refusalAsValue(() => handlers[kind](ask))
 }
 
 /** Returns a vector for each text, which is one run of the budget. */

@@ -3,10 +3,10 @@ import { authorizationUrl, returnAddress } from '../auth/oauth-request.ts'
 import { originIn, textIn } from '../auth/desk.ts'
 import { hashOf, newSecret } from '../kernel/secrets.ts'
 import { isUserId, type SessionToken } from '../kernel/actor.ts'
-import { invalid, refusalAsValue, valueIn } from '../kernel/errors.ts'
+import { invalid, valueIn } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
-import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { accountOf, directoryOf } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import type { ConnectObjectCalls } from './calls.ts'
 import { credentialIn, notSetUp } from './object.ts'
@@ -14,7 +14,8 @@ import { sendFor } from './outgoing.ts'
 import { askedScopes } from './presets.ts'
 import { type ConnectProvider, connectProviderOf } from './settings.ts'
 import type { ConnectCalls } from './types.ts'
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
+import { answering, type LivePlace } from '../kernel/answering.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
 
 const STATE_MS = 600_000
 const CODE_CHARS_MAX = 4096
@@ -37,22 +38,10 @@ interface Trip {
 /** How a trip ended; the page it returns to finds it in its address. */
 type End = 'linked' | 'cancelled' | 'failed' | 'expired'
 
-interface Place {
-  objects: Objects
-  tier: Tier
-  env: unknown
-}
-
 /** Answers a call of the app's worker; refusals are returned as values. */
-export async function answerConnect<Kind extends keyof ConnectCalls>(
-  place: Place,
-  kind: Kind,
-  ask: ConnectCalls[Kind]['ask'],
-): Promise<AnswerTo<ConnectCalls, Kind>> {
-  return await refusalAsValue(() => handlersIn(place)[kind](ask))
-}
+export const answerConnect = answering<LivePlace, ConnectCalls>(handlersIn)
 
-function handlersIn({ objects, tier, env }: Place): AsyncHandlersOf<ConnectCalls> {
+function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<ConnectCalls> {
   const directory = directoryOf(objects, tier)
   const person = (session: unknown): Promise<SessionToken> => requirePerson(objects, tier, session)
 

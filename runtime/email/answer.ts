@@ -1,9 +1,10 @@
-import { ApiError, refusalAsValue, valueIn } from '../kernel/errors.ts'
+import { ApiError, valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { outgoingIn } from './message.ts'
 import type { MailObjectCalls } from './calls.ts'
 import type { EmailCalls, Outgoing, ShownMail } from './types.ts'
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
+import { answering, type LivePlace } from '../kernel/answering.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
 
 const ID = /^mail_[0-9a-f]{32}$/
 
@@ -17,13 +18,13 @@ export async function askMail<Kind extends keyof MailObjectCalls>(
   return valueIn(await directoryOf(objects, tier).mail(kind, ask))
 }
 
+type Place = Pick<LivePlace, 'objects' | 'tier'>
+
 /** Answers a call of the app's worker; refusals are returned as values. The preview captures and sends nothing. */
-export async function answerEmail<Kind extends keyof EmailCalls>(
-  { objects, tier }: { objects: Objects; tier: Tier },
-  kind: Kind,
-  ask: EmailCalls[Kind]['ask'],
-): Promise<AnswerTo<EmailCalls, Kind>> {
-  const handlers: AsyncHandlersOf<EmailCalls> = {
+export const answerEmail = answering<Place, EmailCalls>(handlersIn)
+
+function handlersIn({ objects, tier }: Place): AsyncHandlersOf<EmailCalls> {
+  return {
     send: async ({ id, message }) => {
       if (!ID.test(id)) throw new ApiError('invalid_request', 'id: must be one of email.send')
       const mail = outgoingIn(message)
@@ -32,7 +33,6 @@ export async function answerEmail<Kind extends keyof EmailCalls>(
       return { id, preview: { mail: [shown(mail)] } }
     },
   }
-  return await refusalAsValue(() => handlers[kind](ask))
 }
 
 const shown = (mail: Outgoing): ShownMail => ({

@@ -1,21 +1,20 @@
 import type { Actor } from '../kernel/actor.ts'
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
-import { ApiError, noSuchUser, notSignedIn, refusalAsValue, valueIn } from '../kernel/errors.ts'
+import { answering } from '../kernel/answering.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { ApiError, noSuchUser, notSignedIn, valueIn } from '../kernel/errors.ts'
 import { filesOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { FileRef, FilesCalls, OwnFilesCalls } from './types.ts'
 
-type Handlers = AsyncHandlersOf<OwnFilesCalls>
-
-/** Answers a call for the person who is signed in. Refusals are returned as values. */
-export async function answerOwnFiles<Kind extends keyof OwnFilesCalls>(
-  place: { objects: Objects; tier: Tier; actor: Actor },
-  kind: Kind,
-  ask: OwnFilesCalls[Kind]['ask'],
-): Promise<AnswerTo<OwnFilesCalls, Kind>> {
-  return await refusalAsValue(() => handlersFor(place)[kind](ask))
+interface Place {
+  objects: Objects
+  tier: Tier
+  actor: Actor
 }
 
-function handlersFor({ objects, tier, actor }: { objects: Objects; tier: Tier; actor: Actor }): Handlers {
+/** Answers a call for the person who is signed in; refusals are returned as values. */
+export const answerOwnFiles = answering<Place, OwnFilesCalls>(handlersIn)
+
+function handlersIn({ objects, tier, actor }: Place): AsyncHandlersOf<OwnFilesCalls> {
   if (typeof actor === 'string') throw notSignedIn()
   const { userId, role } = actor
   const isStaff = role === 'staff'

@@ -1,6 +1,6 @@
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
-import { ApiError, invalid, refusalAsValue } from '../kernel/errors.ts'
-import type { Tier } from '../kernel/objects.ts'
+import { answering, type LivePlace } from '../kernel/answering.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { ApiError, invalid } from '../kernel/errors.ts'
 import { fieldOf, isAction } from './action.ts'
 import type { GuardCalls, GuardFacts } from './types.ts'
 
@@ -23,15 +23,15 @@ interface Verdict {
   'error-codes'?: unknown
 }
 
+type Place = Pick<LivePlace, 'tier' | 'env'>
+
 /** Answers a call of the app's worker about bots and floods; refusals are returned as values. */
-export async function answerGuard<Kind extends keyof GuardCalls>(
-  { tier, env }: { tier: Tier; env: unknown },
-  kind: Kind,
-  ask: GuardCalls[Kind]['ask'],
-): Promise<AnswerTo<GuardCalls, Kind>> {
+export const answerGuard = answering<Place, GuardCalls>(handlersIn)
+
+function handlersIn({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
   const values = env as Record<string, unknown>
   const limits = listIn(values['GUARD_LIMITS']) as { name: string; per: 'ip' | 'user' }[]
-  const handlers: AsyncHandlersOf<GuardCalls> = {
+  return {
     facts: () =>
       Promise.resolve<GuardFacts>({
         siteKey: textIn(values['GUARD_SITE_KEY']),
@@ -58,7 +58,6 @@ export async function answerGuard<Kind extends keyof GuardCalls>(
       return (await counter.limit({ key: `${textIn(values['GUARD_SITE_KEY'])} ${tier} ${key}` })).success
     },
   }
-  return await refusalAsValue(() => handlers[kind](ask))
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Answer } from './errors.ts'
 
 /** What a part of an app can be asked: for each kind of call, what it takes and what it returns. */
-type Calls<C> = { [Kind in keyof C]: { ask: unknown; answer: unknown } }
+export type Calls<C> = { [Kind in keyof C]: { ask: unknown; answer: unknown } }
 
 /** What one kind of call returns when refusals are values. */
 export type AnswerTo<C extends Calls<C>, Kind extends keyof C> = Answer<C[Kind]['answer']>

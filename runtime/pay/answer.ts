@@ -1,8 +1,10 @@
-import { isUserId, parseToken } from '../kernel/actor.ts'
+import { isUserId } from '../kernel/actor.ts'
+import type { LivePlace } from '../kernel/answering.ts'
 import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
-import { ApiError, invalid, notSignedIn, toFailure } from '../kernel/errors.ts'
+import { ApiError, invalid, refusalAsValue } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
-import { accountOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { accountOf, type Tier } from '../kernel/objects.ts'
+import { requirePerson } from '../kernel/person.ts'
 import { originIn } from '../auth/desk.ts'
 import { askOrders } from './ask.ts'
 import { readCode, readOffer, readProducts, requireKey } from './catalog.ts'
@@ -19,31 +21,33 @@ const WAIT_MS = 5000
 const LOOK_EVERY_MS = 250
 
 /** Answers a call of the app's worker about payments; refusals are returned as values. */
-export async function answerPay<Kind extends keyof PayCalls>(
-  { objects, tier, env }: { objects: Objects; tier: Tier; env: unknown },
+export function answerPay<Kind extends keyof PayCalls>(
+  place: LivePlace,
   kind: Kind,
   ask: PayCalls[Kind]['ask'],
 ): Promise<AnswerTo<PayCalls, Kind>> {
+  return refusalAsValue(async () => {
+    try {
+      return await handlersIn(place)[kind](ask)
+    } catch (error) {
+      throw shownError(error, { kind, tier: place.tier })
+    }
+  })
+}
+
+function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<PayCalls> {
   const settings = paySettingsOf(env)
   const { project } = settings
   const key = () => requireKey(keyOf(settings, tier), tier === 'preview', settings)
-
-  async function requirePerson(session: string): Promise<string> {
-    const token = parseToken(session)
-    const person =
-      token === null ? null : await accountOf(objects, tier, token.userId).account('person', token)
-    if (person === null) throw notSignedIn()
-    return person.userId
-  }
 
   async function ownedBy(userId: string) {
     const grants = await accountOf(objects, tier, userId).grants('read', null)
     return inForce(grants, countsTest(settings, tier), new Date())
   }
 
-  const handlers: AsyncHandlersOf<PayCalls> = {
+  return {
     checkout: async ({ session, productId, code, origin }) => {
-      const user = await requirePerson(session)
+      const { userId: user } = await requirePerson(objects, tier, session)
       const from = originIn(origin).origin
       const selling = key()
       const { mode } = selling
@@ -82,7 +86,7 @@ export async function answerPay<Kind extends keyof PayCalls>(
     },
 
     portal: async ({ session, origin }) => {
-      const user = await requirePerson(session)
+      const { userId: user } = await requirePerson(objects, tier, session)
       const returnUrl = `${originIn(origin).origin}/`
       if (!settings.portal)
         throw new ApiError('not_enabled', 'This app lets nobody manage their payments at Stripe.')
@@ -92,7 +96,7 @@ export async function answerPay<Kind extends keyof PayCalls>(
       return { url: await openPortal({ key: secret, project, customer, returnUrl }) }
     },
 
-    entitlements: async ({ session }) => ownedBy(await requirePerson(session)),
+    entitlements: async ({ session }) => ownedBy((await requirePerson(objects, tier, session)).userId),
 
     entitled: async ({ userId, productId }) =>
       isUserId(userId) && (await ownedBy(userId)).some((one) => one.productId === productId),
@@ -100,7 +104,7 @@ export async function answerPay<Kind extends keyof PayCalls>(
     products: () => readProducts(key(), project),
 
     returned: async ({ session, orderId }) => {
-      const user = await requirePerson(session)
+      const { userId: user } = await requirePerson(objects, tier, session)
       const endsAt = Date.now() + WAIT_MS
       for (;;) {
         const status = await askOrders(objects, tier, 'status', { id: orderId, user })
@@ -115,18 +119,15 @@ export async function answerPay<Kind extends keyof PayCalls>(
       return null
     },
   }
-  try {
-    return { ok: true, value: await handlers[kind](ask) }
-  } catch (error) {
-    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
-    if (!(error instanceof StripeError)) throw error
-    logError(error, { route: `pay.${kind}`, tier })
-    const refused = error.param?.startsWith('discounts') === true
-    const shown = refused
-      ? invalid('code', 'does not fit this purchase')
-      : new ApiError('unavailable', 'Payments do not work right now. Try again in a moment.')
-    return { ok: false, error: toFailure(shown) }
-  }
+}
+
+/** Returns what the visitor learns of an error of the provider, which is logged; any other error as it is. */
+function shownError(error: unknown, { kind, tier }: { kind: string; tier: Tier }): unknown {
+  if (!(error instanceof StripeError)) return error
+  logError(error, { route: `pay.${kind}`, tier })
+  return error.param?.startsWith('discounts') === true
+    ? invalid('code', 'does not fit this purchase')
+    : new ApiError('unavailable', 'Payments do not work right now. Try again in a moment.')
 }
 
 function codeIn(code: unknown): string {

@@ -1,7 +1,9 @@
-import { isTeamId, isUserId, parseToken } from '../kernel/actor.ts'
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
-import { ApiError, invalid, notSignedIn, refusalAsValue, valueIn } from '../kernel/errors.ts'
-import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { isTeamId, isUserId } from '../kernel/actor.ts'
+import { answering, type LivePlace } from '../kernel/answering.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { ApiError, invalid, notSignedIn, valueIn } from '../kernel/errors.ts'
+import { accountOf, directoryOf, partitionOf } from '../kernel/objects.ts'
+import { requirePerson } from '../kernel/person.ts'
 import { deviceIdOf, subscriptionIn } from './endpoint.ts'
 import { outgoingOf } from './message.ts'
 import { pushSettingsOf } from './settings.ts'
@@ -14,37 +16,15 @@ const AT_ONCE = 20
 const DEVICE_ID = /^[a-f0-9]{64}$/
 
 /** Answers a call of the app's worker about notifications; refusals are returned as values. */
-export async function answerPush<Kind extends keyof PushCalls>(
-  place: { objects: Objects; tier: Tier; env: unknown },
-  kind: Kind,
-  ask: PushCalls[Kind]['ask'],
-): Promise<AnswerTo<PushCalls, Kind>> {
-  return await refusalAsValue(() => handlersIn(place)[kind](ask))
-}
+export const answerPush = answering<LivePlace, PushCalls>(handlersIn)
 
-function handlersIn({
-  objects,
-  tier,
-  env,
-}: {
-  objects: Objects
-  tier: Tier
-  env: unknown
-}): AsyncHandlersOf<PushCalls> {
+function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<PushCalls> {
   const directory = directoryOf(objects, tier)
   const settings = pushSettingsOf(env)
 
   function requireKey(): string {
     if (settings.privateKey !== null) return settings.privateKey
     throw new ApiError('not_enabled', 'The app has no key to send notifications with.')
-  }
-
-  async function requirePerson(session: string): Promise<string> {
-    const token = parseToken(session)
-    const person =
-      token === null ? null : await accountOf(objects, tier, token.userId).account('person', token)
-    if (person === null) throw notSignedIn()
-    return person.userId
   }
 
   async function ask<Kind extends keyof PushObjectCalls>(
@@ -75,14 +55,14 @@ function handlersIn({
 
   return {
     key: async ({ session, device }) => {
-      const userId = await requirePerson(session)
+      const { userId } = await requirePerson(objects, tier, session)
       const { publicKey: key } = await vapidKeysOf(requireKey())
       const isId = typeof device === 'string' && DEVICE_ID.test(device)
       return { key, isOn: isId && (await ask(userId, 'has', { id: device })) }
     },
 
     add: async ({ session, host, subscription }) => {
-      const userId = await requirePerson(session)
+      const { userId } = await requirePerson(objects, tier, session)
       requireKey()
       const { endpoint, keys } = await subscriptionIn(subscription)
       const id = await deviceIdOf(endpoint)
@@ -97,7 +77,7 @@ function handlersIn({
     },
 
     remove: async ({ session, id }) => {
-      const userId = await requirePerson(session)
+      const { userId } = await requirePerson(objects, tier, session)
       if (typeof id !== 'string' || !DEVICE_ID.test(id)) throw invalid('id', 'must be that of a device')
       await ask(userId, 'remove', { id })
       await directory.pushOwners('release', { userId, id })

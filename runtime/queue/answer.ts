@@ -1,7 +1,8 @@
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
-import { invalid, refusalAsValue } from '../kernel/errors.ts'
+import { answering, type LivePlace } from '../kernel/answering.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { invalid } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
-import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { directoryOf } from '../kernel/objects.ts'
 import type { QueueCalls } from './types.ts'
 import { hashOf } from '../kernel/secrets.ts'
 
@@ -10,23 +11,9 @@ const ID_CHARS_MAX = 100
 const RETRIES_DEFAULT = 3
 
 /** Answers a call of the app's worker about its jobs; refusals are returned as values. */
-export async function answerQueue<Kind extends keyof QueueCalls>(
-  place: { objects: Objects; tier: Tier; env: unknown },
-  kind: Kind,
-  ask: QueueCalls[Kind]['ask'],
-): Promise<AnswerTo<QueueCalls, Kind>> {
-  return await refusalAsValue(() => handlersIn(place)[kind](ask))
-}
+export const answerQueue = answering<LivePlace, QueueCalls>(handlersIn)
 
-function handlersIn({
-  objects,
-  tier,
-  env,
-}: {
-  objects: Objects
-  tier: Tier
-  env: unknown
-}): AsyncHandlersOf<QueueCalls> {
+function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<QueueCalls> {
   const directory = directoryOf(objects, tier)
   return {
     claim: async ({ id, key }) => {

@@ -1,17 +1,17 @@
 import { budgetsOf, reserveOfMonth } from '../directory/month.ts'
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
-import { invalid, refusalAsValue } from '../kernel/errors.ts'
-import type { Objects } from '../kernel/objects.ts'
+import { answering, type LivePlace } from '../kernel/answering.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { invalid } from '../kernel/errors.ts'
 import { renderSettingsOf } from './settings.ts'
 import type { RenderCalls } from './types.ts'
 
+type Place = Pick<LivePlace, 'objects' | 'env'>
+
 /** Answers a call of the app's worker about its renderings; refusals are returned as values. */
-export async function answerRender<Kind extends keyof RenderCalls>(
-  { objects, env }: { objects: Objects; env: unknown },
-  kind: Kind,
-  ask: RenderCalls[Kind]['ask'],
-): Promise<AnswerTo<RenderCalls, Kind>> {
-  const handlers: AsyncHandlersOf<RenderCalls> = {
+export const answerRender = answering<Place, RenderCalls>(handlersIn)
+
+function handlersIn({ objects, env }: Place): AsyncHandlersOf<RenderCalls> {
+  return {
     begin: async () => {
       const settings = renderSettingsOf(env)
       const refusal = `The app has rendered its ${settings.monthly} pages of this month.`
@@ -24,5 +24,4 @@ export async function answerRender<Kind extends keyof RenderCalls>(
       return null
     },
   }
-  return await refusalAsValue(() => handlers[kind](ask))
 }

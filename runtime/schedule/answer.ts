@@ -1,7 +1,8 @@
-import { isUserId, parseToken } from '../kernel/actor.ts'
+import { isUserId } from '../kernel/actor.ts'
 import type { AnswerTo } from '../kernel/calls.ts'
-import { noSuchUser, notSignedIn, refusalOf } from '../kernel/errors.ts'
+import { noSuchUser, refusalOf } from '../kernel/errors.ts'
 import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { requirePerson } from '../kernel/person.ts'
 import type { TimerCalls, TimerOwner } from './types.ts'
 
 /** Answers a call of the app's worker about the timers of a person; refusals are returned as values. */
@@ -11,7 +12,7 @@ export async function answerTimers<Kind extends keyof TimerCalls>(
   { owner, kind, ask }: { owner: TimerOwner; kind: Kind; ask: TimerCalls[Kind]['ask'] },
 ): Promise<AnswerTo<TimerCalls, Kind>> {
   try {
-    const userId = await requirePerson(objects, tier, owner)
+    const userId = await requireOwner(objects, tier, owner)
     return await accountOf(objects, tier, userId).timers(kind, ask)
   } catch (error) {
     return refusalOf(error)
@@ -19,14 +20,8 @@ export async function answerTimers<Kind extends keyof TimerCalls>(
 }
 
 /** Checked first, because addressing the object of a person creates it. */
-async function requirePerson(objects: Objects, tier: Tier, owner: TimerOwner): Promise<string> {
-  if ('session' in owner) {
-    const token = parseToken(owner.session)
-    const person =
-      token === null ? null : await accountOf(objects, tier, token.userId).account('person', token)
-    if (person === null) throw notSignedIn()
-    return person.userId
-  }
+async function requireOwner(objects: Objects, tier: Tier, owner: TimerOwner): Promise<string> {
+  if ('session' in owner) return (await requirePerson(objects, tier, owner.session)).userId
   const { userId } = owner
   const user = isUserId(userId) ? await directoryOf(objects, tier).users('find', { id: userId }) : null
   if (user === null) throw noSuchUser()

@@ -2,11 +2,13 @@ import { emailIn, nameIn, originIn } from '../auth/desk.ts'
 import { teamInvitation } from '../auth/messages.ts'
 import { askMail } from '../email/answer.ts'
 import { newMailId } from '../email/compose.ts'
-import { isTeamId, newTeamId, parseToken } from '../kernel/actor.ts'
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
-import { ApiError, invalid, notSignedIn, refusalAsValue, valueIn } from '../kernel/errors.ts'
+import { isTeamId, newTeamId } from '../kernel/actor.ts'
+import { answering } from '../kernel/answering.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { ApiError, invalid, notSignedIn, valueIn } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
 import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { requirePerson } from '../kernel/person.ts'
 import type { TeamRole } from '../types.gen.ts'
 import { formatInviteToken, parseInviteToken, TEAMS_PATH } from './invite-token.ts'
 import type { TeamObjectCalls } from './object.ts'
@@ -28,13 +30,7 @@ interface Place {
 }
 
 /** Answers a call of the app's worker about its teams; refusals are returned as values. */
-export async function answerTeam<Kind extends keyof TeamCalls>(
-  place: Place,
-  kind: Kind,
-  ask: TeamCalls[Kind]['ask'],
-): Promise<AnswerTo<TeamCalls, Kind>> {
-  return await refusalAsValue(() => handlersIn(place)[kind](ask))
-}
+export const answerTeam = answering<Place, TeamCalls>(handlersIn)
 
 function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlersOf<TeamCalls> {
   const directory = directoryOf(objects, tier)
@@ -50,13 +46,8 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
     return valueIn(await partitionOf(objects, tier, id).team(kind, ask))
   }
 
-  /** Returns who holds a session; throws when it is not valid. */
-  async function requirePerson(session: unknown): Promise<string> {
-    const token = parseToken(typeof session === 'string' ? session : '')
-    const person = token === null ? null : await account(token.userId).account('person', token)
-    if (person === null) throw notSignedIn()
-    return person.userId
-  }
+  /** Returns the id of who holds a session; throws when it is not valid. */
+  const requireUser = async (session: unknown) => (await requirePerson(objects, tier, session)).userId
 
   async function reservePlace(userId: string, team: string): Promise<void> {
     const max = settings.maxTeamsPerUser
@@ -76,7 +67,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
 
   return {
     create: async ({ session, name }) => {
-      const createdBy = await requirePerson(session)
+      const createdBy = await requireUser(session)
       const team = { id: newTeamId(), name: nameIn(name), createdAt: new Date().toISOString(), createdBy }
       await reservePlace(createdBy, team.id)
       // Known before it exists: what comes from a team that is not known is taken for that of a removed one.
@@ -88,7 +79,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
     },
 
     list: async ({ session }) => {
-      const by = await requirePerson(session)
+      const by = await requireUser(session)
       const ids = await account(by).memberships('list', null)
       const views = await Promise.all(ids.map((id) => askTeam(id, 'view', { by })))
       const teams = views.filter((team): team is Team => team !== null)
@@ -96,20 +87,20 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
     },
 
     get: async ({ session, id, roles }) => {
-      const { team, members, invites } = await askTeam(id, 'details', { by: await requirePerson(session) })
+      const { team, members, invites } = await askTeam(id, 'details', { by: await requireUser(session) })
       return { team, members: await named(members), invites, roles: rolesIn(roles) }
     },
 
     view: async ({ session, id }) => {
-      const by = await requirePerson(session)
+      const by = await requireUser(session)
       return typeof id === 'string' && isTeamId(id) ? askTeam(id, 'view', { by }) : null
     },
 
     rename: async ({ session, id, name }) =>
-      askTeam(id, 'rename', { by: await requirePerson(session), name: nameIn(name) }),
+      askTeam(id, 'rename', { by: await requireUser(session), name: nameIn(name) }),
 
     invite: async ({ session, id, email, role, roles, origin }) => {
-      const by = await requirePerson(session)
+      const by = await requireUser(session)
       const address = email === null || email === undefined ? null : emailIn(email)
       const { origin: at } = originIn(origin)
       const ask = { by, email: address, role: roleIn(role, roles), days: settings.inviteDays }
@@ -124,10 +115,10 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
     },
 
     revokeInvite: async ({ session, id, invite }) =>
-      askTeam(id, 'revoke', { by: await requirePerson(session), invite: textIn(invite) }),
+      askTeam(id, 'revoke', { by: await requireUser(session), invite: textIn(invite) }),
 
     accept: async ({ session, token }) => {
-      const by = await requirePerson(session)
+      const by = await requireUser(session)
       const invite = parseInviteToken(token)
       if (invite === null) throw noSuchInvite()
       const { team: id, secret } = invite
@@ -146,19 +137,19 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
     },
 
     setRole: async ({ session, id, user, role, roles }) => {
-      const ask = { by: await requirePerson(session), user: textIn(user), role: roleIn(role, roles) }
+      const ask = { by: await requireUser(session), user: textIn(user), role: roleIn(role, roles) }
       return askTeam(id, 'setRole', ask)
     },
 
     remove: async ({ session, id, user }) =>
-      askTeam(id, 'remove', { by: await requirePerson(session), user: textIn(user) }),
+      askTeam(id, 'remove', { by: await requireUser(session), user: textIn(user) }),
 
     leave: async ({ session, id }) => {
-      const by = await requirePerson(session)
+      const by = await requireUser(session)
       return askTeam(id, 'remove', { by, user: by })
     },
 
-    delete: async ({ session, id }) => askTeam(id, 'end', { by: await requirePerson(session) }),
+    delete: async ({ session, id }) => askTeam(id, 'end', { by: await requireUser(session) }),
 
     find: async ({ id }) => {
       const found = typeof id === 'string' && isTeamId(id) ? await askTeam(id, 'find', null) : null

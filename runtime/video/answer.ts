@@ -1,6 +1,7 @@
 import { budgetsOf, reserveOfMonth } from '../directory/month.ts'
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
-import { ApiError, invalid, notSignedIn, refusalAsValue, valueIn } from '../kernel/errors.ts'
+import { answering, type LivePlace } from '../kernel/answering.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { ApiError, invalid, notSignedIn, valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import { RESERVED_MS } from './object.ts'
@@ -13,12 +14,6 @@ const NAME_CHARS_MAX = 200
 const WAITING_MAX = 5
 const LIST_MAX = 200
 
-interface Place {
-  objects: Objects
-  tier: Tier
-  env: unknown
-}
-
 /** Calls the videos of a tier; throws their refusals. */
 export async function askVideos<Kind extends keyof VideoObjectCalls>(
   objects: Objects,
@@ -30,15 +25,9 @@ export async function askVideos<Kind extends keyof VideoObjectCalls>(
 }
 
 /** Answers a call of the app's worker about its videos; refusals are returned as values. */
-export async function answerVideo<Kind extends keyof VideoCalls>(
-  place: Place,
-  kind: Kind,
-  ask: VideoCalls[Kind]['ask'],
-): Promise<AnswerTo<VideoCalls, Kind>> {
-  return await refusalAsValue(() => handlersIn(place)[kind](ask))
-}
+export const answerVideo = answering<LivePlace, VideoCalls>(handlersIn)
 
-function handlersIn({ objects, tier, env }: Place): AsyncHandlersOf<VideoCalls> {
+function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<VideoCalls> {
   /** Returns a video that the caller may see. Another person's is as if it were not there. */
   async function requireVideo(session: string | null, id: unknown): Promise<OwnedVideo> {
     const userId = session === null ? null : (await requirePerson(objects, tier, session)).userId

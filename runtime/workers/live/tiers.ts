@@ -4,7 +4,7 @@ import type { AiBinding, AiCalls } from '../../ai/types.ts'
 import { answerAuth } from '../../auth/accounts.ts'
 import { handoverKeyOf } from '../../auth/handover.ts'
 import { authSettingsOf } from '../../auth/settings.ts'
-import type { AuthAnswer, AuthBinding, AuthCalls } from '../../auth/types.ts'
+import type { AuthBinding, AuthCalls } from '../../auth/types.ts'
 import { answerConnect } from '../../connect/answer.ts'
 import type { ConnectBinding, ConnectCalls } from '../../connect/types.ts'
 import type { DataCall, DataText, LiveBinding } from '../../data/frames.ts'
@@ -44,7 +44,7 @@ import type { TeamBinding, TeamCalls } from '../../team/types.ts'
 import { answerVideo } from '../../video/answer.ts'
 import type { VideoBinding, VideoCalls } from '../../video/types.ts'
 import { type Actor, type Caller, isTeamId, isUserId, ownerOf, parseToken } from '../../kernel/actor.ts'
-import type { AnswerTo, PreparedAnswer } from '../../kernel/calls.ts'
+import type { LivePlace } from '../../kernel/answering.ts'
 import { ApiError, invalid, notSignedIn, toFailure } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import {
@@ -77,6 +77,8 @@ const CALLER_HEADER = 'slipway-caller'
  * what the browser sent. Every method can be called by the app's worker: they are only ever added, never changed.
  */
 function entrypointOf(tier: Tier) {
+  const placeOf = (env: Env): LivePlace => ({ objects: env.OBJECTS, tier, env })
+
   return class TierEntrypoint
     extends WorkerEntrypoint<Env>
     implements
@@ -137,10 +139,7 @@ function entrypointOf(tier: Tier) {
       }
     }
 
-    files<Kind extends keyof FilesCalls>(
-      kind: Kind,
-      ask: FilesCalls[Kind]['ask'],
-    ): Promise<AnswerTo<FilesCalls, Kind>> {
+    files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']) {
       return filesOf(this.env.OBJECTS, tier).files(kind, ask)
     }
 
@@ -148,84 +147,58 @@ function entrypointOf(tier: Tier) {
       session: string,
       kind: Kind,
       ask: OwnFilesCalls[Kind]['ask'],
-    ): Promise<AnswerTo<OwnFilesCalls, Kind>> {
+    ) {
       const { OBJECTS } = this.env
       const actor = await actorOf(OBJECTS, tier, { session })
       return answerOwnFiles({ objects: OBJECTS, tier, actor }, kind, ask)
     }
 
-    auth<Kind extends keyof AuthCalls>(kind: Kind, ask: AuthCalls[Kind]['ask']): Promise<AuthAnswer<Kind>> {
+    auth<Kind extends keyof AuthCalls>(kind: Kind, ask: AuthCalls[Kind]['ask']) {
       const settings = authSettingsOf(this.env)
       const handoverKey = handoverKeyOf(this.env)
       const { isOn: hasEmail } = emailSettingsOf(this.env)
       return answerAuth({ objects: this.env.OBJECTS, tier, settings, handoverKey, hasEmail }, kind, ask)
     }
 
-    meter<Kind extends keyof MeterCalls>(
-      hash: string,
-      kind: Kind,
-      ask: MeterCalls[Kind]['ask'],
-    ): Promise<PreparedAnswer<MeterCalls[Kind]['answer']>> {
+    meter<Kind extends keyof MeterCalls>(hash: string, kind: Kind, ask: MeterCalls[Kind]['ask']) {
       const { OBJECTS } = this.env
       const requirePartition = (name: string) => partitionFor(OBJECTS, tier, 'system', name)
       const limits = meterLimitsOf(this.env)
       return answerMeter({ objects: OBJECTS, tier, limits, requirePartition }, hash, kind, ask)
     }
 
-    team<Kind extends keyof TeamCalls>(
-      kind: Kind,
-      ask: TeamCalls[Kind]['ask'],
-    ): Promise<AnswerTo<TeamCalls, Kind>> {
+    team<Kind extends keyof TeamCalls>(kind: Kind, ask: TeamCalls[Kind]['ask']) {
       const { OBJECTS } = this.env
       const { isOn: hasEmail } = emailSettingsOf(this.env)
       return answerTeam({ objects: OBJECTS, tier, settings: teamSettingsOf(this.env), hasEmail }, kind, ask)
     }
 
-    queue<Kind extends keyof QueueCalls>(
-      kind: Kind,
-      ask: QueueCalls[Kind]['ask'],
-    ): Promise<AnswerTo<QueueCalls, Kind>> {
-      return answerQueue({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
+    queue<Kind extends keyof QueueCalls>(kind: Kind, ask: QueueCalls[Kind]['ask']) {
+      return answerQueue(placeOf(this.env), kind, ask)
     }
 
-    ai<Kind extends keyof AiCalls>(kind: Kind, ask: AiCalls[Kind]['ask']): Promise<AnswerTo<AiCalls, Kind>> {
-      return answerAi({ objects: this.env.OBJECTS, env: this.env }, kind, ask)
+    ai<Kind extends keyof AiCalls>(kind: Kind, ask: AiCalls[Kind]['ask']) {
+      return answerAi(placeOf(this.env), kind, ask)
     }
 
-    guard<Kind extends keyof GuardCalls>(
-      kind: Kind,
-      ask: GuardCalls[Kind]['ask'],
-    ): Promise<AnswerTo<GuardCalls, Kind>> {
-      return answerGuard({ tier, env: this.env }, kind, ask)
+    guard<Kind extends keyof GuardCalls>(kind: Kind, ask: GuardCalls[Kind]['ask']) {
+      return answerGuard(placeOf(this.env), kind, ask)
     }
 
-    hook<Kind extends keyof HookCalls>(
-      hash: string,
-      kind: Kind,
-      ask: HookCalls[Kind]['ask'],
-    ): Promise<PreparedAnswer<HookCalls[Kind]['answer']>> {
-      return answerHook({ objects: this.env.OBJECTS, tier, env: this.env }, hash, kind, ask)
+    hook<Kind extends keyof HookCalls>(hash: string, kind: Kind, ask: HookCalls[Kind]['ask']) {
+      return answerHook(placeOf(this.env), hash, kind, ask)
     }
 
-    email<Kind extends keyof EmailCalls>(
-      kind: Kind,
-      ask: EmailCalls[Kind]['ask'],
-    ): Promise<AnswerTo<EmailCalls, Kind>> {
-      return answerEmail({ objects: this.env.OBJECTS, tier }, kind, ask)
+    email<Kind extends keyof EmailCalls>(kind: Kind, ask: EmailCalls[Kind]['ask']) {
+      return answerEmail(placeOf(this.env), kind, ask)
     }
 
-    pay<Kind extends keyof PayCalls>(
-      kind: Kind,
-      ask: PayCalls[Kind]['ask'],
-    ): Promise<AnswerTo<PayCalls, Kind>> {
-      return answerPay({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
+    pay<Kind extends keyof PayCalls>(kind: Kind, ask: PayCalls[Kind]['ask']) {
+      return answerPay(placeOf(this.env), kind, ask)
     }
 
-    connections<Kind extends keyof ConnectCalls>(
-      kind: Kind,
-      ask: ConnectCalls[Kind]['ask'],
-    ): Promise<AnswerTo<ConnectCalls, Kind>> {
-      return answerConnect({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
+    connections<Kind extends keyof ConnectCalls>(kind: Kind, ask: ConnectCalls[Kind]['ask']) {
+      return answerConnect(placeOf(this.env), kind, ask)
     }
 
     async eventRules(): Promise<EventRules> {
@@ -233,40 +206,23 @@ function entrypointOf(tier: Tier) {
       return { ...salt, ...eventSettingsOf(this.env) }
     }
 
-    push<Kind extends keyof PushCalls>(
-      kind: Kind,
-      ask: PushCalls[Kind]['ask'],
-    ): Promise<AnswerTo<PushCalls, Kind>> {
-      return answerPush({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
+    push<Kind extends keyof PushCalls>(kind: Kind, ask: PushCalls[Kind]['ask']) {
+      return answerPush(placeOf(this.env), kind, ask)
     }
 
-    renders<Kind extends keyof RenderCalls>(
-      kind: Kind,
-      ask: RenderCalls[Kind]['ask'],
-    ): Promise<AnswerTo<RenderCalls, Kind>> {
-      return answerRender({ objects: this.env.OBJECTS, env: this.env }, kind, ask)
+    renders<Kind extends keyof RenderCalls>(kind: Kind, ask: RenderCalls[Kind]['ask']) {
+      return answerRender(placeOf(this.env), kind, ask)
     }
 
-    videos<Kind extends keyof VideoCalls>(
-      kind: Kind,
-      ask: VideoCalls[Kind]['ask'],
-    ): Promise<AnswerTo<VideoCalls, Kind>> {
-      return answerVideo({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
+    videos<Kind extends keyof VideoCalls>(kind: Kind, ask: VideoCalls[Kind]['ask']) {
+      return answerVideo(placeOf(this.env), kind, ask)
     }
 
-    timers<Kind extends keyof TimerCalls>(
-      owner: TimerOwner,
-      kind: Kind,
-      ask: TimerCalls[Kind]['ask'],
-    ): Promise<AnswerTo<TimerCalls, Kind>> {
+    timers<Kind extends keyof TimerCalls>(owner: TimerOwner, kind: Kind, ask: TimerCalls[Kind]['ask']) {
       return answerTimers(this.env.OBJECTS, tier, { owner, kind, ask })
     }
 
-    rooms<Kind extends keyof LiveCalls>(
-      hash: string,
-      kind: Kind,
-      ask: LiveCalls[Kind]['ask'],
-    ): Promise<PreparedAnswer<LiveCalls[Kind]['answer']>> {
+    rooms<Kind extends keyof LiveCalls>(hash: string, kind: Kind, ask: LiveCalls[Kind]['ask']) {
       return answerLive(placeOfRooms(this.env, tier), hash, kind, ask)
     }
 
