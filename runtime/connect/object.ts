@@ -95,17 +95,19 @@ export class ObjectConnections {
       return null
     },
 
-    token: async (ask) => {
-      const { provider, refused } = ask
-      for (let running = this.#renewals.get(provider); running; running = this.#renewals.get(provider)) {
-        const token = await running
-        if (token !== refused) return token
-      }
-      // One at a time from here on: two callers with one refresh token would end the grant.
-      const asked = this.#token(ask).finally(() => this.#renewals.delete(provider))
-      this.#renewals.set(provider, asked)
-      return asked
-    },
+    token: (ask) => this.#tokenInTurn(ask),
+  }
+
+  async #tokenInTurn(ask: ConnectObjectCalls['token']['ask']): Promise<string> {
+    const { provider, refused } = ask
+    for (let running = this.#renewals.get(provider); running; running = this.#renewals.get(provider)) {
+      const token = await running
+      if (token !== refused) return token
+    }
+    // One at a time from here on: two callers with one refresh token would end the grant.
+    const asked = this.#token(ask).finally(() => this.#renewals.delete(provider))
+    this.#renewals.set(provider, asked)
+    return asked
   }
 
   async #token({ provider: id, refused, isLast }: ConnectObjectCalls['token']['ask']): Promise<string> {
@@ -147,7 +149,7 @@ export class ObjectConnections {
   async #remove(id: string): Promise<boolean> {
     const provider = this.#provider(id)
     // A service that does not take the refresh token for it takes only an access token that has not ended.
-    const token = provider?.revokeForm && (await this.#handlers.token({ provider: id }).catch(() => null))
+    const token = provider?.revokeForm && (await this.#tokenInTurn({ provider: id }).catch(() => null))
     const stored = this.#store.find(id)
     if (stored === null) return false
     const credential = await this.#open(stored).catch(() => null)

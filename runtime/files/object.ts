@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import type { AnswerTo } from '../kernel/calls.ts'
+import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { fileLimitsOf, type FileLimits } from './limits.ts'
@@ -23,12 +23,6 @@ interface Ticket {
   /** Milliseconds since the epoch. */
   exp: number
   jti: string
-}
-
-type Handlers = {
-  [Kind in keyof FilesCalls]: (
-    ask: FilesCalls[Kind]['ask'],
-  ) => FilesCalls[Kind]['answer'] | Promise<FilesCalls[Kind]['answer']>
 }
 
 /** The files part of an object: who may upload what, the list of files, and which links are valid. */
@@ -63,7 +57,7 @@ export class Files {
     this.#store.take(files)
   }
 
-  readonly #handlers: Handlers = {
+  readonly #handlers: AsyncHandlersOf<FilesCalls> = {
     ticket: (ask) => this.#ticket(ask),
     open: (ask) => this.#open(ask),
     going: async ({ id, token }) => {

@@ -2,7 +2,7 @@ import { answering, type LivePlace } from '../kernel/answering.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { fieldOf, isAction } from './action.ts'
-import type { GuardCalls, GuardFacts } from './types.ts'
+import type { GuardCalls } from './types.ts'
 
 const SITEVERIFY = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
 const TIMEOUT_MS = 5000
@@ -32,12 +32,11 @@ function handlersIn({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
   const values = env as Record<string, unknown>
   const limits = listIn(values['GUARD_LIMITS']) as { name: string; per: 'ip' | 'user' }[]
   return {
-    facts: () =>
-      Promise.resolve<GuardFacts>({
-        siteKey: textIn(values['GUARD_SITE_KEY']),
-        protect: listIn(values['GUARD_PROTECT']) as string[],
-        limits: Object.fromEntries(limits.map(({ name, per }) => [name, per])),
-      }),
+    facts: () => ({
+      siteKey: textIn(values['GUARD_SITE_KEY']),
+      protect: listIn(values['GUARD_PROTECT']) as string[],
+      limits: Object.fromEntries(limits.map(({ name, per }) => [name, per])),
+    }),
     verify: async ({ token, action, hostname }) => {
       if (!isAction(action)) throw invalid('action', 'must have 1 to 32 letters, digits, - or _')
       if (typeof token !== 'string' || token === '' || token.length > TOKEN_CHARS_MAX)

@@ -31,6 +31,7 @@ export type ReleaseMethod<C extends Calls<C>> = <Kind extends keyof C>(
 /** One function for each kind of call. */
 export type HandlersOf<C extends Calls<C>> = { [Kind in keyof C]: (ask: C[Kind]['ask']) => C[Kind]['answer'] }
 
+/** The same, where a function may return a promise. */
 export type AsyncHandlersOf<C extends Calls<C>> = {
-  [Kind in keyof C]: (ask: C[Kind]['ask']) => Promise<C[Kind]['answer']>
+  [Kind in keyof C]: (ask: C[Kind]['ask']) => C[Kind]['answer'] | Promise<C[Kind]['answer']>
 }

@@ -5,7 +5,7 @@ import type { CallFrameUp, CallPlace } from '../call/types.ts'
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Attachment, openSocket, tagOf } from '../data/sockets.ts'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
-import type { AnswerTo } from '../kernel/calls.ts'
+import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, refusalAsValue, toFailure } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
@@ -146,11 +146,7 @@ export class ObjectRooms {
     return await refusalAsValue(() => this.#handlers[kind](ask))
   }
 
-  readonly #handlers: {
-    [Kind in keyof RoomObjectCalls]: (
-      ask: RoomObjectCalls[Kind]['ask'],
-    ) => RoomObjectCalls[Kind]['answer'] | Promise<RoomObjectCalls[Kind]['answer']>
-  } = {
+  readonly #handlers: AsyncHandlersOf<RoomObjectCalls> = {
     note: ({ room }) => {
       this.#parts.requireNoting()
       this.#store.note(room, this.#parts.notedMax)

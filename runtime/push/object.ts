@@ -1,4 +1,4 @@
-import type { AnswerTo } from '../kernel/calls.ts'
+import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 import { notSignedIn, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { MessageStore, type WorkStart } from '../kernel/messages.ts'
@@ -46,11 +46,7 @@ export class ObjectPush {
     }
   }
 
-  readonly #handlers: {
-    [Kind in keyof PushObjectCalls]: (
-      ask: PushObjectCalls[Kind]['ask'],
-    ) => PushObjectCalls[Kind]['answer'] | Promise<PushObjectCalls[Kind]['answer']>
-  } = {
+  readonly #handlers: AsyncHandlersOf<PushObjectCalls> = {
     has: ({ id }) => this.#devices.find(id) !== null,
     add: (device) => {
       for (const id of this.#devices.add(device)) this.#forget(id)

@@ -1,5 +1,5 @@
 import type { BudgetCalls } from '../directory/budget.ts'
-import type { AnswerTo } from '../kernel/calls.ts'
+import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 import { refusalAsValue } from '../kernel/errors.ts'
 import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
 import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
@@ -51,11 +51,7 @@ export class ObjectVideos {
     return await refusalAsValue(() => this.#handlers[kind](ask))
   }
 
-  readonly #handlers: {
-    [Kind in keyof VideoObjectCalls]: (
-      ask: VideoObjectCalls[Kind]['ask'],
-    ) => VideoObjectCalls[Kind]['answer'] | Promise<VideoObjectCalls[Kind]['answer']>
-  } = {
+  readonly #handlers: AsyncHandlersOf<VideoObjectCalls> = {
     add: (video) => {
       this.#parts.hold.require()
       if (!this.#outside.isThere(video.userId)) return false
