@@ -17,10 +17,9 @@ import type { MembershipCalls } from '../team/memberships.ts'
 import type { TeamListCalls } from '../team/list.ts'
 import type { TeamErasure, TeamObjectCalls } from '../team/object.ts'
 import type { Actor, SessionToken } from '../kernel/actor.ts'
-import type { AnswerTo } from '../kernel/calls.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { logError } from '../kernel/log.ts'
-import { type Answer, ApiError, type Failure } from '../kernel/errors.ts'
+import { ApiError, type Failure } from '../kernel/errors.ts'
 import type { RoomObjectCalls } from '../live/types.ts'
 import { tierOf } from '../kernel/objects.ts'
 import type { JobKeyCalls } from '../queue/objects.ts'
@@ -117,10 +116,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     this.#parts.endSockets(userId)
   }
 
-  rooms<Kind extends keyof RoomObjectCalls>(
-    kind: Kind,
-    ask: RoomObjectCalls[Kind]['ask'],
-  ): Promise<AnswerTo<RoomObjectCalls, Kind>> {
+  rooms<Kind extends keyof RoomObjectCalls>(kind: Kind, ask: RoomObjectCalls[Kind]['ask']) {
     return this.#parts.rooms.answer(kind, ask)
   }
 
@@ -136,10 +132,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.memberships[kind](ask)
   }
 
-  team<Kind extends keyof TeamObjectCalls>(
-    kind: Kind,
-    ask: TeamObjectCalls[Kind]['ask'],
-  ): Promise<AnswerTo<TeamObjectCalls, Kind>> {
+  team<Kind extends keyof TeamObjectCalls>(kind: Kind, ask: TeamObjectCalls[Kind]['ask']) {
     return this.#parts.team.answer(kind, ask)
   }
 
@@ -159,10 +152,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.team.isThere ? this.#parts.team.actorHere(actor) : null
   }
 
-  connections<Kind extends keyof ConnectObjectCalls>(
-    kind: Kind,
-    ask: ConnectObjectCalls[Kind]['ask'],
-  ): Promise<AnswerTo<ConnectObjectCalls, Kind>> {
+  connections<Kind extends keyof ConnectObjectCalls>(kind: Kind, ask: ConnectObjectCalls[Kind]['ask']) {
     return this.#parts.connections.answer(kind, ask)
   }
 
@@ -292,17 +282,11 @@ export class AppObject extends DurableObject<ObjectEnv> {
   }
 
   /** Where no person lives nothing is stored: the caller has made sure that one does. */
-  timers<Kind extends keyof TimerCalls>(
-    kind: Kind,
-    ask: TimerCalls[Kind]['ask'],
-  ): AnswerTo<TimerCalls, Kind> {
+  timers<Kind extends keyof TimerCalls>(kind: Kind, ask: TimerCalls[Kind]['ask']) {
     return this.#parts.timers.answer(kind, ask)
   }
 
-  hook<Kind extends keyof HookObjectCalls>(
-    kind: Kind,
-    ask: HookObjectCalls[Kind]['ask'],
-  ): Answer<HookObjectCalls[Kind]['answer']> | null {
+  hook<Kind extends keyof HookObjectCalls>(kind: Kind, ask: HookObjectCalls[Kind]['ask']) {
     return this.#parts.hooks.answer(kind, ask)
   }
 
@@ -311,21 +295,15 @@ export class AppObject extends DurableObject<ObjectEnv> {
     this.#parts.inbox.resume()
   }
 
-  mail<Kind extends keyof MailObjectCalls>(
-    kind: Kind,
-    ask: MailObjectCalls[Kind]['ask'],
-  ): AnswerTo<MailObjectCalls, Kind> {
+  mail<Kind extends keyof MailObjectCalls>(kind: Kind, ask: MailObjectCalls[Kind]['ask']) {
     return this.#parts.mail.answer(kind, ask)
   }
 
-  inbox<Kind extends keyof InboxCalls>(kind: Kind, ask: InboxCalls[Kind]['ask']): AnswerTo<InboxCalls, Kind> {
+  inbox<Kind extends keyof InboxCalls>(kind: Kind, ask: InboxCalls[Kind]['ask']) {
     return this.#parts.inbox.answer(kind, ask)
   }
 
-  orders<Kind extends keyof OrderCalls>(
-    kind: Kind,
-    ask: OrderCalls[Kind]['ask'],
-  ): AnswerTo<OrderCalls, Kind> {
+  orders<Kind extends keyof OrderCalls>(kind: Kind, ask: OrderCalls[Kind]['ask']) {
     return this.#parts.orders.answer(kind, ask)
   }
 
@@ -337,10 +315,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.timers.count()
   }
 
-  push<Kind extends keyof PushObjectCalls>(
-    kind: Kind,
-    ask: PushObjectCalls[Kind]['ask'],
-  ): Promise<AnswerTo<PushObjectCalls, Kind>> {
+  push<Kind extends keyof PushObjectCalls>(kind: Kind, ask: PushObjectCalls[Kind]['ask']) {
     return this.#parts.push.answer(kind, ask, this.#parts.isKept)
   }
 
@@ -348,17 +323,11 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.push.count()
   }
 
-  pushOwners<Kind extends keyof PushOwnerCalls>(
-    kind: Kind,
-    ask: PushOwnerCalls[Kind]['ask'],
-  ): PushOwnerCalls[Kind]['answer'] {
+  pushOwners<Kind extends keyof PushOwnerCalls>(kind: Kind, ask: PushOwnerCalls[Kind]['ask']) {
     return this.#parts.pushOwners[kind](ask)
   }
 
-  files<Kind extends keyof FilesCalls>(
-    kind: Kind,
-    ask: FilesCalls[Kind]['ask'],
-  ): Promise<AnswerTo<FilesCalls, Kind>> {
+  files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']) {
     return this.#parts.files.answer(kind, ask)
   }
 
@@ -432,10 +401,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.eventSalt()
   }
 
-  videos<Kind extends keyof VideoObjectCalls>(
-    kind: Kind,
-    ask: VideoObjectCalls[Kind]['ask'],
-  ): Promise<AnswerTo<VideoObjectCalls, Kind>> {
+  videos<Kind extends keyof VideoObjectCalls>(kind: Kind, ask: VideoObjectCalls[Kind]['ask']) {
     return this.#parts.videos.answer(kind, ask)
   }
 }
