@@ -5,7 +5,7 @@ import { openPausedModel, type PausedModel } from '../support/paused-model.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { assertSoundApp, press } from './app-visitors.ts'
 import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
-import { chooseScriptedModel } from './scripted-project.ts'
+import { shipScriptedApp } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const MANIFEST = {
@@ -79,19 +79,12 @@ describe('an app that summarizes notes, in the browser', () => {
       page: { viewport: DESK },
       env: { SLIPWAY_LOCAL_AI_URL: ai.url },
     })
-    const { person, model } = world
-    ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Notebook' }))
-    await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
-    const tickets = `/projects/${projectId}/tickets`
-    const { id } = await person.call<{ id: string }>(`POST ${tickets}`, { title: 'Summaries of notes' })
-    const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
-    assert.equal(built.status, 'built')
-    const path = `/projects/${projectId}/capabilities/ai`
-    await person.call(`PUT ${path}`, { enabled: true, settings: { monthlyRuns: 4 } })
-    const state = async () =>
-      (await person.call<{ provision: { state: string } }>(`GET ${path}`)).provision.state
-    await assertBecomes(state, 'idle')
-    address = (await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url
+    ;({ projectId, address } = await shipScriptedApp(world, {
+      name: 'Notebook',
+      title: 'Summaries of notes',
+      steps: STEPS,
+      settings: { ai: { monthlyRuns: 4 } },
+    }))
   })
   after(async () => {
     await world?.close()

@@ -6,7 +6,7 @@ import { CLIENT } from '../../local/oauth/provider.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { agreeAtProvider, signUpInApp } from './app-visitors.ts'
 import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
-import { chooseScriptedModel } from './scripted-project.ts'
+import { shipScriptedApp } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const MANIFEST = {
@@ -83,14 +83,11 @@ describe('connected accounts, in the browser', () => {
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: DESK } })
     page = world.page
-    const { person, model } = world
-    ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Notebook' }))
-    await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
-    const tickets = `/projects/${projectId}/tickets`
-    const { id } = await person.call<{ id: string }>(`POST ${tickets}`, { title: 'People link the club' })
-    const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
-    assert.equal(built.status, 'built')
-    address = (await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url
+    ;({ projectId, address } = await shipScriptedApp(world, {
+      name: 'Notebook',
+      title: 'People link the club',
+      steps: STEPS,
+    }))
   })
   after(() => world?.close())
 

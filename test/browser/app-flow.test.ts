@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { assertSoundThemes, sidewaysOf } from './browser.ts'
-import { chooseScriptedModel } from './scripted-project.ts'
+import { shipScriptedApp } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const MANIFEST = {
@@ -95,16 +95,11 @@ describe('a flow of an app, in the browser', () => {
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: DESK } })
     page = world.page
-    const { person, model } = world
-    ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Holidays' }))
-    await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
-    const tickets = `/projects/${projectId}/tickets`
-    const { id } = await person.call<{ id: string }>(`POST ${tickets}`, {
+    ;({ projectId, address } = await shipScriptedApp(world, {
+      name: 'Holidays',
       title: 'Holidays need an approval',
-    })
-    const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
-    assert.equal(built.status, 'built')
-    address = (await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url
+      steps: STEPS,
+    }))
   })
   after(() => world?.close())
 

@@ -4,8 +4,8 @@ import { href } from '../../console/routes.ts'
 import { cloudFetch } from '../../server/cloudflare/fetch.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { assertSoundApp, press, signUpInApp } from './app-visitors.ts'
-import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
-import { chooseScriptedModel } from './scripted-project.ts'
+import { assertSoundThemes, sidewaysOf } from './browser.ts'
+import { shipScriptedApp } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const MANIFEST = {
@@ -90,19 +90,12 @@ describe('a form that bots cannot send, in the browser', () => {
 
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: DESK } })
-    const { person, model } = world
-    ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Cake shop' }))
-    await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
-    const tickets = `/projects/${projectId}/tickets`
-    const { id } = await person.call<{ id: string }>(`POST ${tickets}`, { title: 'A form for letters' })
-    const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
-    assert.equal(built.status, 'built')
-    const path = `/projects/${projectId}/capabilities/guard`
-    await person.call(`PUT ${path}`, { enabled: true, settings: SETTINGS })
-    const state = async () =>
-      (await person.call<{ provision: { state: string } }>(`GET ${path}`)).provision.state
-    await assertBecomes(state, 'idle')
-    address = (await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url
+    ;({ projectId, address } = await shipScriptedApp(world, {
+      name: 'Cake shop',
+      title: 'A form for letters',
+      steps: STEPS,
+      settings: { guard: SETTINGS },
+    }))
   })
   after(() => world?.close())
 

@@ -6,7 +6,7 @@ import { href } from '../../console/routes.ts'
 import { cloudFetch } from '../../server/cloudflare/fetch.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
-import { chooseScriptedModel } from './scripted-project.ts'
+import { shipScriptedApp } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const MANIFEST = {
@@ -87,14 +87,11 @@ describe('messages of another service, in the browser', () => {
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: DESK } })
     page = world.page
-    const { person, model } = world
-    ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Cake shop' }))
-    await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
-    const tickets = `/projects/${projectId}/tickets`
-    const { id } = await person.call<{ id: string }>(`POST ${tickets}`, { title: 'Payments become orders' })
-    const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
-    assert.equal(built.status, 'built')
-    address = (await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url
+    ;({ projectId, address } = await shipScriptedApp(world, {
+      name: 'Cake shop',
+      title: 'Payments become orders',
+      steps: STEPS,
+    }))
   })
   after(() => world?.close())
 

@@ -5,7 +5,7 @@ import { href } from '../../console/routes.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { assertSoundApp, press, signUpInApp } from './app-visitors.ts'
 import { assertBecomes, assertSoundThemes, sidewaysOf, type WatchedPage } from './browser.ts'
-import { chooseScriptedModel } from './scripted-project.ts'
+import { shipScriptedApp } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const MANIFEST = {
@@ -93,15 +93,12 @@ describe('notifications of an app, in the browser', () => {
 
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: DESK } })
-    const { person, model } = world
     service = `http://127.0.0.1:${world.service.env['SLIPWAY_LOCAL_PORT']}/push`
-    ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Cake shop' }))
-    await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
-    const tickets = `/projects/${projectId}/tickets`
-    const { id } = await person.call<{ id: string }>(`POST ${tickets}`, { title: 'Tell people about orders' })
-    const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
-    assert.equal(built.status, 'built')
-    address = (await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url
+    ;({ projectId, address } = await shipScriptedApp(world, {
+      name: 'Cake shop',
+      title: 'Tell people about orders',
+      steps: STEPS,
+    }))
     visitor = await world.open('nobody', { viewport: PHONE })
     page = visitor.page
     await visitor.context.grantPermissions(['notifications'], { origin: new URL(address).origin })

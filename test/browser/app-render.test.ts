@@ -5,7 +5,7 @@ import { textOfPdf } from '../support/pdf-text.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { assertSoundApp, press, signUpInApp } from './app-visitors.ts'
 import { assertSoundThemes, sidewaysOf, type WatchedPage } from './browser.ts'
-import { chooseScriptedModel } from './scripted-project.ts'
+import { shipScriptedApp } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const MANIFEST = {
@@ -81,16 +81,11 @@ describe('files that an app renders, in the browser', () => {
 
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: DESK } })
-    const { person, model } = world
-    ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Cake shop' }))
-    await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
-    const tickets = `/projects/${projectId}/tickets`
-    const { id } = await person.call<{ id: string }>(`POST ${tickets}`, {
+    ;({ projectId, address } = await shipScriptedApp(world, {
+      name: 'Cake shop',
       title: 'Every order makes an invoice',
-    })
-    const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
-    assert.equal(built.status, 'built')
-    address = (await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url
+      steps: STEPS,
+    }))
     visitor = await world.open('nobody', { viewport: PHONE })
   })
   after(() => world?.close())

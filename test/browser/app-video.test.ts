@@ -4,7 +4,7 @@ import { href } from '../../console/routes.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { assertSoundApp, press, signUpInApp } from './app-visitors.ts'
 import { assertBecomes, assertSoundThemes, sidewaysOf, type WatchedPage } from './browser.ts'
-import { chooseScriptedModel } from './scripted-project.ts'
+import { shipScriptedApp } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const MANIFEST = {
@@ -87,14 +87,11 @@ describe('videos of an app, in the browser', () => {
 
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: DESK } })
-    const { person, model } = world
-    ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Trips' }))
-    await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
-    const tickets = `/projects/${projectId}/tickets`
-    const { id } = await person.call<{ id: string }>(`POST ${tickets}`, { title: 'Trips have a video' })
-    const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
-    assert.equal(built.status, 'built')
-    address = (await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url
+    ;({ projectId, address } = await shipScriptedApp(world, {
+      name: 'Trips',
+      title: 'Trips have a video',
+      steps: STEPS,
+    }))
     visitor = await world.open('nobody', { viewport: PHONE })
   })
   after(() => world?.close())

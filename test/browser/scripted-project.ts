@@ -1,10 +1,20 @@
+import assert from 'node:assert/strict'
 import type { Person } from '../support/client.ts'
 import type { ScriptedModel, ScriptedStep } from '../support/scripted-model.ts'
+import { assertBecomes } from './browser.ts'
 
 /** The client, and the scripted model it uses. */
 interface Pair {
   person: Person
   model: ScriptedModel
+}
+
+/** An app as one ticket makes it; `settings`: of capabilities, by their keys. */
+interface ScriptedApp {
+  name: string
+  title: string
+  steps: ScriptedStep[]
+  settings?: Record<string, object>
 }
 
 let count = 0
@@ -47,4 +57,30 @@ export async function chooseScriptedModel(
   })
   await person.call(`PUT /projects/${projectId}/model`, { connectionId, model: 'scripted' })
   return key
+}
+
+/**
+ * Builds an app from one ticket with these turns, saves the settings of its capabilities, and ships it. Returns the project's id
+ * and the app's address.
+ */
+export async function shipScriptedApp(
+  pair: Pair,
+  { name, title, steps, settings = {} }: ScriptedApp,
+): Promise<{ projectId: string; address: string }> {
+  const { person } = pair
+  const { id: projectId } = await person.call<{ id: string }>('POST /projects', { name })
+  await chooseScriptedModel(pair, { projectId, steps })
+  const tickets = `/projects/${projectId}/tickets`
+  const { id } = await person.call<{ id: string }>(`POST ${tickets}`, { title })
+  const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
+  assert.equal(built.status, 'built')
+  for (const [key, given] of Object.entries(settings)) {
+    const path = `/projects/${projectId}/capabilities/${key}`
+    await person.call(`PUT ${path}`, { enabled: true, settings: given })
+    const state = async () =>
+      (await person.call<{ provision: { state: string } }>(`GET ${path}`)).provision.state
+    await assertBecomes(state, 'idle')
+  }
+  const { url } = await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)
+  return { projectId, address: url }
 }
