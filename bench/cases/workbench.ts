@@ -20,8 +20,8 @@ export interface Build {
   askedAt: number
 }
 
-export async function openWorkbench(): Promise<Workbench> {
-  const service = await startService({ localWorld: true })
+export async function openWorkbench(options: { seesPages?: boolean } = {}): Promise<Workbench> {
+  const service = await startService({ localWorld: true, ...options })
   try {
     const api = await Api.signUp(service)
     const model = await ScriptedModel.connect(service, api)

@@ -27,6 +27,8 @@ export async function startService(options: {
   localWorld: boolean
   databaseUrl?: string
   dataDir?: string
+  /** Whether checks open the pages of an app in a browser where one is found. */
+  seesPages?: boolean
 }): Promise<Service> {
   const dataDir = options.dataDir ?? makeFolder()
   const [port = 0, localPort = 0, appsPort = 0] = await freePorts(3)
@@ -46,6 +48,7 @@ export async function startService(options: {
       SLIPWAY_LOCAL_CONTROL: 'on',
       SLIPWAY_OUTBOUND_ALLOW: '127.0.0.1',
       SLIPWAY_LOG_LEVEL: 'warn',
+      SLIPWAY_SEE_PAGES: options.seesPages === false ? 'off' : 'on',
       ...(options.databaseUrl !== undefined && { DATABASE_URL: options.databaseUrl }),
     },
   })
