@@ -157,6 +157,7 @@ export const workText = {
       lint: 'Lint',
       boot: 'Boot',
       tests: 'Tests',
+      pages: 'Pages',
     } as Record<string, string>,
     passed: 'passed',
     red: (count: number) => (count === 1 ? '1 problem' : `${count} problems`),

@@ -189,6 +189,15 @@ describe('the kit of generated apps, in the browser', () => {
     await press(page, 'Month')
   })
 
+  test('the items of a calendar are as wide as their day, however long their titles are', async () => {
+    const item = page.locator('.calendar-items').getByRole('button', { name: 'Twelve rye loaves' })
+    const day = page.locator('td', { has: item })
+    const [width, dayWidth] = await Promise.all(
+      [item, day].map((part) => part.evaluate((element) => element.clientWidth)),
+    )
+    assert.ok(Number(width) < Number(dayWidth), `${width} px in ${dayWidth} px`)
+  })
+
   test('a card is moved by keyboard, by choice and by pointer, and a refused move goes back and says why', async () => {
     const column = (name: string) => page.getByRole('region', { name, exact: true })
     const grip = page.getByRole('button', { name: 'Move Ada' })

@@ -340,7 +340,7 @@ const monthOf = (month: string) =>
           <Stats>
             <Stat label="${label} in total" value={total.toLocaleString()} />
             <Stat label="${title}" value={more === null ? rows.length : \`\${rows.length}+\`} />
-            <Stat label="On average" value={Math.round(total / rows.length).toLocaleString()} />
+            <Stat label="On average" value={(total / rows.length).toLocaleString(undefined, { maximumFractionDigits: 2 })} />
           </Stats>${charts.length === 0 ? '' : `\n          <div className="columns">\n          ${charts.join('\n          ')}\n          </div>`}
         </>
       )}
