@@ -324,8 +324,8 @@ export const capabilitiesText = {
   },
   notLive: {
     title: 'Ship once to see it',
-    hint: 'Here you see the data of the live app. Turn the capability on, build, then ship the project.',
-    action: 'Open the workspace',
+    hint: 'Here you see the data of the live app. Turn the capability on, then ship the project.',
+    action: 'Open the Ship page',
   },
   data: {
     title: 'Collections',
