@@ -144,7 +144,7 @@ export default function Home() {
         Everything goes.
       </ConfirmDialog>
       <Dialog title="Name it" open={isNaming} onClose={() => setIsNaming(false)}>
-        <TextField label="New name" value={name} onChange={setName} />
+        <form><TextField label="New name" value={name} onChange={setName} /></form>
       </Dialog>
     </Page>
   )
