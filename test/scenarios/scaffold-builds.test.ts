@@ -72,10 +72,7 @@ describe('builds with the scaffold model', () => {
     const { build } = await openProject()
     const first = await build('Track orders with customer and cake')
     assert.equal(first.data.status, 'built', String(first.error?.message))
-    assert.match(
-      first.data.summary,
-      /^Your app now has an order list with search, add, edit and delete\./,
-    )
+    assert.match(first.data.summary, /^Your app now has an order list with search, add, edit and delete\./)
     assert.equal((await build('Also keep track of suppliers with name and phone')).data.status, 'built')
     const asked = await build('Add a price')
     assert.deepEqual(asked.data.questions[0]?.options, ['Orders', 'Suppliers'])
