@@ -405,6 +405,7 @@ export const capabilitiesText = {
       refusedList: 'Refused rows',
       line: (line: number) => `Line ${line}`,
       moreRefused: (count: number) => `and ${count} more`,
+      choices: (values: string) => `This is none of the choices: ${values}.`,
       cells: 'has more cells than there are columns',
       import: (count: number) => `Import ${count} ${count === 1 ? 'row' : 'rows'}`,
       importing: (done: number, of: number) => `Imported ${done} of ${of} rows`,
