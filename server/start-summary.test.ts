@@ -18,7 +18,7 @@ test('the start summary says who can reach the service, who may sign up, and wha
   assert.deepEqual(await lines(HERE), [
     'Open to this machine only',
     'Sign-up: open',
-    `Nobody has signed up yet: open ${BASE_URL} and create the first account`,
+    `Nobody has signed up yet: open ${BASE_URL}/sign-up and create the first account`,
   ])
   assert.deepEqual(await lines([{ address: '0.0.0.0', port: 4300 }], 'invite'), [
     'Open to everyone who reaches 0.0.0.0:4300',

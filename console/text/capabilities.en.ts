@@ -324,8 +324,8 @@ export const capabilitiesText = {
   },
   notLive: {
     title: 'Ship once to see it',
-    hint: 'Here you see the data of the live app. Turn the capability on, build, then ship the project.',
-    action: 'Open the workspace',
+    hint: 'Here you see the data of the live app. Turn the capability on, then ship the project.',
+    action: 'Open the Ship page',
   },
   data: {
     title: 'Collections',
@@ -405,6 +405,7 @@ export const capabilitiesText = {
       refusedList: 'Refused rows',
       line: (line: number) => `Line ${line}`,
       moreRefused: (count: number) => `and ${count} more`,
+      choices: (values: string) => `This is none of the choices: ${values}.`,
       cells: 'has more cells than there are columns',
       import: (count: number) => `Import ${count} ${count === 1 ? 'row' : 'rows'}`,
       importing: (done: number, of: number) => `Imported ${done} of ${of} rows`,

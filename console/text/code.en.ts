@@ -35,7 +35,7 @@ export const codeText = {
 
 export const versionsText = {
   title: 'Versions',
-  lead: 'Every green build is a version. Each can be compared, and each can come back.',
+  lead: 'Every green build is a version. Open one to compare it; each can come back.',
   newest: 'Newest',
   live: 'Live',
   by: (author: string) => `by ${author}`,

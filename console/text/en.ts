@@ -36,6 +36,7 @@ export const text = {
     stepLater: 'later',
     cancel: 'Cancel',
     close: 'Close',
+    unsaved: 'Close once more: what you typed and did not save is lost.',
     save: 'Save',
     edit: 'Edit',
     delete: 'Delete',

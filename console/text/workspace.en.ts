@@ -157,6 +157,7 @@ export const workText = {
       lint: 'Lint',
       boot: 'Boot',
       tests: 'Tests',
+      pages: 'Pages',
     } as Record<string, string>,
     passed: 'passed',
     red: (count: number) => (count === 1 ? '1 problem' : `${count} problems`),
@@ -173,6 +174,7 @@ export const workText = {
     repliedHint: 'No file was changed.',
     previewFailed: 'The code is built and committed, but the preview could not be published.',
     shipOffer: 'Like what you see? Ship it to its own address.',
+    shipped: 'The live app is up to date.',
     accept: 'Accept',
     acceptHint: 'It is what you wanted: the ticket is done.',
     accepted: 'Accepted: the ticket is done.',
@@ -214,13 +216,14 @@ export const workText = {
     why: {
       nothing: 'Build something first',
       running: 'Wait for the build to finish',
-      upToDate: 'The live app is up to date',
     },
     title: 'Ship project',
     consequence:
       'The version below goes live in your Cloudflare account. Everyone with the address can open it.',
     consequenceLocal: 'This puts the app on this machine only. No other computer can open it.',
     consequenceAgain: 'The version below replaces the live app. Its data stays.',
+    consequenceSame:
+      'The live app has the newest version. Shipping it again brings what you changed under Capabilities. Its data stays.',
     willBeLive: 'Will be live',
     isLive: 'Live now',
     nothingLive: 'nothing yet',

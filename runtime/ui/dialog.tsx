@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from './icons.tsx'
+import { Notice } from './notice.tsx'
 
 interface DialogProps {
   title: string
@@ -8,12 +9,17 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** A modal window. The native element keeps the focus inside and restores it at the end. */
+/**
+ * A modal window. The native element keeps the focus inside and restores it at the end. After text was typed into
+ * a form, the first try to close only warns.
+ */
 export function Dialog({ title, open, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const [typed, setTyped] = useState<'nothing' | 'unsaved' | 'warned'>('nothing')
   useEffect(() => {
     const dialog = ref.current
+    setTyped('nothing')
     if (open && dialog?.open === false) {
       dialog.showModal()
       // Its first field, or the button that changes nothing; by itself the element would focus "Close".
@@ -22,23 +28,37 @@ export function Dialog({ title, open, onClose, children }: DialogProps) {
     }
     if (!open && dialog?.open === true) dialog.close()
   }, [open])
+  const mayClose = () => {
+    if (typed === 'unsaved') setTyped('warned')
+    return typed !== 'unsaved'
+  }
+  const noteInput = (event: FormEvent<HTMLElement>) =>
+    (event.target as HTMLElement).closest('form') !== null && setTyped('unsaved')
   return (
     <dialog
       ref={ref}
       className="dialog"
       aria-labelledby={id}
       onClose={onClose}
+      onCancel={(event) => mayClose() || event.preventDefault()}
+      onInput={noteInput}
       // The element itself is hit only outside its content: on the backdrop.
-      onMouseDown={(event) => event.target === ref.current && onClose()}
+      onMouseDown={(event) => event.target === ref.current && mayClose() && onClose()}
     >
       {open && (
         <div className="dialog-box">
           <div className="dialog-head">
             <h2 id={id}>{title}</h2>
-            <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
+            <button
+              type="button"
+              className="icon-button"
+              aria-label="Close"
+              onClick={() => mayClose() && onClose()}
+            >
               <Icon name="close" />
             </button>
           </div>
+          {typed === 'warned' && <Notice>Close once more: what you typed and did not save is lost.</Notice>}
           <div className="dialog-body">{children}</div>
         </div>
       )}

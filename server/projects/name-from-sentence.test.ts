@@ -13,6 +13,8 @@ for (const [sentence, name] of [
   ['i need to track orders with customer and cake', 'Orders'],
   ['Internal tool to approve vacation requests', 'Internal tool to approve vacation'],
   ['Hello! Please build a CRM.', 'CRM'],
+  ['Each person sees their own expenses with receipt photos', 'Expenses'],
+  ['Only members can add recipes, everyone can read', 'Recipes'],
   ['Gästeliste für die Hochzeit: Name, kommt', 'Gästeliste für die Hochzeit'],
   ['植物を記録する', '植物を記録する'],
   ['x'.repeat(300), 'X' + 'x'.repeat(39)],

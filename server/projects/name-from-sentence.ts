@@ -12,6 +12,8 @@ const OPENINGS = [
   /^(simple|small|little|nice|new|quick|basic|easy)\b/i,
   /^(web ?)?(app|application|website|web ?page|page|site|tool|program|software|system)( (for|to|that|which|where|with|of|about))?\b/i,
   /^(for|to|that|which|where)\b/i,
+  /^(each (person|one|user|member)|every ?(person|one|body|user|member)|people|users|members) (can |may )?(only )?(sees?|has|have|gets?|keeps?) (only )?(their|his|her) own\b/i,
+  /^only (members|staff|admins|signed[ -]in people|people who are signed in) (can|may) (add|enter|write|post|edit|change|see|read)( (and|or) (edit|change|delete|remove))?\b/i,
 ]
 
 /** Where the subject ends and its details begin. */

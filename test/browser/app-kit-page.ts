@@ -110,7 +110,7 @@ function Plan() {
   const [day, setDay] = useState('')
   return (
     <>
-      <Calendar label="Deliveries" items={[{ key: 'a', date: '2026-12-24', title: 'Stollen' }, { key: 'b', date: null, title: 'Some day' }]} onOpen={(key) => setDay('opened ' + key)} onAdd={setDay} />
+      <Calendar label="Deliveries" items={[{ key: 'a', date: '2026-12-24', title: 'Stollen' }, { key: 'b', date: null, title: 'Some day' }, { key: 'c', date: '2026-12-26', title: 'Twelve rye loaves and a marzipan cake for the choir of Saint Mary' }]} onOpen={(key) => setDay('opened ' + key)} onAdd={setDay} />
       <p>Day: {day}</p>
       <Board collection="people" field="level" onMove={(person, level) => api.patch('/api/people/' + person.id, { level })} />
     </>
@@ -144,7 +144,7 @@ export default function Home() {
         Everything goes.
       </ConfirmDialog>
       <Dialog title="Name it" open={isNaming} onClose={() => setIsNaming(false)}>
-        <TextField label="New name" value={name} onChange={setName} />
+        <form><TextField label="New name" value={name} onChange={setName} /></form>
       </Dialog>
     </Page>
   )

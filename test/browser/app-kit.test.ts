@@ -106,6 +106,29 @@ describe('the kit of generated apps, in the browser', () => {
     await page.keyboard.press('Escape')
   })
 
+  test('what was typed into a dialog is not lost by one press of Escape', async () => {
+    await press(page, 'Name it')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('New name').fill('Rye')
+    for (const close of [
+      () => page.keyboard.press('Escape'),
+      () => dialog.getByRole('button', { name: 'Close' }).click(),
+    ]) {
+      await close()
+      await dialog.getByRole('alert').getByText('Close once more').waitFor()
+      assert.equal(await dialog.getByLabel('New name').inputValue(), 'Rye')
+      await dialog.getByLabel('New name').pressSequentially('!')
+      assert.equal(await dialog.getByRole('alert').count(), 0)
+      await dialog.getByLabel('New name').fill('Rye')
+    }
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await press(page, 'Name it')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+  })
+
   test('an action that is refused says why where it was pressed', async () => {
     await press(page, 'Close')
     await page.getByRole('alert').getByText('The oven is still hot.').waitFor()
@@ -187,6 +210,15 @@ describe('the kit of generated apps, in the browser', () => {
     assert.equal(await calendar.locator('.calendar-day').count(), 7)
     await press(page, 'Today')
     await press(page, 'Month')
+  })
+
+  test('the items of a calendar are as wide as their day, however long their titles are', async () => {
+    const item = page.locator('.calendar-items').getByRole('button', { name: 'Twelve rye loaves' })
+    const day = page.locator('td', { has: item })
+    const [width, dayWidth] = await Promise.all(
+      [item, day].map((part) => part.evaluate((element) => element.clientWidth)),
+    )
+    assert.ok(Number(width) < Number(dayWidth), `${width} px in ${dayWidth} px`)
   })
 
   test('a card is moved by keyboard, by choice and by pointer, and a refused move goes back and says why', async () => {

@@ -72,16 +72,13 @@ describe('builds with the scaffold model', () => {
     const { build } = await openProject()
     const first = await build('Track orders with customer and cake')
     assert.equal(first.data.status, 'built', String(first.error?.message))
-    assert.match(
-      first.data.summary,
-      /^Ready\. Your app now has an order list with search, add, edit and delete\./,
-    )
+    assert.match(first.data.summary, /^Your app now has an order list with search, add, edit and delete\./)
     assert.equal((await build('Also keep track of suppliers with name and phone')).data.status, 'built')
     const asked = await build('Add a price')
     assert.deepEqual(asked.data.questions[0]?.options, ['Orders', 'Suppliers'])
     const answers = [{ id: 'list', value: 'Suppliers' }]
     const third = await asked.again({ answers })
-    assert.equal(third.data.summary, 'Ready. The supplier list has a new field: price.')
+    assert.equal(third.data.summary, 'The supplier list has a new field: price.')
     assert.match(third.data.files['app.json'] ?? '', /"phone": [^}]+\},\s+"price": /)
   })
 })

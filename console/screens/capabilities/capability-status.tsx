@@ -1,6 +1,7 @@
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { readinessQuery } from '../../api/project/deployments.ts'
+import { href } from '../../routes.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { shipText } from '../../text/shipping.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -30,7 +31,12 @@ export function CapabilityStatus({ projectId, capability }: { projectId: string;
           </span>
         )}
         {enabled && provision.state === 'idle' && (
-          <span className="text-[13px] text-kumo-subtle">{capabilitiesText.shipHint}</span>
+          <span className="text-[13px] text-kumo-subtle">
+            {capabilitiesText.shipHint}{' '}
+            <a href={href.ship(projectId)} className="rounded-sm text-kumo-link underline underline-offset-3">
+              {capabilitiesText.notLive.action}
+            </a>
+          </span>
         )}
       </p>
       {resource && (

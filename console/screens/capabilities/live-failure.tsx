@@ -17,7 +17,7 @@ export function LiveFailure(props: { projectId: string; error: unknown; onRetry:
       title={capabilitiesText.notLive.title}
       hint={capabilitiesText.notLive.hint}
       action={
-        <LinkButton variant="primary" href={href.project(props.projectId)}>
+        <LinkButton variant="primary" href={href.ship(props.projectId)}>
           {capabilitiesText.notLive.action}
         </LinkButton>
       }

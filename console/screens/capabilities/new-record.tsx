@@ -1,4 +1,3 @@
-import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { findPeople } from '../../api/project/app-people.ts'
@@ -6,6 +5,7 @@ import { createRecord } from '../../api/project/capabilities.ts'
 import { changedBy, invalidateAll, queryKeys } from '../../api/query-keys.ts'
 import { notify } from '../../shell/toasts/toasts.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { type Picked, Picker } from './picker.tsx'
 import { RecordEditor } from './record-editor.tsx'
 import type { FieldInfo } from './record-fields.ts'
@@ -35,37 +35,35 @@ export function NewRecord(props: { projectId: string; info: CollectionInfo; onCl
     if (partition !== null && !add.isPending) add.mutate({ partition, values })
   }
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog size="lg" className="max-h-[92dvh] w-full overflow-y-auto p-6">
-        <RecordEditor
-          projectId={projectId}
-          fields={info.fields}
-          title={words.addTitle(info.title)}
-          note=""
-          partition={partition ?? ''}
-          own={startOf(info.fields)}
-          before={
-            isPersonal && (
-              <Picker
-                label={words.addFor}
-                hint={words.addForHint}
-                error={isAsked && person === null ? words.addForNobody : undefined}
-                value={person}
-                find={(q) => ({
-                  queryKey: [...queryKeys.appUsers(projectId), 'pick', q],
-                  queryFn: () => findPeople(projectId, q),
-                })}
-                onChange={setPerson}
-              />
-            )
-          }
-          busy={add.isPending}
-          error={add.error}
-          onSave={save}
-          onClose={onClose}
-        />
-      </Dialog>
-    </Dialog.Root>
+    <FormDialog size="lg" className="max-h-[92dvh] w-full overflow-y-auto p-6" onClose={onClose}>
+      <RecordEditor
+        projectId={projectId}
+        fields={info.fields}
+        title={words.addTitle(info.title)}
+        note=""
+        partition={partition ?? ''}
+        own={startOf(info.fields)}
+        before={
+          isPersonal && (
+            <Picker
+              label={words.addFor}
+              hint={words.addForHint}
+              error={isAsked && person === null ? words.addForNobody : undefined}
+              value={person}
+              find={(q) => ({
+                queryKey: [...queryKeys.appUsers(projectId), 'pick', q],
+                queryFn: () => findPeople(projectId, q),
+              })}
+              onChange={setPerson}
+            />
+          )
+        }
+        busy={add.isPending}
+        error={add.error}
+        onSave={save}
+        onClose={onClose}
+      />
+    </FormDialog>
   )
 }
 

@@ -1,10 +1,10 @@
-import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changedBy, invalidateAll } from '../../api/query-keys.ts'
 import { deleteRecord, replaceRecord } from '../../api/project/capabilities.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { Confirm } from '../../ui/dialogs/confirm.tsx'
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { RecordEditor } from './record-editor.tsx'
 import { ownFields } from './record-fields.ts'
 import type { CollectionInfo, DataRecord } from './record-grid.tsx'
@@ -52,22 +52,20 @@ export function RecordDialog({ projectId, info, record, onClose }: RecordDialogP
       />
     )
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog size="lg" className="max-h-[92dvh] w-full overflow-y-auto p-6">
-        <RecordEditor
-          projectId={projectId}
-          fields={info.fields}
-          title={words.edit}
-          note={`${record.partition}/${record.id}`}
-          partition={record.partition}
-          own={ownFields(record)}
-          busy={save.isPending}
-          error={save.error}
-          onSave={(values) => !save.isPending && save.mutate(values)}
-          onDelete={() => setDeleting(true)}
-          onClose={onClose}
-        />
-      </Dialog>
-    </Dialog.Root>
+    <FormDialog size="lg" className="max-h-[92dvh] w-full overflow-y-auto p-6" onClose={onClose}>
+      <RecordEditor
+        projectId={projectId}
+        fields={info.fields}
+        title={words.edit}
+        note={`${record.partition}/${record.id}`}
+        partition={record.partition}
+        own={ownFields(record)}
+        busy={save.isPending}
+        error={save.error}
+        onSave={(values) => !save.isPending && save.mutate(values)}
+        onDelete={() => setDeleting(true)}
+        onClose={onClose}
+      />
+    </FormDialog>
   )
 }

@@ -67,6 +67,13 @@ export function fieldText({ type }: Pick<FieldInfo, 'type'>, value: unknown): st
   return isText(type) && typeof value === 'string' ? value : JSON.stringify(value)
 }
 
+/** `Open` in a spreadsheet means the choice `open`. */
+function readChoice(text: string, values: string[] | undefined): ReadField {
+  if (values === undefined || values.includes(text)) return { value: text }
+  const value = values.find((one) => one.toLowerCase() === text.toLowerCase())
+  return value === undefined ? { problem: 'choice' } : { value }
+}
+
 /** Parses the text of a field; an empty one is null. */
 export function readRecordField(field: FieldInfo, text: string): ReadField {
   const { type } = field
@@ -82,9 +89,7 @@ export function readRecordField(field: FieldInfo, text: string): ReadField {
       // The app validates dates; this only rejects other text.
       return /^\d{4}-\d{2}-\d{2}/.test(trimmed) ? { value: trimmed } : { problem: 'date' }
     case 'enum':
-      return field.values === undefined || field.values.includes(trimmed)
-        ? { value: trimmed }
-        : { problem: 'choice' }
+      return readChoice(trimmed, field.values)
     case 'list':
       return trimmed.startsWith('[') ? readJson(trimmed) : { value: linesOf(text) }
     case 'json':

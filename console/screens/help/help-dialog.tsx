@@ -8,6 +8,7 @@ import { helpText as words } from '../../text/help.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextArea } from '../../ui/controls/text-area.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { focusField } from '../../ui/browser/focus-field.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { PicturePicker, usePictureUpload } from './picture-picker.tsx'
@@ -48,50 +49,52 @@ export function HelpDialog(props: { onSent: (threadId: string) => void; onClose:
     })
   }
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && props.onClose()}>
-      <Dialog size="base" className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6">
-        <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{words.askTitle}</Dialog.Title>
-        <Dialog.Description className="mt-1 mb-4 text-kumo-subtle">{words.askLead}</Dialog.Description>
-        <form noValidate onSubmit={submit} className="space-y-4">
-          <TextField
-            name="subject"
-            label={words.subject}
-            maxLength={200}
-            autoComplete="off"
-            {...(missing.subject !== undefined && { error: missing.subject })}
-          />
-          <TextArea
-            name="body"
-            label={words.body}
-            description={words.bodyHint}
-            maxLength={20_000}
-            rows={5}
-            {...(missing.body !== undefined && { error: missing.body })}
-          />
-          <PicturePicker pictures={pictures} onChange={setPictures} />
-          <div className="space-y-1.5">
-            <label className="flex w-fit items-center gap-2 text-kumo-default">
-              <input
-                type="checkbox"
-                checked={isIncluded}
-                onChange={({ currentTarget }) => setIncluded(currentTarget.checked)}
-              />
-              {words.include}
-            </label>
-            {isIncluded && <Sent context={context} />}
-          </div>
-          {ask.isError && <FailureNote title={words.failed} error={ask.error} takeFocus />}
-          <div className="flex justify-end gap-2">
-            <Button type="button" variant="secondary" onClick={props.onClose}>
-              {text.common.cancel}
-            </Button>
-            <Button type="submit" variant="primary" loading={ask.isPending || isUploading}>
-              {words.send}
-            </Button>
-          </div>
-        </form>
-      </Dialog>
-    </Dialog.Root>
+    <FormDialog
+      size="base"
+      className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6"
+      onClose={props.onClose}
+    >
+      <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{words.askTitle}</Dialog.Title>
+      <Dialog.Description className="mt-1 mb-4 text-kumo-subtle">{words.askLead}</Dialog.Description>
+      <form noValidate onSubmit={submit} className="space-y-4">
+        <TextField
+          name="subject"
+          label={words.subject}
+          maxLength={200}
+          autoComplete="off"
+          {...(missing.subject !== undefined && { error: missing.subject })}
+        />
+        <TextArea
+          name="body"
+          label={words.body}
+          description={words.bodyHint}
+          maxLength={20_000}
+          rows={5}
+          {...(missing.body !== undefined && { error: missing.body })}
+        />
+        <PicturePicker pictures={pictures} onChange={setPictures} />
+        <div className="space-y-1.5">
+          <label className="flex w-fit items-center gap-2 text-kumo-default">
+            <input
+              type="checkbox"
+              checked={isIncluded}
+              onChange={({ currentTarget }) => setIncluded(currentTarget.checked)}
+            />
+            {words.include}
+          </label>
+          {isIncluded && <Sent context={context} />}
+        </div>
+        {ask.isError && <FailureNote title={words.failed} error={ask.error} takeFocus />}
+        <div className="flex justify-end gap-2">
+          <Button type="button" variant="secondary" onClick={props.onClose}>
+            {text.common.cancel}
+          </Button>
+          <Button type="submit" variant="primary" loading={ask.isPending || isUploading}>
+            {words.send}
+          </Button>
+        </div>
+      </form>
+    </FormDialog>
   )
 }
 

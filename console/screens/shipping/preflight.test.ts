@@ -43,7 +43,7 @@ describe('the conditions of a ship', () => {
     const checks = listChecks({ ...SOUND, readiness: { ready: true, warming: [], failed: [], missing } })
     assert.deepEqual(
       [checks[0]?.state, checks[0]?.sentence, checks[0]?.fix?.to],
-      ['missing', 'hook: Secret of pay is not set.', '/projects/prj_1/capabilities/hook'],
+      ['missing', 'Incoming webhooks: Secret of pay is not set.', '/projects/prj_1/capabilities/hook'],
     )
     assert.ok(checks.slice(1).every(({ state }) => state === 'ready'))
   })

@@ -3,6 +3,7 @@ import type { Readiness } from '../../api/project/deployments.ts'
 import { href } from '../../routes.ts'
 import { connectionsText } from '../../text/connections.en.ts'
 import { shipText } from '../../text/shipping.en.ts'
+import { infoOf } from '../capabilities/capability-info.ts'
 import { accessSentence, type RecordAccess } from './record-access.ts'
 
 const { checks: words } = shipText
@@ -85,6 +86,8 @@ const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess)
       }
     : ready('access', accessSentence(access, cloud?.profile === 'local'))
 
+const titleOf = (key: string): string => infoOf(key)?.title ?? key
+
 /** What is missing does not stop a ship, so it stands beside the line that all is ready. */
 function capabilityChecks(
   projectId: string,
@@ -93,14 +96,14 @@ function capabilityChecks(
   const lacking = missing.map(({ key, reason }): Check => ({
     key: `missing-${key}-${reason}`,
     state: 'missing',
-    sentence: words.failed(key, reason),
+    sentence: words.failed(titleOf(key), reason),
     fix: { to: href.capability(projectId, key), label: words.goCapability },
   }))
   if (isReady) return [ready('capabilities', words.capabilities), ...lacking]
   return [
     ...lacking,
     ...failed.map(({ key, reason }) =>
-      blocked(`capability-${key}`, words.failed(key, reason), {
+      blocked(`capability-${key}`, words.failed(titleOf(key), reason), {
         to: href.capability(projectId, key),
         label: words.goCapability,
       }),
@@ -108,7 +111,7 @@ function capabilityChecks(
     ...warming.map((key): Check => ({
       key: `capability-${key}`,
       state: 'waiting',
-      sentence: words.warming(key),
+      sentence: words.warming(titleOf(key)),
       fix: null,
     })),
   ]

@@ -8,10 +8,14 @@ import { workText } from '../../text/workspace.en.ts'
 import { ReasonButton } from '../../ui/controls/reason-button.tsx'
 import { isBuilding } from '../builds/follow/build-follower.ts'
 import { useBuildPart } from '../builds/follow/use-build.ts'
+import { isUpToDate } from './up-to-date.ts'
 
 const ShipDialog = lazy(() => import('./ship-dialog.tsx').then((module) => ({ default: module.ShipDialog })))
 
-/** Opens the ship dialog, or says why nothing can be shipped. */
+/**
+ * Opens the ship dialog, or says why nothing can be shipped. What is live already can be shipped again: it then gets the
+ * capabilities that were switched since.
+ */
 export function ShipButton({
   project,
   ticketId,
@@ -24,15 +28,16 @@ export function ShipButton({
   const [open, setOpen] = useState(false)
   const deployment = useQuery(deploymentQuery(project.id)).data
   const building = useBuildPart(ticketId, isBuilding)
+  const isSame = isUpToDate(deployment)
   return (
     <>
       <ReasonButton
-        variant="primary"
+        variant={isSame ? 'secondary' : 'primary'}
         icon={<RocketLaunchIcon weight="fill" />}
         reason={whyNotShip(deployment, building)}
         onClick={() => setOpen(true)}
       >
-        {long ? workText.ship.project : workText.ship.action}
+        {isSame && long ? workText.ship.again : long ? workText.ship.project : workText.ship.action}
       </ReasonButton>
       {open && deployment && (
         <Suspense fallback={null}>
@@ -46,6 +51,5 @@ export function ShipButton({
 function whyNotShip(deployment: Deployment | undefined, building: boolean): string | null {
   if (building) return workText.ship.why.running
   if (deployment?.state === 'archived') return shipText.checks.archived
-  if (!deployment?.builtSha) return workText.ship.why.nothing
-  return deployment.state === 'live' && deployment.upToDate ? workText.ship.why.upToDate : null
+  return deployment?.builtSha ? null : workText.ship.why.nothing
 }

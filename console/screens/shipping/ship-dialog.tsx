@@ -15,6 +15,7 @@ import { Comparison } from './comparison.tsx'
 import { accessSentence } from './record-access.ts'
 import { ShipDone } from './ship-done.tsx'
 import { ShipProgress } from './ship-progress.tsx'
+import { isUpToDate } from './up-to-date.ts'
 import { useRecordAccess } from './use-record-access.ts'
 
 /** The ship dialog: what will be live, the button, the progress, and the address. */
@@ -47,14 +48,16 @@ export function ShipDialog(props: { project: Project; deployment: Deployment; on
         ) : (
           <>
             <Dialog.Description className="text-kumo-subtle">
-              {before.sha
-                ? workText.ship.consequenceAgain
-                : isLocal
-                  ? workText.ship.consequenceLocal
-                  : workText.ship.consequence}
+              {isUpToDate(before)
+                ? workText.ship.consequenceSame
+                : before.sha
+                  ? workText.ship.consequenceAgain
+                  : isLocal
+                    ? workText.ship.consequenceLocal
+                    : workText.ship.consequence}
             </Dialog.Description>
             {access !== null && <p className="text-kumo-default">{accessSentence(access, isLocal)}</p>}
-            <Comparison projectId={project.id} deployment={before} />
+            {!isUpToDate(before) && <Comparison projectId={project.id} deployment={before} />}
             {isShipping && (
               <ShipProgress
                 hint={ship.isSuccess ? workText.ship.stillShipping : workText.ship.shippingHint}

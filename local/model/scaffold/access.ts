@@ -155,18 +155,19 @@ const PATTERNS = PHRASES.map(([access, pattern]) => ({
 }))
 /** A repetition that others may read, which the phrase before it already implies. */
 const READERS =
-  /(?:[,;]\s*)?\b(?:and|but|while)\s+(?:everyone|everybody|anyone|anybody|visitors|all)\s+(?:else\s+)?(?:can|may)\s+(?:see|read|look\s+at)(?:\s+(?:it|them|everything|the\s+[a-z]+))?\b/i
+  /(?:[,;]\s*(?:(?:and|but|while)\s+)?|\b(?:and|but|while)\s+)(?:everyone|everybody|anyone|anybody|visitors|all)\s+(?:else\s+)?(?:can|may)\s+(?:see|read|look\s+at)(?:\s+(?:it|them|everything|the\s+[a-z]+))?\b/i
 /** Names of providers, and items to keep, neither of which is about access to the app. */
 const NOT_ACCESS = /\b(?:google|github|apple|facebook|microsoft|passkeys?|sso)\b/i
 
-/** Returns the access that a text requests, and the text without that phrase; null when it requests none. */
-export function readAccess(text: string): { access: Access; rest: string } | null {
+/** Returns the access that a text requests, its phrase, and the text without it; null when it requests none. */
+export function readAccess(text: string): { access: Access; words: string; rest: string } | null {
   if (NOT_ACCESS.test(text)) return null
   const found = PATTERNS.find(({ pattern }) => pattern.test(text))
   if (found === undefined) return null
   // More phrases may say the same: "people sign in, and each person sees their own".
   const rest = PATTERNS.reduce((said, { pattern }) => said.replace(pattern, ' '), text).replace(READERS, ' ')
-  return { access: found.access, rest: withoutPhrase(rest) }
+  const words = found.pattern.exec(text)?.[0] ?? ''
+  return { access: found.access, words, rest: withoutPhrase(rest) }
 }
 
 const COUNT = '(?:\\d+|one|two|three|four|five|six|ten|twenty)'

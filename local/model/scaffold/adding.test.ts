@@ -76,7 +76,7 @@ describe('a mail about each new record', () => {
   test('a mail about each record enables email, and the summary says how often and from when it is mailed', () => {
     const { keys, summary } = builtOf('Mail shop@example.com when an order comes in', orders)
     assert.deepEqual(keys, ['email'])
-    assert.match(summary, /^Ready\. Each new order is mailed to shop@example\.com, at most as often a day/)
+    assert.match(summary, /^Each new order is mailed to shop@example\.com, at most as often a day/)
     assert.match(summary, /Mail waits until you have verified a domain/)
   })
 
@@ -162,7 +162,7 @@ describe('a form that only people use', () => {
     assert.match(guarded.get('tests/contacts.test.ts') ?? '', /await app\.post\('\/api\/contacts'/)
     const { keys, summary } = builtOf('Protect the contact form from bots', contacts)
     assert.deepEqual(keys, ['guard'])
-    assert.match(summary, /^Ready\. Only people add contacts: what programs send to the form is refused\./)
+    assert.match(summary, /^Only people add contacts: what programs send to the form is refused\./)
   })
 
   test('a protected form stays beside a mail, with the fields of its list, and under the rules of people who sign in', () => {
@@ -238,7 +238,7 @@ describe('notifications of each new record', () => {
     assert.ok(handler.indexOf('.create(') < handler.indexOf('await notify('))
     const { keys, summary } = builtOf('Notify me on my phone when an order comes in', orders)
     assert.deepEqual(keys, ['auth', 'push'])
-    assert.match(summary, /^Ready\. On the page "Order notifications" people who are signed in/)
+    assert.match(summary, /^On the page "Order notifications" people who are signed in/)
   })
 
   test('lists share their watchers, whose list is none of the lists that people speak of', () => {
@@ -332,7 +332,7 @@ describe('the end of what follows new records', () => {
       [...none.keys()].filter((path) => /addTo|Notifications/.test(path)),
       [],
     )
-    assert.match(builtOf('Stop mailing me', all).summary, /^Ready\. New records are no longer mailed\./)
+    assert.match(builtOf('Stop mailing me', all).summary, /^New records are no longer mailed\./)
   })
 
   test('an end of what is not there, or was changed, is explained', () => {

@@ -7,13 +7,16 @@ export interface Field {
   required?: boolean
   index?: boolean
   unique?: boolean
-  default?: boolean
+  default?: boolean | string
   max?: number
   values?: string[]
   ref?: string
   as?: 'long' | 'email' | 'url'
 }
 export type Fields = Record<string, Field>
+
+/** The field whose choices are the columns of a board. */
+export const IS_STATUS = /^(?:status|state|stage|progress|phase)$/
 
 const RESERVED = new Set(['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition'])
 const YES_NO: Field = { type: 'boolean', default: false, index: true }
@@ -48,6 +51,7 @@ const RULES: [pattern: RegExp, field: Field][] = [
     /\b(notes?|description|body|details|comments?|ingredients|instructions|steps|summary|message|content)$/,
     { type: 'text', as: 'long', max: 5000 },
   ],
+  [/\b(photo|picture|image)s?$/, { type: 'file' }],
   [/^(status|state|stage)$/, { type: 'enum', values: ['open', 'in progress', 'done'], index: true }],
 ]
 
@@ -76,9 +80,16 @@ export function readFields(list: string): Fields {
     if (values !== undefined) fields[name] = choiceOf(values)
     else if (isYesNo) fields[name] = { ...YES_NO }
     else fields[name] = /^\s*how many\b/i.test(before) ? { type: 'number' } : fieldByName(phrase)
+    fields[name] = started(name, fields[name])
   }
   return fields
 }
+
+/** A new record begins with the first status; else it would be in no column of a board. */
+const started = (name: string, field: Field): Field =>
+  field.type === 'enum' && IS_STATUS.test(name) && field.values?.[0] !== undefined
+    ? { ...field, default: field.values[0] }
+    : field
 
 const CHOICE_WORDS = 'status|state|stage|priority|priorities|category|type|kind|size|level|severity|role'
 const CHOICE_VALUES =

@@ -2,13 +2,16 @@ import { type Access, readAccess, readLimit } from './access.ts'
 import { type Edit, type Lists, optional, readEdit } from './edits.ts'
 import { type Extra, type ExtraWish, readExtra, readStop } from './extras.ts'
 import { readAllowance } from './limits.ts'
-import { isKnownField, requireFirst } from './fields.ts'
+import { hasFile, isKnownField, requireFirst } from './fields.ts'
+import { isKnownNoun } from './lexicon.ts'
 import { type Wanted, readLists } from './lists.ts'
 import { namesOf } from './pages.ts'
 import { readReminder, type Reminder } from './reminders.ts'
 import { sentencesOf } from './sentence.ts'
+import { hasCalendar } from './shapes.ts'
 import { FILE, readUpload } from './uploads.ts'
-import { beyondIn, isVague } from './vocabulary.ts'
+import { beyondIn, isVague, PEOPLE } from './vocabulary.ts'
+import { isPlural, singular } from './words.ts'
 
 export type Intent =
   /** Lists that the app does not have yet. */
@@ -179,17 +182,16 @@ const isNamed = (text: string, collection: string) => {
 /** Reads everything but reminders. */
 function readLasting(text: string, lists: Lists): Intent {
   const upload = readUpload(text)
-  if (upload === null) return readShared(text, lists)
+  if (upload === null) return forUploads(readShared(text, lists))
   const intent = readShared(upload.rest, lists)
   const fields = { [upload.field]: FILE }
   if (intent.kind === 'lists') {
     const names = intent.wanted.map(({ collection }) => collection)
     const target = names.find((name) => isNamed(upload.words, name)) ?? names[0] ?? ''
-    // Visitors have nothing to keep a file by.
-    const wanted = forPeople(intent.wanted, target).map((item) =>
+    const wanted = intent.wanted.map((item) =>
       item.collection === target ? { ...item, fields: requireFirst({ ...item.fields, ...fields }) } : item,
     )
-    return { ...intent, wanted }
+    return forUploads({ ...intent, wanted })
   }
   // A second change in the text takes precedence.
   if ((!isVague(upload.rest) && intent.kind !== 'there') || Object.keys(lists).length === 0) return intent
@@ -199,19 +201,33 @@ function readLasting(text: string, lists: Lists): Intent {
     : withoutKnown({ kind: 'more-fields', collection, fields }, lists)
 }
 
+/** Returns new lists with files for people who are signed in: visitors have nothing to keep a file by. */
+function forUploads(intent: Intent): Intent {
+  if (intent.kind !== 'lists') return intent
+  const targets = intent.wanted.filter(({ fields }) => hasFile(fields))
+  const wanted = targets.reduce((items, { collection }) => forPeople(items, collection), intent.wanted)
+  return { ...intent, wanted }
+}
+
 /** Reads everything but reminders and uploads. */
 function readShared(text: string, lists: Lists): Intent {
   const people = readAccess(text)
   if (people === null) return readWish(text, lists)
-  const intent = readWish(people.rest, lists)
   const { access } = people
+  const isNew = Object.keys(lists).length === 0
+  const intent = readWish(isNew ? withNoun(people) : people.rest, lists)
   if (intent.kind === 'lists')
     return { ...intent, wanted: intent.wanted.map((item) => ({ ...item, access })) }
   // The text is only about people when the rest names nothing, or an existing list.
   const isOnlyPeople = isVague(people.rest) || intent.kind === 'there'
-  return isOnlyPeople && Object.keys(lists).length > 0
-    ? { kind: 'access', access, collections: namedLists(text, lists) }
-    : intent
+  return isOnlyPeople && !isNew ? { kind: 'access', access, collections: namedLists(text, lists) } : intent
+}
+
+/** `Only members can add recipes` names the list of a new app in the phrase about people. */
+function withNoun({ words, rest }: NonNullable<ReturnType<typeof readAccess>>): string {
+  const noun = words.split(/\s+/).at(-1)?.toLowerCase() ?? ''
+  const isList = isPlural(noun) && isKnownNoun(noun) && !PEOPLE.has(singular(noun))
+  return isList && /^(?:with\b|[:(]|$)/i.test(rest) ? `Track ${noun} ${rest}` : rest
 }
 
 /** The lists that a text names, or all lists when it names none. */
@@ -257,7 +273,8 @@ export function leftOut(text: string, intent: Intent): string[] {
   if (limit !== null && ['lists', 'more-fields', 'access'].includes(intent.kind))
     return [limit.words, ...leftOut(limit.rest, intent)].slice(0, 3)
   if (intent.kind !== 'lists' && intent.kind !== 'more-fields') return []
-  const nouns = intent.kind === 'lists' ? intent.wanted.map(({ collection }) => namesOf(collection)) : []
+  const wanted = intent.kind === 'lists' ? intent.wanted : []
+  const nouns = wanted.map(({ collection }) => namesOf(collection))
   const kept = intent.kind === 'lists' ? withoutExtras(text, extendable(intent.wanted)) : text
   const wish = intent.kind === 'lists' && intent.reminder !== undefined ? readReminder(kept) : null
   const lasting = wish?.is === 'wanted' ? wish.rest : kept
@@ -266,6 +283,7 @@ export function leftOut(text: string, intent: Intent): string[] {
     .flatMap((sentence) => sentence.split(/[,;:]\s*|\s+(?:and|but|then|with)\s+/i))
     .map((clause) => clause.trim().replace(/^(?:and|but|then|also)\s+/i, ''))
     .filter((clause) => beyondIn(clause) !== null && !isKnownField(clause))
+    .filter((clause) => !/^(?:an?\s+)?calendar$/i.test(clause) || !wanted.some(hasCalendar))
     .filter((clause) => IS_ORDER.test(clause) || /^\S+(?:\s\S+){0,2}$/.test(clause))
     .filter(
       (clause) =>

@@ -66,7 +66,7 @@ describe('a limit of what one person may add', () => {
     const checked = answered(written, callsOf(written), () => 'The check is green.')
     assert.match(
       String(callsOf(checked)[0]?.args['summary']),
-      /^Ready\. Each person adds at most 5 tools a day, counted from the start of it in UTC\. You can change/,
+      /^Each person adds at most 5 tools a day, counted from the start of it in UTC\. You can change/,
     )
   })
 

@@ -137,13 +137,18 @@ function bareNoun({ sentence, head, list }: Said): Named | null {
   const [first = '', ...more] = head.replace(OF_WHOM, '').split(/\s+(?:and|&)\s+|,\s*/i)
   const noun = cutPhrase(first)
   const isWhole = noun !== '' && first.toLowerCase().replace(FILLER, '').trim() === noun
-  if (!isWhole || !isNoun(noun) || IS_VERB.test(noun) || beyondIn(sentence) !== null) return null
+  const fields = list === null || WITH_CALENDAR.test(sentence) ? [] : fieldItems(list)
+  const isBeyond = [head, ...fields].some((part) => !isKnownField(part) && beyondIn(part) !== null)
+  if (!isWhole || !isNoun(noun) || IS_VERB.test(noun) || isBeyond) return null
   const others = more.map(cutPhrase)
-  const isListed = list !== null && more.length === 0 && fieldItems(list).some(isKnownField)
-  const isPlain = list === null && (!noun.includes(' ') || noun !== first.trim().toLowerCase())
+  const isListed = more.length === 0 && fields.some(isKnownField)
+  const isPlain = fields.length === 0 && (!noun.includes(' ') || noun !== first.trim().toLowerCase())
   const areKnown = [noun, ...others].every(isKnownNoun)
   return isListed || (areKnown && isPlain) ? { noun, trust: 'known', others } : null
 }
+
+/** A list with dates has one. */
+const WITH_CALENDAR = /\s+with\s+(?:an?\s+)?calendar$/i
 
 /** `members of our club`, `requests from tenants`. */
 const OF_WHOM = /\s+(?:of|for|in|at|from)\s+(?:(?:my|our|the|an?)\s+)?[a-z]+(?:\s[a-z]+)?,?$/i
@@ -258,7 +263,10 @@ function wantedOf(noun: string, list: string, isComplete: boolean): Wanted {
   const items = fieldItems(list).filter((item) => isKnownField(item) || beyondIn(item) === null)
   const own = readFields(items.join('; '))
   const hasOwnFields = Object.keys(own).length > 0
-  const fields = requireFirst(hasOwnFields ? withName(last, own, isComplete) : defaultFields(last))
+  // `expenses with photos` wants the usual fields, too.
+  const isOnlyFiles = Object.values(own).every(({ type }) => type === 'file')
+  const named = isOnlyFiles ? { ...defaultFields(last), ...own } : withName(last, own, isComplete)
+  const fields = requireFirst(named)
   return { collection, title: sentenceCase(collection), fields, hasOwnFields }
 }
 

@@ -10,6 +10,7 @@ export const PEOPLE_SENTENCES: [said: string, access: Access, lists: string][] =
   ],
   ['Keep track of expenses: amount, date. Everyone sees only their own.', 'own', 'expenses'],
   ['My notes, private to each person', 'own', 'notes'],
+  ['Only members can add recipes, everyone can read', 'readers', 'recipes'],
   ['Keep a list of books. Users need to log in to see it. Each user sees their own books.', 'own', 'books'],
   ['Track ideas: title, notes. People sign in first, and only the author can edit.', 'authors', 'ideas'],
   ['Track tools and people have to sign in', 'members', 'tools'],
@@ -41,6 +42,12 @@ export const UPLOAD_SENTENCES: [said: string, access: Access, built: string][] =
     'own',
     'expenses(amount!:number date:date file:file)',
   ],
+  [
+    'Each person sees their own expenses with receipt photos',
+    'own',
+    'expenses(title! amount:number date:date category:food|travel|office|other paid? receiptPhoto:file)',
+  ],
+  ['Track plants with name and picture', 'members', 'plants(name! picture:file)'],
   [
     'A list of tools with name and price. Each team sees its own. Upload a picture of every tool.',
     'team',

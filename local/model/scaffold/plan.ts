@@ -19,7 +19,7 @@ export function planTurn(request: ChatRequest): Turn {
   const intent = readIntent(message, lists)
   const wishes = wishesOf(message, intent)
   if (wishes.length === 0) {
-    const reply = whyNothing(intent, lists) ?? needsModel(lists)
+    const reply = whyNothing(intent, lists, message) ?? needsModel(lists, message)
     return { text: `${reply} Give me a list of wishes, and I make a ticket of each. I wrote nothing.` }
   }
   const taken = wishes.slice(0, TICKETS_MAX)
@@ -49,7 +49,7 @@ function beyondNote(drafts: Draft[], lists: Lists): string[] {
   const beyond = drafts.filter(({ body }) => {
     const intent = readIntent(body, known)
     if (intent.kind === 'lists') for (const item of intent.wanted) known[item.collection] = item
-    return intent.kind !== 'which-list' && whyNothing(intent, known) !== null
+    return intent.kind !== 'which-list' && whyNothing(intent, known, body) !== null
   })
   return beyond.length === 0
     ? []

@@ -4,35 +4,59 @@ import type { Extra } from './extras.ts'
 import type { Fields } from './fields.ts'
 import type { Lists } from './edits.ts'
 import type { Intent } from './intent.ts'
+import { defaultFields, isKnownNoun } from './lexicon.ts'
 import type { Wanted } from './lists.ts'
 import type { Obstacle, uploadObstacle } from './obstacles.ts'
 import { article, namesOf } from './pages.ts'
-import { sentenceCase } from './words.ts'
+import { PEOPLE } from './vocabulary.ts'
+import { isPlural, plural, sentenceCase, singular } from './words.ts'
 
 /** How this program introduces itself. */
 export const INTRODUCTION = 'I am the built-in program, not an AI: I make lists and forms.'
 
-const EXAMPLE = 'Make a list of books with title and author.'
+/** Lists that come close to what these words ask for. */
+const NEAREST: [words: RegExp, noun: string][] = [
+  [/\b(?:shops?|stores?|webshop|marketplace|sell)\b/i, 'product'],
+  [/\bnewsletters?\b/i, 'signup'],
+  [/\b(?:chats?|messenger|forum)\b/i, 'message'],
+  [/\bcalendar\b/i, 'event'],
+  [/\bremind/i, 'task'],
+  [/\b(?:survey|quiz|poll)\b/i, 'question'],
+]
+
+/** Returns a sentence that this program can build, about what the text names when it knows that. */
+function exampleFor(text: string, lists: Lists): string {
+  const named = (text.toLowerCase().match(/[a-z]+/g) ?? [])
+    .filter((word) => isPlural(word) && isKnownNoun(word))
+    .map(singular)
+  const nearest = NEAREST.filter(([words]) => words.test(text)).map(([, noun]) => noun)
+  const noun = [...named.filter((one) => !PEOPLE.has(one)), ...nearest].find(
+    (one) => !Object.hasOwn(lists, plural(one)),
+  )
+  if (noun === undefined) return 'Make a list of books with title and author.'
+  const fields = Object.fromEntries(Object.entries(defaultFields(noun)).slice(0, 3))
+  return `Make a list of ${plural(noun)} with ${labelsOf(fields)}.`
+}
 
 /** The reply to everything that is not a list: what it needs, and what works instead. */
-export function needsModel(lists: Lists, what: 'wish' | 'question' = 'wish'): string {
+export function needsModel(lists: Lists, text = '', what: 'wish' | 'question' = 'wish'): string {
   const [first] = Object.entries(lists)
   const field = ['notes', 'price', 'date'].find((name) => !Object.hasOwn(first?.[1].fields ?? {}, name))
   const more =
     first === undefined || field === undefined
       ? ''
       : ` Or: Add a ${field} field to ${namesOf(first[0]).many}.`
-  return `This ${what} needs an AI model. Connect one, or say: ${EXAMPLE}${more}\n\n${INTRODUCTION}`
+  return `This ${what} needs an AI model. Connect one, or say: ${exampleFor(text, lists)}${more}\n\n${INTRODUCTION}`
 }
 
 /** Returns why a ticket changes nothing, or null when it does change something. */
-export function whyNothing(intent: Intent, lists: Lists): string | null {
+export function whyNothing(intent: Intent, lists: Lists, text: string): string | null {
   switch (intent.kind) {
     case 'question':
-      return needsModel(lists, 'question')
+      return needsModel(lists, text, 'question')
     case 'vague':
     case 'beyond':
-      return needsModel(lists)
+      return needsModel(lists, text)
     case 'missing':
       return `The app has no "${intent.what}". ${hasLists(lists)}`
     case 'there':

@@ -89,7 +89,7 @@ describe('the scaffold model', () => {
     assert.equal(finish?.name, 'finish')
     assert.equal(
       finish?.args['summary'],
-      'Ready. Your app now has a recipe list with search, add, edit and delete. Anyone with the address can add, change and remove records.',
+      'Your app now has a recipe list with search, add, edit and delete. Anyone with the address can add, change and remove records.',
     )
   })
 
@@ -98,7 +98,7 @@ describe('the scaffold model', () => {
     const written = answered(opening, callsOf(opening), () => 'ok')
     const green = answered(written, callsOf(written), () => 'The check is green.')
     assert.deepEqual(callsOf(green)[0]?.args, {
-      summary: 'Ready. The customer list has 2 new fields: pickup date and note about allergies.',
+      summary: 'The customer list has 2 new fields: pickup date and note about allergies.',
     })
   })
 
@@ -131,7 +131,7 @@ describe('the scaffold model', () => {
       { role: 'user', content: 'The user says to you while you work:\nmake it pink' },
     ])
     assert.equal(finish?.name, 'finish')
-    assert.match(String(finish?.args['summary']), /^Ready\..* What you wrote during the build was not read/)
+    assert.match(String(finish?.args['summary']), /^.* What you wrote during the build is not in it/)
   })
 
   test('a red check is reported and not retried', () => {

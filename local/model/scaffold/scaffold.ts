@@ -125,7 +125,7 @@ function begin(situation: Situation, intent: Intent, tools: string[]): Turn {
     return { text: INTRODUCTION, toolCalls: [{ name: 'ask_user', args: { questions: [question] } }] }
   // Text without a tool call ends the run with this reply and changes no file.
   const reply =
-    whyNothing(intent, lists) ??
+    whyNothing(intent, lists, situation.request) ??
     whyNoAccess(situation, intent) ??
     whyNotUploaded(situation, intent) ??
     whyNotReminded(situation, intent) ??
@@ -303,7 +303,7 @@ function summaryOf(situation: Situation, intent: Intent, tools: string[]): strin
   const missing = tools.includes('enable_capability') ? [] : missingKeys(situation, intent)
   const left = leftOut(situation.request, intent)
   return [
-    `Ready. ${newsOf(intent)}`,
+    newsOf(intent),
     ...newsOfReminder(situation, intent),
     ...(intent.kind === 'lists' ? (intent.extras ?? []) : []).map((extra) => {
       const obstacle = whyNotNow(extra, intent, situation.manifest)
@@ -312,7 +312,7 @@ function summaryOf(situation: Situation, intent: Intent, tools: string[]): strin
     ...(left.length > 0 ? [`Left out, because it needs an AI model: ${inWords(left)}.`] : []),
     ...missing.map((key) => `Switch on the ${key} capability, otherwise ${WITHOUT[key]}.`),
     ...(situation.wasSpokenTo
-      ? ['What you wrote during the build was not read: put it into a ticket of its own.']
+      ? ['What you wrote during the build is not in it: put it into a ticket of its own.']
       : []),
   ].join(' ')
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { captureFields } from './capture.ts'
+import { readIntent } from './intent.ts'
 import { turnFor } from './scaffold.ts'
 import { FIRST_SENTENCES, SECOND_SENTENCES, type Said } from './sentences.ts'
 import { callsOf, describeLists, EMPTY, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
@@ -19,6 +20,8 @@ function play(sentence: Said, files: ReadonlyMap<string, string>) {
       turn.text ?? '',
       /needs an AI model\. Connect one, or say: Make a list of|^The app has no "|has that already/,
     )
+    const example = /say: (Make a list of [^.]+)/.exec(turn.text ?? '')?.[1]
+    assert.ok(example === undefined || readIntent(example).kind === 'lists', example ?? '')
   } else {
     const after = filesAfter(files, calls)
     assert.equal(describeLists(after), 'built' in sentence ? sentence.built : sentence.after)
@@ -40,6 +43,21 @@ describe('the results of sentences by people who never programmed', () => {
 
   test('the tables have at least the promised number of sentences', () => {
     assert.ok(FIRST_SENTENCES.length >= 60 && SECOND_SENTENCES.length >= 30)
+  })
+
+  test('a wish that needs a model gets a sentence about the same things that can be built', () => {
+    for (const [said, example] of [
+      ['A shop where people buy seed packets', 'products with name, price and stock'],
+      ['A newsletter people sign up for', 'signups with name, email and phone'],
+      ['A chat for the team', 'messages with name and message'],
+      ['A page where customers can order cakes', 'cakes with name, price and description'],
+      ['Remind me every Monday', 'tasks with title, notes and due date'],
+      ['Summarize the notes', 'notes with title and body'],
+      ['A game like tetris for my kids', 'books with title and author'],
+    ] as const) {
+      const { text } = turnFor(requestOf(openingOf(said, EMPTY)))
+      assert.ok(text?.includes(`or say: Make a list of ${example}.`), text ?? said)
+    }
   })
 
   test('a captured sentence keeps its words as title, whatever it requests', () => {

@@ -159,6 +159,16 @@ export const FIRST_SENTENCES: Said[] = [
     said: 'We want a directory of volunteers including name, phone and skills',
     built: 'volunteers(name! phone skills)',
   },
+  // Photos and days.
+  { said: 'Track plants: name, photo', built: 'plants(name! photo:file)' },
+  {
+    said: 'Recipes with photos',
+    built: 'recipes(title! ingredients:long instructions:long servings:number minutes:number photo:file)',
+  },
+  {
+    said: 'Bookings with a calendar',
+    built: 'bookings(name! email:email date:date guestsCount:number notes:long)',
+  },
   // Known nouns without fields.
   {
     said: 'A recipe app',
@@ -244,6 +254,8 @@ export const FIRST_SENTENCES: Said[] = [
   { said: 'A game like tetris for my kids', reply: true },
   { said: 'Build a landing page for my yoga studio with prices and a contact form', reply: true },
   { said: 'A chat app for my team', reply: true },
+  { said: 'A shop where people buy seed packets', reply: true },
+  { said: 'A newsletter people sign up for', reply: true },
   { said: 'I want a calendar where customers can book appointments', reply: true },
   { said: 'design me a nice logo', reply: true },
   { said: 'A page where customers can order cakes', reply: true },

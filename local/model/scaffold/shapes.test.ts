@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { leftOut, readIntent } from './intent.ts'
 import { callsOf, EMPTY, type Files, filesAfter, manifestIn, openingOf } from './ticket-fixture.ts'
 
 const build = (said: string, files = EMPTY) => filesAfter(files, callsOf(openingOf(said, files)))
@@ -44,6 +45,23 @@ describe('what an app of the scaffold looks like', () => {
     assert.deepEqual(manifestIn(build('Track the plants in my office: name, room', files)).look, {
       palette: 'plum',
     })
+  })
+
+  test('a new record begins with the first status', () => {
+    const orders = build('Track orders with customer and status (new, baking, ready)')
+    assert.equal(manifestIn(orders).collections?.['orders']?.fields['status']?.default, 'new')
+    const later = build('Add a status', build('Track orders with customer and cake'))
+    assert.equal(manifestIn(later).collections?.['orders']?.fields['status']?.default, 'open')
+  })
+
+  test('the average of an amount is not rounded to a whole number', () => {
+    assert.match(pageOf(build('Log my expenses: amount, category, date')), /maximumFractionDigits: 2/)
+  })
+
+  test('a calendar is left out where the list shows none, and only there', () => {
+    const left = (said: string) => leftOut(said, readIntent(said))
+    assert.deepEqual(left('Bookings with a calendar'), [])
+    assert.deepEqual(left('Books with a calendar'), ['a calendar'])
   })
 
   test('a page follows its fields: a renamed status stays a board, and without it the board is gone', () => {

@@ -1,5 +1,5 @@
 import type { Access } from './access.ts'
-import type { Field } from './fields.ts'
+import { type Field, IS_STATUS } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import { article, namesOf } from './pages.ts'
 import { teamPageSource } from './team-page.ts'
@@ -20,7 +20,6 @@ const WRITTEN = /^(?:message|entry|signup|feedback|review|question|donation|wish
 /** What has its day. */
 const DATED =
   /^(?:appointment|event|meeting|booking|reservation|shift|lesson|class|meal|lunch|dinner|visit|match|rehearsal|birthday|party|holiday|vacation|trip|delivery|concert|session)$/
-const STATUS = /^(?:status|state|stage|progress|phase)$/
 const AMOUNT = /^(?:amount|cost|price|total|hour|minute|km|mile|spent|calorie|distance)$/
 /** What is added up; of other things, such as wines, an amount is only a detail. */
 const SPENT =
@@ -33,7 +32,7 @@ function shapeOf({ collection, fields }: Wanted): Shape {
   const find = (isMeant: (name: string, field: Field) => boolean) =>
     Object.entries(fields).find(([name, field]) => isMeant(name, field))?.[0]
   const date = find((_name, { type }) => type === 'date')
-  const status = find((name, { type }) => type === 'enum' && STATUS.test(name))
+  const status = find((name, { type }) => type === 'enum' && IS_STATUS.test(name))
   if (status !== undefined) return { is: 'board', status }
   const amount = find((name, { type }) => type === 'number' && AMOUNT.test(lastWord(name)))
   if (amount !== undefined && SPENT.test(noun)) {
@@ -46,6 +45,9 @@ function shapeOf({ collection, fields }: Wanted): Shape {
     return { is: 'calendar', date, title, isTitled: fields[title]?.required === true }
   return { is: 'list' }
 }
+
+/** Whether its page shows the records by their days. */
+export const hasCalendar = (wanted: Wanted): boolean => shapeOf(wanted).is === 'calendar'
 
 const lastWord = (identifier: string) =>
   singular(sentenceCase(identifier).toLowerCase().split(' ').at(-1) ?? '')
@@ -340,7 +342,7 @@ const monthOf = (month: string) =>
           <Stats>
             <Stat label="${label} in total" value={total.toLocaleString()} />
             <Stat label="${title}" value={more === null ? rows.length : \`\${rows.length}+\`} />
-            <Stat label="On average" value={Math.round(total / rows.length).toLocaleString()} />
+            <Stat label="On average" value={(total / rows.length).toLocaleString(undefined, { maximumFractionDigits: 2 })} />
           </Stats>${charts.length === 0 ? '' : `\n          <div className="columns">\n          ${charts.join('\n          ')}\n          </div>`}
         </>
       )}

@@ -148,6 +148,7 @@ const FIELD_WORDS = new Set(
     summary reference plate mileage insurance license licence skills salary nickname surname condition
     shop store thing book dish song meeting event driver discount percent deposit fee tip nickname vip
     translation learned
+    photo picture image
     warranty frequency dose dosage medication doctor symptom symptoms occasion recipient grape vintage region producer`).split(
     '|',
   ),

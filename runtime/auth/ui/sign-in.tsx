@@ -51,10 +51,14 @@ export function SignIn({ invite = null }: { invite?: string | null }) {
       )
   }, [])
   const title = { start: 'Sign in', new: 'Create an account', forgotten: 'Forgot your password?' }[step]
-  const welcome = step === 'start' ? 'Welcome back to' : 'To use'
+  const welcome = {
+    start: `Welcome to ${manifest.name}.`,
+    new: `You need one to use ${manifest.name}.`,
+    forgotten: undefined,
+  }[step]
   const description =
     invite === null
-      ? `${welcome} ${manifest.name}.`
+      ? welcome
       : `You are invited to a team of ${manifest.name}. Sign in or create an account, then join it.`
   const onDone = () => {
     if (path === SIGN_IN_PATH) navigate('/', { replace: true })

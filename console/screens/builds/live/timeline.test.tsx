@@ -62,6 +62,12 @@ describe('the steps of a build', () => {
     assert.match(screen.getByRole('log').textContent ?? '', /1\.5k characters/)
   })
 
+  test('a tool without arguments is shown without a size', () => {
+    follow(run(), step(1), { type: 'delta', tool: 'check', toolChars: 2 })
+    assert.ok(isShown('Checking'))
+    assert.doesNotMatch(screen.getByRole('log').textContent ?? '', /characters/)
+  })
+
   test('a failed tool call is marked as failed and contains the result', () => {
     follow(run(), step(1), {
       type: 'tool',

@@ -97,6 +97,9 @@ function Said({ steers, duringStep }: { steers: SteerRow[]; duringStep: number }
     ))
 }
 
+/** The length of `{}`, what a tool without arguments gets: its size would say nothing. */
+const NO_ARGUMENTS = 2
+
 /** The file that is being written, and its size so far. */
 function Writer({ writing }: { writing: Writing }) {
   const verb = workText.build.toolsNow[writing.tool] ?? writing.tool
@@ -105,7 +108,7 @@ function Writer({ writing }: { writing: Writing }) {
       <span className="size-1.5 animate-pulse-dot rounded-full bg-tide" aria-hidden="true" />
       <span>{verb}</span>
       {writing.path && <code className="font-mono text-xs break-all text-kumo-strong">{writing.path}</code>}
-      {writing.characters > 0 && (
+      {writing.characters > NO_ARGUMENTS && (
         <span className="text-kumo-subtle tabular-nums">
           {formatCount(writing.characters)} {workText.build.characters}
         </span>

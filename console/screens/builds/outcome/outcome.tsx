@@ -9,7 +9,8 @@ import {
 import { type ReactNode, useRef } from 'react'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import type { Usage } from '@slipway/sdk/frames.ts'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { deploymentQuery } from '../../../api/project/deployments.ts'
 import { href } from '../../../routes.ts'
 import { text } from '../../../text/en.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
@@ -17,6 +18,7 @@ import { workText } from '../../../text/workspace.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { formatCount } from '../../../ui/words/format.ts'
 import { ShipButton } from '../../shipping/ship-button.tsx'
+import { isUpToDate } from '../../shipping/up-to-date.ts'
 import { editTickets } from '../../tickets/state/edit-tickets.ts'
 import { type BuildState, tokensOf } from '../follow/build-state.ts'
 import { tokensInWords } from '../live/token-words.ts'
@@ -75,6 +77,7 @@ export function Outcome(props: OutcomeProps) {
 
 function Built({ project, ticket, state }: OutcomeProps) {
   const unchanged = state.files.length === 0
+  const deployment = useQuery(deploymentQuery(project.id)).data
   return (
     <Card
       icon={<CheckCircleIcon weight="fill" className="text-added" />}
@@ -88,7 +91,9 @@ function Built({ project, ticket, state }: OutcomeProps) {
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 pt-1">
         <ShipButton project={project} ticketId={ticket.id} long />
-        <p className="text-[13px] text-kumo-subtle">{workText.build.shipOffer}</p>
+        <p className="text-[13px] text-kumo-subtle">
+          {isUpToDate(deployment) ? workText.build.shipped : workText.build.shipOffer}
+        </p>
       </div>
       <Accept projectId={project.id} ticket={ticket} />
       <Used usage={state.usage} />

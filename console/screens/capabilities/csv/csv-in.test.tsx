@@ -11,6 +11,7 @@ const info = {
   fields: [
     { name: 'name', type: 'text', required: true },
     { name: 'size', type: 'integer', required: false },
+    { name: 'light', type: 'enum', required: false, values: ['sun', 'shade'] },
   ],
 }
 const AT = '/projects/prj_1/capabilities/data/import/plants/app'
@@ -55,6 +56,14 @@ describe('importing a CSV file', () => {
     await screen.findByText('1 row was imported')
     const [tried, stored] = batches()
     assert.deepEqual([stored?.trial, stored?.records], [false, tried?.records.slice(0, 1)])
+  })
+
+  test('a choice is read in any case, and one that there is not is refused with those that there are', async () => {
+    const { batches } = open()
+    choose('name,light\nFern,Shade\nIvy,dark\n')
+    await screen.findByText('1 row is fine, 1 row is refused')
+    assert.ok(isShown('Light: This is none of the choices: sun, shade.'))
+    assert.partialDeepStrictEqual(batches()[0]?.records[0]?.fields, { name: 'Fern', light: 'shade' })
   })
 
   test('a CSV import is sent in batches of 100, and rows that are refused meanwhile are named', async () => {

@@ -39,7 +39,7 @@ export function CsvIn(props: { projectId: string; info: CollectionInfo; onClose:
     const { signal } = (stop.current = new AbortController())
     const rows = withIds(read.rows)
     const of = rows.length
-    const refused: Refused[] = read.bad.map((bad) => ({ line: bad.line, reason: reasonOf(bad) }))
+    const refused: Refused[] = read.bad.map((bad) => ({ line: bad.line, reason: reasonOf(bad, info.fields) }))
     const bad = new Set<string>()
     let done = 0
     setPhase({ is: 'checking', done, of })

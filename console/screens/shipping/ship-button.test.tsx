@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Connections, DeployState, Project } from '@slipway/sdk/client/types.gen.ts'
+import { screen } from '@testing-library/react'
+import { connectionsQuery } from '../../api/organization/connections.ts'
+import { queryClient } from '../../api/request/query-client.ts'
+import { isShown, press, serve, show } from '../../testing/console.tsx'
+import { ShipButton } from './ship-button.tsx'
+
+const project = { id: 'prj_1', name: 'Plants' } as Project
+const live: DeployState = {
+  state: 'live',
+  url: 'https://plants.example.com',
+  sha: 'abc1234def',
+  builtSha: 'abc1234def',
+  upToDate: true,
+  deployedAt: null,
+  error: null,
+  move: null,
+}
+
+/** Renders the button over this deployment. */
+function offer(deployment: DeployState) {
+  const calls = serve({
+    'GET /projects/prj_1/deploy': () => deployment,
+    'POST /projects/prj_1/deploy': () => deployment,
+  })
+  queryClient.setQueryData(connectionsQuery().queryKey, {
+    cloudflare: { profile: 'user' },
+  } as unknown as Connections)
+  show(<ShipButton project={project} ticketId={null} long />)
+  return calls['POST /projects/prj_1/deploy']
+}
+
+describe('the ship button', () => {
+  test('an app that is live can be shipped again, which the capabilities switched since need', async () => {
+    const ships = offer(live)
+    await screen.findByRole('button', { name: 'Ship again' })
+    press('Ship again')
+    await screen.findByText(/Shipping it again brings what you changed under Capabilities/)
+    assert.equal(isShown('Will be live'), false)
+    press('Ship project')
+    await screen.findByText('Your app is live')
+    assert.equal(ships?.length, 1)
+  })
+
+  test('an app with a newer build is offered as new', async () => {
+    offer({ ...live, builtSha: 'fff0000aaa', upToDate: false })
+    await screen.findByRole('button', { name: 'Ship project' })
+  })
+
+  test('an app without a build cannot be shipped, and the button says why', async () => {
+    offer({ ...live, state: 'none', url: null, sha: null, builtSha: null, upToDate: false })
+    const button = await screen.findByRole('button', { name: 'Ship project' })
+    assert.equal(button.getAttribute('aria-description'), 'Build something first')
+  })
+})

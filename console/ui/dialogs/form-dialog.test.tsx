@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { fireEvent } from '@testing-library/react'
+import { field, isShown, show, write } from '../../testing/console.tsx'
+import { FormDialog } from './form-dialog.tsx'
+
+function open() {
+  const closed: string[] = []
+  show(
+    <FormDialog size="base" className="" onClose={() => closed.push('closed')}>
+      <Dialog.Title>A note</Dialog.Title>
+      <label>
+        Words <input defaultValue="" />
+      </label>
+    </FormDialog>,
+  )
+  return closed
+}
+const escape = () => fireEvent.keyDown(field('Words'), { key: 'Escape' })
+
+describe('a dialog with a form', () => {
+  test('Escape closes a dialog into which nothing was typed', () => {
+    const closed = open()
+    escape()
+    assert.deepEqual(closed, ['closed'])
+  })
+
+  test('the first Escape after something was typed warns and keeps it, and the second closes', () => {
+    const closed = open()
+    write('Words', 'Paint the fence')
+    escape()
+    assert.ok(isShown(/what you typed and did not save is lost/))
+    assert.deepEqual([field('Words').value, closed], ['Paint the fence', []])
+    write('Words', 'Paint the fence green')
+    assert.equal(isShown(/is lost/), false)
+    escape()
+    escape()
+    assert.deepEqual(closed, ['closed'])
+  })
+})

@@ -1,0 +1,28 @@
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { type ReactNode, useState } from 'react'
+import { text } from '../../text/en.ts'
+
+/** A dialog with a form. Once something was typed, the first Escape or click outside only warns that it would be lost. */
+export function FormDialog(props: {
+  size: 'base' | 'lg'
+  className: string
+  onClose: () => void
+  children: ReactNode
+}) {
+  const [typed, setTyped] = useState<'nothing' | 'unsaved' | 'warned'>('nothing')
+  const leave = () => (typed === 'unsaved' ? setTyped('warned') : props.onClose())
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && leave()}>
+      <Dialog size={props.size} className={props.className}>
+        <div className="contents" onChange={() => setTyped('unsaved')}>
+          {typed === 'warned' && (
+            <p role="alert" className="mb-3 rounded-lg bg-kumo-warning-tint px-3 py-2">
+              {text.common.unsaved}
+            </p>
+          )}
+          {props.children}
+        </div>
+      </Dialog>
+    </Dialog.Root>
+  )
+}
