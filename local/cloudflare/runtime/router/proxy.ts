@@ -75,7 +75,7 @@ function agentFor(socket: string, generation: number): Agent {
   if (known?.generation === generation) return known.agent
   known?.agent.destroy()
   if (agents.size > AGENTS_KEPT) forgetUnused()
-  const agent = new WorkerAgent({ keepAlive: true, timeout: IDLE_MS, maxSockets: 256 })
+  const agent = new WorkerAgent({ keepAlive: true, timeout: IDLE_MS })
   agents.set(socket, { generation, agent })
   return agent
 }
