@@ -51,7 +51,8 @@ export function cleanText<T>(value: T, source: string): T {
   return /\\u0000|\\ud[89a-f]/i.test(source) ? (clean(value, []) as T) : value
 }
 
-function requireShallow(body: unknown): void {
+/** Throws when a field of a body is nested more than `DEPTH_MAX` levels deep. */
+export function requireShallow(body: unknown): void {
   if (typeof body !== 'object' || body === null) return
   for (const [name, value] of Object.entries(body))
     if (isDeeper(value, DEPTH_MAX)) throw invalid(fieldName([name], 'body'), 'is nested too deeply')
