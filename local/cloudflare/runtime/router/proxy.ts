@@ -30,6 +30,8 @@ const BODY_BYTES_MAX = 100 * 1024 * 1024
 // workerd closes idle connections after 5 s; our timeout must be shorter.
 const IDLE_MS = 3000
 const AGENTS_KEPT = 200
+/** workerd opens about four files for each, and ends when it may open no more: often 4,096 are allowed. */
+const SOCKETS_MAX = 1000
 
 /**
  * A connection to a worker, which may respond without reading the body, and closes then. Node discards what it has
@@ -75,7 +77,7 @@ function agentFor(socket: string, generation: number): Agent {
   if (known?.generation === generation) return known.agent
   known?.agent.destroy()
   if (agents.size > AGENTS_KEPT) forgetUnused()
-  const agent = new WorkerAgent({ keepAlive: true, timeout: IDLE_MS })
+  const agent = new WorkerAgent({ keepAlive: true, timeout: IDLE_MS, maxSockets: SOCKETS_MAX })
   agents.set(socket, { generation, agent })
   return agent
 }
