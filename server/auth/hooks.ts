@@ -3,7 +3,7 @@ import { expireCookie } from 'better-auth/cookies'
 import * as z from 'zod'
 import { ApiError } from '../http/errors.ts'
 import { addressBucket } from '../http/limits.ts'
-import { validate } from '../http/validate.ts'
+import { requireShallow, validate } from '../http/validate.ts'
 import type { Needs } from '../platform.ts'
 import { CLIENT_ADDRESS_HEADER } from './gate.ts'
 import { invitationLimits, mayInvite } from './invitation-limits.ts'
@@ -20,11 +20,24 @@ const SIGN_OUT_ELSEWHERE = ['/revoke-sessions', '/revoke-other-sessions']
 const INVITE = '/organization/invite-member'
 const ASK_FOR_PASSKEY = '/passkey/generate-authenticate-options'
 
+/** What an organization can change of itself; without any of it the library fails with a database error. */
+const OrganizationChange = z
+  .object({
+    name: PlainName.optional(),
+    slug: z.unknown().optional(),
+    logo: z.unknown().optional(),
+    metadata: z.unknown().optional(),
+  })
+  .refine(
+    (data) => Object.values(data).some((value) => value !== undefined),
+    'must have at least one of name, slug, logo and metadata',
+  )
+
 /** Bodies of routes that the library stores without validation. */
 const CHECKED_BODIES: Record<string, z.ZodType> = {
   '/sign-up/email': z.object({ name: PlainName }),
   '/organization/create': z.object({ name: PlainName }),
-  '/organization/update': z.object({ data: z.object({ name: PlainName.optional() }) }),
+  '/organization/update': z.object({ data: OrganizationChange }),
   '/update-user': z.object({ name: PlainName.optional(), image: z.string().max(2_000).nullish() }),
   '/passkey/verify-registration': z.object({ name: z.string().max(80).optional() }),
   '/passkey/update-passkey': z.object({ name: z.string().max(80).optional() }),
@@ -68,6 +81,7 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
       }
       if (ctx.path.startsWith(ACS_PREFIX)) refuseUnsafeSaml(ctx.body)
       if (ctx.path === SSO_SIGN_IN) return { context: { body: await ssoSignInBody(platform.db, ctx.body) } }
+      requireShallow(ctx.body)
       const checked = CHECKED_BODIES[ctx.path]
       if (checked !== undefined) validate(checked, ctx.body ?? {}, 'body')
       if (ctx.path === INVITE) await countSending(ctx)

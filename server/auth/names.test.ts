@@ -68,6 +68,17 @@ describe('names of people and organizations in mails', () => {
         assert.equal((await send()).status, 200, `${way}: ${name}`)
   })
 
+  test('a change of an organization that names nothing to change, or is nested too deeply, is refused as data', async () => {
+    const ada = await app.signUp(`Ada ${++count}`)
+    const metadata: unknown = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`)
+    for (const data of [{}, { none: 1 }, { metadata }]) {
+      const answer = await app.send('POST', '/api/auth/organization/update', ada, { data })
+      const { error } = (await answer.json()) as { error?: { code: string; message: string } }
+      assert.deepEqual([answer.status, error?.code], [400, 'invalid_request'])
+      assert.match(error?.message ?? '', /^data: /)
+    }
+  })
+
   test('a name stored before this rule becomes no link in a mail', () => {
     const letter = invitationLetter({
       organization: 'Locked - http://evil.test/unlock',

@@ -36,8 +36,12 @@ describe('validating input', () => {
   })
 
   test('nesting deep enough to exhaust the stack is refused by name', () => {
-    const deep = `${'['.repeat(20_000)}"\\ud800"${']'.repeat(20_000)}`
-    assert.throws(() => read(`{"settings":{"a":${deep}}}`), /^ApiError: settings: is nested too deeply/)
+    const deep = (text: string, levels: number) => `${'['.repeat(levels)}${text}${']'.repeat(levels)}`
+    const refusal = /^ApiError: settings: is nested too deeply/
+    assert.throws(() => read(`{"settings":{"a":${deep('1', 20_000)}}}`), refusal)
+    assert.throws(() => read(`{"settings":{"a":${deep(String.raw`"\ud800"`, 20_000)}}}`), refusal)
+    assert.throws(() => read(`{"settings":{"a":${deep('1', 100)}}}`), refusal)
+    assert.ok(read(`{"settings":{"a":${deep('1', 99)}}}`))
   })
 
   test('a message never repeats a name chosen by the caller unless it is a plain word', () => {

@@ -38,20 +38,32 @@ export function queryOf(url: URL, schema: z.ZodType): Record<string, string> {
 }
 
 const NO_NUL = 'must not contain a NUL character'
-/** Free-form values (settings) are processed recursively, so their depth is limited. */
-const DEPTH_MAX = 32
+/** JSON in free-form values (settings, records) is processed recursively; an app accepts as much. */
+const DEPTH_MAX = 100
 
 /**
- * Throws for NUL (Postgres cannot store it) and replaces lone surrogates in every text of a validated body,
- * names of free-form fields included. `source` is the raw JSON: both can only occur as escapes there, so most
- * bodies need no walk.
+ * Throws for nesting beyond `DEPTH_MAX` and for NUL (Postgres cannot store it), and replaces lone surrogates in
+ * every text of a validated body, names of free-form fields included. `source` is the raw JSON: NUL and surrogates
+ * can only occur as escapes there, so most bodies are not copied.
  */
 export function cleanText<T>(value: T, source: string): T {
+  requireShallow(value)
   return /\\u0000|\\ud[89a-f]/i.test(source) ? (clean(value, []) as T) : value
 }
 
+/** Throws when a field of a body is nested more than `DEPTH_MAX` levels deep. */
+export function requireShallow(body: unknown): void {
+  if (typeof body !== 'object' || body === null) return
+  for (const [name, value] of Object.entries(body))
+    if (isDeeper(value, DEPTH_MAX)) throw invalid(fieldName([name], 'body'), 'is nested too deeply')
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1))
+}
+
 function clean(value: unknown, path: PropertyKey[]): unknown {
-  if (path.length > DEPTH_MAX) throw invalid(fieldName(path.slice(0, 1), 'body'), 'is nested too deeply')
   if (typeof value === 'string') return cleanString(value, path)
   if (Array.isArray(value)) return value.map((item, index) => clean(item, [...path, index]))
   if (value === null || typeof value !== 'object') return value

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
-import { connect } from 'node:net'
+import { connect, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { requestHeaders, responseHeaders } from './headers.ts'
 
@@ -30,6 +30,44 @@ const BODY_BYTES_MAX = 100 * 1024 * 1024
 // workerd closes idle connections after 5 s; our timeout must be shorter.
 const IDLE_MS = 3000
 const AGENTS_KEPT = 200
+/** workerd opens about four files for each, and ends when it may open no more: often 4,096 are allowed. */
+const SOCKETS_MAX = 1000
+
+/**
+ * A connection to a worker, which may respond without reading the body, and closes then. Node discards what it has
+ * not read yet of a socket as soon as a write fails, the response included, so such a write counts as done: the
+ * connection ends when its end is read.
+ */
+class WorkerSocket extends Socket {
+  /** The other side has closed. */
+  isOver = false
+
+  override _write(...[chunk, encoding, done]: Parameters<Socket['_write']>): void {
+    super._write(chunk, encoding, (error) => done(this.#unlessOver(error)))
+  }
+
+  override _writev(...[chunks, done]: Parameters<NonNullable<Socket['_writev']>>): void {
+    super._writev?.(chunks, (error) => done(this.#unlessOver(error)))
+  }
+
+  #unlessOver(error: NodeJS.ErrnoException | null | undefined) {
+    if (error?.code !== 'EPIPE') return error
+    this.isOver = true
+    return null
+  }
+}
+
+class WorkerAgent extends Agent {
+  override createConnection({ path }: { path?: string | null | undefined }): Socket {
+    return new WorkerSocket().connect({ path: path ?? '' })
+  }
+
+  /** Returns whether another request may use the connection. */
+  override keepSocketAlive(socket: Duplex): boolean {
+    super.keepSocketAlive(socket)
+    return !(socket as WorkerSocket).isOver
+  }
+}
 
 const agents = new Map<string, { generation: number; agent: Agent }>()
 
@@ -39,7 +77,7 @@ function agentFor(socket: string, generation: number): Agent {
   if (known?.generation === generation) return known.agent
   known?.agent.destroy()
   if (agents.size > AGENTS_KEPT) forgetUnused()
-  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS, maxSockets: 256 })
+  const agent = new WorkerAgent({ keepAlive: true, timeout: IDLE_MS, maxSockets: SOCKETS_MAX })
   agents.set(socket, { generation, agent })
   return agent
 }
@@ -67,16 +105,17 @@ export function forwardRequest(req: IncomingMessage, res: ServerResponse, target
       setHost: false,
       agent: agentFor(target.socket, target.generation),
     })
+    let response: IncomingMessage | null = null
     outgoing.once('response', (incoming) => {
+      response = incoming
       forwardResponse(incoming, res, target.onStream)
       incoming.once('close', resolve)
     })
     outgoing.once('error', (error) => {
-      if (res.headersSent) {
-        // Destroyed, so that the caller does not take a partial response for a complete one.
-        res.destroy()
-        resolve()
-      } else reject(toUnreachable(error))
+      if (response === null) return reject(toUnreachable(error))
+      // Destroyed, so that the caller does not take a partial response for a complete one.
+      if (!response.complete) res.destroy()
+      resolve()
     })
     res.once('close', () => {
       if (!res.writableEnded) outgoing.destroy()

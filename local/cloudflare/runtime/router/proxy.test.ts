@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server as HttpServer } from 'node:http'
+import {
+  type AddressInfo,
+  connect,
+  createServer as createSocketServer,
+  type Server,
+  type Socket,
+} from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { forwardRequest } from './proxy.ts'
+
+const BODY = 'x'.repeat(1024 * 1024)
+
+test('an app responds while 300 callers send it a body slowly', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'slipway-proxy-'))
+  const path = join(dir, 'worker.sock')
+  const worker = createServer((req, res) => req.resume().once('end', () => res.end('done')))
+  const router = createServer((req, res) => {
+    const target = { socket: path, generation: 1, isTrusted: () => false, onStream: () => undefined }
+    forwardRequest(req, res, target).catch(() => res.destroy())
+  })
+  await new Promise<void>((resolve) => worker.listen(path, resolve))
+  await new Promise<void>((resolve) => router.listen(0, '127.0.0.1', resolve))
+  const { port } = router.address() as AddressInfo
+  let begun = 0
+  const allBegan = new Promise<void>((resolve) => worker.on('request', () => ++begun === 300 && resolve()))
+  const callers = Array.from({ length: 300 }, () => connect(port, '127.0.0.1'))
+  try {
+    for (const caller of callers) caller.write('POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 9\r\n\r\n{')
+    await allBegan
+    const response = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(5000) })
+    assert.equal(await response.text(), 'done')
+  } finally {
+    for (const caller of callers) caller.destroy()
+    router.close()
+    worker.close()
+    rmSync(dir, { recursive: true })
+  }
+})
+
+describe('a worker that does not read a body to its end', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'slipway-proxy-'))
+  const path = join(dir, 'worker.sock')
+  let worker: Server
+  let router: HttpServer
+  let answer: (socket: Socket) => void
+
+  before(async () => {
+    worker = createSocketServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => {
+        socket.pause()
+        answer(socket)
+      })
+    })
+    router = createServer((req, res) => {
+      const target = { socket: path, generation: 1, isTrusted: () => false, onStream: () => undefined }
+      forwardRequest(req, res, target).catch(() => res.writeHead(502).end())
+    })
+    await new Promise<void>((resolve) => worker.listen(path, resolve))
+    await new Promise<void>((resolve) => router.listen(0, '127.0.0.1', resolve))
+  })
+  after(() => {
+    router.close()
+    worker.close()
+    rmSync(dir, { recursive: true })
+  })
+
+  const post = async () => {
+    const { port } = router.address() as AddressInfo
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: BODY })
+    return `${response.status} ${await response.text()}`
+  }
+
+  test('its response reaches the caller, though the connection closed while the body was sent', async () => {
+    const text = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\nSign in'
+    answer = (socket) => socket.write(text, () => socket.destroy())
+    for (let round = 0; round < 20; round++) assert.equal(await post(), '401 Sign in')
+  })
+
+  test('a connection that closes without a response is a failure', async () => {
+    answer = (socket) => socket.destroy()
+    assert.equal(await post(), '502 ')
+  })
+
+  test('a response that is cut off is no complete response', async () => {
+    answer = (socket) =>
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 70\r\n\r\nhalf', () => socket.destroy())
+    await assert.rejects(post())
+  })
+})
