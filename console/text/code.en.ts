@@ -53,6 +53,8 @@ export const versionsText = {
   base: 'Compared with',
   before: 'The version before it',
   revert: 'Go back to this version',
+  /** Begins with what is visible, which people say to a screen reader. */
+  revertNamed: (sha: string) => `Go back to this version: ${sha}`,
   revertTo: (sha: string) => `Go back to ${sha}`,
   confirm: (sha: string) => `Go back to ${sha}?`,
   counting: 'Reading what would change.',

@@ -102,7 +102,7 @@ describe('code and versions', () => {
     // The reverted version is restored in the same way.
     await rows()
       .nth(1)
-      .getByRole('button', { name: `Go back to ${newest?.sha.slice(0, 7)}` })
+      .getByRole('button', { name: `Go back to this version: ${newest?.sha.slice(0, 7)}` })
       .click()
     await dialog.getByRole('button', { name: /^Go back to/ }).click()
     await rows().nth(3).waitFor()

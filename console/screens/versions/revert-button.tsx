@@ -25,7 +25,7 @@ export function RevertButton(props: {
         size="sm"
         {...(props.isQuiet && { variant: 'ghost' as const })}
         icon={<ArrowCounterClockwiseIcon />}
-        aria-label={words.revertTo(short)}
+        aria-label={words.revertNamed(short)}
         reason={project.lifecycle === 'archived' ? words.archived : null}
         onClick={() => setOpen(true)}
       >
