@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { type DeletedRows, rowsOfOrganization } from '../db/purge.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
 const KEPT_MS = 7 * 86_400_000
@@ -35,3 +36,12 @@ async function inBatches(db: Db, signal: AbortSignal, statement: RawBuilder<unkn
     removed = Number((await statement.execute(db)).numAffectedRows ?? 0n)
   }
 }
+
+/** The events of an organization and their deliveries, for its deletion; `$1` is its id. */
+export const EVENTS_OF_ORGANIZATION: readonly DeletedRows[] = [
+  {
+    table: 'deliveries',
+    rows: 'select d.ctid from deliveries d join events e on e.id = d.event_id where e.org_id = $1',
+  },
+  rowsOfOrganization('events'),
+]
