@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../endpoint.ts'
-import { MAIN } from '../history/advance-main.ts'
+import { MAIN, oidOf } from '../git/store.ts'
+import { PROJECTS } from '../projects/joined.ts'
 
 export const LiveData = z.enum(['copy', 'leave'])
 
@@ -53,15 +54,12 @@ export function showMove(row: {
 export async function listMoves(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('moves as move')
-    .innerJoin('projects as p', 'p.id', 'move.project_id')
-    .leftJoin('git_refs as main', (join) =>
-      join.onRef('main.project_id', '=', 'p.id').on('main.name', '=', MAIN),
-    )
+    .innerJoin(PROJECTS, 'p.id', 'move.project_id')
     .leftJoin('cloud_accounts as from', (join) =>
       join.onRef('from.org_id', '=', 'move.org_id').onRef('from.account_id', '=', 'move.from_account'),
     )
     .select(MOVE_COLUMNS)
-    .select(['p.id', 'p.name', 'p.lifecycle', 'main.oid'])
+    .select(({ ref }) => ['p.id', 'p.name', 'p.lifecycle', oidOf(ref('p.id'), MAIN).as('oid')])
     .where('move.org_id', '=', ctx.caller.organizationId)
     .where('p.deleting_at', 'is', null)
     .orderBy('p.name')

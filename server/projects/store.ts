@@ -1,4 +1,4 @@
-import type { NotNull, Selectable, Updateable } from 'kysely'
+import type { Expression, NotNull, Selectable, Updateable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { DeletedRows } from '../db/purge.ts'
 import type { Schema } from '../db/schema.ts'
@@ -107,6 +107,45 @@ export async function changeProject(
     .where('org_id', '=', orgId)
     .where('id', '=', projectId)
     .execute()
+}
+
+/** Changes the address of a project that is live. */
+export async function setLiveUrl(
+  trx: Trx,
+  { orgId, projectId }: ProjectKey,
+  url: Expression<string | null>,
+): Promise<void> {
+  await trx
+    .updateTable('projects')
+    .set({ url })
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .where('lifecycle', '=', 'live')
+    .execute()
+}
+
+/** Stores that the app of a project is not served any more; an archived project stays archived. */
+export async function markOffline(trx: Trx, { orgId, projectId }: ProjectKey, at: Date): Promise<void> {
+  await trx
+    .updateTable('projects')
+    .set((eb) => ({
+      url: null,
+      updated_at: at,
+      lifecycle: eb
+        .case()
+        .when('lifecycle', '=', 'live')
+        .then('offline' as const)
+        .else(eb.ref('lifecycle'))
+        .end(),
+    }))
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .execute()
+}
+
+/** Returns every project of the installation. */
+export async function listEveryProject(db: Db): Promise<Pick<ProjectRow, 'id' | 'org_id'>[]> {
+  return await db.selectFrom('projects').select(['id', 'org_id']).orderBy('id').execute()
 }
 
 /** Returns an organization's live projects, most recently deployed first, at most `limit`. */
