@@ -4,6 +4,7 @@ import type { Context } from '../endpoint.ts'
 import { JsonText } from '../http/endpoint.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { joinProject } from '../projects/joined.ts'
+import { joinTicket } from '../tickets/joined.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const SINCE_MS = 7 * DAY_MS
@@ -41,7 +42,7 @@ const SELECT = `
       order by created_at desc limit ${RUNS_MAX}
     ) r
     ${joinProject('r')}
-    join tickets t on t.project_id = r.project_id and t.id = r.ticket_id
+    ${joinTicket('r')}
     where not exists (
         select from runs newer
         where newer.ticket_id = r.ticket_id and (newer.created_at, newer.id) > (r.created_at, r.id)

@@ -8,11 +8,13 @@ import { ApiError } from '../../http/errors.ts'
 import type { Core, Needs } from '../../platform.ts'
 import { IS_ACTIVE, joinProject, PROJECTS } from '../../projects/joined.ts'
 import { type Drain, startDrain } from '../../relay/drain.ts'
+import { noteRefusal } from '../../tickets/built-ticket.ts'
 import { DEPENDENCIES_BUILT } from '../../tickets/dependencies.ts'
+import { joinTicket, TICKETS } from '../../tickets/joined.ts'
 import type { QueueRefusal } from '../../tickets/ticket.ts'
 import { reachedLimit } from '../../usage/token-limits.ts'
 import { lockAllowance, nextAllowance } from './allowance.ts'
-import { isBuilding, noteRefusal, openQuestions, openRun } from '../run/open-run.ts'
+import { isBuilding, openQuestions, openRun } from '../run/open-run.ts'
 import { QUEUE_CHANNEL } from './notify.ts'
 import { holdPause, readPause } from '../../admin/build-pause.ts'
 import { readSettings } from '../../admin/settings.ts'
@@ -57,7 +59,7 @@ async function readyTickets(platform: Core): Promise<QueuedTicket[]> {
     select org_id, project_id, ticket_id from (
       select distinct on (q.project_id) q.org_id, q.project_id, q.ticket_id, q.not_before
       from build_queue q ${sql.raw(joinProject('q'))}
-        join tickets t on t.org_id = q.org_id and t.id = q.ticket_id
+        ${sql.raw(joinTicket('q'))}
       where ${sql.raw(DEPENDENCIES_BUILT)} and ${sql.raw(IS_ACTIVE)}
         and not exists (select from runs r where r.project_id = q.project_id and r.status in ('queued', 'running'))
       order by q.project_id, q.position
@@ -135,9 +137,7 @@ async function readOrder(trx: Trx, queued: QueuedTicket) {
   const first = await trx
     .selectFrom('build_queue as q')
     .innerJoin(PROJECTS, (join) => join.onRef('p.org_id', '=', 'q.org_id').onRef('p.id', '=', 'q.project_id'))
-    .innerJoin('tickets as t', (join) =>
-      join.onRef('t.org_id', '=', 'q.org_id').onRef('t.id', '=', 'q.ticket_id'),
-    )
+    .innerJoin(TICKETS, (join) => join.onRef('t.org_id', '=', 'q.org_id').onRef('t.id', '=', 'q.ticket_id'))
     .select([
       'q.ticket_id',
       'q.scopes',
