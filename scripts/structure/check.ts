@@ -37,7 +37,7 @@ const RULES: Rules = {
     ['connections', 'device', 'source'],
     ['auth', 'resources', 'signals'],
     ['attachments', 'domain', 'security'],
-    ['capabilities', 'help', 'sso', 'tickets'],
+    ['capabilities', 'help', 'sso', 'tickets', 'admin/organizations.ts', 'admin/rotate-keys.ts'],
     ['ingest', 'relocation'],
     ['members', 'releases'],
     ['backup', 'builds'],

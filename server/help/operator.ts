@@ -1,5 +1,5 @@
 import { AdminError } from '../admin/admin-error.ts'
-import { type AdminContext, OPERATOR } from '../admin/organizations.ts'
+import { type AdminContext, OPERATOR } from '../admin/admin-context.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../events/activity.ts'
 import { storeMail } from '../mail/enqueue-mail.ts'

@@ -1,4 +1,4 @@
-import type { Expression, NotNull, Selectable, Updateable } from 'kysely'
+import { type Expression, type NotNull, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { DeletedRows } from '../db/purge.ts'
 import type { Schema } from '../db/schema.ts'
@@ -193,11 +193,10 @@ export async function countProjectsOf(
   db: Db | Trx,
   orgIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  if (orgIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('projects')
     .select((eb) => ['org_id', eb.fn.countAll<number>().as('count')])
-    .where('org_id', 'in', orgIds)
+    .where(sql<boolean>`org_id = any(${orgIds})`)
     .groupBy('org_id')
     .execute()
   return new Map(rows.map(({ org_id, count }) => [org_id, count]))
