@@ -4,6 +4,7 @@ import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Needs } from '../platform.ts'
 import { joinProject } from '../projects/joined.ts'
+import { joinResource } from '../resources/list.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 import { attach } from './attach.ts'
 import { readDomain } from './domains.ts'
@@ -44,10 +45,8 @@ async function listWaiting({ db, clock }: Core): Promise<Waiting[]> {
   const since = new Date(clock.now().getTime() - HOPE_MS)
   const { rows } = await sql<Waiting>`
     select p.id, p.org_id, p.name, p.slug, p.lifecycle, r.state
-    from resources r
-    join domains d on d.org_id = r.org_id and d.project_id = r.project_id and d.url is null
-    ${sql.raw(joinProject('r'))}
-    where r.kind = 'custom_domain' and r.updated_at > ${since}
+    from domains d ${sql.raw(joinResource('d', 'custom_domain'))} ${sql.raw(joinProject('d'))}
+    where d.url is null and r.updated_at > ${since}
       and p.lifecycle = 'live' and p.deleting_at is null
     order by d.seen_at nulls first limit ${AT_ONCE}`.execute(db)
   return rows

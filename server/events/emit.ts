@@ -45,6 +45,10 @@ export async function emit<Type extends EventType>(trx: Trx, event: NewEvent<Typ
   await trx.executeQuery(CompiledQuery.raw(FIRE, eventValues(event)))
 }
 
+/** SQL that looks up one event of an organization; `limit 1` keeps the planner from joining. */
+export const storedEvent = (id: string, orgId: string): string =>
+  `(select type, body from events e where e.id = ${id} and e.org_id = ${orgId} limit 1)`
+
 /**
  * The values of an event's row, in the order of `fireEvent`. The body is the envelope every receiver gets.
  */

@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import * as z from 'zod'
 import type { Context } from '../endpoint.ts'
 import { MAIN, oidOf } from '../git/store.ts'
 import { PROJECTS } from '../projects/joined.ts'
+import type { Move } from './moves.ts'
 
 export const LiveData = z.enum(['copy', 'leave'])
 
@@ -18,11 +20,15 @@ export const MoveOf = z.object({
     .describe('Why what is left there could not be removed yet; it is tried again.'),
 })
 
-/** Columns of `moves as move` and `cloud_accounts as from`. */
+/** The moves as `move`, to be joined by `project_id` in the query builder. Planned like the table itself. */
+export const MOVES = sql<Move>`moves`.as('move')
+
+/** The columns of `move` that `showMove` needs. */
 export const MOVE_COLUMNS = [
   'move.state as move_state',
   'move.from_account',
-  'from.name as from_name',
+  sql<string | null>`(select a.name from cloud_accounts a
+    where a.org_id = move.org_id and a.account_id = move.from_account)`.as('from_name'),
   'move.live_data',
   'move.records',
   'move.files',
@@ -55,9 +61,6 @@ export async function listMoves(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('moves as move')
     .innerJoin(PROJECTS, 'p.id', 'move.project_id')
-    .leftJoin('cloud_accounts as from', (join) =>
-      join.onRef('from.org_id', '=', 'move.org_id').onRef('from.account_id', '=', 'move.from_account'),
-    )
     .select(MOVE_COLUMNS)
     .select(({ ref }) => ['p.id', 'p.name', 'p.lifecycle', oidOf(ref('p.id'), MAIN).as('oid')])
     .where('move.org_id', '=', ctx.caller.organizationId)

@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { MAIN, oidOf, readRef } from '../git/store.ts'
 import { notFound } from '../http/errors.ts'
-import { MOVE_COLUMNS, showMove } from '../moves/list-moves.ts'
+import { MOVE_COLUMNS, MOVES, showMove } from '../moves/list-moves.ts'
 import { PROJECTS } from '../projects/joined.ts'
 
 /** Returns the newest green version of a project, or null before the first build. */
@@ -55,10 +55,7 @@ const selectState = (db: Db, orgId: string, projectId: string) =>
     .select(({ ref }) => oidOf(ref('p.id'), MAIN).as('built_sha'))
     .select(['live.id as live_id', 'live.sha as live_sha', 'live.url as live_url', 'live.live_at'])
     .select(['last.status as last_status', 'last.error as last_error'])
-    .leftJoin('moves as move', 'move.project_id', 'p.id')
-    .leftJoin('cloud_accounts as from', (join) =>
-      join.onRef('from.org_id', '=', 'move.org_id').onRef('from.account_id', '=', 'move.from_account'),
-    )
+    .leftJoin(MOVES, 'move.project_id', 'p.id')
     .select(MOVE_COLUMNS)
     .where('p.org_id', '=', orgId)
     .where('p.id', '=', projectId)

@@ -123,3 +123,7 @@ export async function isUsedElsewhere(
     .executeTakeFirst()
   return row !== undefined
 }
+
+/** SQL that joins as `r` the resources of a kind of the row `of`, which has an `org_id` and a `project_id`. */
+export const joinResource = (of: string, kind: ResourceKind): string =>
+  `join resources r on r.org_id = ${of}.org_id and r.project_id = ${of}.project_id and r.kind = '${kind}'`
