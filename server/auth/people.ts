@@ -1,6 +1,5 @@
-import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
+import { type Expression, sql, type SqlBool } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
-import type { Schema } from '../db/schema.ts'
 import { endTrustedDevices } from './trusted-devices.ts'
 
 /** Whether anyone has signed up yet. */
@@ -109,10 +108,6 @@ export async function lockOrganizationRow(
 /** Condition: the organization with this id was deleted. */
 export const isDeletedOrganization = (id: Expression<string>) =>
   sql<SqlBool>`not exists (select from organization o where o.id = ${id})`
-
-/** The people as `u` and the members as `k`, to be joined in the query builder. Planned like the tables themselves. */
-export const PEOPLE = sql<Pick<Selectable<Schema['user']>, 'id' | 'name' | 'email'>>`"user"`.as('u')
-export const MEMBERS = sql<Pick<Selectable<Schema['member']>, 'userId' | 'organizationId'>>`member`.as('k')
 
 /** Returns an invitation with the names of its organization and its inviter, or null. */
 export async function findInvitation(db: Db, id: string) {

@@ -1,3 +1,4 @@
+import { RESOURCES } from '../resources/shared-sql.ts'
 import type { Db, Trx } from '../db/database.ts'
 
 /**
@@ -19,8 +20,8 @@ export async function lostLocalAccount(
       (eb) =>
         eb.exists(
           eb
-            .selectFrom('resources as r')
-            .select('r.id')
+            .selectFrom(RESOURCES)
+            .select('r.account_id')
             .whereRef('r.account_id', '=', 'cloud_accounts.account_id')
             .where('r.org_id', '=', orgId)
             .where('r.tier', '=', 'production'),

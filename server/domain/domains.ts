@@ -1,3 +1,4 @@
+import { workerUrl } from '../releases/shared-sql.ts'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
@@ -76,9 +77,6 @@ export async function activeUrl(db: Db | Trx, project: ProjectKey): Promise<stri
 export async function followDomain(trx: Trx, project: ProjectKey): Promise<void> {
   const url = sql<string | null>`coalesce(
     (select d.url from domains d where d.org_id = ${project.org_id} and d.project_id = ${project.id}),
-    (select x.url from deployments x
-     where x.org_id = ${project.org_id} and x.project_id = ${project.id} and x.tier = 'production'
-       and x.status = 'live'
-     order by x.created_at desc limit 1))`
+    ${workerUrl(project)})`
   await setLiveUrl(trx, { orgId: project.org_id, projectId: project.id }, url)
 }

@@ -1,3 +1,5 @@
+import { emailOf, memberEmail } from '../auth/shared-sql.ts'
+import { creatorOf } from '../keys/shared-sql.ts'
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { DeletedRows } from '../db/purge.ts'
@@ -91,8 +93,5 @@ export async function forgetInActivity(
  * Background work knows its starter by id only. Only members of the organization are named: an actor may be a
  * model, whose name anyone can choose.
  */
-const nameOf = (orgId: string, actor: string) => sql<string>`coalesce(
-  (select u.email from member m join "user" u on u.id = m."userId"
-   where m."organizationId" = ${orgId} and m."userId" = ${actor}),
-  (select u.email from api_keys k join "user" u on u.id = k.created_by where k.org_id = ${orgId} and k.id = ${actor}),
-  ${actor})`
+const nameOf = (orgId: string, actor: string) =>
+  sql<string>`coalesce(${memberEmail(orgId, actor)}, ${emailOf(creatorOf(orgId, actor))}, ${actor})`

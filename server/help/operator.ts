@@ -1,6 +1,6 @@
 import { AdminError } from '../admin/admin-error.ts'
 import { type AdminContext, OPERATOR } from '../admin/admin-context.ts'
-import { MEMBERS, PEOPLE } from '../auth/people.ts'
+import { MEMBERS, PEOPLE } from '../auth/shared-sql.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../events/activity.ts'
 import { storeMail } from '../mail/enqueue-mail.ts'

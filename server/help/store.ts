@@ -1,4 +1,4 @@
-import { PEOPLE } from '../auth/people.ts'
+import { PEOPLE } from '../auth/shared-sql.ts'
 import type { Db, Trx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 

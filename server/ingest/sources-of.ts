@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
-import { joinProject, PROJECTS } from '../projects/joined.ts'
+import { joinProject, PROJECTS } from '../projects/shared-sql.ts'
 import { recordChange } from './sources.ts'
 
 /** Returns the sources a member created, newest first. */

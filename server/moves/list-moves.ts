@@ -1,8 +1,9 @@
+import { accountName } from '../connections/shared-sql.ts'
 import { sql } from 'kysely'
 import * as z from 'zod'
 import type { Context } from '../endpoint.ts'
 import { MAIN, oidOf } from '../git/store.ts'
-import { PROJECTS } from '../projects/joined.ts'
+import { PROJECTS } from '../projects/shared-sql.ts'
 import type { Move } from './moves.ts'
 
 export const LiveData = z.enum(['copy', 'leave'])
@@ -27,8 +28,7 @@ export const MOVES = sql<Move>`moves`.as('move')
 export const MOVE_COLUMNS = [
   'move.state as move_state',
   'move.from_account',
-  sql<string | null>`(select a.name from cloud_accounts a
-    where a.org_id = move.org_id and a.account_id = move.from_account)`.as('from_name'),
+  accountName('move.org_id', 'move.from_account').as('from_name'),
   'move.live_data',
   'move.records',
   'move.files',

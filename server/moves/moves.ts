@@ -1,3 +1,5 @@
+import { CLOUD_ACCOUNTS } from '../connections/shared-sql.ts'
+import { RESOURCES } from '../resources/shared-sql.ts'
 import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { MovesTable } from '../db/tables/moves.ts'
@@ -40,8 +42,8 @@ export async function addMoves(
 ): Promise<void> {
   const { orgId, accountId, liveData, at } = connected
   const found = await trx
-    .selectFrom('resources as r')
-    .innerJoin('cloud_accounts as a', (join) =>
+    .selectFrom(RESOURCES)
+    .innerJoin(CLOUD_ACCOUNTS, (join) =>
       join.onRef('a.org_id', '=', 'r.org_id').onRef('a.account_id', '=', 'r.account_id'),
     )
     .select(['r.project_id', 'r.account_id'])

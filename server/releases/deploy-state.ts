@@ -3,7 +3,7 @@ import type { Context } from '../endpoint.ts'
 import { MAIN, oidOf, readRef } from '../git/store.ts'
 import { notFound } from '../http/errors.ts'
 import { MOVE_COLUMNS, MOVES, showMove } from '../moves/list-moves.ts'
-import { PROJECTS } from '../projects/joined.ts'
+import { PROJECTS } from '../projects/shared-sql.ts'
 
 /** Returns the newest green version of a project, or null before the first build. */
 export const builtSha = (db: Db, projectId: string) => readRef(db, projectId, MAIN)

@@ -12,7 +12,7 @@ import { requireStillActive } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { loadBuildable } from '../start.ts'
 import { noteRefusal } from '../../tickets/built-ticket.ts'
-import { joinTicket } from '../../tickets/joined.ts'
+import { joinTicket } from '../../tickets/shared-sql.ts'
 import { ticketLinesOf } from '../../tickets/ticket-lines.ts'
 import { notifyQueue } from './notify.ts'
 

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
-import type { ProjectRow } from './store.ts'
+import { type Selectable, sql } from 'kysely'
+import type { ProjectsTable } from '../db/tables/projects.ts'
 
 /** The columns of a project that statements of other folders read. */
 type Joined = Pick<
-  ProjectRow,
+  Selectable<ProjectsTable>,
   | 'id'
   | 'org_id'
   | 'name'
