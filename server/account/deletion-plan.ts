@@ -3,7 +3,6 @@ import { withCloudAccount } from '../connections/connections.ts'
 import type { Db, Trx } from '../db/database.ts'
 import { listLogged } from '../events/activity.ts'
 import { countProjectsOf, listDeleting, oldestProjects } from '../projects/store.ts'
-import { listOldest } from '../resources/list.ts'
 import { LEFT } from './large-tables.ts'
 
 /** Projects whose resources a plan lists: those that the next step begins with. */
@@ -125,6 +124,18 @@ async function listRefused(db: Db | Trx, orgIds: readonly string[]): Promise<Ref
         reason: detail ?? '',
       })),
   )
+}
+
+/** Returns the resources of these projects by project, oldest first. */
+async function listOldest(db: Db | Trx, projects: readonly { id: string; org_id: string }[]) {
+  const rows = await db
+    .selectFrom('resources')
+    .select(['id', 'project_id', 'kind', 'name', 'state', 'detail', 'updated_at'])
+    .where((eb) => eb.or(projects.map(({ id, org_id }) => eb.and({ org_id, project_id: id }))))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return Map.groupBy(rows, (row) => row.project_id)
 }
 
 async function readRun(db: Db | Trx, userId: string) {

@@ -1,5 +1,4 @@
 import { isShipping } from '../releases/shared-sql.ts'
-import { RESOURCES } from '../resources/shared-sql.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import { hasWaitingMove } from '../moves/moves.ts'
@@ -19,7 +18,7 @@ export interface LockedAccount {
  */
 export async function lockedAccount(db: Db | Trx, orgId: string): Promise<LockedAccount | null> {
   const row = await db
-    .selectFrom(RESOURCES)
+    .selectFrom('resources as r')
     .innerJoin(PROJECTS, (join) => join.onRef('p.org_id', '=', 'r.org_id').onRef('p.id', '=', 'r.project_id'))
     .leftJoin('cloud_accounts as a', (join) =>
       join.onRef('a.org_id', '=', 'r.org_id').onRef('a.account_id', '=', 'r.account_id'),

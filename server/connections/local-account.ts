@@ -1,4 +1,3 @@
-import { RESOURCES } from '../resources/shared-sql.ts'
 import type { Db, Trx } from '../db/database.ts'
 
 /**
@@ -20,7 +19,7 @@ export async function lostLocalAccount(
       (eb) =>
         eb.exists(
           eb
-            .selectFrom(RESOURCES)
+            .selectFrom('resources as r')
             .select('r.account_id')
             .whereRef('r.account_id', '=', 'cloud_accounts.account_id')
             .where('r.org_id', '=', orgId)

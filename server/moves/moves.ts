@@ -1,5 +1,4 @@
 import { CLOUD_ACCOUNTS } from '../connections/shared-sql.ts'
-import { RESOURCES } from '../resources/shared-sql.ts'
 import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { MovesTable } from '../db/tables/moves.ts'
@@ -42,7 +41,7 @@ export async function addMoves(
 ): Promise<void> {
   const { orgId, accountId, liveData, at } = connected
   const found = await trx
-    .selectFrom(RESOURCES)
+    .selectFrom('resources as r')
     .innerJoin(CLOUD_ACCOUNTS, (join) =>
       join.onRef('a.org_id', '=', 'r.org_id').onRef('a.account_id', '=', 'r.account_id'),
     )

@@ -37,18 +37,6 @@ export async function listResourcesIn(
   return move === null ? rows : rows.filter((row) => row.account_id === accountId)
 }
 
-/** Returns the rows of these projects by project, oldest first. */
-export async function listOldest(db: Db | Trx, projects: readonly { id: string; org_id: string }[]) {
-  const rows = await db
-    .selectFrom('resources')
-    .select(['id', 'project_id', 'kind', 'name', 'state', 'detail', 'updated_at'])
-    .where((eb) => eb.or(projects.map(({ id, org_id }) => eb.and({ org_id, project_id: id }))))
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
-  return Map.groupBy(rows, (row) => row.project_id)
-}
-
 /** Returns the project's rows as they are stored, newest first. */
 export async function listNewest(db: Db, project: { id: string; org_id: string }) {
   const rows = await db
@@ -123,7 +111,3 @@ export async function isUsedElsewhere(
     .executeTakeFirst()
   return row !== undefined
 }
-
-/** SQL that joins as `r` the resources of a kind of the row `of`, which has an `org_id` and a `project_id`. */
-export const joinResource = (of: string, kind: ResourceKind): string =>
-  `join resources r on r.org_id = ${of}.org_id and r.project_id = ${of}.project_id and r.kind = '${kind}'`
