@@ -23,7 +23,10 @@ export interface JobKind<Data> {
    */
   readonly policy: 'standard' | 'key_strict_fifo' | 'exclusive'
   key?(data: Data): string
-  /** Whether one that does not run now does for a later one of its key, whose data it takes. Needs a key. */
+  /**
+   * Whether a later job replaces the data of one that still waits with the same key, instead of being stored beside it.
+   * Needs a key.
+   */
   readonly joinsWaiting?: boolean
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { AdminError } from '../../server/admin/admin-error.ts'
-import type { AdminContext } from '../../server/admin/organizations.ts'
+import type { AdminContext } from '../../server/admin/admin-context.ts'
 import { pictureType } from '../../server/help/attachments.ts'
 import {
   answerAsOperator,

@@ -4,8 +4,8 @@ import { AdminError } from '../../server/admin/admin-error.ts'
 import { describeBilling } from '../../server/billing/billing.ts'
 import { type Plan, PLANS } from '../../server/billing/plans.ts'
 import { pauseBuilds, resumeBuilds } from '../../server/admin/build-pause.ts'
+import type { AdminContext } from '../../server/admin/admin-context.ts'
 import {
-  type AdminContext,
   findOrganization,
   listOrganizations,
   releaseOrganization,

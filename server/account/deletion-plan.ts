@@ -1,6 +1,9 @@
-import { sql } from 'kysely'
 import { listMemberships, type Membership } from '../auth/erase-person.ts'
+import { withCloudAccount } from '../connections/connections.ts'
 import type { Db, Trx } from '../db/database.ts'
+import { listLogged } from '../events/activity.ts'
+import { countProjectsOf, listDeleting, oldestProjects } from '../projects/store.ts'
+import { LEFT } from './large-tables.ts'
 
 /** Projects whose resources a plan lists: those that the next step begins with. */
 const BATCH = 5
@@ -48,8 +51,10 @@ interface Left {
 export async function readPlan(db: Db | Trx, person: { id: string; email: string }): Promise<DeletionPlan> {
   const memberships = await listMemberships(db, person.id)
   const ids = doomedOf(memberships)
-  const [counts, projects, failed, left, run] = await Promise.all([
-    countProjects(db, memberships),
+  const all = memberships.map(({ id }) => id)
+  const [counts, withCloud, projects, failed, left, run] = await Promise.all([
+    countProjectsOf(db, all),
+    withCloudAccount(db, all),
     nextProjects(db, ids),
     listRefused(db, ids),
     listLeft(db, ids),
@@ -57,8 +62,8 @@ export async function readPlan(db: Db | Trx, person: { id: string; email: string
   ])
   const organizations = memberships.map((one) => ({
     ...one,
-    projectsLeft: one.disposition === 'delete' ? (counts.get(one.id)?.projects ?? 0) : 0,
-    cloudConnected: counts.get(one.id)?.cloudConnected ?? false,
+    projectsLeft: one.disposition === 'delete' ? (counts.get(one.id) ?? 0) : 0,
+    cloudConnected: withCloud.has(one.id),
   }))
   return {
     email: person.email,
@@ -79,46 +84,58 @@ export const doomedOf = (memberships: readonly Membership[]): string[] =>
 
 /** The project that the next step begins with, or null. */
 export async function nextProject(db: Db | Trx, orgIds: readonly string[]) {
-  const { rows } = await sql<{ id: string; org_id: string }>`
-    select id, org_id from projects where org_id = any(${orgIds}) order by created_at, id limit 1`.execute(db)
-  return rows[0] ?? null
+  return (await oldestProjects(db, orgIds, 1))[0] ?? null
 }
 
 /** What was left in cloud accounts; these entries of the activity log are kept until the last step. */
 export async function listLeft(db: Db | Trx, orgIds: readonly string[]): Promise<Left[]> {
-  const { rows } = await sql<Left>`
-    select coalesce(project_name, '') as "projectName", target as name, coalesce(detail, '') as detail
-    from activity where org_id = any(${orgIds}) and action = 'resource.left' order by at, id`.execute(db)
-  return rows
-}
-
-async function countProjects(db: Db | Trx, memberships: readonly Membership[]) {
-  const ids = memberships.map(({ id }) => id)
-  const { rows } = await sql<{ id: string; projects: number; cloudConnected: boolean }>`
-    select o.id, (select count(*)::int from projects p where p.org_id = o.id) as projects,
-      exists (select from connections c where c.org_id = o.id and c.provider = 'cloudflare'
-        and c.status = 'connected') as "cloudConnected"
-    from organization o where o.id = any(${ids})`.execute(db)
-  return new Map(rows.map((row) => [row.id, row]))
+  const entries = await listLogged(db, orgIds, LEFT)
+  return entries.map(({ project_name, target, detail }) => ({
+    projectName: project_name ?? '',
+    name: target,
+    detail: detail ?? '',
+  }))
 }
 
 async function nextProjects(db: Db | Trx, orgIds: readonly string[]): Promise<DeletionPlan['projects']> {
-  const { rows } = await sql<DeletionPlan['projects'][number]>`
-    select p.id, p.org_id as "organizationId", p.name, coalesce((
-      select json_agg(json_build_object('id', r.id, 'kind', r.kind, 'name', r.name) order by r.created_at, r.id)
-      from resources r where r.org_id = p.org_id and r.project_id = p.id), '[]') as resources
-    from projects p where p.org_id = any(${orgIds}) order by p.created_at, p.id limit ${BATCH}`.execute(db)
-  return rows
+  const projects = await oldestProjects(db, orgIds, BATCH)
+  const resources = await listOldest(db, projects)
+  return projects.map(({ id, org_id: organizationId, name }) => ({
+    id,
+    organizationId,
+    name,
+    resources: (resources.get(id) ?? []).map((row) => ({ id: row.id, kind: row.kind, name: row.name })),
+  }))
 }
 
 /** Only errors since the deletion began count: an earlier one is of a resource that could not be created. */
 async function listRefused(db: Db | Trx, orgIds: readonly string[]): Promise<Refused[]> {
-  const { rows } = await sql<Refused>`
-    select r.id, p.id as "projectId", p.name as "projectName", r.kind, r.name, coalesce(r.detail, '') as reason
-    from projects p join resources r on r.org_id = p.org_id and r.project_id = p.id
-    where p.org_id = any(${orgIds}) and r.state = 'error' and r.updated_at >= p.deleting_at
-    order by p.created_at, p.id, r.created_at, r.id`.execute(db)
-  return rows
+  const projects = await listDeleting(db, orgIds)
+  const resources = await listOldest(db, projects)
+  return projects.flatMap(({ id: projectId, name: projectName, deleting_at: since }) =>
+    (resources.get(projectId) ?? [])
+      .filter((row) => row.state === 'error' && row.updated_at >= since)
+      .map(({ id, kind, name, detail }) => ({
+        id,
+        projectId,
+        projectName,
+        kind,
+        name,
+        reason: detail ?? '',
+      })),
+  )
+}
+
+/** Returns the resources of these projects by project, oldest first. */
+async function listOldest(db: Db | Trx, projects: readonly { id: string; org_id: string }[]) {
+  const rows = await db
+    .selectFrom('resources')
+    .select(['id', 'project_id', 'kind', 'name', 'state', 'detail', 'updated_at'])
+    .where((eb) => eb.or(projects.map(({ id, org_id }) => eb.and({ org_id, project_id: id }))))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return Map.groupBy(rows, (row) => row.project_id)
 }
 
 async function readRun(db: Db | Trx, userId: string) {

@@ -2,30 +2,17 @@ import { sql } from 'kysely'
 import { cancelInvitations, listMemberships } from '../auth/erase-person.ts'
 import { judgeOthers } from '../auth/judge-organizations.ts'
 import { deleteProject } from '../closing/delete-project.ts'
-import { deleteInBatches, type DeletedRows } from '../db/purge.ts'
+import { deleteInBatches } from '../db/purge.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
 import type { ResourcePorts } from '../resources/work.ts'
 import type { Core, Ports } from '../platform.ts'
 import { type DeletionPlan, doomedOf, nextProject, readPlan } from './deletion-plan.ts'
 import { eraseAccount } from './erase-account.ts'
+import { LARGE_TABLES } from './large-tables.ts'
 
 /** A step returns within 20 s (docs/limits.md#time-limits); the rest is for the call that has begun. */
 const STEP_MS = 15_000
-
-/** Tables of an organization that can be large, each before the one it references. $1 is its id. */
-const LARGE_TABLES: readonly DeletedRows[] = [
-  {
-    table: 'deliveries',
-    rows: 'select d.ctid from deliveries d join events e on e.id = d.event_id where e.org_id = $1',
-  },
-  { table: 'events', rows: 'select ctid from events where org_id = $1' },
-  // The last step reads what was left in cloud accounts from the log.
-  { table: 'activity', rows: `select ctid from activity where org_id = $1 and action <> 'resource.left'` },
-  { table: 'help_attachments', rows: 'select ctid from help_attachments where org_id = $1' },
-  { table: 'idempotency_keys', rows: 'select ctid from idempotency_keys where org_id = $1' },
-  { table: 'build_starts', rows: 'select ctid from build_starts where org_id = $1' },
-]
 
 interface Person {
   id: string

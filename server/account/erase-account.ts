@@ -8,10 +8,16 @@ import {
 } from '../auth/erase-person.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
+import { deleteRows } from '../db/purge.ts'
+import { deleteWaiting } from '../help/attachments.ts'
+import { deleteResponsesTo } from '../http/purge-idempotency.ts'
+import { deleteCountersOf } from '../http/purge-limits.ts'
 import { storeMail } from '../mail/enqueue-mail.ts'
 import { accountDeletedLetter } from '../mail/letters.ts'
+import { deleteMailsTo } from '../mail/purge-mails.ts'
 import type { Needs } from '../platform.ts'
 import { type DeletionPlan, doomedOf, listLeft, nextProject } from './deletion-plan.ts'
+import { LARGE_TABLES } from './large-tables.ts'
 
 /**
  * The last step: deletes the organizations and the person in one transaction, with the mail that says so. A
@@ -66,18 +72,13 @@ async function deleteWithoutReference(
   person: { id: string; email: string },
   orgIds: readonly string[],
 ): Promise<void> {
-  await sql`delete from deliveries d using events e where e.id = d.event_id and e.org_id = any(${orgIds})`.execute(
-    trx,
-  )
-  await sql`delete from events where org_id = any(${orgIds})`.execute(trx)
-  await sql`delete from build_starts where org_id = any(${orgIds})`.execute(trx)
-  // Answers that are kept for a repetition, in organizations that stay.
-  await sql`delete from idempotency_keys where user_id = ${person.id}`.execute(trx)
-  // Uploads that no message has, in organizations that stay.
-  await sql`delete from help_attachments where created_by = ${person.id} and message_id is null`.execute(trx)
-  await sql`delete from mails where lower(recipient) = lower(${person.email})`.execute(trx)
-  await sql`delete from rate_limits
-    where strpos(key, ${person.email}) > 0 or strpos(key, ${person.id}) > 0`.execute(trx)
+  // Rows that were added since the batches.
+  for (const orgId of orgIds) await deleteRows(trx, LARGE_TABLES, [orgId])
+  // In organizations that stay.
+  await deleteResponsesTo(trx, person.id)
+  await deleteWaiting(trx, person.id)
+  await deleteMailsTo(trx, person.email)
+  await deleteCountersOf(trx, [person.email, person.id])
   await sql`delete from pgboss.job
     where data->>'orgId' = any(${orgIds}) or data->>'organizationId' = any(${orgIds})`.execute(trx)
 }

@@ -1,20 +1,12 @@
-import { sql } from 'kysely'
+import { everyOrganization, lockOrganizationRow } from '../auth/people.ts'
 import { type Plan, PLANS } from '../billing/plans.ts'
-import { type Db, transact, type Trx } from '../db/database.ts'
+import { transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../events/activity.ts'
+import { countProjectsOf } from '../projects/store.ts'
+import { clearAllowedIps, deletePolicy } from '../security/policy.ts'
+import { type AdminContext, OPERATOR } from './admin-context.ts'
 import { AdminError } from './admin-error.ts'
-import { readSettings, saveSettings } from './settings.ts'
-
-/** The actor in the activity log for commands run on the service's own machine. */
-export const OPERATOR = 'operator'
-
-/** What every command needs besides its own arguments. */
-export interface AdminContext {
-  db: Db
-  now: Date
-  /** The plan of an organization that has no settings row yet. */
-  defaultPlan: Plan
-}
+import { listSettings, readSettings, saveSettings } from './settings.ts'
 
 export interface OrganizationRow {
   id: string
@@ -32,14 +24,22 @@ interface Organization {
 
 /** Returns every organization of the installation, oldest first. */
 export async function listOrganizations({ db, defaultPlan }: AdminContext): Promise<OrganizationRow[]> {
-  const { rows } = await sql<OrganizationRow>`
-    select o.id, o.name, coalesce(s.plan, ${defaultPlan}) as plan,
-      (select count(*)::int from member m where m."organizationId" = o.id) as members,
-      (select count(*)::int from projects p where p.org_id = o.id) as projects,
-      s.suspended_at as "suspendedAt"
-    from organization o left join organization_settings s on s.org_id = o.id
-    order by o."createdAt", o.id`.execute(db)
-  return rows
+  const found = await everyOrganization(db)
+  const [settings, projects] = await Promise.all([
+    listSettings(db),
+    countProjectsOf(
+      db,
+      found.map(({ id }) => id),
+    ),
+  ])
+  return found.map(({ id, name, members }) => ({
+    id,
+    name,
+    plan: settings.get(id)?.plan ?? defaultPlan,
+    members,
+    projects: projects.get(id) ?? 0,
+    suspendedAt: settings.get(id)?.suspended_at ?? null,
+  }))
 }
 
 /** Returns one of them. Throws when it does not exist. */
@@ -95,23 +95,11 @@ export async function setPlan(ctx: AdminContext, id: string, plan: string): Prom
  */
 export function resetPolicy(ctx: AdminContext, id: string, options: { all: boolean }): Promise<Organization> {
   return change(ctx, id, async (trx, organization) => {
-    const policy = await trx
-      .selectFrom('security_policies')
-      .select(['allowed_ips'])
-      .where('org_id', '=', id)
-      .forUpdate()
-      .executeTakeFirst()
-    if (policy === undefined || (!options.all && policy.allowed_ips.length === 0)) {
+    const isReset = options.all ? await deletePolicy(trx, id) : await clearAllowedIps(trx, id, ctx.now)
+    if (!isReset) {
       const what = options.all ? 'no security policy' : 'no list of allowed addresses'
       throw new AdminError(`${organization.name} (${id}) has ${what}.`)
     }
-    if (options.all) await trx.deleteFrom('security_policies').where('org_id', '=', id).execute()
-    else
-      await trx
-        .updateTable('security_policies')
-        .set({ allowed_ips: [], updated_at: ctx.now })
-        .where('org_id', '=', id)
-        .execute()
     return { action: 'security.reset', detail: options.all ? 'the whole policy' : 'allowedIps: []' }
   })
 }
@@ -123,13 +111,8 @@ function change(
   work: (trx: Trx, organization: Organization) => Promise<{ action: string; detail: string | null }>,
 ): Promise<Organization> {
   return transact(ctx.db, async (trx) => {
-    const organization = await trx
-      .selectFrom('organization')
-      .select(['id', 'name'])
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirst()
-    if (organization === undefined) throw unknownOrganization(id)
+    const organization = await lockOrganizationRow(trx, id)
+    if (organization === null) throw unknownOrganization(id)
     const done = await work(trx, organization)
     await recordActivity(trx, {
       orgId: id,

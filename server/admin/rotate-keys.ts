@@ -1,11 +1,12 @@
-import { sql } from 'kysely'
 import { Client } from 'pg'
-import { makeKeyring, verifyKeyring } from '../crypto/keyring.ts'
+import { everyOrganization } from '../auth/people.ts'
+import { forgetOtherKeys, makeKeyring, verifyKeyring } from '../crypto/keyring.ts'
 import { readExistingSecrets, replaceSecrets, type Secrets, withNewKey } from '../crypto/secrets.ts'
 import { connectionOptions, type Database, transact } from '../db/database.ts'
+import { deleteGrantsOfOtherKeys } from '../device/purge-grants.ts'
 import { recordActivity } from '../events/activity.ts'
 import { AdminError } from './admin-error.ts'
-import { OPERATOR } from './organizations.ts'
+import { OPERATOR } from './admin-context.ts'
 import { findUnreadable, sealAgain } from './sealed-values.ts'
 import { keepProcessesOut } from '../jobs/presence.ts'
 
@@ -103,13 +104,9 @@ async function forgetInDatabase({ database, now }: Options, newest: string, old:
   await transact(database.db, async (trx) => {
     // Pending device sign-ins are dropped instead of sealed again: they live ten minutes, and a device can
     // ask again.
-    await trx.deleteFrom('device_grants').where('kid', '<>', newest).execute()
-    const gone = await trx.deleteFrom('encryption_keys').where('kid', '<>', newest).returning('kid').execute()
-    if (gone.length === 0) return
-    const organizations = await sql<{ id: string; name: string }>`select id, name from organization`.execute(
-      trx,
-    )
-    for (const { id, name } of organizations.rows)
+    await deleteGrantsOfOtherKeys(trx, newest)
+    if (!(await forgetOtherKeys(trx, newest))) return
+    for (const { id, name } of await everyOrganization(trx))
       await recordActivity(trx, {
         orgId: id,
         at: now,

@@ -1,9 +1,18 @@
+import type { Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { OrganizationSettingsTable } from '../db/tables/access.ts'
 
 /** Returns the settings of an organization; one that is older than their table may have none. */
 export const readSettings = (db: Db | Trx, orgId: string) =>
   db.selectFrom('organization_settings').selectAll().where('org_id', '=', orgId).executeTakeFirst()
+
+/** Returns the settings of every organization that has some, by its id. */
+export async function listSettings(
+  db: Db,
+): Promise<ReadonlyMap<string, Selectable<OrganizationSettingsTable>>> {
+  const rows = await db.selectFrom('organization_settings').selectAll().execute()
+  return new Map(rows.map((row) => [row.org_id, row]))
+}
 
 /** Changes the settings of an organization, and creates them when it has none. */
 export async function saveSettings(

@@ -129,7 +129,7 @@ describe('creating the upload bucket and worker', () => {
   test('the next call finishes what stopped halfway at any step', async () => {
     for (const step of STEPS) {
       const { person, project, path } = await cloud.personWithProject()
-      // A bucket with a lost response is found again, so to stop at that step its creation must fail.
+      // A bucket that was made is found by the retry although its response is lost, so here its creation has to fail.
       proxy.arm(step.method, step.path, step.name === 'bucket' ? 'answer 500' : 'lose the answer', 100)
       const file = fileOf(PNG)
       const failed = await initUpload(person, path, file, PNG)

@@ -62,3 +62,14 @@ export async function readVerified(
   kept.keep(name, stored.bytes)
   return stored.bytes
 }
+
+/** Returns the attachments of a project that are stored in an account. */
+export async function listRecordsIn(db: Db, project: { id: string; org_id: string }, accountId: string) {
+  return await db
+    .selectFrom('attachments')
+    .select(['sha256', 'media_type'])
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('account_id', '=', accountId)
+    .execute()
+}

@@ -1,3 +1,4 @@
+import { type Expression, sql, type SqlBool } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import { endTrustedDevices } from './trusted-devices.ts'
 
@@ -67,4 +68,55 @@ export async function signEveryoneOut(trx: Trx, orgId: string): Promise<void> {
 export async function endSignInsThrough(trx: Trx, providerId: string): Promise<void> {
   await trx.deleteFrom('account').where('providerId', '=', providerId).execute()
   await trx.deleteFrom('session').where('ssoProviderId', '=', providerId).execute()
+}
+
+/** Returns every organization of the installation with the number of its members, oldest first. */
+export async function everyOrganization(
+  db: Db | Trx,
+): Promise<{ id: string; name: string; members: number }[]> {
+  return await db
+    .selectFrom('organization as o')
+    .select(['o.id', 'o.name'])
+    .select((eb) =>
+      eb
+        .selectFrom('member as m')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .whereRef('m.organizationId', '=', 'o.id')
+        .$asScalar()
+        .$notNull()
+        .as('members'),
+    )
+    .orderBy('o.createdAt')
+    .orderBy('o.id')
+    .execute()
+}
+
+/** Locks an organization until the transaction ends; returns null when there is none. */
+export async function lockOrganizationRow(
+  trx: Trx,
+  id: string,
+): Promise<{ id: string; name: string } | null> {
+  const row = await trx
+    .selectFrom('organization')
+    .select(['id', 'name'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Condition: the organization with this id was deleted. */
+export const isDeletedOrganization = (id: Expression<string>) =>
+  sql<SqlBool>`not exists (select from organization o where o.id = ${id})`
+
+/** Returns an invitation with the names of its organization and its inviter, or null. */
+export async function findInvitation(db: Db, id: string) {
+  const row = await db
+    .selectFrom('invitation as i')
+    .innerJoin('organization as o', 'o.id', 'i.organizationId')
+    .innerJoin('user as u', 'u.id', 'i.inviterId')
+    .select(['i.role', 'i.status', 'i.expiresAt', 'o.name as organization', 'u.name as inviter'])
+    .where('i.id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
 }

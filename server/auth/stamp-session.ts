@@ -1,4 +1,5 @@
-import type { Core, Needs } from '../platform.ts'
+import { sessionLifetimeDays } from '../security/shared-sql.ts'
+import type { Needs } from '../platform.ts'
 import { ensureOrganization } from './personal-organization.ts'
 
 const DAY_MS = 86_400_000
@@ -33,17 +34,9 @@ export async function stampSession<S extends NewSession>(
   const kept = replaced?.userId === session.userId ? replaced.activeOrganizationId : null
   const activeOrganizationId =
     session.activeOrganizationId ?? kept ?? (await ensureOrganization(platform, session.userId))
-  const days = activeOrganizationId === null ? null : await lifetimeDays(platform, activeOrganizationId)
+  const days =
+    activeOrganizationId === null ? null : await sessionLifetimeDays(platform.db, activeOrganizationId)
   const latest = days === null ? Infinity : session.createdAt.getTime() + days * DAY_MS
   const expiresAt = new Date(Math.min(session.expiresAt.getTime(), latest))
   return { ...session, expiresAt, activeOrganizationId, authMethod: path, ssoProviderId: providerId }
-}
-
-async function lifetimeDays(platform: Core, organizationId: string): Promise<number | null> {
-  const row = await platform.db
-    .selectFrom('security_policies')
-    .select('session_lifetime_days')
-    .where('org_id', '=', organizationId)
-    .executeTakeFirst()
-  return row?.session_lifetime_days ?? null
 }

@@ -5,10 +5,10 @@ import { type AppTree, completeTree } from '../agent/source/tree.ts'
 import { transact } from '../db/database.ts'
 import { openCloudApp, until } from '../releases/testing.ts'
 import { encodeCommit, makeObject } from '../git/objects.ts'
-import { readRef, writeTree } from '../git/store.ts'
+import { MAIN, readRef, writeTree } from '../git/store.ts'
 import { GITDIR, memoryRepository } from '../github/memory-repository.ts'
 import type { Client } from '../testing/app.ts'
-import { advanceMain, MAIN } from '../history/advance-main.ts'
+import { advanceMain } from '../projects/advance-main.ts'
 
 export interface BackupAnswer {
   repository: { provider: string; url: string }

@@ -1,3 +1,4 @@
+import { isDeletedOrganization } from '../auth/people.ts'
 import { transact } from '../db/database.ts'
 import { purge } from '../db/purge.ts'
 import type { Needs } from '../platform.ts'
@@ -26,9 +27,7 @@ export const followStale: ScheduledTask<Needs<'config' | 'jobs'>> = {
         eb.or([
           eb('c.read_at', '<=', new Date(now - READ_AGAIN_MS)),
           eb('c.overdue_since', '<=', new Date(now - GRACE_MS)),
-          eb.not(
-            eb.exists(eb.selectFrom('organization as o').select('o.id').whereRef('o.id', '=', 'c.org_id')),
-          ),
+          isDeletedOrganization(eb.ref('c.org_id')),
         ]),
       )
       .orderBy('c.read_at')

@@ -1,3 +1,4 @@
+import { lockOrganizationRow } from '../auth/people.ts'
 import * as z from 'zod'
 import { readSettings, saveSettings } from '../admin/settings.ts'
 import { transact, type Trx } from '../db/database.ts'
@@ -50,13 +51,8 @@ export const followJob = defineJob({
         .forUpdate()
         .executeTakeFirst()
       if (customer === undefined) return false
-      const organization = await trx
-        .selectFrom('organization')
-        .select(['id', 'name'])
-        .where('id', '=', customer.org_id)
-        .forUpdate()
-        .executeTakeFirst()
-      if (organization === undefined) return true
+      const organization = await lockOrganizationRow(trx, customer.org_id)
+      if (organization === null) return true
       await apply(platform, trx, { customer, organization, paid, now })
       return false
     })

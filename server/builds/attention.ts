@@ -3,6 +3,8 @@ import { prepared } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { JsonText } from '../http/endpoint.ts'
 import { isoTime } from '../lib/sql-json.ts'
+import { joinProject } from '../projects/shared-sql.ts'
+import { joinTicket } from '../tickets/shared-sql.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const SINCE_MS = 7 * DAY_MS
@@ -34,13 +36,13 @@ const SELECT = `
         else case r.outcome when 'built' then 'built' else 'replied' end end as state,
       ${isoTime('coalesce(r.finished_at, r.started_at, r.created_at)')} as at
     from (
-      select id, project_id, ticket_id, status, outcome, created_at, started_at, finished_at
+      select id, org_id, project_id, ticket_id, status, outcome, created_at, started_at, finished_at
       from runs
       where org_id = $1 and created_at > $2 and status in ('awaiting', 'failed', 'succeeded')
       order by created_at desc limit ${RUNS_MAX}
     ) r
-    join projects p on p.org_id = $1 and p.id = r.project_id
-    join tickets t on t.project_id = r.project_id and t.id = r.ticket_id
+    ${joinProject('r')}
+    ${joinTicket('r')}
     where not exists (
         select from runs newer
         where newer.ticket_id = r.ticket_id and (newer.created_at, newer.id) > (r.created_at, r.id)

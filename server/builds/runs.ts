@@ -1,11 +1,13 @@
 import { loadTicket } from '../tickets/load-ticket.ts'
 import type { Failure } from '../agent/frames.ts'
+import type { DeletedRows } from '../db/purge.ts'
 import type { RunRow } from '../db/tables/runs.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
 import type { Core } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
+import { rowsOfProject } from '../projects/store.ts'
 import { presentRun, SHOWN_COLUMNS } from './run-record.ts'
 
 /** The row of one run of this project. Throws 404 when there is none. */
@@ -87,3 +89,15 @@ export function failureOf(failure: Failure): ApiError {
   }
   return new ApiError('model_error', `${failure.kind}: ${failure.message}`)
 }
+
+const rowsOfRuns = (table: 'run_events' | 'run_steps'): DeletedRows => ({
+  table,
+  rows: `select x.ctid from ${table} x join runs r on r.id = x.run_id where r.org_id = $1 and r.project_id = $2`,
+})
+
+/** The runs of a project with all they consist of, for its deletion; `$1` is its organization, `$2` its id. */
+export const RUNS_OF_PROJECT: readonly DeletedRows[] = [
+  rowsOfRuns('run_events'),
+  rowsOfRuns('run_steps'),
+  rowsOfProject('runs'),
+]

@@ -89,7 +89,7 @@ export const BuildBody = z.object({ answers: Answers.optional(), attachments: At
 export const BuildStreamBody = z.object({
   answers: Answers.optional(),
   attachments: AttachmentKeys.optional(),
-  /** Reconnects to this run, after this number. */
+  /** A client that reconnects names its run and the number of the last frame that it received. */
   run: z.string().optional(),
   after: z.int().min(0).max(SEQ_MAX).optional(),
 })

@@ -93,7 +93,7 @@ export function withDependencies(key: CapabilityKey): CapabilityKey[] {
 export const inSets = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
 
-/** A project in an account of its own, whose capabilities are taken through their lives. */
+/** A project with its own cloud account, for tests that switch its capabilities on, use them and switch them off. */
 export class Walk {
   readonly #cloud: CloudApp
   readonly account: Cloud

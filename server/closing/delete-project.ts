@@ -7,8 +7,9 @@ import { listResources } from '../resources/list.ts'
 import { recordActivity } from '../events/activity.ts'
 import { emit } from '../events/emit.ts'
 import { ApiError, notFound } from '../http/errors.ts'
-import { emptyProject } from '../projects/empty-project.ts'
+import { emptyProject } from './empty-project.ts'
 import { loadProject } from '../projects/projects.ts'
+import { deleteProjectRow, lockProjectRow, markDeleting } from '../projects/store.ts'
 import { removeVideos } from './remove-videos.ts'
 import { tearDown, type Teardown } from '../resources/teardown.ts'
 import { isProvisioning } from '../capabilities/switch/provision.ts'
@@ -54,7 +55,7 @@ export async function deleteProject(
   const { leaveStuck = false, startsWithoutCloud = leaveStuck } = options
   const signal = options.signal ?? AbortSignal.timeout(CALL_MS)
   const actor = actorOf(ctx.caller)
-  const project = await markDeleting(ctx, projectId, startsWithoutCloud)
+  const project = await beginDeleting(ctx, projectId, startsWithoutCloud)
   if (!(await workHasEnded(ctx, project, signal))) return unfinished(await stillThere(ctx, project))
   const torn = await tearDown(ctx, project, { actor, signal, leaveStuck })
   if (torn.remaining > 0) return { teardown: torn }
@@ -70,7 +71,7 @@ export async function deleteProject(
  * Blocks new builds, ships and provisioning. Throws 409 while the account with its resources is not
  * connected, unless it `startsWithoutCloud`.
  */
-async function markDeleting(
+async function beginDeleting(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
   startsWithoutCloud: boolean,
@@ -82,15 +83,9 @@ async function markDeleting(
   return await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, found.org_id)
     await lockProject(trx, found.id)
-    const row = await trx
-      .updateTable('projects')
-      .set((eb) => ({ deleting_at: eb.fn.coalesce('deleting_at', eb.val(now)), updated_at: now }))
-      .where('org_id', '=', found.org_id)
-      .where('id', '=', found.id)
-      .returning(['id', 'org_id', 'name', 'deleting_at'])
-      .executeTakeFirst()
-    if (row === undefined) throw notFound('project')
-    return { ...row, deleting_at: row.deleting_at ?? now }
+    const marked = await markDeleting(trx, { orgId: found.org_id, projectId: found.id }, now)
+    if (marked === null) throw notFound('project')
+    return marked
   })
 }
 
@@ -139,18 +134,11 @@ async function removeRow(ctx: Core, project: Doomed, actor: string): Promise<num
   const at = ctx.clock.now()
   const { id: projectId, org_id: orgId, name } = project
   return await transact(ctx.db, async (trx) => {
-    const row = await trx
-      .selectFrom('projects')
-      .select('id')
-      .where('org_id', '=', orgId)
-      .where('id', '=', projectId)
-      .forUpdate()
-      .executeTakeFirst()
-    if (row === undefined) return 0
+    if (!(await lockProjectRow(trx, { orgId, projectId }))) return 0
     // Under the row's lock nothing can be added: a new registry row would need a share of it.
     const late = await listResources(trx, project)
     if (late.length > 0) return late.length
-    await trx.deleteFrom('projects').where('org_id', '=', orgId).where('id', '=', projectId).execute()
+    await deleteProjectRow(trx, { orgId, projectId })
     await emit(trx, { type: 'project.deleted', orgId, projectId, data: { name }, at })
     await recordActivity(trx, {
       orgId,

@@ -1,5 +1,8 @@
+import { isShipping } from '../releases/shared-sql.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
+import { hasWaitingMove } from '../moves/moves.ts'
+import { PROJECTS } from '../projects/shared-sql.ts'
 import { ConnectionRefused } from './refused.ts'
 
 export interface LockedAccount {
@@ -16,9 +19,7 @@ export interface LockedAccount {
 export async function lockedAccount(db: Db | Trx, orgId: string): Promise<LockedAccount | null> {
   const row = await db
     .selectFrom('resources as r')
-    .innerJoin('projects as p', (join) =>
-      join.onRef('p.org_id', '=', 'r.org_id').onRef('p.id', '=', 'r.project_id'),
-    )
+    .innerJoin(PROJECTS, (join) => join.onRef('p.org_id', '=', 'r.org_id').onRef('p.id', '=', 'r.project_id'))
     .leftJoin('cloud_accounts as a', (join) =>
       join.onRef('a.org_id', '=', 'r.org_id').onRef('a.account_id', '=', 'r.account_id'),
     )
@@ -27,30 +28,12 @@ export async function lockedAccount(db: Db | Trx, orgId: string): Promise<Locked
     .where('r.tier', '=', 'production')
     .where((eb) => eb.or([eb('a.profile', 'is', null), eb('a.profile', '!=', 'local')]))
     // Left-overs of a failed move do not count: the project still lives in the stand-in.
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('moves as m')
-            .select('m.project_id')
-            .whereRef('m.project_id', '=', 'p.id')
-            .where('m.org_id', '=', orgId)
-            .where('m.state', '=', 'waiting'),
-        ),
-      ),
-    )
-    .where(({ eb, or, exists }) =>
-      or([
+    .where(({ not, ref }) => not(hasWaitingMove(ref('p.id'))))
+    .where((eb) =>
+      eb.or([
         eb('p.live_at', 'is not', null),
         // A first ship is in progress.
-        exists(
-          eb
-            .selectFrom('deployments as d')
-            .select('d.id')
-            .whereRef('d.project_id', '=', 'p.id')
-            .where('d.org_id', '=', orgId)
-            .where('d.tier', '=', 'production')
-            .where('d.status', '=', 'deploying'),
-        ),
+        isShipping(orgId, eb.ref('p.id')),
       ]),
     )
     .limit(1)

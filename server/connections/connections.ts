@@ -20,6 +20,22 @@ export async function readConnection(db: Db | Trx, orgId: string, provider: Conn
   return row ?? null
 }
 
+/** Returns which of these organizations have a connected cloud account. */
+export async function withCloudAccount(
+  db: Db | Trx,
+  orgIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (orgIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('connections')
+    .select('org_id')
+    .where('org_id', 'in', orgIds)
+    .where('provider', '=', 'cloudflare')
+    .where('status', '=', 'connected')
+    .execute()
+  return new Set(rows.map((row) => row.org_id))
+}
+
 /** Whether the organization has a model connection that could work on its projects. */
 export async function hasModelConnection(db: Db | Trx, orgId: string): Promise<boolean> {
   const row = await db

@@ -20,7 +20,7 @@ export async function lostLocalAccount(
         eb.exists(
           eb
             .selectFrom('resources as r')
-            .select('r.id')
+            .select('r.account_id')
             .whereRef('r.account_id', '=', 'cloud_accounts.account_id')
             .where('r.org_id', '=', orgId)
             .where('r.tier', '=', 'production'),

@@ -111,6 +111,12 @@ export async function verifyKeyring(db: QueryExecutorProvider, keyring: Keyring,
   await compare(db, keyring)
 }
 
+/** Removes the record of every key but `keyId`; returns whether there was one. */
+export async function forgetOtherKeys(db: QueryExecutorProvider, keyId: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`delete from encryption_keys where kid <> ${keyId}`.execute(db)
+  return numAffectedRows > 0n
+}
+
 async function compare(db: QueryExecutorProvider, keyring: Keyring): Promise<void> {
   const held = new Map(keyring.checkValues().map(({ kid, value }) => [kid, value]))
   const { rows } = await sql<{

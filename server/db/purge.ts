@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import type { Pool } from 'pg'
-import type { Db } from './database.ts'
+import type { Db, Trx } from './database.ts'
 import type { Schema } from './schema.ts'
 
 /** Small enough that no request waits noticeably for the locks of a batch. */
@@ -24,10 +24,31 @@ export async function purge<Table extends keyof Schema & string>(
   }
 }
 
-/** A table and the statement that selects the `ctid` of rows to delete. */
+/**
+ * Rows that are deleted with what they belong to, declared beside the table they come from: `rows` selects their
+ * `ctid`.
+ */
 export interface DeletedRows {
   table: string
   rows: string
+}
+
+/** The rows of a table that belong to the organization `$1`. */
+export const rowsOfOrganization = (table: keyof Schema & string): DeletedRows => ({
+  table,
+  rows: `select ctid from ${table} where org_id = $1`,
+})
+
+/** Deletes rows table by table, in a transaction that deletes more. */
+export async function deleteRows(
+  trx: Trx,
+  tables: readonly DeletedRows[],
+  values: readonly unknown[],
+): Promise<void> {
+  for (const { table, rows } of tables)
+    await trx.executeQuery(
+      CompiledQuery.raw(`delete from ${table} where ctid = any(array(${rows}))`, [...values]),
+    )
 }
 
 /**

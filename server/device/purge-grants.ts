@@ -1,3 +1,4 @@
+import type { Trx } from '../db/database.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
 const KEPT_MS = 3_600_000
@@ -15,4 +16,9 @@ export const purgeDeviceGrants: ScheduledTask = {
       .where('expires_at', '<=', new Date(clock.now().getTime() - KEPT_MS))
       .execute()
   },
+}
+
+/** Deletes the device sign-ins that were sealed with another key than `keyId`. */
+export async function deleteGrantsOfOtherKeys(trx: Trx, keyId: string): Promise<void> {
+  await trx.deleteFrom('device_grants').where('kid', '<>', keyId).execute()
 }

@@ -1,8 +1,10 @@
+import { workerUrl } from '../releases/shared-sql.ts'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { DomainsTable } from '../db/tables/domain.ts'
 import { parseJson } from '../lib/json.ts'
+import { setLiveUrl } from '../projects/store.ts'
 import { findOfKind } from '../resources/list.ts'
 import { Facts } from './facts.ts'
 
@@ -73,11 +75,8 @@ export async function activeUrl(db: Db | Trx, project: ProjectKey): Promise<stri
 
 /** Sets a live project's address: the host name while it is active, else its worker's own. */
 export async function followDomain(trx: Trx, project: ProjectKey): Promise<void> {
-  await sql`
-    update projects p set url = coalesce(
-      (select d.url from domains d where d.org_id = p.org_id and d.project_id = p.id),
-      (select x.url from deployments x
-       where x.org_id = p.org_id and x.project_id = p.id and x.tier = 'production' and x.status = 'live'
-       order by x.created_at desc limit 1))
-    where p.org_id = ${project.org_id} and p.id = ${project.id} and p.lifecycle = 'live'`.execute(trx)
+  const url = sql<string | null>`coalesce(
+    (select d.url from domains d where d.org_id = ${project.org_id} and d.project_id = ${project.id}),
+    ${workerUrl(project)})`
+  await setLiveUrl(trx, { orgId: project.org_id, projectId: project.id }, url)
 }

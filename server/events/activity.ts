@@ -1,5 +1,8 @@
-import { sql } from 'kysely'
+import { emailOf, memberEmail } from '../auth/shared-sql.ts'
+import { creatorOf } from '../keys/shared-sql.ts'
+import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
+import type { DeletedRows } from '../db/purge.ts'
 import type { ActivityTable } from '../db/tables/events.ts'
 import { newId } from '../lib/ids.ts'
 
@@ -43,6 +46,32 @@ export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promis
     .execute()
 }
 
+/** What the log keeps of one change, for a reader that knows its action. */
+export type LoggedTarget = Pick<Selectable<ActivityTable>, 'project_name' | 'target' | 'detail'>
+
+/** Returns the entries of an action in these organizations, oldest first. */
+export async function listLogged(
+  db: Db | Trx,
+  orgIds: readonly string[],
+  action: string,
+): Promise<LoggedTarget[]> {
+  if (orgIds.length === 0) return []
+  return await db
+    .selectFrom('activity')
+    .select(['project_name', 'target', 'detail'])
+    .where('org_id', 'in', orgIds)
+    .where('action', '=', action)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+}
+
+/** The log of an organization except the entries of one action, for its deletion; `$1` is the organization. */
+export const logWithout = (action: `${string}.${string}`): DeletedRows => ({
+  table: 'activity',
+  rows: `select ctid from activity where org_id = $1 and action <> '${action}'`,
+})
+
 /** Takes a word out of every entry of a project, where a person who must not be found by it was the target. */
 export async function forgetInActivity(
   trx: Trx,
@@ -64,8 +93,5 @@ export async function forgetInActivity(
  * Background work knows its starter by id only. Only members of the organization are named: an actor may be a
  * model, whose name anyone can choose.
  */
-const nameOf = (orgId: string, actor: string) => sql<string>`coalesce(
-  (select u.email from member m join "user" u on u.id = m."userId"
-   where m."organizationId" = ${orgId} and m."userId" = ${actor}),
-  (select u.email from api_keys k join "user" u on u.id = k.created_by where k.org_id = ${orgId} and k.id = ${actor}),
-  ${actor})`
+const nameOf = (orgId: string, actor: string) =>
+  sql<string>`coalesce(${memberEmail(orgId, actor)}, ${emailOf(creatorOf(orgId, actor))}, ${actor})`

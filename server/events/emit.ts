@@ -1,3 +1,4 @@
+import { aimDeliveries } from '../webhooks/shared-sql.ts'
 import { CompiledQuery } from 'kysely'
 import type { Trx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
@@ -25,10 +26,7 @@ export function fireEvent(columns: readonly [string, string, string, string, str
     fired as (
       insert into events (id, org_id, project_id, type, body, created_at)
       select ${id}, ${orgId}, ${projectId}, ${type}, ${body}, ${at}::timestamptz ${from} returning id),
-    aimed as (
-      insert into deliveries (event_id, endpoint_id, attempt, next_at)
-      select fired.id, w.id, 0, ${at}::timestamptz from fired, webhook_endpoints w
-      where w.org_id = ${orgId} and w.events && array['*', ${type}::text] returning event_id)`
+    ${aimDeliveries({ orgId, type, at })}`
 }
 
 // Commits that notify wait for each other, so only an event with at least one delivery notifies.
@@ -44,6 +42,10 @@ const FIRE = `with ${fireEvent(['$1', '$2', '$3', '$4', '$5', '$6'])} select ${N
 export async function emit<Type extends EventType>(trx: Trx, event: NewEvent<Type>): Promise<void> {
   await trx.executeQuery(CompiledQuery.raw(FIRE, eventValues(event)))
 }
+
+/** SQL that looks up one event of an organization; `limit 1` keeps the planner from joining. */
+export const storedEvent = (id: string, orgId: string): string =>
+  `(select type, body from events e where e.id = ${id} and e.org_id = ${orgId} limit 1)`
 
 /**
  * The values of an event's row, in the order of `fireEvent`. The body is the envelope every receiver gets.

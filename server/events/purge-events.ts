@@ -1,5 +1,7 @@
+import { deleteStrays, deliveriesOf, hasDelivery } from '../webhooks/shared-sql.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { type DeletedRows, rowsOfOrganization } from '../db/purge.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
 const KEPT_MS = 7 * 86_400_000
@@ -11,22 +13,16 @@ export const purgeEvents: ScheduledTask = {
   name: 'purge-events',
   every: 'hour',
   async run({ db, clock }, signal) {
-    await inBatches(db, signal, STRAYS)
+    await inBatches(db, signal, deleteStrays(BATCH))
     const until = new Date(clock.now().getTime() - KEPT_MS)
     await inBatches(db, signal, outlived(until))
   },
 }
 
-const STRAYS = sql`
-  delete from deliveries where ctid = any(array(
-    select d.ctid from deliveries d
-    where not exists (select from webhook_endpoints w where w.id = d.endpoint_id)
-    limit ${BATCH}))`
-
 const outlived = (until: Date) => sql`
   delete from events where id = any(array(
     select e.id from events e
-    where e.created_at <= ${until} and not exists (select from deliveries d where d.event_id = e.id)
+    where e.created_at <= ${until} and not ${sql.raw(hasDelivery('e.id'))}
     order by e.created_at limit ${BATCH}))`
 
 async function inBatches(db: Db, signal: AbortSignal, statement: RawBuilder<unknown>): Promise<void> {
@@ -35,3 +31,12 @@ async function inBatches(db: Db, signal: AbortSignal, statement: RawBuilder<unkn
     removed = Number((await statement.execute(db)).numAffectedRows ?? 0n)
   }
 }
+
+/** The events of an organization and their deliveries, for its deletion; `$1` is its id. */
+export const EVENTS_OF_ORGANIZATION: readonly DeletedRows[] = [
+  {
+    table: 'deliveries',
+    rows: deliveriesOf('select id from events where org_id = $1'),
+  },
+  rowsOfOrganization('events'),
+]

@@ -1,4 +1,4 @@
-import { type QueryCreator, sql } from 'kysely'
+import { type Expression, type QueryCreator, sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
 import {
@@ -60,6 +60,13 @@ export async function writeCommit(trx: Trx, projectId: string, commit: Commit): 
 export async function readCommit(db: Db, projectId: string, oid: string): Promise<Commit> {
   return decodeCommit(dataOf(await readData(db, projectId, [{ oid }]), oid))
 }
+
+/** The ref of a project's newest version. */
+export const MAIN = 'refs/heads/main'
+
+/** Expression for the commit or tree that a ref of a project points at; null when there is no such ref. */
+export const oidOf = (projectId: Expression<string>, name: string) =>
+  sql<string | null>`(select oid from git_refs where project_id = ${projectId} and name = ${name})`
 
 /** Returns the commit or tree a ref points at, or null when there is no such ref. */
 export async function readRef(db: Db, projectId: string, name: string): Promise<string | null> {

@@ -43,7 +43,7 @@ export function answeredWith({ status, doing, said, header }: Answered): GithubE
   if (isLimited) {
     return new GithubError('The code host is receiving too many requests. Try again later.', {
       status,
-      // Without a number the pause may be an hour: too long for a request.
+      // Without `Retry-After` in seconds the pause may be an hour, which is too long for a request to wait.
       retryable: Number.isFinite(seconds),
       retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : 0,
     })

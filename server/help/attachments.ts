@@ -1,6 +1,7 @@
 import { sniffMediaType } from '../attachments/media-type.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
+import { rowsOfOrganization } from '../db/purge.ts'
 import type { Context } from '../endpoint.ts'
 import { readBytes } from '../http/body.ts'
 import type { BytesAnswer } from '../http/endpoint.ts'
@@ -144,4 +145,16 @@ export const purgePictures: ScheduledTask = {
       .where('created_at', '<=', new Date(clock.now().getTime() - WAITING_MS))
       .execute()
   },
+}
+
+/** The pictures of an organization, for its deletion. */
+export const PICTURES_OF_ORGANIZATION = rowsOfOrganization('help_attachments')
+
+/** Deletes what a person uploaded and no message has, in every organization. */
+export async function deleteWaiting(trx: Trx, userId: string): Promise<void> {
+  await trx
+    .deleteFrom('help_attachments')
+    .where('created_by', '=', userId)
+    .where('message_id', 'is', null)
+    .execute()
 }

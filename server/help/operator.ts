@@ -1,5 +1,6 @@
 import { AdminError } from '../admin/admin-error.ts'
-import { type AdminContext, OPERATOR } from '../admin/organizations.ts'
+import { type AdminContext, OPERATOR } from '../admin/admin-context.ts'
+import { MEMBERS, PEOPLE } from '../auth/shared-sql.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../events/activity.ts'
 import { storeMail } from '../mail/enqueue-mail.ts'
@@ -186,8 +187,8 @@ function mailOne(platform: Needs<'config' | 'keyring' | 'jobs'>): Promise<boolea
 async function lastWriter(trx: Trx, { org_id, thread_id }: { org_id: string; thread_id: string }) {
   const row = await trx
     .selectFrom('help_messages as m')
-    .innerJoin('user as u', 'u.id', 'm.created_by')
-    .innerJoin('member as k', (join) =>
+    .innerJoin(PEOPLE, 'u.id', 'm.created_by')
+    .innerJoin(MEMBERS, (join) =>
       join.onRef('k.userId', '=', 'u.id').onRef('k.organizationId', '=', 'm.org_id'),
     )
     .select('u.email')

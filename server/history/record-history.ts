@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { personOf } from '../auth/shared-sql.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { HistoryType } from '../db/tables/versions.ts'
 import { newId } from '../lib/ids.ts'
@@ -17,9 +17,6 @@ interface HistoryEntry {
   at: Date
 }
 
-const userOf = (actor: string) =>
-  sql<string | null>`(select id from "user" where id = ${actor} or email = ${actor} limit 1)`
-
 const DETAIL_CHARS_MAX = 500
 
 /** Adds an event to a project's history, in the transaction that makes it true. */
@@ -32,7 +29,7 @@ export async function recordHistory(trx: Trx, entry: HistoryEntry): Promise<void
       project_id: entry.projectId,
       type: entry.type,
       // Only a user is stored: an API key has none, and a deployment knows its user by address.
-      actor: entry.actor == null ? null : userOf(entry.actor),
+      actor: entry.actor == null ? null : personOf(entry.actor),
       ticket_id: entry.ticketId ?? null,
       run_id: entry.runId ?? null,
       sha: entry.sha ?? null,

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { VersionsTable } from '../db/tables/versions.ts'
 
@@ -15,6 +15,11 @@ export async function findVersion(
     .where('sha', '=', sha)
     .executeTakeFirst()
   return row ?? null
+}
+
+/** Stores a version, in the transaction that commits it. */
+export async function addVersion(trx: Trx, version: Insertable<VersionsTable>): Promise<void> {
+  await trx.insertInto('versions').values(version).execute()
 }
 
 /** Returns every version the project ever had, newest first. */

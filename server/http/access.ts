@@ -1,10 +1,10 @@
+import { deleteSession } from '../auth/shared-sql.ts'
 import type { Kernel } from './context.ts'
 import { isListed } from './address.ts'
 import type { Identity } from './caller.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ApiError } from './errors.ts'
-import { endSession } from './identify-session.ts'
 import type { Limits } from './limits.ts'
 
 const DAY_MS = 86_400_000
@@ -73,7 +73,7 @@ function withinLifetime({ identity: { session, policy }, kernel }: Attempt): Pro
 }
 
 async function endOverdue(kernel: Attempt['kernel'], sessionId: string): Promise<never> {
-  await endSession(kernel, sessionId)
+  await deleteSession(kernel.db, sessionId)
   throw new ApiError('unauthorized', 'This session is older than the organization allows. Sign in again.')
 }
 

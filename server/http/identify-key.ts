@@ -1,3 +1,5 @@
+import { joinOrganization, joinPerson } from '../auth/shared-sql.ts'
+import { KEYS } from '../keys/shared-sql.ts'
 import { hashApiKey, isApiKey } from '../crypto/api-key.ts'
 import { lookUp } from '../db/look-up.ts'
 import type { Identity } from './caller.ts'
@@ -27,10 +29,10 @@ interface KeyRow extends OrganizationColumns {
 const keyByHash = lookUp<KeyRow>(
   'identify_key',
   `select k.key_hash, k.id, k.created_by, k.scopes, k.expires_at, ${ORGANIZATION_COLUMNS}
-   from api_keys k
-   join organization o on o.id = k.org_id
+   from ${KEYS}
+   ${joinOrganization('k.org_id')}
    ${ORGANIZATION_JOINS}
-   left join "user" u on u.id = k.created_by
+   ${joinPerson('k.created_by')}
    where k.key_hash = any((select $1::text[])::text[])`,
   (row) => row.key_hash,
 )

@@ -1,3 +1,5 @@
+import { JOIN_SETTINGS } from '../admin/shared-sql.ts'
+import { JOIN_POLICY } from '../security/shared-sql.ts'
 import type { Plan } from '../billing/plans.ts'
 import type { Policy } from './caller.ts'
 import type { Kernel } from './context.ts'
@@ -24,8 +26,7 @@ export const ORGANIZATION_COLUMNS = `o.id as org_id, o.name as org_name, s.plan,
   p.require_sso, p.require_two_factor, p.session_lifetime_days, p.allowed_ips, u.name as user_name, u.email`
 
 /** A missing row means the defaults. */
-export const ORGANIZATION_JOINS = `left join organization_settings s on s.org_id = o.id
-  left join security_policies p on p.org_id = o.id`
+export const ORGANIZATION_JOINS = `${JOIN_SETTINGS} ${JOIN_POLICY}`
 
 export function organizationOf(platform: Kernel, row: OrganizationColumns, organizationId: string) {
   return {

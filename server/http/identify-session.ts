@@ -1,4 +1,9 @@
-import type { Core } from '../core.ts'
+import {
+  deleteSession,
+  isNamed,
+  SESSION_WITH_MEMBERSHIP,
+  SESSION_WITH_MEMBERSHIPS,
+} from '../auth/shared-sql.ts'
 import { prepared } from '../db/database.ts'
 import { lookUp } from '../db/look-up.ts'
 import type { Identity, Role } from './caller.ts'
@@ -32,18 +37,10 @@ const SESSION_COLUMNS = `t.token, t.id, t."userId" as user_id, t."createdAt" as 
   exists (select from "ssoProvider" x where x."providerId" = t."ssoProviderId" and x."organizationId" = o.id
     and x."domainVerified") as through_sso`
 
-// Reads the membership each time, because the session's active organization outlives it.
 const sessionByToken = lookUp<SessionRow>(
   'identify_session',
   `select ${SESSION_COLUMNS}, ${ORGANIZATION_COLUMNS}
-   from "session" t
-   join "user" u on u.id = t."userId"
-   left join lateral (
-     select "organizationId", role from "member"
-     where "userId" = t."userId" and "organizationId" = coalesce(t."activeOrganizationId", "organizationId")
-     order by "createdAt", id limit 1
-   ) m on true
-   left join organization o on o.id = m."organizationId"
+   from ${SESSION_WITH_MEMBERSHIP}
    ${ORGANIZATION_JOINS}
    where t.token = any((select $1::text[])::text[])`,
   (row) => row.token,
@@ -52,14 +49,10 @@ const sessionByToken = lookUp<SessionRow>(
 const membershipsByName = prepared<SessionRow & { org_id: string }>(
   'identify_memberships',
   `select ${SESSION_COLUMNS}, ${ORGANIZATION_COLUMNS}
-   from "session" t
-   join "user" u on u.id = t."userId"
-   join "member" m on m."userId" = t."userId"
-   join organization o on o.id = m."organizationId"
+   from ${SESSION_WITH_MEMBERSHIPS}
    ${ORGANIZATION_JOINS}
    where t.token = $1
-     and (o.id = t."activeOrganizationId" or o.id = any($2::text[]) or o.slug = any($2::text[])
-       or o.id in (select "organizationId" from "invitation" where id = any($2::text[])))`,
+     and (o.id = t."activeOrganizationId" or ${isNamed('$2::text[]')})`,
 )
 
 const ALL_SCOPES: ReadonlySet<Scope> = new Set(SCOPES)
@@ -101,7 +94,7 @@ async function readSessions(platform: Kernel, cookies: readonly SessionCookie[],
   for (const { cookie, row } of found) {
     if (row === undefined) continue
     if (row.expires_at > now) living.push({ cookie, row })
-    else await endSession(platform, row.id)
+    else await deleteSession(platform.db, row.id)
   }
   return living
 }
@@ -117,11 +110,6 @@ export async function identifyMemberships(
 ): Promise<Identity[]> {
   const rows = await membershipsByName(platform.pool, [token, names])
   return rows.map((row) => identityOf(platform, row, row.org_id))
-}
-
-/** Signs a session out. */
-export async function endSession(platform: Pick<Core, 'db'>, id: string): Promise<void> {
-  await platform.db.deleteFrom('session').where('id', '=', id).execute()
 }
 
 const ended = () => new ApiError('unauthorized', 'This session has ended. Sign in again.')

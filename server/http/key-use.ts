@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { storeUses } from '../keys/shared-sql.ts'
 import type { Db } from '../db/database.ts'
 import type { Core } from '../core.ts'
 
@@ -35,9 +35,5 @@ export async function flushKeyUses(db: Db): Promise<void> {
   if (!uses) return
   clearTimeout(uses.timer)
   collected.delete(db)
-  // greatest: another process may have written a later use of the same key.
-  await sql`
-    update api_keys k set last_used_at = greatest(k.last_used_at, u.at)
-    from unnest(${[...uses.at.keys()]}::text[], ${[...uses.at.values()]}::timestamptz[]) as u(id, at)
-    where k.id = u.id`.execute(db)
+  await storeUses(db, uses.at)
 }

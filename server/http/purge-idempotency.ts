@@ -1,4 +1,5 @@
-import { purge } from '../db/purge.ts'
+import type { Trx } from '../db/database.ts'
+import { purge, rowsOfOrganization } from '../db/purge.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
 /** Responses are repeated for 24 hours; then the key is free and its row is deleted. */
@@ -8,4 +9,12 @@ export const purgeIdempotency: ScheduledTask = {
   async run({ db, clock }, signal) {
     await purge(db, { table: 'idempotency_keys', time: 'expires_at', until: clock.now() }, signal)
   },
+}
+
+/** The responses that are kept for an organization, for its deletion. */
+export const RESPONSES_OF_ORGANIZATION = rowsOfOrganization('idempotency_keys')
+
+/** Deletes the responses that are kept for a person, in every organization. */
+export async function deleteResponsesTo(trx: Trx, userId: string): Promise<void> {
+  await trx.deleteFrom('idempotency_keys').where('user_id', '=', userId).execute()
 }

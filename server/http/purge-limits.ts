@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import type { Trx } from '../db/database.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
 /** Deletes expired windows; otherwise every address that ever called would keep a row. */
@@ -7,4 +9,12 @@ export const purgeRateLimits: ScheduledTask = {
   async run({ db, clock }) {
     await db.deleteFrom('rate_limits').where('expire', '<', clock.now().getTime()).execute()
   },
+}
+
+/** Deletes the counters whose key contains one of these words, as a person's id or address. */
+export async function deleteCountersOf(trx: Trx, words: readonly string[]): Promise<void> {
+  await trx
+    .deleteFrom('rate_limits')
+    .where((eb) => eb.or(words.map((word) => sql<boolean>`strpos(key, ${word}) > 0`)))
+    .execute()
 }

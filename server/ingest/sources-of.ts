@@ -2,13 +2,14 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
+import { joinProject, PROJECTS } from '../projects/shared-sql.ts'
 import { recordChange } from './sources.ts'
 
 /** Returns the sources a member created, newest first. */
 export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
   return db
     .selectFrom('ingest_sources as s')
-    .innerJoin('projects as p', 'p.id', 's.project_id')
+    .innerJoin(PROJECTS, 'p.id', 's.project_id')
     .select(['s.id', 's.project_id as projectId', 'p.name as projectName'])
     .where('s.org_id', '=', orgId)
     .where('s.created_by', '=', userId)
@@ -28,10 +29,8 @@ export async function settleSourcesOf(
   const { rows } = await sql<{ id: string; projectId: string; name: string }>`
     with settled as (
       ${isRemoved ? sql`delete from ingest_sources` : sql`update ingest_sources set created_by = ${ctx.caller.userId}`}
-      where org_id = ${orgId} and created_by = ${userId} returning id, project_id)
-    select s.id, p.id as "projectId", p.name from settled s join projects p on p.id = s.project_id`.execute(
-    trx,
-  )
+      where org_id = ${orgId} and created_by = ${userId} returning id, org_id, project_id)
+    select s.id, p.id as "projectId", p.name from settled s ${sql.raw(joinProject('s'))}`.execute(trx)
   const action = isRemoved ? 'ingest_source.deleted' : 'ingest_source.handed_over'
   for (const row of rows) await recordChange(ctx, trx, { action, ...row })
   return rows.length

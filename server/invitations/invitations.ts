@@ -1,3 +1,4 @@
+import { findInvitation } from '../auth/people.ts'
 import { notFound } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 
@@ -17,15 +18,9 @@ const STATUS_OF: Record<string, Status> = {
  * because a link can be forwarded or guessed.
  */
 export async function readInvitation(ctx: Core, id: string) {
-  const row = await ctx.db
-    .selectFrom('invitation as i')
-    .innerJoin('organization as o', 'o.id', 'i.organizationId')
-    .innerJoin('user as u', 'u.id', 'i.inviterId')
-    .select(['i.role', 'i.status', 'i.expiresAt', 'o.name as organization', 'u.name as inviter'])
-    .where('i.id', '=', id)
-    .executeTakeFirst()
+  const row = await findInvitation(ctx.db, id)
   const status = STATUS_OF[row?.status ?? '']
-  if (row === undefined || status === undefined) throw notFound('invitation')
+  if (row === null || status === undefined) throw notFound('invitation')
   const isOver = status === 'pending' && row.expiresAt <= ctx.clock.now()
   return {
     organization: { name: withoutAddresses(row.organization) },

@@ -1,3 +1,4 @@
+import { PEOPLE } from '../auth/shared-sql.ts'
 import { type Exported, listField } from '../lib/exported.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { type ApiKeyText, newApiKey } from '../crypto/api-key.ts'
@@ -26,7 +27,7 @@ export const DAY_MS = 86_400_000
 export async function listKeys(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('api_keys as k')
-    .leftJoin('user as u', 'u.id', 'k.created_by')
+    .leftJoin(PEOPLE, 'u.id', 'k.created_by')
     .select(KEY_COLUMNS)
     .select(['k.created_by', 'u.name as creator'])
     .where('k.org_id', '=', ctx.caller.organizationId)

@@ -1,3 +1,4 @@
+import type { Trx } from '../db/database.ts'
 import { purge } from '../db/purge.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
@@ -11,4 +12,12 @@ export const purgeMails: ScheduledTask = {
     const until = new Date(clock.now().getTime() - KEPT_MS)
     await purge(db, { table: 'mails', time: 'created_at', until }, signal)
   },
+}
+
+/** Deletes the mails to an address, sent or held. */
+export async function deleteMailsTo(trx: Trx, recipient: string): Promise<void> {
+  await trx
+    .deleteFrom('mails')
+    .where((eb) => eb.fn<string>('lower', ['recipient']), '=', recipient.toLowerCase())
+    .execute()
 }

@@ -28,7 +28,7 @@ export async function sendLetter(
   })
   const sending = transport.sendMail({
     from: server.from,
-    // As an object it is one address, whatever characters it contains.
+    // A string would be parsed as a list: a comma in the address would add a recipient.
     to: { name: '', address: to },
     ...letter,
     // The same for every attempt, so that a mail program shows a mail that was sent twice once.

@@ -1,3 +1,4 @@
+import { lockMembership } from '../auth/shared-sql.ts'
 import type { Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError } from '../http/errors.ts'
@@ -9,12 +10,6 @@ import { ApiError } from '../http/errors.ts'
  */
 export async function holdMembership(ctx: Context, trx: Trx): Promise<void> {
   const { organizationId, userId } = ctx.caller
-  const row = await trx
-    .selectFrom('member')
-    .select('id')
-    .where('organizationId', '=', organizationId)
-    .where('userId', '=', userId)
-    .forKeyShare()
-    .executeTakeFirst()
-  if (row === undefined) throw new ApiError('forbidden', 'You are not a member of this organization.')
+  if (!(await lockMembership(trx, organizationId, userId)))
+    throw new ApiError('forbidden', 'You are not a member of this organization.')
 }

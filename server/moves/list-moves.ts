@@ -1,6 +1,10 @@
+import { accountName } from '../connections/shared-sql.ts'
+import { sql } from 'kysely'
 import * as z from 'zod'
 import type { Context } from '../endpoint.ts'
-import { MAIN } from '../history/advance-main.ts'
+import { MAIN, oidOf } from '../git/store.ts'
+import { PROJECTS } from '../projects/shared-sql.ts'
+import type { Move } from './moves.ts'
 
 export const LiveData = z.enum(['copy', 'leave'])
 
@@ -17,11 +21,14 @@ export const MoveOf = z.object({
     .describe('Why what is left there could not be removed yet; it is tried again.'),
 })
 
-/** Columns of `moves as move` and `cloud_accounts as from`. */
+/** The moves as `move`, to be joined by `project_id` in the query builder. Planned like the table itself. */
+export const MOVES = sql<Move>`moves`.as('move')
+
+/** The columns of `move` that `showMove` needs. */
 export const MOVE_COLUMNS = [
   'move.state as move_state',
   'move.from_account',
-  'from.name as from_name',
+  accountName('move.org_id', 'move.from_account').as('from_name'),
   'move.live_data',
   'move.records',
   'move.files',
@@ -53,15 +60,9 @@ export function showMove(row: {
 export async function listMoves(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('moves as move')
-    .innerJoin('projects as p', 'p.id', 'move.project_id')
-    .leftJoin('git_refs as main', (join) =>
-      join.onRef('main.project_id', '=', 'p.id').on('main.name', '=', MAIN),
-    )
-    .leftJoin('cloud_accounts as from', (join) =>
-      join.onRef('from.org_id', '=', 'move.org_id').onRef('from.account_id', '=', 'move.from_account'),
-    )
+    .innerJoin(PROJECTS, 'p.id', 'move.project_id')
     .select(MOVE_COLUMNS)
-    .select(['p.id', 'p.name', 'p.lifecycle', 'main.oid'])
+    .select(({ ref }) => ['p.id', 'p.name', 'p.lifecycle', oidOf(ref('p.id'), MAIN).as('oid')])
     .where('move.org_id', '=', ctx.caller.organizationId)
     .where('p.deleting_at', 'is', null)
     .orderBy('p.name')

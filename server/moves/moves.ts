@@ -1,4 +1,5 @@
-import type { Selectable } from 'kysely'
+import { CLOUD_ACCOUNTS } from '../connections/shared-sql.ts'
+import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { MovesTable } from '../db/tables/moves.ts'
 import { conflict } from '../http/errors.ts'
@@ -41,7 +42,7 @@ export async function addMoves(
   const { orgId, accountId, liveData, at } = connected
   const found = await trx
     .selectFrom('resources as r')
-    .innerJoin('cloud_accounts as a', (join) =>
+    .innerJoin(CLOUD_ACCOUNTS, (join) =>
       join.onRef('a.org_id', '=', 'r.org_id').onRef('a.account_id', '=', 'r.account_id'),
     )
     .select(['r.project_id', 'r.account_id'])
@@ -105,6 +106,10 @@ export async function readMove(db: Db | Trx, project: { id: string; org_id: stri
     .executeTakeFirst()
   return row ?? null
 }
+
+/** Condition on a project: it has a move that no ship has started. */
+export const hasWaitingMove = (projectId: Expression<string>) =>
+  sql<SqlBool>`exists (select from moves m where m.project_id = ${projectId} and m.state = 'waiting')`
 
 /** Marks the move as started by a ship; a project in the connected account has no move. */
 export async function beginMove(

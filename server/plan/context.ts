@@ -1,5 +1,4 @@
 import type { ModelMessage } from 'ai'
-import { sql } from 'kysely'
 import { readManifest } from '../agent/source/manifest.ts'
 import { userMessage } from '../agent/loop/files.ts'
 import type { MaterialTag } from '../agent/prompts/material.ts'
@@ -9,7 +8,8 @@ import { requireReadable } from '../attachments/model-files.ts'
 import type { Db } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { ProjectRow } from '../projects/store.ts'
-import { LINE_COLUMNS, type TicketLine, ticketLine, unaskedLine } from './ticket-text.ts'
+import { openTicketLines, type TicketLine, ticketLinesOf } from '../tickets/ticket-lines.ts'
+import { ticketLine, unaskedLine } from './ticket-text.ts'
 import { markOutside } from './turn-row.ts'
 
 const TICKETS_MAX = 200
@@ -36,10 +36,11 @@ interface PlanContext {
  */
 export async function planOpening(db: Db, input: PlanContext): Promise<ModelMessage[]> {
   const { project, reply, tag } = input
+  const key = { orgId: reply.org_id, projectId: reply.project_id }
   const [tickets, said, written] = await Promise.all([
-    openTickets(db, project),
+    openTicketLines(db, key, TICKETS_MAX + 1),
     recentMessages(db, reply),
-    writtenTickets(db, reply),
+    ticketLinesOf(db, key, reply.tickets),
   ])
   const hasOutside = reply.read_outside || said.some((message) => message.read_outside)
   if (hasOutside) await markOutside(db, reply)
@@ -93,19 +94,6 @@ function describeTickets(tickets: TicketLine[], lineOf: (ticket: TicketLine) => 
   return [...tickets.slice(0, TICKETS_MAX).map(lineOf), ...more].join('\n')
 }
 
-/** Returns the newest open tickets. Queried by status, so that finished tickets are not scanned. */
-async function openTickets(db: Db, project: ProjectRow): Promise<TicketLine[]> {
-  const { rows } = await sql<TicketLine>`
-    select t.id, t.title, t.status, t.type, t.priority, t.parent_id, t.source, t.from_outside
-    from unnest(array['backlog', 'todo', 'in_progress', 'in_review']) s
-    cross join lateral (
-      select * from tickets
-      where org_id = ${project.org_id} and project_id = ${project.id} and status = s
-      order by created_at desc, id desc limit ${TICKETS_MAX + 1}) t
-    order by t.created_at desc, t.id desc limit ${TICKETS_MAX + 1}`.execute(db)
-  return rows
-}
-
 /**
  * Returns the last messages, oldest first, up to the one to reply to: that one always, earlier ones as they
  * fit.
@@ -131,15 +119,4 @@ async function recentMessages(
     return bytes <= HISTORY_BYTES_MAX
   })
   return kept.reverse()
-}
-
-async function writtenTickets(db: Db, reply: PlanMessagesTable): Promise<TicketLine[]> {
-  if (reply.tickets.length === 0) return []
-  return db
-    .selectFrom('tickets')
-    .select(LINE_COLUMNS)
-    .where('org_id', '=', reply.org_id)
-    .where('project_id', '=', reply.project_id)
-    .where('id', 'in', reply.tickets)
-    .execute()
 }

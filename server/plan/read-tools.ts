@@ -7,7 +7,8 @@ import { isFromOutside } from '../tickets/from-outside.ts'
 import { TICKET_STATUSES, type Ticket } from '../tickets/ticket.ts'
 import { searchTickets } from '../tickets/ticket-search.ts'
 import { asOutcome } from './refusal.ts'
-import { LINE_COLUMNS, ticketLine } from './ticket-text.ts'
+import { listTicketLines, readTicketText, ticketLinesOf } from '../tickets/ticket-lines.ts'
+import { ticketLine } from './ticket-text.ts'
 
 const LISTED_MAX = 50
 const FOUND_MAX = 20
@@ -49,28 +50,21 @@ export function readTicketTools(place: PlanPlace): AgentTool[] {
   ]
 }
 
+const keyOf = ({ ctx, projectId }: Pick<PlanPlace, 'ctx' | 'projectId'>) => ({
+  orgId: ctx.caller.organizationId,
+  projectId,
+})
+
 async function listTickets(
   { ctx, projectId, tag, onOutside }: PlanPlace,
   filter: { status?: Ticket['status'] | undefined; parent?: string | undefined; cursor?: string | undefined },
 ) {
-  const { status, parent } = filter
   const after = filter.cursor === undefined ? null : decodeCursor(filter.cursor, 'tkt')
-  const rows = await ctx.db
-    .selectFrom('tickets')
-    .select([...LINE_COLUMNS, 'created_at'])
-    .where('org_id', '=', ctx.caller.organizationId)
-    .where('project_id', '=', projectId)
-    .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'todo'))
-    .$if(parent !== undefined, (query) => query.where('parent_id', '=', parent ?? ''))
-    .$if(after !== null, (query) =>
-      query.where((eb) =>
-        eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(after?.at ?? new Date(0), after?.id ?? '')),
-      ),
-    )
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(LISTED_MAX + 1)
-    .execute()
+  const rows = await listTicketLines(ctx.db, keyOf({ ctx, projectId }), {
+    ...filter,
+    after,
+    limit: LISTED_MAX + 1,
+  })
   if (rows.length === 0) return done('No tickets.')
   const shown = rows.slice(0, LISTED_MAX)
   if (shown.some(isFromOutside)) await onOutside()
@@ -81,14 +75,8 @@ async function listTickets(
 }
 
 async function readTicket({ ctx, projectId, tag, onOutside }: PlanPlace, id: string) {
-  const row = await ctx.db
-    .selectFrom('tickets')
-    .select([...LINE_COLUMNS, 'body', 'labels', 'due_at'])
-    .where('org_id', '=', ctx.caller.organizationId)
-    .where('project_id', '=', projectId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (row === undefined) return failed('not_found', `there is no ticket ${id.slice(0, 60)} in this project`)
+  const row = await readTicketText(ctx.db, keyOf({ ctx, projectId }), id)
+  if (row === null) return failed('not_found', `there is no ticket ${id.slice(0, 60)} in this project`)
   if (isFromOutside(row)) await onOutside()
   const facts = [
     ticketLine(row),
@@ -104,15 +92,7 @@ async function findTickets({ ctx, projectId, tag, onOutside }: PlanPlace, q: str
   const { items } = JSON.parse(page.text) as { items: Ticket[] }
   if (items.length === 0) return done('No tickets.')
   const found = items.map(({ id }) => id)
-  const rows = await ctx.db
-    .selectFrom('tickets')
-    .select(LINE_COLUMNS)
-    .where('org_id', '=', ctx.caller.organizationId)
-    .where('project_id', '=', projectId)
-    .where('id', 'in', found)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute()
+  const rows = await ticketLinesOf(ctx.db, keyOf({ ctx, projectId }), found)
   if (rows.some(isFromOutside)) await onOutside()
   return done(tag('tickets', {}, rows.map(ticketLine).join('\n')))
 }

@@ -1,18 +1,5 @@
-import type { Selectable } from 'kysely'
-import type { TicketsTable } from '../db/tables/tickets.ts'
 import { isFromOutside } from '../tickets/from-outside.ts'
-
-export const LINE_COLUMNS = [
-  'id',
-  'title',
-  'status',
-  'type',
-  'priority',
-  'parent_id',
-  'source',
-  'from_outside',
-] as const
-export type TicketLine = Pick<Selectable<TicketsTable>, (typeof LINE_COLUMNS)[number]>
+import type { TicketLine } from '../tickets/ticket-lines.ts'
 
 /** Formats a ticket as one line of a list. Titles are JSON strings, so that a title cannot imitate a line. */
 export const ticketLine = (ticket: TicketLine): string => lineOf(ticket, JSON.stringify(ticket.title))

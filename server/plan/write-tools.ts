@@ -6,6 +6,8 @@ import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { Core } from '../platform.ts'
 import { newTicket, storeTicket } from '../tickets/insert-ticket.ts'
 import { requireGoodDependencies } from '../tickets/dependencies.ts'
+import { markFromOutside } from '../tickets/from-outside.ts'
+import { ticketLinesOf } from '../tickets/ticket-lines.ts'
 import { requireGoodParent } from '../tickets/parent.ts'
 import { NewTicket, TicketChange } from '../tickets/ticket.ts'
 import { changeTicket } from '../tickets/update-ticket.ts'
@@ -93,7 +95,7 @@ async function createTicket(
     await requireGoodParent(trx, { orgId, projectId, ticketId: ticket.id, parent: draft.parent })
   await requireGoodDependencies(trx, { orgId, projectId, ticketId: ticket.id, added: draft.dependsOn })
   await storeTicket(trx, orgId, ticket, at)
-  if (soFar.read_outside) await markTicket(trx, turn, ticket.id)
+  if (soFar.read_outside) await markFromOutside(trx, orgId, ticket.id)
   return { id: ticket.id, outcome: done(`Created ${ticket.id} ${JSON.stringify(ticket.title)}.`) }
 }
 
@@ -103,14 +105,8 @@ async function findTwin(
   turn: PlanMessagesTable,
   { title, tickets }: { title: string; tickets: string[] },
 ): Promise<string | null> {
-  if (tickets.length === 0) return null
-  const written = await trx
-    .selectFrom('tickets')
-    .select(['id', 'title'])
-    .where('org_id', '=', turn.org_id)
-    .where('project_id', '=', turn.project_id)
-    .where('id', 'in', tickets)
-    .execute()
+  const key = { orgId: turn.org_id, projectId: turn.project_id }
+  const written = await ticketLinesOf(trx, key, tickets)
   return written.find((ticket) => ticket.title.toLowerCase() === title.toLowerCase())?.id ?? null
 }
 
@@ -124,18 +120,9 @@ async function updateTicket(
   const changed = await changeTicket(trx, place, change, ctx.clock.now())
   if (changed.length === 0)
     return { id: null, outcome: failed('unchanged', `${id} has these values already`) }
-  if (soFar.read_outside && changed.some((field) => TEXT_FIELDS.has(field))) await markTicket(trx, turn, id)
+  if (soFar.read_outside && changed.some((field) => TEXT_FIELDS.has(field)))
+    await markFromOutside(trx, turn.org_id, id)
   return { id, outcome: done(`Changed ${changed.join(', ')} of ${id}.`) }
-}
-
-/** Marks a ticket as text from outside when the agent wrote it after reading such text. */
-async function markTicket(trx: Trx, turn: PlanMessagesTable, ticketId: string): Promise<void> {
-  await trx
-    .updateTable('tickets')
-    .set({ from_outside: true })
-    .where('org_id', '=', turn.org_id)
-    .where('id', '=', ticketId)
-    .execute()
 }
 
 async function keepTrace(trx: Trx, turn: PlanMessagesTable, tickets: string[]): Promise<void> {

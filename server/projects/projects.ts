@@ -1,3 +1,6 @@
+import { REPOSITORY } from '../backup/shared-sql.ts'
+import { FIRST_FAILURE, HAS_FAILED, IS_PROVISIONING } from '../capabilities/shared-sql.ts'
+import { HOSTNAME } from '../domain/shared-sql.ts'
 import type { Exported } from '../lib/exported.ts'
 import { CompiledQuery, sql } from 'kysely'
 import { type Plan, PLAN_CAPS } from '../billing/plans.ts'
@@ -17,26 +20,23 @@ import { findProject } from './store.ts'
 
 export const DEFAULT_NAME = 'Untitled project'
 
-// A capability's reason is stored as `code: message` (server/capabilities/capability.ts); a ship's has no
-// code of its own.
+// The reason of a ship has no code of its own.
 const PROVISION_ERROR = `case when p.provision_error is not null
   then json_build_object('code', 'deploy_failed', 'message', p.provision_error)
-  else (select json_build_object('code', split_part(c.error, ': ', 1), 'message', substr(c.error, strpos(c.error, ': ') + 2))
-    from capabilities c where c.project_id = p.id and c.state = 'error' order by c.key limit 1) end`
+  else ${FIRST_FAILURE} end`
 
 /** The columns of a project as the API shows it; `p` is the projects row. */
 const COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "slugLocked", p.lifecycle, p.url,
   p.preview_url as "previewUrl",
-  (select d.hostname from domains d where d.org_id = p.org_id and d.project_id = p.id) as "customDomain",
+  ${HOSTNAME} as "customDomain",
   json_build_object(
     'state', case
-      when exists (select from capabilities c where c.project_id = p.id and c.state = 'creating') then 'creating'
+      when ${IS_PROVISIONING} then 'creating'
       when p.provision_error is not null
-        or exists (select from capabilities c where c.project_id = p.id and c.state = 'error') then 'error'
+        or ${HAS_FAILED} then 'error'
       else 'idle' end,
     'error', ${PROVISION_ERROR}) as provision,
-  (select json_build_object('provider', 'github', 'url', b.url) from backups b
-    where b.org_id = p.org_id and b.project_id = p.id) as repository, ${isoTime('p.created_at')} as "createdAt", ${isoTime('p.updated_at')} as "updatedAt",
+  ${REPOSITORY} as repository, ${isoTime('p.created_at')} as "createdAt", ${isoTime('p.updated_at')} as "updatedAt",
   ${isoTime('p.live_at')} as "deployedAt", ${isoTime('p.archived_at')} as "archivedAt"`
 
 const SELECT_ONE = `

@@ -1,5 +1,7 @@
-import type { Selectable, Updateable } from 'kysely'
+import { type Expression, type NotNull, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
+import type { DeletedRows } from '../db/purge.ts'
+import type { Schema } from '../db/schema.ts'
 import type { ProjectsTable } from '../db/tables/projects.ts'
 
 export type ProjectRow = Selectable<ProjectsTable>
@@ -50,6 +52,49 @@ export async function holdProject(
   return row ?? null
 }
 
+/**
+ * The rows of a table that belong to the project `$2` of the organization `$1`, for its deletion. The project is
+ * joined, because not every table has its organization.
+ */
+export const rowsOfProject = (table: ProjectTable): DeletedRows => ({
+  table,
+  rows: `select x.ctid from ${table} x join projects p on p.id = x.project_id where p.org_id = $1 and p.id = $2`,
+})
+
+type ProjectTable = {
+  [Table in keyof Schema]: 'project_id' extends keyof Schema[Table] ? Table : never
+}[keyof Schema]
+
+/** Keeps new work off a project until its row is deleted; returns null when it is gone. */
+export async function markDeleting(trx: Trx, { orgId, projectId }: ProjectKey, at: Date) {
+  const row = await trx
+    .updateTable('projects')
+    .set((eb) => ({ deleting_at: eb.fn.coalesce('deleting_at', eb.val(at)), updated_at: at }))
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .returning(['id', 'org_id', 'name', 'deleting_at'])
+    .$narrowType<{ deleting_at: NotNull }>()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Locks the row of a project, so that no row can start to refer to it; returns false when it is gone. */
+export async function lockProjectRow(trx: Trx, { orgId, projectId }: ProjectKey): Promise<boolean> {
+  const row = await trx
+    .selectFrom('projects')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .forUpdate()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Deletes the row of a project, with the rows that refer to it. */
+export async function deleteProjectRow(trx: Trx, { orgId, projectId }: ProjectKey): Promise<void> {
+  await trx.deleteFrom('projects').where('org_id', '=', orgId).where('id', '=', projectId).execute()
+}
+
 /** Changes columns of a project. */
 export async function changeProject(
   db: Db | Trx,
@@ -64,6 +109,45 @@ export async function changeProject(
     .execute()
 }
 
+/** Changes the address of a project that is live. */
+export async function setLiveUrl(
+  trx: Trx,
+  { orgId, projectId }: ProjectKey,
+  url: Expression<string | null>,
+): Promise<void> {
+  await trx
+    .updateTable('projects')
+    .set({ url })
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .where('lifecycle', '=', 'live')
+    .execute()
+}
+
+/** Stores that the app of a project is not served any more; an archived project stays archived. */
+export async function markOffline(trx: Trx, { orgId, projectId }: ProjectKey, at: Date): Promise<void> {
+  await trx
+    .updateTable('projects')
+    .set((eb) => ({
+      url: null,
+      updated_at: at,
+      lifecycle: eb
+        .case()
+        .when('lifecycle', '=', 'live')
+        .then('offline' as const)
+        .else(eb.ref('lifecycle'))
+        .end(),
+    }))
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .execute()
+}
+
+/** Returns every project of the installation. */
+export async function listEveryProject(db: Db): Promise<Pick<ProjectRow, 'id' | 'org_id'>[]> {
+  return await db.selectFrom('projects').select(['id', 'org_id']).orderBy('id').execute()
+}
+
 /** Returns an organization's live projects, most recently deployed first, at most `limit`. */
 export async function listLiveProjects(db: Db, orgId: string, limit: number) {
   return await db
@@ -75,4 +159,45 @@ export async function listLiveProjects(db: Db, orgId: string, limit: number) {
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
+}
+
+/** Returns projects of these organizations, oldest first, at most `limit`; archived ones and those being deleted too. */
+export async function oldestProjects(db: Db | Trx, orgIds: readonly string[], limit: number) {
+  if (orgIds.length === 0) return []
+  return await db
+    .selectFrom('projects')
+    .select(['id', 'org_id', 'name'])
+    .where('org_id', 'in', orgIds)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** Returns the projects of these organizations that are being deleted, oldest first. */
+export async function listDeleting(db: Db | Trx, orgIds: readonly string[]) {
+  if (orgIds.length === 0) return []
+  return await db
+    .selectFrom('projects')
+    .select(['id', 'org_id', 'name', 'deleting_at'])
+    .where('org_id', 'in', orgIds)
+    .where('deleting_at', 'is not', null)
+    .$narrowType<{ deleting_at: NotNull }>()
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+/** Returns how many projects each of these organizations has, without those that have none; archived ones count. */
+export async function countProjectsOf(
+  db: Db | Trx,
+  orgIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('projects')
+    .select((eb) => ['org_id', eb.fn.countAll<number>().as('count')])
+    .where(sql<boolean>`org_id = any(${orgIds})`)
+    .groupBy('org_id')
+    .execute()
+  return new Map(rows.map(({ org_id, count }) => [org_id, count]))
 }

@@ -1,9 +1,9 @@
 import type { Db } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
-import { readRef } from '../git/store.ts'
+import { MAIN, oidOf, readRef } from '../git/store.ts'
 import { notFound } from '../http/errors.ts'
-import { MOVE_COLUMNS, showMove } from '../moves/list-moves.ts'
-import { MAIN } from '../history/advance-main.ts'
+import { MOVE_COLUMNS, MOVES, showMove } from '../moves/list-moves.ts'
+import { PROJECTS } from '../projects/shared-sql.ts'
 
 /** Returns the newest green version of a project, or null before the first build. */
 export const builtSha = (db: Db, projectId: string) => readRef(db, projectId, MAIN)
@@ -30,13 +30,10 @@ export async function readDeployState(ctx: Context, projectId: string) {
 // One statement, because a ship may end between two: it would be over and the version before it still live.
 const selectState = (db: Db, orgId: string, projectId: string) =>
   db
-    .selectFrom('projects as project')
-    .leftJoin('git_refs as main', (join) =>
-      join.onRef('main.project_id', '=', 'project.id').on('main.name', '=', MAIN),
-    )
+    .selectFrom(PROJECTS)
     .leftJoin('deployments as live', (join) =>
       join
-        .onRef('live.project_id', '=', 'project.id')
+        .onRef('live.project_id', '=', 'p.id')
         .on('live.tier', '=', 'production')
         .on('live.status', '=', 'live'),
     )
@@ -45,7 +42,7 @@ const selectState = (db: Db, orgId: string, projectId: string) =>
         from
           .selectFrom('deployments')
           .select(['status', 'error'])
-          .whereRef('project_id', '=', 'project.id')
+          .whereRef('project_id', '=', 'p.id')
           .where('tier', '=', 'production')
           .where('status', 'in', ['deploying', 'live', 'failed'])
           .orderBy('created_at', 'desc')
@@ -54,16 +51,14 @@ const selectState = (db: Db, orgId: string, projectId: string) =>
           .as('last'),
       (join) => join.onTrue(),
     )
-    .select(['project.lifecycle', 'project.url', 'project.provision_error', 'main.oid as built_sha'])
+    .select(['p.lifecycle', 'p.url', 'p.provision_error'])
+    .select(({ ref }) => oidOf(ref('p.id'), MAIN).as('built_sha'))
     .select(['live.id as live_id', 'live.sha as live_sha', 'live.url as live_url', 'live.live_at'])
     .select(['last.status as last_status', 'last.error as last_error'])
-    .leftJoin('moves as move', 'move.project_id', 'project.id')
-    .leftJoin('cloud_accounts as from', (join) =>
-      join.onRef('from.org_id', '=', 'move.org_id').onRef('from.account_id', '=', 'move.from_account'),
-    )
+    .leftJoin(MOVES, 'move.project_id', 'p.id')
     .select(MOVE_COLUMNS)
-    .where('project.org_id', '=', orgId)
-    .where('project.id', '=', projectId)
+    .where('p.org_id', '=', orgId)
+    .where('p.id', '=', projectId)
     .executeTakeFirst()
 
 function stateOf(

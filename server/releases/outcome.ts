@@ -10,7 +10,7 @@ import { announce } from '../resources/wait.ts'
 import { recordHistory } from '../history/record-history.ts'
 import type { Published } from './publish.ts'
 import type { Deployment } from './store.ts'
-import { changeProject } from '../projects/store.ts'
+import { changeProject, markOffline } from '../projects/store.ts'
 
 /** Makes the version the live one, with its event and `also`, in one transaction. A repeat changes nothing. */
 export async function finishDeployment(
@@ -129,24 +129,9 @@ export async function noteOffline(
   at: Date,
 ): Promise<boolean> {
   const wasLive = await supersede(trx, project, tier)
-  const gone = tier === 'production' ? { url: null } : { preview_url: null, preview_sha: null }
-  await trx
-    .updateTable('projects')
-    .set((eb) => ({
-      ...gone,
-      updated_at: at,
-      ...(tier === 'production' && {
-        lifecycle: eb
-          .case()
-          .when('lifecycle', '=', 'live')
-          .then('offline' as const)
-          .else(eb.ref('lifecycle'))
-          .end(),
-      }),
-    }))
-    .where('org_id', '=', project.org_id)
-    .where('id', '=', project.id)
-    .execute()
+  const key = { orgId: project.org_id, projectId: project.id }
+  if (tier === 'production') await markOffline(trx, key, at)
+  else await changeProject(trx, key, { preview_url: null, preview_sha: null, updated_at: at })
   return wasLive
 }
 

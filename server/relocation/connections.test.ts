@@ -25,7 +25,10 @@ routes.get('/me', async (c) => {
 export default () => <Page title="Home">Hello</Page>
 `,
 }
-/** Returns 404 for a path that it does not have. A credential that does not open is a conflict, and nothing is sent. */
+/**
+ * A service that returns 404 for every path, while a credential that cannot be decrypted is refused with 409 before
+ * anything is sent: a 404 shows that the app can read its credential.
+ */
 const CLUB = { id: 'club', kind: 'apiKey', apiBase: 'https://oauth.slipway.test/api' }
 
 describe('moving an app whose people have connected accounts', () => {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { listRecordsIn } from '../attachments/records.ts'
 import { attachmentKey, readStored } from '../attachments/stored-object.ts'
 import { ensureUploads } from '../attachments/provision-uploads.ts'
 import { findUploadPlace, type UploadPlace } from '../attachments/upload-place.ts'
 import { expiryAfter } from '../attachments/upload-token.ts'
 import { askUploadWorker, pathOf, withRetries, refused } from '../attachments/upload-worker.ts'
+import { listAssetsIn } from '../capabilities/assets/asset.ts'
 import { uploadKeyOf } from '../capabilities/assets/upload.ts'
 import { placeUpload } from '../capabilities/assets/worker.ts'
 import { CloudflareError, unreachable } from '../cloudflare/errors.ts'
@@ -31,18 +33,9 @@ export async function copyUploads(
   step: { after: string; onCopied: (key: string) => Promise<void>; isTimeUp: () => boolean },
 ): Promise<'all' | 'some'> {
   const { platform, project, fromAccount } = work
-  const here = { org_id: project.org_id, project_id: project.id, account_id: fromAccount }
   const [attachments, assets] = await Promise.all([
-    platform.db
-      .selectFrom('attachments')
-      .select(['sha256', 'media_type'])
-      .where((eb) => eb.and(here))
-      .execute(),
-    platform.db
-      .selectFrom('assets')
-      .select(['path', 'content_type', 'access'])
-      .where((eb) => eb.and(here))
-      .execute(),
+    listRecordsIn(platform.db, project, fromAccount),
+    listAssetsIn(platform.db, project, fromAccount),
   ])
   // Opened only when there is something to copy: a local cloud that is switched off must not stop a ship for
   // nothing.

@@ -160,3 +160,23 @@ function changesOf(next: StoredPolicy, before: StoredPolicy): string | null {
     .filter(({ was, is }) => was !== is)
   return changes.length === 0 ? null : changes.map(({ field, is }) => `${field}: ${is}`).join(', ')
 }
+
+/** Lifts every requirement of an organization; returns false when it has none. */
+export async function deletePolicy(trx: Trx, organizationId: string): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('security_policies')
+    .where('org_id', '=', organizationId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Lets members and keys call from anywhere; returns false when they could before. */
+export async function clearAllowedIps(trx: Trx, organizationId: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('security_policies')
+    .set({ allowed_ips: [], updated_at: now })
+    .where('org_id', '=', organizationId)
+    .where((eb) => eb.fn<number>('cardinality', ['allowed_ips']), '>', 0)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -6,7 +6,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { AdminError } from '../admin/admin-error.ts'
 import { hasCode } from '../db/embedded/system-error.ts'
 
-/** Belongs to a running process or can be recreated: the lock, temporary files, unpacked assets, caches. */
+/** Not copied, because it belongs to a running process or is made again: locks, temporary files, unpacked assets, caches. */
 const LEFT_OUT = [
   /^(run|tmp|home|chrome)(\/|$)/,
   /^world\.(json|lock)/,

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import type { Trx } from '../db/database.ts'
 import type { TicketsTable } from '../db/tables/tickets.ts'
 
 /**
@@ -8,3 +9,13 @@ import type { TicketsTable } from '../db/tables/tickets.ts'
  */
 export const isFromOutside = (ticket: Pick<Selectable<TicketsTable>, 'source' | 'from_outside'>): boolean =>
   ticket.source === 'ingest' || ticket.from_outside
+
+/** Marks a ticket as text from outside. */
+export async function markFromOutside(trx: Trx, orgId: string, ticketId: string): Promise<void> {
+  await trx
+    .updateTable('tickets')
+    .set({ from_outside: true })
+    .where('org_id', '=', orgId)
+    .where('id', '=', ticketId)
+    .execute()
+}

@@ -4,6 +4,7 @@ import type { Context } from '../endpoint.ts'
 import { eventValues, fireEvent, NOTIFY_DELIVERIES } from '../events/emit.ts'
 import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
+import { withProject } from '../projects/shared-sql.ts'
 import { requireGoodDependencies } from './dependencies.ts'
 import { requireGoodParent } from './parent.ts'
 import { type NewTicket, NO_BUILD, searchText, type Ticket } from './ticket.ts'
@@ -21,7 +22,7 @@ export interface TicketDraft extends NewTicket {
  * reads the project: a foreign or unknown one inserts nothing.
  */
 const INSERT = `
-  with project as (select org_id, id from projects where org_id = $2 and id = $3),
+  with ${withProject('$2', '$3')},
   stored as (
     insert into tickets (id, org_id, project_id, title, body, status, type, priority, due_at, parent_id, labels,
       origin, source, url, created_by, created_at, updated_at, search_fold, attachments, depends_on)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Core } from '../platform.ts'
+import { listEveryProject } from '../projects/store.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
 /** Comparing a project of a million tickets takes some seconds. */
@@ -12,7 +13,7 @@ export const recountTickets: ScheduledTask = {
   name: 'recount-tickets',
   every: 'night',
   async run(platform, signal) {
-    const projects = await platform.db.selectFrom('projects').select(['id', 'org_id']).orderBy('id').execute()
+    const projects = await listEveryProject(platform.db)
     for (const { id, org_id } of projects) {
       signal.throwIfAborted()
       try {

@@ -4,6 +4,7 @@ import type { Context } from '../endpoint.ts'
 import { JsonText } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { foldText } from '../lib/fold.ts'
+import { withProject } from '../projects/shared-sql.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from './ticket.ts'
 
@@ -37,7 +38,7 @@ export type TicketRollup = z.output<typeof TicketRollup>
 /** The result always has the row of overdue tickets, unless there is no such project. */
 const selectStats = prepared<{ kind: string; value: string; n: number }>(
   'ticket-stats',
-  `with project as (select id from projects where org_id = $1 and id = $2)
+  `with ${withProject('$1', '$2')}
    select c.kind, c.value, sum(c.n)::bigint as n
    from project p join ticket_counts c on c.project_id = p.id group by c.kind, c.value
    union all
@@ -66,8 +67,9 @@ export async function ticketStats(ctx: Context<'pool'>, projectId: string): Prom
 
 const selectLabels = prepared<{ label: string; count: number }>(
   'ticket-labels',
-  `select c.label, c.n as count from projects p join label_counts c on c.project_id = p.id
-   where p.org_id = $1 and p.id = $2 and c.n > 0 order by c.first_place`,
+  `with ${withProject('$1', '$2')}
+   select c.label, c.n as count from project p join label_counts c on c.project_id = p.id
+   where c.n > 0 order by c.first_place`,
 )
 
 /**

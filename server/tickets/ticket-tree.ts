@@ -63,7 +63,7 @@ export async function listTicketTree(
   return ticketPage(rows.slice(0, limit), rows.length > limit ? rows[limit - 1] : undefined)
 }
 
-/** With no children: throws 404 or 400 when there is no such project or ticket. */
+/** Called when no child was found: throws 404 when there is no such project, 400 when there is no such parent. */
 async function requireParent(ctx: Context, projectId: string, parent: string): Promise<void> {
   await loadProject(ctx, projectId)
   if (parent === ROOT) return

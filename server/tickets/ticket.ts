@@ -1,3 +1,4 @@
+import { isQueued, latestRun } from '../builds/shared-sql.ts'
 import { type Exported, listField } from '../lib/exported.ts'
 import * as z from 'zod'
 import { AttachmentKeys } from '../attachments/load.ts'
@@ -58,7 +59,7 @@ export type Ticket = z.output<typeof Ticket>
 /** A ticket that was never built. */
 export const NO_BUILD: Ticket['build'] = { state: 'idle', runId: null, outcome: null, refused: null }
 
-const WAITS = 'exists (select from build_queue q where q.project_id = t.project_id and q.ticket_id = t.id)'
+const WAITS = isQueued('t')
 
 const REFUSED = orNull(jsonWord('t.queue_refusal'))
 
@@ -71,7 +72,7 @@ const BUILD = `coalesce(
     outcome: orNull(jsonWord('r.outcome')),
     refused: REFUSED,
   })}, '}')
-  from runs r where r.ticket_id = t.id order by r.created_at desc, r.id desc limit 1),
+  from ${latestRun('t')}),
   concat('{', ${jsonFields({
     state: jsonWord(`case when ${WAITS} then 'queued' else 'idle' end`),
     runId: "'null'",

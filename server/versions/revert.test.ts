@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { completeTree } from '../agent/source/tree.ts'
 import { transact } from '../db/database.ts'
 import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../releases/testing.ts'
-import { readRef, writeTree } from '../git/store.ts'
-import { advanceMain, MAIN } from '../history/advance-main.ts'
+import { MAIN, readRef, writeTree } from '../git/store.ts'
+import { advanceMain } from '../projects/advance-main.ts'
 
 interface HistoryEvent {
   id: string

@@ -4,7 +4,7 @@ import { textsIn } from '../agent/testing/tree.ts'
 import { transact } from '../db/database.ts'
 import { writeTree } from '../git/store.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
-import { advanceMain } from '../history/advance-main.ts'
+import { advanceMain } from '../projects/advance-main.ts'
 
 const FILES = new Map([
   ['README.md', '# Plants\n'],

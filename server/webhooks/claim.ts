@@ -1,5 +1,7 @@
 import type { Pool } from 'pg'
 import { prepared } from '../db/database.ts'
+import { storedEvent } from '../events/emit.ts'
+import { hasEnded } from '../jobs/presence.ts'
 
 /** A delivery that this process may attempt until its claim runs out. */
 export interface ClaimedDelivery {
@@ -52,8 +54,7 @@ const CLAIM = prepared<ClaimedDelivery>(
      c.claimed_by as "claimedBy", e.type, e.body, w.url, w.secret
    from claimed c
    cross join lateral (select * from webhook_endpoints w where w.id = c.endpoint_id limit 1) w
-   cross join lateral (
-     select type, body from events e where e.id = c.event_id and e.org_id = w.org_id limit 1) e`,
+   cross join lateral ${storedEvent('c.event_id', 'w.org_id')} e`,
 )
 
 /**
@@ -77,6 +78,6 @@ export function claimDeliveries(
 export async function freeClaimsOfTheDead(pool: Pool): Promise<void> {
   await pool.query(
     `update deliveries set claimed_until = null, claimed_by = null
-     where claimed_by is not null and not exists (select from processes p where p.id = claimed_by)`,
+     where claimed_by is not null and ${hasEnded('claimed_by')}`,
   )
 }

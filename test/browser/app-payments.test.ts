@@ -1,12 +1,8 @@
-import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
+import { assertBecomes, assertSoundSizes, DESK } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
-
-const PHONE = { width: 390, height: 844 }
-const DESK = { width: 1280, height: 850 }
 
 /** What an app sells is set up from nothing; the tests continue each other. */
 describe('setting up what an app sells, in the browser', () => {
@@ -32,12 +28,7 @@ describe('setting up what an app sells, in the browser', () => {
   after(() => world?.close())
 
   async function assertSound(name: string): Promise<void> {
-    for (const size of [DESK, PHONE]) {
-      await page.setViewportSize(size)
-      await assertSoundThemes(page, name, size.width)
-      assert.equal(await sidewaysOf(page), 0, `${name} at ${size.width}`)
-    }
-    await page.setViewportSize(DESK)
+    await assertSoundSizes(page, name)
   }
 
   test('without a key the page leads to the settings, where a refused key is named and a good one is saved', async () => {

@@ -5,7 +5,7 @@ import { Stripe } from 'stripe'
 import { href } from '../../console/routes.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { assertSoundApp, signUpInApp } from './app-visitors.ts'
-import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
+import { assertBecomes, assertSoundSizes, DESK } from './browser.ts'
 import { chooseScriptedModel } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -80,8 +80,6 @@ const STEPS: ScriptedStep[] = [
   { toolCalls: [finish('The book is for sale.')], repeat: true },
 ]
 const KEY = 'sk_test_local_books'
-const PHONE = { width: 390, height: 844 }
-const DESK = { width: 1280, height: 850 }
 
 /** A shop from its ticket to a refund; its tests continue each other. */
 describe('an app that sells, in the browser', () => {
@@ -130,12 +128,7 @@ describe('an app that sells, in the browser', () => {
     await page.getByText('Revenue').waitFor()
     await page.getByRole('link', { name: 'Bob' }).first().waitFor()
     await page.getByText('1 of 1').waitFor()
-    for (const size of [DESK, PHONE]) {
-      await page.setViewportSize(size)
-      await assertSoundThemes(page, 'sales', size.width)
-      assert.equal(await sidewaysOf(page), 0)
-    }
-    await page.setViewportSize(DESK)
+    await assertSoundSizes(page, 'sales')
     world.assertQuiet()
   })
 

@@ -2,11 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { href } from '../../console/routes.ts'
 import { BillingAccount } from '../../server/billing/testing.ts'
-import { assertSoundThemes, sidewaysOf } from './browser.ts'
+import { assertSoundSizes, DESK } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld, type Resident } from './world.ts'
-
-const DESK = { width: 1280, height: 850 }
-const PHONE = { width: 390, height: 844 }
 
 /** An operator starts to sell plans, and an organization buys one; the tests continue each other. */
 describe('plans that are sold, in the browser', () => {
@@ -18,12 +15,7 @@ describe('plans that are sold, in the browser', () => {
   after(() => world?.close())
 
   async function assertSound({ page }: Pick<Resident, 'page'>, name: string): Promise<void> {
-    for (const size of [DESK, PHONE]) {
-      await page.setViewportSize(size)
-      await assertSoundThemes(page, name, size.width)
-      assert.equal(await sidewaysOf(page), 0, `${name} at ${size.width}`)
-    }
-    await page.setViewportSize(DESK)
+    await assertSoundSizes(page, name)
   }
 
   test('while plans are not sold, the page shows the usage and says who sets the plan', async () => {

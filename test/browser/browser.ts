@@ -83,6 +83,17 @@ export async function assertSoundThemes(page: Page, name: string, width: number)
   assert.deepEqual(await findViolations(page, 'colours'), [], `${dark}: accessibility`)
 }
 
+export const DESK = { width: 1280, height: 850 }
+export const PHONE = { width: 390, height: 844 }
+
+/** Asserts the page in both themes on a phone and on a desktop, whose size it keeps. */
+export async function assertSoundSizes(page: Page, name: string): Promise<void> {
+  for (const size of [PHONE, DESK]) {
+    await page.setViewportSize(size)
+    await assertSoundThemes(page, name, size.width)
+  }
+}
+
 /** Changes the system's theme, which the page follows. */
 export async function showTheme(page: Page, theme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })

@@ -4,12 +4,10 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { parseCsv } from '../../console/screens/capabilities/csv/csv.ts'
 import { href } from '../../console/routes.ts'
-import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
+import { assertBecomes, assertSoundSizes, DESK } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const SENTENCE = 'Track orders with customer, cake, pickup date and status (new, baking, ready)'
-const PHONE = { width: 390, height: 844 }
-const DESK = { width: 1280, height: 850 }
 
 /** The records of a live app in the console, as its operator works with them. */
 describe('live data in the browser', () => {
@@ -32,12 +30,7 @@ describe('live data in the browser', () => {
   const status = (words: string | RegExp) => page.getByRole('status').getByText(words)
 
   async function assertSound(name: string): Promise<void> {
-    for (const size of [DESK, PHONE]) {
-      await page.setViewportSize(size)
-      await assertSoundThemes(page, name, size.width)
-      assert.equal(await sidewaysOf(page), 0, `${name} at ${size.width}`)
-    }
-    await page.setViewportSize(DESK)
+    await assertSoundSizes(page, name)
   }
 
   test('a record is added with a control for each type and changed, and both are shown at once', async () => {

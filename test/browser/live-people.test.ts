@@ -2,12 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { assertSoundThemes } from './browser.ts'
+import { assertSoundSizes, DESK } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const SENTENCE = 'Track ideas: title, notes. People sign in first, and only the author can edit.'
-const PHONE = { width: 390, height: 844 }
-const DESK = { width: 1280, height: 850 }
 
 /** An app with accounts from one sentence, and its people in the operator's console. */
 describe('the people of a live app in the browser', () => {
@@ -28,11 +26,7 @@ describe('the people of a live app in the browser', () => {
   const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
 
   async function assertSound(name: string): Promise<void> {
-    for (const size of [DESK, PHONE]) {
-      await page.setViewportSize(size)
-      await assertSoundThemes(page, name, size.width)
-    }
-    await page.setViewportSize(DESK)
+    await assertSoundSizes(page, name)
   }
 
   /** Signs up in the app as a visitor. */

@@ -271,7 +271,10 @@ function secretsText(enabled: ReadonlySet<string>): string {
   return `${[text, ...notes].join('\n\n')}\n`
 }
 
-/** Returns the endings of the names in the configurations: those of the preview stay with the service. */
+/**
+ * Returns what follows the app's name in the names of its buckets or queues. Those of the preview are left out, because
+ * an app that is deployed by hand has no preview.
+ */
 function endingsOf(wanted: 'bucket' | 'queue', enabled: ReadonlySet<string>): string[] {
   const project = { slug: '' }
   const preview = capabilityBindings(enabled, project, 'preview')

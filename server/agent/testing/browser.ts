@@ -47,7 +47,7 @@ export class Browser {
     return response
   }
 
-  /** Another network, so that the limit of one does not count. */
+  /** Changes the client's address, so that requests before this do not count towards its rate limit. */
   move(): void {
     this.#address = `203.0.113.${++opened}`
   }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Plan, PLAN_CAPS } from '../../billing/plans.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockOrganization } from '../../db/locks.ts'
-import { purge } from '../../db/purge.ts'
+import { purge, rowsOfOrganization } from '../../db/purge.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { ScheduledTask } from '../../schedule/task.ts'
 
@@ -65,3 +65,6 @@ export const purgeBuildStarts: ScheduledTask = {
     await purge(db, { table: 'build_starts', time: 'created_at', until }, signal)
   },
 }
+
+/** The counted builds of an organization, for its deletion. */
+export const STARTS_OF_ORGANIZATION = rowsOfOrganization('build_starts')

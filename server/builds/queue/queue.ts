@@ -11,7 +11,9 @@ import { notFound } from '../../http/errors.ts'
 import { requireStillActive } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { loadBuildable } from '../start.ts'
-import { noteRefusal } from '../run/open-run.ts'
+import { noteRefusal } from '../../tickets/built-ticket.ts'
+import { joinTicket } from '../../tickets/shared-sql.ts'
+import { ticketLinesOf } from '../../tickets/ticket-lines.ts'
 import { notifyQueue } from './notify.ts'
 
 export const QueueBody = z.object({ ticketIds: z.array(z.string().max(100)).min(1).max(100) })
@@ -108,13 +110,7 @@ async function reasonsToSkip(
   trx: Trx,
   { orgId, projectId, ticketIds }: { orgId: string; projectId: string; ticketIds: string[] },
 ): Promise<(ticketId: string) => SkipReason | null> {
-  const tickets = await trx
-    .selectFrom('tickets')
-    .select(['id', 'type'])
-    .where('org_id', '=', orgId)
-    .where('project_id', '=', projectId)
-    .where('id', 'in', ticketIds)
-    .execute()
+  const tickets = await ticketLinesOf(trx, { orgId, projectId }, ticketIds)
   const waiting = await trx
     .selectFrom('build_queue')
     .select('ticket_id')
@@ -228,19 +224,19 @@ export async function readQueue(ctx: Context, projectId: string): Promise<z.outp
   const orgId = ctx.caller.organizationId
   await loadProject(ctx, projectId)
   const { rows } = await sql<QueueRow>`
-    select entry.*, t.title,
+    select entry.ticket_id as "ticketId", t.title, entry."runId", entry.at, entry.waiting, entry.until,
       case when entry."runId" is null then ${sql.raw(OPEN_DEPENDENCIES)} end as dependencies
     from (
-      select ticket_id as "ticketId", id as "runId", created_at as at, 0::bigint as position,
+      select org_id, ticket_id, id as "runId", created_at as at, 0::bigint as position,
         null as waiting, null::timestamptz as until
       from runs
       where org_id = ${orgId} and project_id = ${projectId} and status in ('queued', 'running')
       union all
-      select ticket_id, null, created_at, position, waiting, waiting_until
+      select org_id, ticket_id, null, created_at, position, waiting, waiting_until
       from build_queue
       where org_id = ${orgId} and project_id = ${projectId}
     ) entry
-    join tickets t on t.org_id = ${orgId} and t.id = entry."ticketId"
+    ${sql.raw(joinTicket('entry'))}
     order by entry.position`.execute(ctx.db)
   const isPaused = (await readPause(ctx.db)) !== null
   const running = rows.flatMap(({ ticketId, title, runId }) =>

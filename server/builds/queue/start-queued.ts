@@ -6,12 +6,15 @@ import { lockProject } from '../../db/locks.ts'
 import type { BuildQueueTable, BuildWaiting } from '../../db/tables/runs.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Core, Needs } from '../../platform.ts'
+import { IS_ACTIVE, joinProject, PROJECTS } from '../../projects/shared-sql.ts'
 import { type Drain, startDrain } from '../../relay/drain.ts'
+import { noteRefusal } from '../../tickets/built-ticket.ts'
 import { DEPENDENCIES_BUILT } from '../../tickets/dependencies.ts'
+import { joinTicket, TICKETS } from '../../tickets/shared-sql.ts'
 import type { QueueRefusal } from '../../tickets/ticket.ts'
 import { reachedLimit } from '../../usage/token-limits.ts'
 import { lockAllowance, nextAllowance } from './allowance.ts'
-import { isBuilding, noteRefusal, openQuestions, openRun } from '../run/open-run.ts'
+import { isBuilding, openQuestions, openRun } from '../run/open-run.ts'
 import { QUEUE_CHANNEL } from './notify.ts'
 import { holdPause, readPause } from '../../admin/build-pause.ts'
 import { readSettings } from '../../admin/settings.ts'
@@ -55,9 +58,9 @@ async function readyTickets(platform: Core): Promise<QueuedTicket[]> {
   const { rows } = await sql<QueuedTicket>`
     select org_id, project_id, ticket_id from (
       select distinct on (q.project_id) q.org_id, q.project_id, q.ticket_id, q.not_before
-      from build_queue q join projects p on p.org_id = q.org_id and p.id = q.project_id
-        join tickets t on t.org_id = q.org_id and t.id = q.ticket_id
-      where ${sql.raw(DEPENDENCIES_BUILT)} and p.lifecycle <> 'archived' and p.deleting_at is null
+      from build_queue q ${sql.raw(joinProject('q'))}
+        ${sql.raw(joinTicket('q'))}
+      where ${sql.raw(DEPENDENCIES_BUILT)} and ${sql.raw(IS_ACTIVE)}
         and not exists (select from runs r where r.project_id = q.project_id and r.status in ('queued', 'running'))
       order by q.project_id, q.position
     ) queued
@@ -133,12 +136,8 @@ function unlessRefused(error: unknown): null {
 async function readOrder(trx: Trx, queued: QueuedTicket) {
   const first = await trx
     .selectFrom('build_queue as q')
-    .innerJoin('projects as p', (join) =>
-      join.onRef('p.org_id', '=', 'q.org_id').onRef('p.id', '=', 'q.project_id'),
-    )
-    .innerJoin('tickets as t', (join) =>
-      join.onRef('t.org_id', '=', 'q.org_id').onRef('t.id', '=', 'q.ticket_id'),
-    )
+    .innerJoin(PROJECTS, (join) => join.onRef('p.org_id', '=', 'q.org_id').onRef('p.id', '=', 'q.project_id'))
+    .innerJoin(TICKETS, (join) => join.onRef('t.org_id', '=', 'q.org_id').onRef('t.id', '=', 'q.ticket_id'))
     .select([
       'q.ticket_id',
       'q.scopes',
@@ -151,8 +150,7 @@ async function readOrder(trx: Trx, queued: QueuedTicket) {
     ])
     .where('q.org_id', '=', queued.org_id)
     .where('q.project_id', '=', queued.project_id)
-    .where('p.lifecycle', '!=', 'archived')
-    .where('p.deleting_at', 'is', null)
+    .where(sql<boolean>`${sql.raw(IS_ACTIVE)}`)
     .where(sql<boolean>`${sql.raw(DEPENDENCIES_BUILT)}`)
     .orderBy('q.position')
     .limit(1)

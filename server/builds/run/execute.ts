@@ -30,7 +30,7 @@ import { claimRun, keepAlive } from './lease.ts'
 import { recordRun, spentBy } from './recorder.ts'
 import { commitRun, publishRun, settleAwaiting, settleFailed, settleReplied } from './settle.ts'
 import { findWork, recordOutage } from './takeover.ts'
-import { ticketAncestors } from './ticket.ts'
+import { ticketAncestors } from '../../tickets/built-ticket.ts'
 import { readTranscript } from './transcript.ts'
 
 /**

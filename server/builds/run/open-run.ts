@@ -7,12 +7,11 @@ import type { RunRow } from '../../db/tables/runs.ts'
 import { conflict, invalid } from '../../http/errors.ts'
 import type { JobQueue } from '../../platform.ts'
 import { newId } from '../../lib/ids.ts'
-import type { QueueRefusal } from '../../tickets/ticket.ts'
 import { countStart } from '../queue/allowance.ts'
 import { buildJob } from './job.ts'
 import { freshRun, openEvents } from './new-run.ts'
 import { type PreviewError, describePreviewErrors, takePreviewErrors } from '../preview-errors.ts'
-import { moveTicket } from './ticket.ts'
+import { moveTicket, noteRefusal } from '../../tickets/built-ticket.ts'
 import { copyTranscript, readTranscript, updateStep } from './transcript.ts'
 import type { Step } from '../../agent/loop/transcript.ts'
 import { readProject } from '../../projects/store.ts'
@@ -104,21 +103,6 @@ export async function openRun(trx: Trx, jobs: JobQueue, order: RunOrder): Promis
   await openEvents(trx, run, at)
   await jobs.send(trx, buildJob, { runId: run.id, projectId })
   return run
-}
-
-/** Stores on a ticket why it left the queue without a build; null clears that. */
-export async function noteRefusal(
-  trx: Trx,
-  ticket: { org_id: string; ticket_id: string },
-  refusal: QueueRefusal | null,
-): Promise<void> {
-  await trx
-    .updateTable('tickets')
-    .set({ queue_refusal: refusal })
-    .where('org_id', '=', ticket.org_id)
-    .where('id', '=', ticket.ticket_id)
-    .where('queue_refusal', 'is distinct from', refusal)
-    .execute()
 }
 
 /** The head of main, read under the lock: one read before it may be outdated. */

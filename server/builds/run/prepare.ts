@@ -11,7 +11,7 @@ import { holdLease } from './lease.ts'
 import { describeLive } from './live-app.ts'
 import { draftRef } from './recorder.ts'
 import { surroundings } from './siblings.ts'
-import type { BuildTicket } from './ticket.ts'
+import type { BuildTicket } from '../../tickets/built-ticket.ts'
 
 const RECENT_RUNS = 10
 

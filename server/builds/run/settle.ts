@@ -19,7 +19,7 @@ import { deferUnreadSteering, requireSteeringRead } from './steering.ts'
 import { generatedBy } from '../run-record.ts'
 import { holdLease } from './lease.ts'
 import { draftRef } from './recorder.ts'
-import { moveTicket } from './ticket.ts'
+import { moveTicket } from '../../tickets/built-ticket.ts'
 
 /** Commits a green run in one transaction. After this only publishing is left. */
 export async function commitRun(

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { MaterialTag } from '../../agent/prompts/material.ts'
 import type { Db } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
-import type { TicketStatus } from '../../db/tables/tickets.ts'
+import { type NearTicket, nearTickets } from '../../tickets/built-ticket.ts'
 import { isFromOutside } from '../../tickets/from-outside.ts'
 
 const TICKETS_MAX = 20
@@ -11,13 +11,8 @@ const WHOLE_SUMMARIES_MAX = 6
 const [SUMMARY_CHARS_MAX, WHOLE_SUMMARY_CHARS_MAX] = [140, 600]
 const SAID_CHARS_MAX = 1500
 
-interface Sibling {
-  id: string
-  title: string
-  status: TicketStatus
-  source: 'human' | 'agent' | 'ingest'
-  from_outside: boolean
-  is_dependency: boolean
+interface Sibling extends NearTicket {
+  /** How its last green build ended. */
   summary: string | null
 }
 
@@ -41,27 +36,14 @@ export async function surroundings(
 }
 
 async function readSiblings(db: Db, run: RunRow): Promise<Sibling[]> {
-  const mine = sql`t.org_id = ${run.org_id} and t.project_id = ${run.project_id} and t.id <> ${run.ticket_id}
-    and t.type <> 'epic'`
-  const { rows } = await sql<Sibling>`
-    with own as (select depends_on, parent_id from tickets where org_id = ${run.org_id} and id = ${run.ticket_id}),
-    near as (
-      (select t.id, 0 as distance from tickets t, own where ${mine} and t.id = any(own.depends_on))
-      union all
-      (select t.id, 1 from tickets t, own where ${mine} and t.parent_id = own.parent_id
-        order by t.created_at, t.id limit ${TICKETS_MAX})
-      union all
-      (select t.id, 2 from tickets t where ${mine} order by t.created_at desc, t.id desc limit ${TICKETS_MAX})
-    ),
-    nearest as (select id, min(distance) as distance from near group by id)
-    select t.id, t.title, t.status, t.source, t.from_outside, n.distance = 0 as is_dependency, (
+  const tickets = await nearTickets(db, run, TICKETS_MAX)
+  const { rows } = await sql<{ id: string; summary: string | null }>`
+    select t.id, (
       select r.message from runs r where r.ticket_id = t.id and r.outcome = 'built'
       order by r.created_at desc, r.id desc limit 1) as summary
-    from nearest n join tickets t on t.org_id = ${run.org_id} and t.id = n.id
-    order by n.distance, case when n.distance < 2 then t.created_at end, case when n.distance < 2 then t.id end,
-      t.created_at desc, t.id desc
-    limit ${TICKETS_MAX}`.execute(db)
-  return rows
+    from unnest(${tickets.map(({ id }) => id)}::text[]) t(id)`.execute(db)
+  const summaries = new Map(rows.map(({ id, summary }) => [id, summary]))
+  return tickets.map((ticket) => ({ ...ticket, summary: summaries.get(ticket.id) ?? null }))
 }
 
 function siblingLine(ticket: Sibling, at: { place: number; isIngested: boolean }): string {

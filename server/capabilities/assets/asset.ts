@@ -89,3 +89,14 @@ const shown = (row: AssetsTable, base: string | null): Asset => ({
   url: base === null ? null : base + pathOf(row.path),
   createdAt: row.created_at.toISOString(),
 })
+
+/** Returns the assets of a project that are stored in an account. */
+export async function listAssetsIn(db: Db, project: { id: string; org_id: string }, accountId: string) {
+  return await db
+    .selectFrom('assets')
+    .select(['path', 'content_type', 'access'])
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('account_id', '=', accountId)
+    .execute()
+}

@@ -4,6 +4,7 @@ import { openCloud } from '../../connections/cloud.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { Needs } from '../../platform.ts'
+import { PROJECTS } from '../../projects/shared-sql.ts'
 import type { ScheduledTask } from '../../schedule/task.ts'
 import { stampAsset } from './stamp.ts'
 import { uploadKeyOf } from './upload.ts'
@@ -28,9 +29,7 @@ async function finishStamps(platform: Needs<'config' | 'keyring'>, signal: Abort
   const now = platform.clock.now().getTime()
   const rows = await platform.db
     .selectFrom('assets as a')
-    .innerJoin('projects as p', (join) =>
-      join.onRef('p.id', '=', 'a.project_id').onRef('p.org_id', '=', 'a.org_id'),
-    )
+    .innerJoin(PROJECTS, (join) => join.onRef('p.id', '=', 'a.project_id').onRef('p.org_id', '=', 'a.org_id'))
     .select(['p.id', 'p.org_id', 'p.name', 'p.slug', 'a.path'])
     .where('a.is_stamped', '=', false)
     .where('a.updated_at', '<', new Date(now - AT_IT_MS))
@@ -48,9 +47,7 @@ async function removeUploads(platform: Needs<'config' | 'keyring'>, signal: Abor
   const now = platform.clock.now().getTime()
   const rows = await platform.db
     .selectFrom('asset_uploads as u')
-    .innerJoin('projects as p', (join) =>
-      join.onRef('p.id', '=', 'u.project_id').onRef('p.org_id', '=', 'u.org_id'),
-    )
+    .innerJoin(PROJECTS, (join) => join.onRef('p.id', '=', 'u.project_id').onRef('p.org_id', '=', 'u.org_id'))
     .select(['p.id', 'p.org_id', 'p.name', 'u.id as upload', 'u.account_id', 'u.expires_at'])
     .where('u.expires_at', '<', new Date(now - AT_IT_MS))
     .where('p.deleting_at', 'is', null)

@@ -50,7 +50,7 @@ export async function syncEndpoints(work: Work): Promise<void> {
   const modes = await openModes(useOf(work))
   const names = modes.map(({ mode }) => nameOf(project, mode))
   const rows = await listResourcesIn(platform.db, project, cloud.accountId)
-  // Their key removed them when it went.
+  // Without its key an endpoint cannot be reached at Stripe any more, so only its row is removed.
   for (const row of rows.filter(({ kind, name }) => kind === 'webhook_endpoint' && !names.includes(name)))
     await forgetResource(platform.db, project, row.id)
   for (const { mode } of modes) {

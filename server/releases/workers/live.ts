@@ -51,7 +51,7 @@ export async function ensureLive(
   ])
   Object.assign(variables, own.variables)
   if (enabled.has('auth')) {
-    // By these it knows the people that the console hands over.
+    // The console signs members in to the app with a token: the worker checks its signature and its app with these.
     variables['OPERATOR_KEY'] = operatorSigner(platform, project).publicKey
     variables['APP_NAME'] = appName(project, 'production')
   }

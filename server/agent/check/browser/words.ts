@@ -52,7 +52,7 @@ export function saySideways({ element, elementWidth, excess }: NonNullable<Inspe
 export const sayDeadLink = (element: string): string =>
   `${element} leads to no page: correct its path, or add the page to app.json.`
 
-/** In what is said of several main buttons, also by the render to markup. */
+/** Contained in the remark about several main buttons, so that two phases of a check do not make it twice. */
 export const PRIMARY = 'kind="primary"'
 
 /** What makes a page worse without keeping people out, one line each. */

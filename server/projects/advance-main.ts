@@ -1,8 +1,7 @@
 import type { Trx } from '../db/database.ts'
-import { moveRef, writeCommit } from '../git/store.ts'
+import { MAIN, moveRef, writeCommit } from '../git/store.ts'
+import { addVersion } from '../history/versions.ts'
 import { conflict } from '../http/errors.ts'
-
-export const MAIN = 'refs/heads/main'
 
 interface NewVersion {
   orgId: string
@@ -31,21 +30,18 @@ export async function advanceMain(trx: Trx, version: NewVersion): Promise<string
   const sha = await writeCommit(trx, projectId, { tree, parents, author, message, at })
   const moved = await moveRef(trx, projectId, MAIN, { from: head, to: sha })
   if (!moved) throw conflict('Another change reached the project first.')
-  await trx
-    .insertInto('versions')
-    .values({
-      project_id: projectId,
-      sha,
-      parent_sha: head,
-      run_id: version.runId,
-      ticket_id: version.ticketId,
-      author,
-      message,
-      files: version.files,
-      generated_by: version.generatedBy,
-      created_at: at,
-    })
-    .execute()
+  await addVersion(trx, {
+    project_id: projectId,
+    sha,
+    parent_sha: head,
+    run_id: version.runId,
+    ticket_id: version.ticketId,
+    author,
+    message,
+    files: version.files,
+    generated_by: version.generatedBy,
+    created_at: at,
+  })
   await trx
     .updateTable('projects')
     .set((eb) => ({

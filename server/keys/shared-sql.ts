@@ -1,0 +1,17 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+/** SQL of the keys as `k`. */
+export const KEYS = 'api_keys k'
+
+/** Expression for the person who created a key of the organization; null when there is no such key. */
+export const creatorOf = (orgId: string, keyId: string) =>
+  sql<string | null>`(select k.created_by from api_keys k where k.org_id = ${orgId} and k.id = ${keyId})`
+
+/** Stores when keys were last used, unless a later use is stored: another process may have been first. */
+export async function storeUses(db: Db, uses: ReadonlyMap<string, Date>): Promise<void> {
+  await sql`
+    update api_keys k set last_used_at = greatest(k.last_used_at, u.at)
+    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as u(id, at)
+    where k.id = u.id`.execute(db)
+}

@@ -1,0 +1,14 @@
+import type { Db } from '../db/database.ts'
+
+/** SQL that joins as `p` the policy of the organization `o`; without one there are no requirements. */
+export const JOIN_POLICY = 'left join security_policies p on p.org_id = o.id'
+
+/** Returns after how many days sessions in an organization end; null when its policy does not say. */
+export async function sessionLifetimeDays(db: Db, orgId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('security_policies')
+    .select('session_lifetime_days')
+    .where('org_id', '=', orgId)
+    .executeTakeFirst()
+  return row?.session_lifetime_days ?? null
+}
