@@ -5,7 +5,7 @@ import { href } from '../../console/routes.ts'
 import { CLIENT } from '../../local/oauth/provider.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { agreeAtProvider, signUpInApp } from './app-visitors.ts'
-import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
+import { assertBecomes, assertSoundSizes, DESK } from './browser.ts'
 import { shipScriptedApp } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -70,8 +70,6 @@ const STEPS: ScriptedStep[] = [
   },
   { toolCalls: [finish('People link the club.')], repeat: true },
 ]
-const PHONE = { width: 390, height: 844 }
-const DESK = { width: 1280, height: 850 }
 
 /** An app that uses accounts elsewhere, from its ticket to a person who links one and unlinks it. */
 describe('connected accounts, in the browser', () => {
@@ -92,12 +90,7 @@ describe('connected accounts, in the browser', () => {
   after(() => world?.close())
 
   async function assertSound(name: string): Promise<void> {
-    for (const size of [DESK, PHONE]) {
-      await page.setViewportSize(size)
-      await assertSoundThemes(page, name, size.width)
-      assert.equal(await sidewaysOf(page), 0, `${name} at ${size.width}`)
-    }
-    await page.setViewportSize(DESK)
+    await assertSoundSizes(page, name)
   }
 
   test('a service is set up with its client id and secret, and shows its redirect address', async () => {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
-import { assertSoundThemes, sidewaysOf } from './browser.ts'
+import { assertSoundSizes, DESK } from './browser.ts'
 import { shipScriptedApp } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -66,8 +66,6 @@ const STEPS: ScriptedStep[] = [
 /** The rows of the figures without their last column, which is a time. */
 const ROWS = `[...document.querySelectorAll('table[aria-label] tbody tr')].map((row) =>
   [...row.children].slice(0, -1).map((cell) => cell.textContent))`
-const PHONE = { width: 390, height: 844 }
-const DESK = { width: 1280, height: 850 }
 // A browser that is driven by a program says so, and is not counted.
 const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
@@ -93,12 +91,7 @@ describe('the events of an app, in the browser', () => {
   const figures = () => page.goto(world.url + href.capability(projectId, 'events', { tab: 'live' }))
 
   async function assertSound(name: string): Promise<void> {
-    for (const size of [DESK, PHONE]) {
-      await page.setViewportSize(size)
-      await assertSoundThemes(page, name, size.width)
-      assert.equal(await sidewaysOf(page), 0, `${name} at ${size.width}`)
-    }
-    await page.setViewportSize(DESK)
+    await assertSoundSizes(page, name)
   }
 
   const sentBy = (app: Page) => app.waitForRequest((request) => request.url().endsWith('/_app/events'))

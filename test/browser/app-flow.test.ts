@@ -1,9 +1,8 @@
-import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
-import { assertSoundThemes, sidewaysOf } from './browser.ts'
+import { assertSoundSizes, DESK } from './browser.ts'
 import { shipScriptedApp } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -82,8 +81,6 @@ const STEPS: ScriptedStep[] = [
   },
   { toolCalls: [finish('Holidays wait for their approval.')], repeat: true },
 ]
-const PHONE = { width: 390, height: 844 }
-const DESK = { width: 1280, height: 850 }
 
 /** An app whose work waits for a person, from its ticket to its steps in the console. */
 describe('a flow of an app, in the browser', () => {
@@ -104,12 +101,7 @@ describe('a flow of an app, in the browser', () => {
   after(() => world?.close())
 
   async function assertSound(name: string): Promise<void> {
-    for (const size of [DESK, PHONE]) {
-      await page.setViewportSize(size)
-      await assertSoundThemes(page, name, size.width)
-      assert.equal(await sidewaysOf(page), 0, `${name} at ${size.width}`)
-    }
-    await page.setViewportSize(DESK)
+    await assertSoundSizes(page, name)
   }
 
   test('a run that waits is seen in the console, continues with its signal in the app, and is complete then', async () => {

@@ -4,7 +4,7 @@ import { href } from '../../console/routes.ts'
 import { cloudFetch } from '../../server/cloudflare/fetch.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { assertSoundApp, press, signUpInApp } from './app-visitors.ts'
-import { assertSoundThemes, sidewaysOf } from './browser.ts'
+import { assertSoundSizes, DESK, PHONE } from './browser.ts'
 import { shipScriptedApp } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -76,8 +76,6 @@ const STEPS: ScriptedStep[] = [
   },
   { toolCalls: [finish('Letters come from people only.')], repeat: true },
 ]
-const DESK = { width: 1280, height: 850 }
-const PHONE = { width: 390, height: 844 }
 const SETTINGS = {
   protect: ['auth.signUp'],
   limits: [{ name: 'letters', limit: 2, period: 60, per: 'ip' }],
@@ -138,11 +136,7 @@ describe('a form that bots cannot send, in the browser', () => {
     await page.goto(world.url + href.capability(projectId, 'guard'))
     await page.getByText('What is protected').first().waitFor()
     await page.getByText('cake-shop-guard').waitFor()
-    for (const size of [DESK, PHONE]) {
-      await page.setViewportSize(size)
-      await assertSoundThemes(page, 'guard', size.width)
-      assert.equal(await sidewaysOf(page), 0)
-    }
+    await assertSoundSizes(page, 'guard')
     world.assertQuiet()
   })
 })

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { cloudFetch } from '../../server/cloudflare/fetch.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
-import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
+import { assertBecomes, assertSoundSizes, DESK } from './browser.ts'
 import { shipScriptedApp } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -74,8 +74,6 @@ const STEPS: ScriptedStep[] = [
   { toolCalls: [finish('Payments become orders.')], repeat: true },
 ]
 const SECRET = 'whsec_of_the_payment_provider'
-const PHONE = { width: 390, height: 844 }
-const DESK = { width: 1280, height: 850 }
 
 /** An app that receives payment webhooks, from its ticket to a message that is processed a second time. */
 describe('messages of another service, in the browser', () => {
@@ -98,12 +96,7 @@ describe('messages of another service, in the browser', () => {
   const endpoints = () => page.goto(world.url + href.capability(projectId, 'hook', { tab: 'live' }))
 
   async function assertSound(name: string): Promise<void> {
-    for (const size of [DESK, PHONE]) {
-      await page.setViewportSize(size)
-      await assertSoundThemes(page, name, size.width)
-      assert.equal(await sidewaysOf(page), 0, `${name} at ${size.width}`)
-    }
-    await page.setViewportSize(DESK)
+    await assertSoundSizes(page, name)
   }
 
   async function pay(event: object): Promise<number> {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { assertSoundApp, press, signUpInApp } from './app-visitors.ts'
-import { assertBecomes, assertSoundThemes, sidewaysOf, type WatchedPage } from './browser.ts'
+import { assertBecomes, assertSoundSizes, DESK, PHONE, type WatchedPage } from './browser.ts'
 import { shipScriptedApp } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -61,8 +61,6 @@ const STEPS: ScriptedStep[] = [
   },
   { toolCalls: [finish('People are told about their orders.')], repeat: true },
 ]
-const DESK = { width: 1280, height: 850 }
-const PHONE = { width: 390, height: 844 }
 
 /**
  * Chromium subscribes at the push service of its maker, which no test reaches: subscriptions come from the stand-in, and what
@@ -167,11 +165,7 @@ describe('notifications of an app, in the browser', () => {
     const desk = world.page
     await desk.goto(world.url + href.capability(projectId, 'push'))
     await desk.getByLabel('Contact').waitFor()
-    for (const size of [DESK, PHONE]) {
-      await desk.setViewportSize(size)
-      await assertSoundThemes(desk, 'push', size.width)
-      assert.equal(await sidewaysOf(desk), 0)
-    }
+    await assertSoundSizes(desk, 'push')
     world.assertQuiet()
   })
 })

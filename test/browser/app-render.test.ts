@@ -4,7 +4,7 @@ import { href } from '../../console/routes.ts'
 import { textOfPdf } from '../support/pdf-text.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { assertSoundApp, press, signUpInApp } from './app-visitors.ts'
-import { assertSoundThemes, sidewaysOf, type WatchedPage } from './browser.ts'
+import { assertSoundSizes, assertSoundThemes, DESK, PHONE, type WatchedPage } from './browser.ts'
 import { shipScriptedApp } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -70,8 +70,6 @@ const WIDTH_OF_PICTURE = `(async (picture) => {
   await picture.decode()
   return picture.naturalWidth
 })(document.querySelector('main img'))`
-const DESK = { width: 1280, height: 850 }
-const PHONE = { width: 390, height: 844 }
 
 describe('files that an app renders, in the browser', () => {
   let world: BrowserWorld
@@ -115,12 +113,7 @@ describe('files that an app renders, in the browser', () => {
     const desk = world.page
     await desk.goto(world.url + href.capability(projectId, 'render', { tab: 'live' }))
     await desk.getByText('1 of 500 pages rendered').waitFor()
-    for (const size of [DESK, PHONE]) {
-      await desk.setViewportSize(size)
-      await assertSoundThemes(desk, 'render', size.width)
-      assert.equal(await sidewaysOf(desk), 0)
-    }
-    await desk.setViewportSize(DESK)
+    await assertSoundSizes(desk, 'render')
     visitor.assertQuiet()
     world.assertQuiet()
   })
@@ -131,12 +124,7 @@ describe('files that an app renders, in the browser', () => {
     await desk.getByRole('img', { name: 'Picture of /' }).waitFor()
     assert.equal(await desk.evaluate<number>(WIDTH_OF_PICTURE), 1280)
     await desk.getByText('2 of 500 pages rendered').waitFor()
-    for (const size of [DESK, PHONE]) {
-      await desk.setViewportSize(size)
-      await assertSoundThemes(desk, 'render-picture', size.width)
-      assert.equal(await sidewaysOf(desk), 0)
-    }
-    await desk.setViewportSize(DESK)
+    await assertSoundSizes(desk, 'render-picture')
     await desk.getByLabel('Format').selectOption('PDF')
     await press(desk, 'Render page')
     await desk.getByText('3 of 500 pages rendered').waitFor()
@@ -158,10 +146,7 @@ describe('files that an app renders, in the browser', () => {
       .getByText('Must be of this app or of an allowed host, which elsewhere.example.org is not.')
       .waitFor()
     await desk.getByText('4 of 500 pages rendered').waitFor()
-    for (const size of [DESK, PHONE]) {
-      await desk.setViewportSize(size)
-      await assertSoundThemes(desk, 'render-refused', size.width)
-    }
+    await assertSoundSizes(desk, 'render-refused')
     world.assertQuiet(/400/)
   })
 })

@@ -1,9 +1,8 @@
-import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { href } from '../../console/routes.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { assertSoundApp, press, signUpInApp } from './app-visitors.ts'
-import { assertBecomes, assertSoundThemes, sidewaysOf, type WatchedPage } from './browser.ts'
+import { assertBecomes, assertSoundSizes, DESK, PHONE, type WatchedPage } from './browser.ts'
 import { shipScriptedApp } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -59,8 +58,6 @@ const STEPS: ScriptedStep[] = [
   },
   { toolCalls: [finish('Trips have a video.')], repeat: true },
 ]
-const DESK = { width: 1280, height: 850 }
-const PHONE = { width: 390, height: 844 }
 
 /** The element that plays; the tests are typed without the DOM. */
 interface Player {
@@ -122,11 +119,7 @@ describe('videos of an app, in the browser', () => {
     await desk.goto(world.url + href.capability(projectId, 'video', { tab: 'live' }))
     await desk.getByText('1 of 100 minutes of video taken').waitFor()
     await desk.getByRole('row', { name: /Trip.*Ready/ }).waitFor()
-    for (const size of [DESK, PHONE]) {
-      await desk.setViewportSize(size)
-      await assertSoundThemes(desk, 'video', size.width)
-      assert.equal(await sidewaysOf(desk), 0)
-    }
+    await assertSoundSizes(desk, 'video')
     visitor.assertQuiet()
     world.assertQuiet()
   })
