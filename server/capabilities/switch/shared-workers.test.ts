@@ -67,10 +67,11 @@ describe('the workers that capabilities share', () => {
 
   test('the live worker serves the others without a widget that cannot be made yet, and knows it once it is made', async () => {
     const one = await cloud.personWithProject()
-    proxy.arm('POST', /\/challenges\/widgets$/, 'answer 429', 4)
+    proxy.arm('POST', /\/challenges\/widgets$/, 'answer 429', Infinity)
     await switchOn(one, ['guard', 'data'])
     await untilIdle(one, ['data'])
     assert.deepEqual([await stateOf(one, 'guard'), await valueIn(one, 'GUARD_SITE_KEY')], ['creating', ''])
+    proxy.disarm()
     await untilIdle(one, ['guard'])
     assert.match(await valueIn(one, 'GUARD_SITE_KEY'), /^\w{10}/)
   })
@@ -96,10 +97,11 @@ describe('the workers that capabilities share', () => {
   test('the admin worker is bound to no browser while the account refuses it, and to one as soon as it does not', async () => {
     const one = await cloud.personWithProject()
     const browsers = async () => (await boundTo(one, 'admin')).filter(({ type }) => type === 'browser').length
-    proxy.arm('GET', /\/browser-rendering\//, 'answer 500', 4)
+    proxy.arm('GET', /\/browser-rendering\//, 'answer 500', Infinity)
     await switchOn(one, ['render', 'data'])
     await untilIdle(one, ['data'])
     assert.deepEqual([await stateOf(one, 'render'), await browsers()], ['creating', 0])
+    proxy.disarm()
     await untilIdle(one, ['render'])
     assert.equal(await browsers(), 1)
   })
@@ -108,10 +110,11 @@ describe('the workers that capabilities share', () => {
     const one = await cloud.personWithProject()
     const buckets = async () =>
       (await boundTo(one, 'admin')).filter(({ type }) => type === 'r2_bucket').length
-    proxy.arm('POST', /\/r2\/buckets$/, 'answer 429', 8)
+    proxy.arm('POST', /\/r2\/buckets$/, 'answer 429', Infinity)
     await switchOn(one, ['files', 'data'])
     await untilIdle(one, ['data'])
     assert.deepEqual([await stateOf(one, 'files'), await buckets()], ['creating', 0])
+    proxy.disarm()
     await untilIdle(one, ['files'])
     assert.equal(await buckets(), 2)
   })
