@@ -25,7 +25,7 @@ const enabledOf = ({ platform, project }: Work) => capabilityPart.enabled(platfo
 const makers: Makers = {
   app: republish,
   live: async (work, enabled) => ensureLive(work, enabled ?? (await enabledOf(work))),
-  admin: async (work, enabled) => ensureAdmin(work, enabled ?? (await enabledOf(work))),
+  admin: (work, enabled) => ensureAdmin(work, enabled ?? enabledOf(work)),
   uploads: async ({ platform, project, actor }) => {
     await ensureUploads(platform, project, actor)
   },

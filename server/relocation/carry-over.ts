@@ -132,9 +132,9 @@ async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | nu
 }
 
 /** Updates the admin worker of the former account to the current runtime, with all of its bindings. */
-async function makeAdmin({ cloud, ...work }: CarryWork): Promise<void> {
+async function makeAdmin({ cloud, enabled, ...work }: CarryWork): Promise<void> {
   const { make } = makeResources({ ...work, open: async () => cloud })
-  await make('data', adminWorker(work.project))
+  await make('data', adminWorker(work.project), { enabled, pending: new Set() })
 }
 
 /** A worker that was just created may not be reachable everywhere yet. */

@@ -13,8 +13,8 @@ export interface Makers {
   app: (work: Work, row: { id: string }, tier: AppTier) => Promise<void>
   /** The worker that holds the project's objects, with its namespace. `enabled` defaults to what is on. */
   live: (work: Work, enabled?: ReadonlySet<string>) => Promise<void>
-  /** The worker that serves the operator. `enabled` defaults to what is on. */
-  admin: (work: Work, enabled?: ReadonlySet<string>) => Promise<void>
+  /** The worker that serves the operator. `enabled` defaults to what is on; it may still wait for what is bound. */
+  admin: (work: Work, enabled?: Promise<ReadonlySet<string>>) => Promise<void>
   uploads: (work: Work) => Promise<void>
   domain: (work: Work) => Promise<void>
   queue: (work: Work, row: Registered) => Promise<void>

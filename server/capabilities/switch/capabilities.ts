@@ -1,5 +1,5 @@
 import { requireCloud } from '../../connections/cloud.ts'
-import { type Db, transact, type Trx } from '../../db/database.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import { notFound } from '../../http/errors.ts'
 import type { Needs } from '../../platform.ts'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
@@ -9,7 +9,8 @@ import type { CapabilityState } from '../../resources/parts.ts'
 import { findNamed } from '../../resources/list.ts'
 import { uploadsName } from '../../resources/names.ts'
 import { lastUploadsName } from '../../resources/uploads-name.ts'
-import { type CapabilityChange, type CapabilityOwner, saveCapability } from './save.ts'
+import type { CapabilityChange, CapabilityOwner } from './save.ts'
+import { saveTogether } from './save-together.ts'
 import { checkNewKeys, readKeyCheck } from '../pay/key-check.ts'
 import { checkSecrets, type UncheckedSecret } from './check-secrets.ts'
 import { readSecretFlags } from './secrets.ts'
@@ -66,9 +67,7 @@ export async function setCapability(
   if (change.enabled) await requireCloud(platform, project.org_id, { project })
   const keys = declared.key === 'pay' ? await checkNewKeys(platform, project, change) : null
   const unchecked = change.secrets === undefined ? [] : await checkGiven(platform, project, declared, change)
-  const alsoOff = await transact(platform.db, (trx) =>
-    saveCapability(platform, trx, project, declared, change),
-  )
+  const alsoOff = await saveTogether(platform, project, { declared, change })
   await keys?.settle()
   return { ...(await readCapability(platform.db, project, key)), alsoOff, unchecked }
 }

@@ -1,47 +1,102 @@
+import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import { requireBrowser } from '../../cloudflare/browser.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
+import { requireStream } from '../../cloudflare/stream.ts'
+import { shared } from '../../lib/shared.ts'
 import { KINDS } from '../../resources/kinds/table.ts'
+import type { ResourceKind } from '../../resources/names.ts'
 import { parts } from '../../resources/parts.ts'
 import { reserveResource } from '../../resources/registry.ts'
 import { chooseUploadsName } from '../../resources/uploads-name.ts'
 import type { Work } from '../../resources/work.ts'
 import { adminWorker, type ResourceSpec, sharedObject } from '../capability.ts'
-import { capabilitiesOf } from '../catalog.ts'
+import { capabilitiesOf, capabilityOf } from '../catalog.ts'
 
-interface MakeWork extends Omit<Work, 'cloud'> {
+/** Products of which a capability makes no resource, so that nothing else notices a missing one. */
+const PRODUCTS: Partial<Record<string, (cloud: Cloud) => Promise<void>>> = {
+  render: requireBrowser,
+  video: requireStream,
+}
+
+/** The live worker is given their ids or what was chosen for them (`liveInAccount`), so they must be made before it. */
+const NAMED_IN_LIVE: readonly ResourceKind[] = ['widget', 'sfu_app', 'turn_key', 'ai_gateway']
+
+/** The capabilities that the shared workers are made for. */
+export interface Together {
   /** What is enabled, or about to be. */
   enabled: ReadonlySet<string>
+  /** Those among them that are being provisioned. */
+  pending: ReadonlySet<string>
+}
+
+/** One resource that is being made, or was. */
+interface Flight {
+  done: Promise<void>
+  /** Capabilities that it does not serve as they are now, so that it is made again for them. */
+  without: Set<string>
+}
+
+interface MakeWork extends Omit<Work, 'cloud'> {
   open: () => Promise<Cloud>
 }
 
-/** Makes single resources. Calls for one that is being made already share its outcome. */
-export function makeResources({ enabled, open, ...base }: MakeWork) {
+/** Makes the resources of one project. What several capabilities need is made once. */
+export function makeResources({ open, ...base }: MakeWork) {
   const { platform, project } = base
-  const flights = new Map<string, Promise<void>>()
-  const make = (capability: string, spec: ResourceSpec): Promise<void> => {
-    const key = `${spec.kind} ${spec.name}`
-    const pending = flights.get(key)
-    if (pending !== undefined) return pending
-    // A failed one is removed, so that the next attempt makes a new call.
-    const flight = makeOne(capability, spec).catch((error: unknown) => {
-      flights.delete(key)
-      throw error
-    })
-    flights.set(key, flight)
+  const flights = new Map<string, Flight>()
+  const begun = new Map<string, number>()
+  const specsOf = shared(async () => {
+    const { accountId } = await open()
+    // Uploads keep the name they were first stored under, however the project is called now.
+    const named = { ...project, uploads: await chooseUploadsName(platform.db, project, accountId) }
+    return (key: CapabilityKey) => capabilityOf(key).resources(named)
+  })
+
+  const start = (id: string, work: (without: Set<string>) => Promise<void>): Flight => {
+    const before = flights.get(id)?.done ?? Promise.resolve()
+    const without = new Set<string>()
+    const flight = { done: before.catch(() => {}).then(() => work(without)), without }
+    flights.set(id, flight)
+    // It may fail while nothing waits for it yet; who waits gets the error.
+    flight.done.catch(() => {})
     return flight
   }
-  const makeOne = async (capability: string, spec: ResourceSpec): Promise<void> => {
-    const cloud = await open()
-    const work: Work = { ...base, cloud }
-    if (spec.name === sharedObject(project).name) return await parts().makers.live(work, enabled)
-    if (spec.name === adminWorker(project).name) {
-      // It is bound to the objects and to buckets, so those must exist first.
-      await make(capability, sharedObject(project))
-      return await parts().makers.admin(work, await bindable())
+  /** Waits for what is made already. Of one that failed the next call makes another attempt. */
+  const wait = async (id: string, capability: string, work: Parameters<typeof start>[1]): Promise<void> => {
+    const known = flights.get(id)
+    const flight = known === undefined || known.without.has(capability) ? start(id, work) : known
+    try {
+      await flight.done
+    } catch (error) {
+      if (flights.get(id) === flight) flights.delete(id)
+      throw error
     }
+  }
+
+  /** Makes one resource of a capability. */
+  const make = (capability: string, spec: ResourceSpec, together: Together): Promise<void> =>
+    wait(idOf(spec), capability, async (without) => {
+      const cloud = await open()
+      if (spec.name === sharedObject(project).name) {
+        await makeLive({ ...base, cloud }, together, without)
+      } else if (spec.name === adminWorker(project).name) {
+        const objects = make(capability, sharedObject(project), together)
+        const usable = objects.then(() => bindable(together, without))
+        await parts().makers.admin({ ...base, cloud }, usable)
+      } else {
+        // Until the app runs it, a class of the live worker does.
+        if (spec.kind === 'workflow') await make(capability, sharedObject(project), together)
+        await makeOwn({ ...base, cloud }, capability, spec)
+      }
+    })
+  /** Makes what belongs to one capability alone. */
+  const makeOwn = async (work: Work, capability: string, spec: ResourceSpec): Promise<void> => {
     // The upload worker is bound to its bucket, which exists then.
-    if (spec.kind === 'worker') await make(capability, { ...spec, kind: 'bucket' })
-    // Until the app runs it, a class of the live worker does.
-    if (spec.kind === 'workflow') await make(capability, sharedObject(project))
+    if (spec.kind === 'worker') {
+      const bucket = { ...spec, kind: 'bucket' as const }
+      await wait(idOf(bucket), capability, () => makeOwn(work, capability, bucket))
+    }
+    const { cloud } = work
     const kind = KINDS[spec.kind]
     const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, ...spec }
     const row = await reserveResource(platform, key, {
@@ -51,28 +106,78 @@ export function makeResources({ enabled, open, ...base }: MakeWork) {
     })
     await kind.make(work, { ...row, kind: spec.kind })
   }
+  /** It waits for what it is given the ids of; one that cannot be made must not fail the other capabilities. */
+  const makeLive = async (work: Work, together: Together, without: Set<string>): Promise<void> => {
+    const resources = await specsOf()
+    await Promise.all(
+      capabilitiesOf(together.pending).map(async ({ key }) => {
+        const named = resources(key).filter(({ kind }) => NAMED_IN_LIVE.includes(kind))
+        if (!(await isMade(named.map((spec) => make(key, spec, together))))) without.add(key)
+      }),
+    )
+    await parts().makers.live(work, together.enabled)
+  }
   /**
    * The capabilities whose resources the admin worker is bound to, as far as they could be made: a bucket that cannot be
-   * made must not fail the others. It waits for no other resource.
+   * made, or a product that the account does not have, must not fail the others. It waits for no other resource.
    */
-  const bindable = async (): Promise<Set<string>> => {
-    const { accountId } = await open()
-    // Uploads keep the name they were first stored under, however the project is called now.
-    const named = { ...project, uploads: await chooseUploadsName(platform.db, project, accountId) }
-    const withOperatorBindings = capabilitiesOf(enabled).filter(
-      (one) => one.operatorBindings(named).length > 0,
-    )
+  const bindable = async (together: Together, without: Set<string>): Promise<Set<string>> => {
+    const resources = await specsOf()
+    const bound = capabilitiesOf(together.enabled).filter((one) => one.operatorBindings(project).length > 0)
     const usable = await Promise.all(
-      withOperatorBindings.map(async (one) => {
-        const bound = one.resources(named).filter(({ kind }) => kind !== 'worker')
-        const made = await Promise.allSettled(bound.map((spec) => make(one.key, spec)))
-        return made.every(({ status }) => status === 'fulfilled') ? [one.key] : []
+      bound.map(async ({ key }) => {
+        const specs = resources(key).filter(({ kind }) => kind !== 'worker')
+        const needed = specs.map((spec) => make(key, spec, together))
+        if (await isMade([...needed, requireProduct(key)])) return [key]
+        without.add(key)
+        return []
       }),
     )
     return new Set(usable.flat())
   }
-  return { make }
+  const requireProduct = async (key: string): Promise<void> => {
+    const require = PRODUCTS[key]
+    if (require !== undefined) await wait(`product ${key}`, key, async () => require(await open()))
+  }
+
+  return {
+    /**
+     * Begins what belongs to one capability alone, while it is not known yet which others it will share workers with.
+     * `generation` is that of the settings it is made by. What fails is reported by `provide`.
+     */
+    begin: (key: CapabilityKey, generation: number): void => {
+      if (begun.has(key)) return
+      begun.set(key, generation)
+      const beginAll = async () => {
+        const [cloud, resources] = await Promise.all([open(), specsOf()])
+        for (const spec of resources(key).filter(isOwn))
+          if (!flights.has(idOf(spec))) start(idOf(spec), () => makeOwn({ ...base, cloud }, key, spec))
+      }
+      beginAll().catch(() => {})
+    },
+    /** Makes everything that a capability needs. Calls for what is being made already share its outcome. */
+    provide: async (key: CapabilityKey, generation: number, together: Together): Promise<void> => {
+      const specs = (await specsOf())(key)
+      const madeBy = begun.get(key)
+      begun.set(key, generation)
+      // Its settings have changed since.
+      if (madeBy !== undefined && madeBy !== generation)
+        for (const spec of specs.filter(isOwn)) flights.get(idOf(spec))?.without.add(key)
+      await Promise.all([...specs.map((spec) => make(key, spec, together)), requireProduct(key)])
+    },
+    make,
+  }
+
+  /** Whether nothing else has to exist before, except by its own making. */
+  function isOwn({ kind, name }: ResourceSpec): boolean {
+    return kind !== 'workflow' && name !== sharedObject(project).name && name !== adminWorker(project).name
+  }
 }
+
+const idOf = ({ kind, name }: ResourceSpec): string => `${kind} ${name}`
+
+const isMade = async (all: Promise<void>[]): Promise<boolean> =>
+  (await Promise.allSettled(all)).every(({ status }) => status === 'fulfilled')
 
 /** What a kind is asked to find before there is a row. */
 const unknownRow = (cloud: Cloud, spec: ResourceSpec) => ({

@@ -1,14 +1,10 @@
 import * as z from 'zod'
-import type { Cloud } from '../../cloudflare/client.ts'
-import { requireBrowser } from '../../cloudflare/browser.ts'
-import { requireStream } from '../../cloudflare/stream.ts'
-import { openCloud, requireCloud } from '../../connections/cloud.ts'
+import { openCloud } from '../../connections/cloud.ts'
 import { accountIdOf } from '../../connections/home.ts'
 import type { Db } from '../../db/database.ts'
 import { defineJob } from '../../jobs/jobs.ts'
-import type { Needs } from '../../platform.ts'
 import { listShared } from '../../resources/list.ts'
-import { chooseUploadsName, lastUploadsName } from '../../resources/uploads-name.ts'
+import { lastUploadsName } from '../../resources/uploads-name.ts'
 import { shared } from '../../lib/shared.ts'
 import { findProject } from '../../projects/store.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
@@ -20,12 +16,6 @@ import { gatherChanges } from './gather.ts'
 import { makeResources } from './make-resources.ts'
 import { rebindWhenDue } from './rebind-due.ts'
 import { attempt } from './retry.ts'
-
-/** Products of which a capability makes no resource, so that nothing else notices a missing one. */
-const PRODUCTS: Partial<Record<string, (cloud: Cloud) => Promise<void>>> = {
-  render: requireBrowser,
-  video: requireStream,
-}
 
 /** Makes the resources of enabled capabilities and rebinds the apps. The jobs of one project run in order. */
 export const provisionJob = defineJob({
@@ -40,10 +30,18 @@ export const provisionJob = defineJob({
   run: async (platform, { data, signal }) => {
     const project = await findProject(platform.db, data)
     if (project === null) return
-    // Several capabilities are often enabled at once: they are made together, their shared resources once.
-    await gatherChanges(() => readGenerations(platform.db, project.id), { signal })
     const work = { platform, project, actor: data.actor, signal }
-    await provisionPending(work, { repair: false })
+    const resources = openResources(work)
+    // Several capabilities are often enabled at once: they are made together, their shared resources once. What belongs to
+    // one alone does not wait for that.
+    const look = async () => {
+      const rows = await readRows(platform.db, project.id)
+      for (const { key, state, generation } of rows)
+        if (state === 'creating' && isCapabilityKey(key)) resources.begin(key, generation)
+      return inWords(rows)
+    }
+    await gatherChanges(look, { signal })
+    await provisionPending(work, { repair: false }, resources)
     await rebindWhenDue(work)
   },
   abandon: async (platform, data) => {
@@ -69,10 +67,10 @@ type Row = Awaited<ReturnType<typeof readRows>>[number]
 export async function provisionPending(
   work: Omit<Work, 'cloud'>,
   { repair }: { repair: boolean },
+  { open, ...resources } = openResources(work),
 ): Promise<void> {
-  const { platform, project, actor, signal } = work
-  const rows = await readRows(platform.db, project.id)
-  const made = await readMade(platform.db, project)
+  const { platform, project, signal } = work
+  const [rows, made] = await Promise.all([readRows(platform.db, project.id), readMade(platform.db, project)])
   const isMade = (row: Row) =>
     !isCapabilityKey(row.key) ||
     capabilityOf(row.key)
@@ -86,18 +84,11 @@ export async function provisionPending(
   const pending = rows.filter(isPending)
   if (pending.length === 0) return
   const enabled = new Set(rows.filter((row) => row.enabled || isPending(row)).map((row) => row.key))
-  const open = shared(() => openCloud(platform, { orgId: project.org_id, actor, project, signal }))
-  const named = shared(() => withUploads(platform, project))
-  const resources = makeResources({ ...work, enabled, open })
+  const together = { enabled, pending: new Set(pending.map((row) => row.key)) }
   await Promise.all(
     pending.map(async (row) => {
       const reason = await attempt(signal, async () => {
-        const specs = isCapabilityKey(row.key) ? capabilityOf(row.key).resources(await named()) : []
-        const requireProduct = PRODUCTS[row.key]
-        await Promise.all([
-          ...specs.map((spec) => resources.make(row.key, spec)),
-          requireProduct === undefined ? null : open().then(requireProduct),
-        ])
+        if (isCapabilityKey(row.key)) await resources.provide(row.key, row.generation, together)
         // Its rules lead to the live worker, which exists now.
         if (row.key === 'email') await syncMail({ ...work, cloud: await open() })
         if (row.key === 'pay') await syncPayments({ ...work, cloud: await open() })
@@ -107,17 +98,17 @@ export async function provisionPending(
   )
 }
 
+function openResources(work: Omit<Work, 'cloud'>) {
+  const { platform, project, actor, signal } = work
+  const open = shared(() => openCloud(platform, { orgId: project.org_id, actor, project, signal }))
+  return { open, ...makeResources({ ...work, open }) }
+}
+
 /** Returns what is registered for a project in its account, or in all accounts while none is connected. */
 async function readMade(db: Db, project: ProjectRef) {
   const accountId = await accountIdOf(db, project.org_id, project.id)
   const uploads = (await lastUploadsName(db, project)) ?? undefined
   return { uploads, resources: await listShared(db, project, accountId) }
-}
-
-/** Returns the project with the name its uploads have, or will have, in the connected account. */
-async function withUploads(platform: Needs<'config' | 'keyring'>, project: ProjectRef) {
-  const { account_id: accountId } = await requireCloud(platform, project.org_id, { project })
-  return { ...project, uploads: await chooseUploadsName(platform.db, project, accountId) }
 }
 
 /** Leaves a row that changed meanwhile to the job that its change has sent. */
@@ -132,8 +123,8 @@ async function settle(db: Db, row: Row, reason: string | null): Promise<void> {
 }
 
 /** Says in one text which change of which capability was stored last. */
-const readGenerations = async (db: Db, projectId: string): Promise<string> =>
-  (await readRows(db, projectId))
+const inWords = (rows: Row[]): string =>
+  rows
     .map(({ key, generation }) => `${key} ${generation}`)
     .toSorted()
     .join()

@@ -10,6 +10,7 @@ import type { Capability } from '../capability.ts'
 import { capabilityOf } from '../catalog.ts'
 import { provisionPending } from './provision.ts'
 import { type CapabilityChange, saveCapability } from './save.ts'
+import { saveTogether } from './save-together.ts'
 import { readSecretFlags } from './secrets.ts'
 import { readSettings } from './settings.ts'
 
@@ -116,6 +117,52 @@ describe('a change of a capability', () => {
       return !error.message.includes('canary')
     })
     assert.deepEqual(await rows(), [])
+  })
+
+  const saveSoon = (declared: Capability, change: CapabilityChange) =>
+    saveTogether(app.platform, project, { declared, change: { ...change, actor: 'test' } })
+
+  test('changes of one project that arrive together share a commit and are saved in their order', async () => {
+    await newProject()
+    const keys = ['data', 'schedule', 'queue', 'events'] as const
+    const [, , , , , off] = await Promise.all([
+      ...keys.map((key) => saveSoon(capabilityOf(key), { enabled: true })),
+      saveSoon(capabilityOf('hook'), { enabled: true }),
+      saveSoon(capabilityOf('data'), { enabled: false }),
+    ])
+    assert.deepEqual(off, ['hook'])
+    assert.deepEqual(
+      (await rows()).map(({ key, enabled }) => [key, enabled]),
+      [
+        ['data', false],
+        ['events', true],
+        ['hook', false],
+        ['queue', true],
+        ['schedule', true],
+      ],
+    )
+    const { rows: commits } = await app.platform.pool.query(
+      'select distinct xmin::text from capabilities where project_id = $1',
+      [project.id],
+    )
+    // The first one does not wait for the others, and its row was changed with them.
+    assert.equal(commits.length, 1)
+  })
+
+  test('a change that is refused does not refuse those that arrive with it', async () => {
+    await newProject()
+    const pay: Capability = { ...capabilityOf('pay'), dependsOn: () => [] }
+    const [first, refused, last] = await Promise.allSettled([
+      saveSoon(capabilityOf('data'), { enabled: true }),
+      saveSoon(pay, { enabled: true, secrets: { stripeKey: 'canary' } }),
+      saveSoon(capabilityOf('schedule'), { enabled: true }),
+    ])
+    assert.deepEqual([first?.status, refused?.status, last?.status], ['fulfilled', 'rejected', 'fulfilled'])
+    assert.match(String(refused?.status === 'rejected' && refused.reason), /secrets\.stripeKey/)
+    assert.deepEqual(
+      (await rows()).map(({ key }) => key),
+      ['data', 'schedule'],
+    )
   })
 
   test('the outcome of a job that a change has overtaken is not written over the change', async () => {

@@ -1,7 +1,5 @@
-import type { Selectable } from 'kysely'
 import type { Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
-import type { CapabilitiesTable } from '../../db/tables/projects.ts'
 import type { Needs } from '../../platform.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
@@ -24,7 +22,42 @@ export interface CapabilityChange {
   secrets?: Record<string, string | null> | undefined
 }
 
-type Stored = ReadonlyMap<string, Selectable<CapabilitiesTable>>
+/** A change with the declaration it is made of, and who made it. */
+export interface DeclaredChange {
+  declared: Capability
+  change: CapabilityChange & { actor: string }
+}
+
+interface StoredCapability {
+  enabled: boolean
+  /** As JSON. */
+  settings: string
+  state: 'creating' | 'idle' | 'error'
+}
+
+/** The capabilities of a project as they will be after the changes so far. */
+class Draft {
+  readonly #all: Map<string, StoredCapability>
+  readonly changed = new Map<string, StoredCapability>()
+
+  constructor(stored: Map<string, StoredCapability>) {
+    this.#all = stored
+  }
+
+  get(key: string): StoredCapability | undefined {
+    return this.#all.get(key)
+  }
+
+  set(key: string, change: { enabled: boolean; settings: object; state: 'creating' | 'idle' }): void {
+    const row = { ...change, settings: JSON.stringify(change.settings) }
+    this.#all.set(key, row)
+    this.changed.set(key, row)
+  }
+
+  enabled(): Set<string> {
+    return new Set([...this.#all].flatMap(([key, row]) => (row.enabled ? [key] : [])))
+  }
+}
 
 /**
  * Saves a change with its secrets, the capabilities it depends on and the job that makes or unbinds their resources.
@@ -37,51 +70,84 @@ export async function saveCapability(
   declared: Capability,
   change: CapabilityChange & { actor: string },
 ): Promise<CapabilityKey[]> {
-  await lockProject(trx, project.id)
-  const stored = await readStored(trx, project.id)
-  const before = stored.get(declared.key)
-  const settings = mergeSettings(declared, before?.settings, change.settings)
-  const isUnbound = !change.enabled && before?.enabled === true
-  const dependents = isUnbound ? findDependents(declared, stored) : []
-  const added = change.enabled ? missingDependencies(declared, settings, stored) : []
-  const at = platform.clock.now()
-  for (const one of added) {
-    const own = readSettings(one, stored.get(one.key)?.settings)
-    await upsert(trx, project, one, { enabled: true, settings: own, state: 'creating', at })
-  }
-  for (const one of dependents) {
-    const row = stored.get(one.key)
-    const state = row?.state === 'creating' ? 'creating' : 'idle'
-    await upsert(trx, project, one, { enabled: false, settings: readSettings(one, row?.settings), state, at })
-  }
-  // A creation that is under way finishes its resource.
-  const state = change.enabled || before?.state === 'creating' ? 'creating' : 'idle'
-  await upsert(trx, project, declared, { enabled: change.enabled, settings, state, at })
-  // The settings say which secrets there are.
-  if (change.settings !== undefined || change.secrets !== undefined)
-    await saveSecrets(platform, trx, project, declared, { settings, given: change.secrets })
-  const alsoOff = dependents.map(({ key }) => key)
-  const isSecretChanged = change.secrets !== undefined && !change.enabled
-  if (state === 'idle' && !isUnbound && !isSecretChanged) return alsoOff
-  const { org_id: orgId, id: projectId } = project
-  if (isUnbound || isSecretChanged) await markRebindDue(trx, project)
-  await platform.jobs.send(trx, provisionJob, { orgId, projectId, actor: change.actor })
+  const [alsoOff = []] = await saveCapabilities(platform, trx, project, [{ declared, change }])
   return alsoOff
 }
 
-async function readStored(trx: Trx, projectId: string): Promise<Stored> {
-  const rows = await trx.selectFrom('capabilities').selectAll().where('project_id', '=', projectId).execute()
-  return new Map(rows.map((row) => [row.key, row]))
+/** Saves several changes of one project in their order, with one job for all. Returns for each what `saveCapability` does. */
+export async function saveCapabilities(
+  platform: Needs<'keyring' | 'jobs'>,
+  trx: Trx,
+  project: CapabilityOwner,
+  changes: readonly DeclaredChange[],
+): Promise<CapabilityKey[][]> {
+  await lockProject(trx, project.id)
+  const draft = await readDraft(trx, project.id)
+  const saved = changes.map((one) => applyChange(draft, one))
+  await upsert(trx, project, draft, platform.clock.now())
+  for (const [index, { declared, change }] of changes.entries()) {
+    // The settings say which secrets there are.
+    const settings = saved[index]?.settings ?? {}
+    if (change.settings !== undefined || change.secrets !== undefined)
+      await saveSecrets(platform, trx, project, declared, { settings, given: change.secrets })
+  }
+  if (saved.some(({ isRebound }) => isRebound)) await markRebindDue(trx, project)
+  // The job that waits keeps the actor of the last change.
+  const last = changes.findLast((_one, index) => saved[index]?.needsJob)
+  if (last !== undefined) {
+    const { org_id: orgId, id: projectId } = project
+    await platform.jobs.send(trx, provisionJob, { orgId, projectId, actor: last.change.actor })
+  }
+  return saved.map(({ alsoOff }) => alsoOff)
+}
+
+/** Applies one change to the draft. Returns what else has to be done for it. */
+function applyChange(draft: Draft, { declared, change }: DeclaredChange) {
+  const before = draft.get(declared.key)
+  const settings = mergeSettings(declared, before?.settings, change.settings)
+  const isUnbound = !change.enabled && before?.enabled === true
+  const dependents = isUnbound ? findDependents(declared, draft) : []
+  const added = change.enabled ? missingDependencies(declared, settings, draft) : []
+  for (const one of added)
+    draft.set(one.key, {
+      enabled: true,
+      settings: readSettings(one, draft.get(one.key)?.settings),
+      state: 'creating',
+    })
+  for (const one of dependents) {
+    const row = draft.get(one.key)
+    const state = row?.state === 'creating' ? 'creating' : 'idle'
+    draft.set(one.key, { enabled: false, settings: readSettings(one, row?.settings), state })
+  }
+  // A creation that is under way finishes its resource.
+  const state = change.enabled || before?.state === 'creating' ? 'creating' : 'idle'
+  draft.set(declared.key, { enabled: change.enabled, settings, state })
+  const isRebound = isUnbound || (change.secrets !== undefined && !change.enabled)
+  return {
+    settings,
+    alsoOff: dependents.map(({ key }) => key),
+    isRebound,
+    needsJob: state === 'creating' || isRebound,
+  }
+}
+
+async function readDraft(trx: Trx, projectId: string): Promise<Draft> {
+  const rows = await trx
+    .selectFrom('capabilities')
+    .select(['key', 'enabled', 'settings', 'state'])
+    .where('project_id', '=', projectId)
+    .execute()
+  return new Draft(new Map(rows.map(({ key, ...row }) => [key, row])))
 }
 
 /** Returns what must be enabled too, with its own dependencies. */
-function missingDependencies(declared: Capability, settings: object, stored: Stored): Capability[] {
+function missingDependencies(declared: Capability, settings: object, draft: Draft): Capability[] {
   const missing = new Map<string, Capability>()
   const visit = (one: Capability, own: object) => {
     for (const needed of one.dependsOn(own as never).map(capabilityOf)) {
-      if (stored.get(needed.key)?.enabled === true || missing.has(needed.key)) continue
+      if (draft.get(needed.key)?.enabled === true || missing.has(needed.key)) continue
       missing.set(needed.key, needed)
-      visit(needed, readSettings(needed, stored.get(needed.key)?.settings))
+      visit(needed, readSettings(needed, draft.get(needed.key)?.settings))
     }
   }
   visit(declared, settings)
@@ -89,36 +155,46 @@ function missingDependencies(declared: Capability, settings: object, stored: Sto
 }
 
 /** Returns the enabled capabilities that need this one, directly or through another. */
-function findDependents(declared: Capability, stored: Stored): Capability[] {
-  const enabled = capabilitiesOf(
-    new Set([...stored.values()].filter((row) => row.enabled).map((row) => row.key)),
-  )
+function findDependents(declared: Capability, draft: Draft): Capability[] {
+  const enabled = capabilitiesOf(draft.enabled())
   const lost = new Set([declared.key])
   const needsLost = (one: Capability) =>
     !lost.has(one.key) &&
-    one.dependsOn(readSettings(one, stored.get(one.key)?.settings)).some((key) => lost.has(key))
+    one.dependsOn(readSettings(one, draft.get(one.key)?.settings)).some((key) => lost.has(key))
   for (let found = enabled.find(needsLost); found !== undefined; found = enabled.find(needsLost))
     lost.add(found.key)
   return enabled.filter(({ key }) => key !== declared.key && lost.has(key))
 }
 
-async function upsert(
-  trx: Trx,
-  project: CapabilityOwner,
-  { key }: Capability,
-  change: { enabled: boolean; settings: object; state: 'creating' | 'idle'; at: Date },
-): Promise<void> {
-  const { enabled, state } = change
-  // A disabled one does not serve any more; an enabled one serves from the next ship.
-  const served = enabled ? {} : { deployed_at: null }
-  const saved = { enabled, settings: JSON.stringify(change.settings), state, error: null, ...served }
+async function upsert(trx: Trx, project: CapabilityOwner, draft: Draft, created_at: Date): Promise<void> {
+  const rows = [...draft.changed].map(([key, { enabled, settings, state }]) => ({
+    project_id: project.id,
+    key,
+    enabled,
+    settings,
+    state,
+    error: null,
+    generation: 1,
+    created_at,
+  }))
   await trx
     .insertInto('capabilities')
-    .values({ project_id: project.id, key, ...saved, generation: 1, created_at: change.at })
+    .values(rows)
     .onConflict((row) =>
-      row
-        .columns(['project_id', 'key'])
-        .doUpdateSet((eb) => ({ ...saved, generation: eb('capabilities.generation', '+', 1) })),
+      row.columns(['project_id', 'key']).doUpdateSet((eb) => ({
+        enabled: eb.ref('excluded.enabled'),
+        settings: eb.ref('excluded.settings'),
+        state: eb.ref('excluded.state'),
+        error: null,
+        generation: eb('capabilities.generation', '+', 1),
+        // A disabled one does not serve any more; an enabled one serves from the next ship.
+        deployed_at: eb
+          .case()
+          .when('excluded.enabled', '=', true)
+          .then(eb.ref('capabilities.deployed_at'))
+          .else(null)
+          .end(),
+      })),
     )
     .execute()
 }

@@ -20,10 +20,13 @@ export function needsAdmin(enabled: ReadonlySet<string>): boolean {
 }
 
 /**
- * Brings the worker that serves the operator to the current runtime and bindings. The objects it is bound to must exist
- * already.
+ * Brings the worker that serves the operator to the current runtime and bindings. What it is bound to must exist once
+ * `bound`, the capabilities that it serves, is known.
  */
-export async function ensureAdmin(work: Work, enabled: ReadonlySet<string>): Promise<void> {
+export async function ensureAdmin(
+  work: Work,
+  bound: ReadonlySet<string> | Promise<ReadonlySet<string>>,
+): Promise<void> {
   const { platform, cloud, project } = work
   const name = adminName(project)
   const key: ResourceKey = {
@@ -34,7 +37,8 @@ export async function ensureAdmin(work: Work, enabled: ReadonlySet<string>): Pro
     name,
   }
   const exists = async () => (await readServing(cloud, name)) !== null
-  const [bundle, row] = await Promise.all([
+  const [enabled, bundle, row] = await Promise.all([
+    bound,
     bundleAdmin(),
     reserveResource(platform, key, { tier: 'shared', capability: null, exists }),
   ])

@@ -1,0 +1,56 @@
+import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import { transact } from '../../db/database.ts'
+import type { Needs } from '../../platform.ts'
+import { type CapabilityOwner, type DeclaredChange, saveCapabilities } from './save.ts'
+
+interface Waiting extends DeclaredChange {
+  settle: PromiseWithResolvers<CapabilityKey[]>
+}
+
+/** By project, what arrived since its transaction began; no entry while there is none. */
+const waiting = new Map<string, Waiting[]>()
+
+/**
+ * Saves a change as `saveCapability` does. Changes of one project that arrive while another one is being committed share
+ * the next commit, because they would wait for each other's lock with a connection each.
+ */
+export async function saveTogether(
+  platform: Needs<'keyring' | 'jobs'>,
+  project: CapabilityOwner,
+  one: DeclaredChange,
+): Promise<CapabilityKey[]> {
+  const mine = { ...one, settle: Promise.withResolvers<CapabilityKey[]>() }
+  const others = waiting.get(project.id)
+  if (others === undefined) {
+    waiting.set(project.id, [mine])
+    void saveAll(platform, project)
+  } else {
+    others.push(mine)
+  }
+  return await mine.settle.promise
+}
+
+async function saveAll(platform: Needs<'keyring' | 'jobs'>, project: CapabilityOwner): Promise<void> {
+  for (;;) {
+    const batch = waiting.get(project.id) ?? []
+    if (batch.length === 0) break
+    waiting.set(project.id, [])
+    await saveBatch(platform, project, batch)
+  }
+  waiting.delete(project.id)
+}
+
+async function saveBatch(
+  platform: Needs<'keyring' | 'jobs'>,
+  project: CapabilityOwner,
+  batch: readonly Waiting[],
+): Promise<void> {
+  try {
+    const saved = await transact(platform.db, (trx) => saveCapabilities(platform, trx, project, batch))
+    for (const [index, { settle }] of batch.entries()) settle.resolve(saved[index] ?? [])
+  } catch (error) {
+    // The refusal of one must not refuse the others.
+    if (batch.length > 1) for (const one of batch) await saveBatch(platform, project, [one])
+    else batch[0]?.settle.reject(error)
+  }
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { type Bound, readBindings } from '../../cloudflare/workers.ts'
+import { findWidget } from '../../cloudflare/turnstile.ts'
+import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
+import { FaultProxy } from '../../testing/fault-proxy.ts'
+
+type Project = Awaited<ReturnType<CloudApp['personWithProject']>>
+
+describe('the workers that capabilities share', () => {
+  const proxy = new FaultProxy()
+  let cloud: CloudApp
+  before(async () => {
+    cloud = await openCloudApp((api) => proxy.listen(api))
+  })
+  afterEach(() => {
+    proxy.decide = null
+    proxy.disarm()
+  })
+  after(async () => {
+    await cloud.close()
+    await proxy.close()
+  })
+
+  const stateOf = async ({ person, path }: Project, key: string): Promise<string> => {
+    const { data } = await person.call<{ provision: { state: string } }>(`GET ${path}/capabilities/${key}`)
+    return data.provision.state
+  }
+  async function switchOn({ person, path }: Project, keys: string[], settings?: object): Promise<void> {
+    for (const key of keys) {
+      const put = await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true, settings })
+      assert.equal(put.status, 200, String(put.error?.message))
+    }
+  }
+  async function untilIdle(of: Project, keys: string[]): Promise<void> {
+    for (const key of keys) await until(async () => (await stateOf(of, key)) === 'idle')
+  }
+  async function boundTo({ person, project }: Project, role: string): Promise<readonly Bound[]> {
+    const account = await cloud.accountOf(person.organizationId)
+    return (await readBindings(account, `${project.slug}-${role}`)) ?? []
+  }
+  async function valueIn(of: Project, name: string): Promise<string> {
+    return (await boundTo(of, 'live')).find((one) => one.name === name)?.text ?? ''
+  }
+
+  const NAMED = [
+    ['guard', 'GUARD_SITE_KEY', /^\w{10}/],
+    ['ai', 'AI_MODEL', /^@cf\//],
+    ['call', 'SFU_APP_ID', /^\w{10}/],
+    ['call', 'TURN_KEY_ID', /^\w{10}/],
+  ] as const
+  for (const [key, name, form] of NAMED) {
+    test(`the live worker knows ${name} once ${key} is on, whatever was on before`, async () => {
+      const alone = await cloud.personWithProject()
+      await switchOn(alone, [key])
+      await untilIdle(alone, [key])
+      assert.match(await valueIn(alone, name), form)
+
+      const after = await cloud.personWithProject()
+      await switchOn(after, ['data'])
+      await untilIdle(after, ['data'])
+      await switchOn(after, [key])
+      await untilIdle(after, [key])
+      assert.match(await valueIn(after, name), form)
+    })
+  }
+
+  test('the live worker serves the others without a widget that cannot be made yet, and knows it once it is made', async () => {
+    const one = await cloud.personWithProject()
+    proxy.arm('POST', /\/challenges\/widgets$/, 'answer 429', Infinity)
+    await switchOn(one, ['guard', 'data'])
+    await untilIdle(one, ['data'])
+    assert.deepEqual([await stateOf(one, 'guard'), await valueIn(one, 'GUARD_SITE_KEY')], ['creating', ''])
+    proxy.disarm()
+    await untilIdle(one, ['guard'])
+    assert.match(await valueIn(one, 'GUARD_SITE_KEY'), /^\w{10}/)
+  })
+
+  test('settings that change while the capability is made are those it is made by', async () => {
+    const one = await cloud.personWithProject()
+    const begun = Promise.withResolvers<void>()
+    let isSlow = false
+    proxy.decide = ({ method, path }) => {
+      if (isSlow || method !== 'POST' || !path.endsWith('/challenges/widgets')) return null
+      isSlow = true
+      begun.resolve()
+      return 'be slow'
+    }
+    await switchOn(one, ['guard'])
+    await begun.promise
+    await switchOn(one, ['guard'], { mode: 'invisible' })
+    await untilIdle(one, ['guard'])
+    const account = await cloud.accountOf(one.person.organizationId)
+    assert.equal((await findWidget(account, `${one.project.slug}-guard`))?.mode, 'invisible')
+  })
+
+  test('the admin worker is bound to no browser while the account refuses it, and to one as soon as it does not', async () => {
+    const one = await cloud.personWithProject()
+    const browsers = async () => (await boundTo(one, 'admin')).filter(({ type }) => type === 'browser').length
+    proxy.arm('GET', /\/browser-rendering\//, 'answer 500', Infinity)
+    await switchOn(one, ['render', 'data'])
+    await untilIdle(one, ['data'])
+    assert.deepEqual([await stateOf(one, 'render'), await browsers()], ['creating', 0])
+    proxy.disarm()
+    await untilIdle(one, ['render'])
+    assert.equal(await browsers(), 1)
+  })
+
+  test('the admin worker is bound to a bucket that could only be made at the second attempt', async () => {
+    const one = await cloud.personWithProject()
+    const buckets = async () =>
+      (await boundTo(one, 'admin')).filter(({ type }) => type === 'r2_bucket').length
+    proxy.arm('POST', /\/r2\/buckets$/, 'answer 429', Infinity)
+    await switchOn(one, ['files', 'data'])
+    await untilIdle(one, ['data'])
+    assert.deepEqual([await stateOf(one, 'files'), await buckets()], ['creating', 0])
+    proxy.disarm()
+    await untilIdle(one, ['files'])
+    assert.equal(await buckets(), 2)
+  })
+})
