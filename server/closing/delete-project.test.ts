@@ -47,16 +47,13 @@ describe('deleting a project', () => {
     const before = await actionsOf(person)
     const teardown = await remove(person, path)
     assert.deepEqual([teardown.remaining, teardown.failed], [0, []])
-    assert.deepEqual(
-      teardown.removed.map((one) => `${one.kind} ${one.name}`),
-      [
-        `worker ${project.slug}`,
-        `worker ${project.slug}-preview`,
-        `worker ${project.slug}-live`,
-        `object_namespace ${project.slug}-live`,
-        `worker ${project.slug}-admin`,
-      ],
-    )
+    assert.deepEqual(teardown.removed.map((one) => `${one.kind} ${one.name}`).toSorted(), [
+      `object_namespace ${project.slug}-live`,
+      `worker ${project.slug}`,
+      `worker ${project.slug}-admin`,
+      `worker ${project.slug}-live`,
+      `worker ${project.slug}-preview`,
+    ])
     assert.equal((await cloudFetch(url)).status, 404)
     assert.equal((await person.call(`GET ${path}`)).status, 404)
     assert.equal((await person.call(`DELETE ${path}`)).status, 404)

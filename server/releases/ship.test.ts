@@ -278,7 +278,9 @@ describe('shipping an app', () => {
     const { data } = await person.call<{ managed: Managed[] }>(`GET ${path}/deployments`)
     const behind = data.managed.filter(({ name }) => name !== project.slug)
     assert.deepEqual(
-      behind.map(({ name, kind, capability, capabilities }) => [name, kind, capability, capabilities]),
+      behind
+        .map(({ name, kind, capability, capabilities }) => [name, kind, capability, capabilities])
+        .toSorted(),
       [
         [`${project.slug}-admin`, 'worker', 'data', ['data']],
         [`${project.slug}-live`, 'object_namespace', 'data', ['data']],
