@@ -311,14 +311,11 @@ describe('shipping an app', () => {
     await person.call(`PATCH ${path}`, { name: 'Garden' })
     await switchOn(person, path)
     const { data } = await person.call<{ managed: Managed[] }>(`GET ${path}/deployments`)
-    assert.deepEqual(
-      data.managed.map((one) => [one.kind, one.name, one.status]),
-      [
-        ['worker', 'garden-admin', 'ok'],
-        ['object_namespace', 'garden-live', 'ok'],
-        ['worker', 'garden-live', 'ok'],
-      ],
-    )
+    assert.deepEqual(data.managed.map((one) => [one.kind, one.name, one.status]).toSorted(), [
+      ['object_namespace', 'garden-live', 'ok'],
+      ['worker', 'garden-admin', 'ok'],
+      ['worker', 'garden-live', 'ok'],
+    ])
     assert.equal(await cloud.countCalls('DELETE', `/scripts/${project.slug}-live`), 1)
   })
 
