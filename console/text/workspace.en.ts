@@ -222,6 +222,10 @@ export const workText = {
       'The version below goes live in your Cloudflare account. Everyone with the address can open it.',
     consequenceLocal: 'This puts the app on this machine only. No other computer can open it.',
     consequenceAgain: 'The version below replaces the live app. Its data stays.',
+    consequenceMove:
+      'Your app moves to the connected account and gets a new address there. Its records and files come along.',
+    consequenceMoveEmpty:
+      'Your app moves to the connected account and gets a new address there. It starts empty: its records and files are removed.',
     consequenceSame:
       'The live app has the newest version. Shipping it again brings what you changed under Capabilities. Its data stays.',
     willBeLive: 'Will be live',

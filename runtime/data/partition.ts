@@ -1,6 +1,7 @@
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
 import type { ObjectVectors } from '../ai/vectors.ts'
+import { isTooDeep } from '../kernel/depth.ts'
 import { ApiError, invalid, toFailure, type Failure } from '../kernel/errors.ts'
 import type { Alarms } from '../kernel/alarms.ts'
 import { type Hold, heldError } from '../kernel/hold.ts'
@@ -331,6 +332,7 @@ export class Partition {
       actor = this.#actorHere(actor)
       const call = { ...asked, actor }
       if (problem !== null) throw problem
+      if (isTooDeep(ops)) throw invalid('ops', 'is nested too deeply')
       sendFrame(socket, { type: 'ack', mutationId, ...this.#mutate(call, frame) })
     } catch (error) {
       const record = this.#current(manifest, actor, ops)

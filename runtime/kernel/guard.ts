@@ -1,3 +1,4 @@
+import { isTooDeep } from './depth.ts'
 import { ApiError } from './errors.ts'
 
 const BODY_BYTES_MAX = 1024 * 1024
@@ -36,9 +37,6 @@ export async function limitBody(request: Request, maxBytes = BODY_BYTES_MAX): Pr
   return new Request(request.url, { method, headers, body: new Blob(chunks) })
 }
 
-/** Deeper values could not be written as JSON again: that is recursive. The service refuses the same. */
-const DEPTH_MAX = 100
-
 /** Parses the JSON object in a request; throws when a field is nested more than 100 levels deep. */
 export async function readJson(request: Request): Promise<Record<string, unknown>> {
   let value: unknown
@@ -50,12 +48,7 @@ export async function readJson(request: Request): Promise<Record<string, unknown
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError('invalid_request', 'body: must be an object', { field: 'body' })
   }
-  if (Object.values(value).some((item) => isDeeper(item, DEPTH_MAX)))
+  if (Object.values(value).some((item) => isTooDeep(item)))
     throw new ApiError('invalid_request', 'body: is nested too deeply', { field: 'body' })
   return value as Record<string, unknown>
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1))
 }

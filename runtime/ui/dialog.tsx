@@ -40,7 +40,8 @@ export function Dialog({ title, open, onClose, children }: DialogProps) {
       className="dialog"
       aria-labelledby={id}
       onClose={onClose}
-      onCancel={(event) => mayClose() || event.preventDefault()}
+      // A file field inside sends the event, too, when no file was chosen.
+      onCancel={(event) => event.target !== ref.current || mayClose() || event.preventDefault()}
       onInput={noteInput}
       // The element itself is hit only outside its content: on the backdrop.
       onMouseDown={(event) => event.target === ref.current && mayClose() && onClose()}

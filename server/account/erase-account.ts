@@ -66,7 +66,7 @@ export async function eraseAccount(
   }
 }
 
-/** Rows that name the person or the organizations and that no foreign key deletes. */
+/** Rows that name the person or the organizations: those of large tables, and those that no foreign key deletes. */
 async function deleteWithoutReference(
   trx: Trx,
   person: { id: string; email: string },
@@ -74,7 +74,7 @@ async function deleteWithoutReference(
 ): Promise<void> {
   // Rows that were added since the batches.
   for (const orgId of orgIds) await deleteRows(trx, LARGE_TABLES, [orgId])
-  // In organizations that stay.
+  // Of the person, also in organizations that stay.
   await deleteResponsesTo(trx, person.id)
   await deleteWaiting(trx, person.id)
   await deleteMailsTo(trx, person.email)

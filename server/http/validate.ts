@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { isTooDeep } from '@slipway/runtime/kernel/depth.ts'
 import { type ApiError, invalid } from './errors.ts'
 import { problemOf } from './problem.ts'
 
@@ -38,11 +39,8 @@ export function queryOf(url: URL, schema: z.ZodType): Record<string, string> {
 }
 
 const NO_NUL = 'must not contain a NUL character'
-/** JSON in free-form values (settings, records) is processed recursively; an app accepts as much. */
-const DEPTH_MAX = 100
-
 /**
- * Throws for nesting beyond `DEPTH_MAX` and for NUL (Postgres cannot store it), and replaces lone surrogates in
+ * Throws for nesting that is too deep and for NUL (Postgres cannot store it), and replaces lone surrogates in
  * every text of a validated body, names of free-form fields included. `source` is the raw JSON: NUL and surrogates
  * can only occur as escapes there, so most bodies are not copied.
  */
@@ -51,16 +49,11 @@ export function cleanText<T>(value: T, source: string): T {
   return /\\u0000|\\ud[89a-f]/i.test(source) ? (clean(value, []) as T) : value
 }
 
-/** Throws when a field of a body is nested more than `DEPTH_MAX` levels deep. */
+/** Throws when a field of a body is nested too deeply. */
 export function requireShallow(body: unknown): void {
   if (typeof body !== 'object' || body === null) return
   for (const [name, value] of Object.entries(body))
-    if (isDeeper(value, DEPTH_MAX)) throw invalid(fieldName([name], 'body'), 'is nested too deeply')
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1))
+    if (isTooDeep(value)) throw invalid(fieldName([name], 'body'), 'is nested too deeply')
 }
 
 function clean(value: unknown, path: PropertyKey[]): unknown {

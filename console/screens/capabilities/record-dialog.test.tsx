@@ -55,6 +55,15 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [])
   })
 
+  test('what is typed is still there when a deletion is cancelled', () => {
+    const { closed } = open()
+    write('Title', 'Tall fern')
+    press('Delete record')
+    press('Cancel')
+    assert.equal(field('Title').value, 'Tall fern')
+    assert.deepEqual(closed, [])
+  })
+
   test('a required field cannot be emptied', () => {
     const { sent } = open()
     write('Title', ' ')

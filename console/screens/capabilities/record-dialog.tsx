@@ -39,18 +39,6 @@ export function RecordDialog({ projectId, info, record, onClose }: RecordDialogP
       onClose()
     },
   })
-  if (isDeleting)
-    return (
-      <Confirm
-        title={words.deleteTitle}
-        consequence={words.deleteConsequence}
-        submit={words.delete}
-        busy={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate()}
-        onClose={() => setDeleting(false)}
-      />
-    )
   return (
     <FormDialog size="lg" className="max-h-[92dvh] w-full overflow-y-auto p-6" onClose={onClose}>
       <RecordEditor
@@ -66,6 +54,17 @@ export function RecordDialog({ projectId, info, record, onClose }: RecordDialogP
         onDelete={() => setDeleting(true)}
         onClose={onClose}
       />
+      {isDeleting && (
+        <Confirm
+          title={words.deleteTitle}
+          consequence={words.deleteConsequence}
+          submit={words.delete}
+          busy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setDeleting(false)}
+        />
+      )}
     </FormDialog>
   )
 }

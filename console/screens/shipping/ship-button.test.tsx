@@ -49,6 +49,14 @@ describe('the ship button', () => {
     await screen.findByRole('button', { name: 'Ship project' })
   })
 
+  test('an app that waits to move is not offered as shipped, and the dialog says that it moves', async () => {
+    const move = { state: 'waiting', liveData: 'leave' } as DeployState['move']
+    offer({ ...live, move })
+    await screen.findByRole('button', { name: 'Ship project' })
+    press('Ship project')
+    await screen.findByText(/moves to the connected account .* It starts empty/)
+  })
+
   test('an app without a build cannot be shipped, and the button says why', async () => {
     offer({ ...live, state: 'none', url: null, sha: null, builtSha: null, upToDate: false })
     const button = await screen.findByRole('button', { name: 'Ship project' })

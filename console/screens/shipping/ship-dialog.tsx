@@ -48,13 +48,7 @@ export function ShipDialog(props: { project: Project; deployment: Deployment; on
         ) : (
           <>
             <Dialog.Description className="text-kumo-subtle">
-              {isUpToDate(before)
-                ? workText.ship.consequenceSame
-                : before.sha
-                  ? workText.ship.consequenceAgain
-                  : isLocal
-                    ? workText.ship.consequenceLocal
-                    : workText.ship.consequence}
+              {consequenceOf(before, isLocal)}
             </Dialog.Description>
             {access !== null && <p className="text-kumo-default">{accessSentence(access, isLocal)}</p>}
             {!isUpToDate(before) && <Comparison projectId={project.id} deployment={before} />}
@@ -87,4 +81,14 @@ export function ShipDialog(props: { project: Project; deployment: Deployment; on
       </Dialog>
     </Dialog.Root>
   )
+}
+
+/** What a ship will do, in a sentence or two. */
+function consequenceOf(before: Deployment, isLocal: boolean): string {
+  const { ship } = workText
+  if (before.move?.state === 'waiting')
+    return before.move.liveData === 'copy' ? ship.consequenceMove : ship.consequenceMoveEmpty
+  if (isUpToDate(before)) return ship.consequenceSame
+  if (before.sha) return ship.consequenceAgain
+  return isLocal ? ship.consequenceLocal : ship.consequence
 }

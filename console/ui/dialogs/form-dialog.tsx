@@ -16,7 +16,12 @@ export function FormDialog(props: {
       <Dialog size={props.size} className={props.className}>
         <div className="contents" onChange={() => setTyped('unsaved')}>
           {typed === 'warned' && (
-            <p role="alert" className="mb-3 rounded-lg bg-kumo-warning-tint px-3 py-2">
+            <p
+              role="alert"
+              // A form that is taller than the window was scrolled to where it was typed.
+              ref={(note) => note?.scrollIntoView?.({ block: 'nearest' })}
+              className="mb-3 rounded-lg bg-kumo-warning-tint px-3 py-2"
+            >
               {text.common.unsaved}
             </p>
           )}

@@ -42,6 +42,7 @@ test('times are shown relative to now', () => {
   const ago = (seconds: number) => formatRelative(new Date(now.getTime() - seconds * 1000), now)
   assert.deepEqual([5, 300, 7200, 86_400].map(ago), ['just now', '5 minutes ago', '2 hours ago', 'yesterday'])
   assert.equal(ago(-7 * 86_400 + 60), 'in 7 days')
+  assert.deepEqual([-36 * 3600, -3590].map(ago), ['tomorrow', 'in 59 minutes'])
   // A clock may be slightly ahead, so a few seconds in the future count as now.
   assert.deepEqual([-2, -30, -120].map(ago), ['just now', 'within a minute', 'in 2 minutes'])
 })

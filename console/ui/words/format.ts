@@ -33,9 +33,9 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 export function formatRelative(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1000
   for (const [unit, size] of STEPS)
-    // A term of 7 days is `in 7 days` also a minute after it began.
+    // Rounded down, because people rely on the time that is left; a term of 7 days is `in 7 days` also an hour after it began.
     if (Math.abs(seconds) >= size)
-      return relative.format((seconds > 0 ? Math.round : Math.trunc)(seconds / size), unit)
+      return relative.format(Math.trunc(seconds / size + (seconds > 0 ? 0.05 : 0)), unit)
   // Clocks of two machines differ by seconds, so a time just past may appear to be in the future.
   return seconds > CLOCKS_DIFFER_SECONDS ? 'within a minute' : 'just now'
 }

@@ -2,6 +2,7 @@ import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { requireBrowser } from '../../cloudflare/browser.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
 import { requireStream } from '../../cloudflare/stream.ts'
+import { ProviderError } from '../../lib/provider-error.ts'
 import { shared } from '../../lib/shared.ts'
 import { KINDS } from '../../resources/kinds/table.ts'
 import type { ResourceKind } from '../../resources/names.ts'
@@ -44,6 +45,8 @@ interface MakeWork extends Omit<Work, 'cloud'> {
 export function makeResources({ open, ...base }: MakeWork) {
   const { platform, project } = base
   const flights = new Map<string, Flight>()
+  /** Everything that was begun, also what failed and is no flight any more. */
+  const all = new Set<Promise<void>>()
   const begun = new Map<string, number>()
   const specsOf = shared(async () => {
     const { accountId } = await open()
@@ -57,20 +60,17 @@ export function makeResources({ open, ...base }: MakeWork) {
     const without = new Set<string>()
     const flight = { done: before.catch(() => {}).then(() => work(without)), without }
     flights.set(id, flight)
-    // It may fail while nothing waits for it yet; who waits gets the error.
-    flight.done.catch(() => {})
+    all.add(flight.done)
+    // It may fail while nothing waits for it yet. Who waits gets the error, and the next call makes another attempt.
+    flight.done.catch(() => {
+      if (flights.get(id) === flight) flights.delete(id)
+    })
     return flight
   }
   /** Waits for what is made already. Of one that failed the next call makes another attempt. */
   const wait = async (id: string, capability: string, work: Parameters<typeof start>[1]): Promise<void> => {
     const known = flights.get(id)
-    const flight = known === undefined || known.without.has(capability) ? start(id, work) : known
-    try {
-      await flight.done
-    } catch (error) {
-      if (flights.get(id) === flight) flights.delete(id)
-      throw error
-    }
+    await (known === undefined || known.without.has(capability) ? start(id, work) : known).done
   }
 
   /** Makes one resource of a capability. */
@@ -112,14 +112,14 @@ export function makeResources({ open, ...base }: MakeWork) {
     await Promise.all(
       capabilitiesOf(together.pending).map(async ({ key }) => {
         const named = resources(key).filter(({ kind }) => NAMED_IN_LIVE.includes(kind))
-        if (!(await isMade(named.map((spec) => make(key, spec, together))))) without.add(key)
+        if ((await problemOf(named.map((spec) => make(key, spec, together)))) !== null) without.add(key)
       }),
     )
     await parts().makers.live(work, together.enabled)
   }
   /**
    * The capabilities whose resources the admin worker is bound to, as far as they could be made: a bucket that cannot be
-   * made, or a product that the account does not have, must not fail the others. It waits for no other resource.
+   * made, or a product that the account does not have, must not fail the others. It waits for nothing else but the live worker, which is there then.
    */
   const bindable = async (together: Together, without: Set<string>): Promise<Set<string>> => {
     const resources = await specsOf()
@@ -128,7 +128,10 @@ export function makeResources({ open, ...base }: MakeWork) {
       bound.map(async ({ key }) => {
         const specs = resources(key).filter(({ kind }) => kind !== 'worker')
         const needed = specs.map((spec) => make(key, spec, together))
-        if (await isMade([...needed, requireProduct(key)])) return [key]
+        const problem = await problemOf([...needed, requireProduct(key)])
+        if (problem === null) return [key]
+        // What the worker is bound to already stays bound: the attempt is repeated.
+        if (!together.pending.has(key) && problem instanceof ProviderError && problem.retryable) throw problem
         without.add(key)
         return []
       }),
@@ -153,7 +156,7 @@ export function makeResources({ open, ...base }: MakeWork) {
         for (const spec of resources(key).filter(isOwn))
           if (!flights.has(idOf(spec))) start(idOf(spec), () => makeOwn({ ...base, cloud }, key, spec))
       }
-      beginAll().catch(() => {})
+      all.add(beginAll().catch(() => {}))
     },
     /** Makes everything that a capability needs. Calls for what is being made already share its outcome. */
     provide: async (key: CapabilityKey, generation: number, together: Together): Promise<void> => {
@@ -163,9 +166,21 @@ export function makeResources({ open, ...base }: MakeWork) {
       // Its settings have changed since.
       if (madeBy !== undefined && madeBy !== generation)
         for (const spec of specs.filter(isOwn)) flights.get(idOf(spec))?.without.add(key)
-      await Promise.all([...specs.map((spec) => make(key, spec, together)), requireProduct(key)])
+      // Of all, because its outcome is stored then: what is still being made would outlive a deletion of the project.
+      const problem = await problemOf([
+        ...specs.map((spec) => make(key, spec, together)),
+        requireProduct(key),
+      ])
+      if (problem !== null) throw problem
     },
     make,
+    /** Waits until nothing is being made any more. */
+    ended: async (): Promise<void> => {
+      for (let count = -1; count < all.size;) {
+        count = all.size
+        await Promise.allSettled(all)
+      }
+    },
   }
 
   /** Whether nothing else has to exist before, except by its own making. */
@@ -176,8 +191,11 @@ export function makeResources({ open, ...base }: MakeWork) {
 
 const idOf = ({ kind, name }: ResourceSpec): string => `${kind} ${name}`
 
-const isMade = async (all: Promise<void>[]): Promise<boolean> =>
-  (await Promise.allSettled(all)).every(({ status }) => status === 'fulfilled')
+/** Waits for all, and returns why the first of them that failed did; null when none has. */
+async function problemOf(all: Promise<void>[]): Promise<unknown> {
+  const failed = (await Promise.allSettled(all)).find((one) => one.status === 'rejected')
+  return failed === undefined ? null : failed.reason
+}
 
 /** What a kind is asked to find before there is a row. */
 const unknownRow = (cloud: Cloud, spec: ResourceSpec) => ({

@@ -40,8 +40,13 @@ export const provisionJob = defineJob({
         if (state === 'creating' && isCapabilityKey(key)) resources.begin(key, generation)
       return inWords(rows)
     }
-    await gatherChanges(look, { signal })
-    await provisionPending(work, { repair: false }, resources)
+    try {
+      await gatherChanges(look, { signal })
+      await provisionPending(work, { repair: false }, resources)
+    } finally {
+      // The next job of the project must not make the same beside it.
+      await resources.ended()
+    }
     await rebindWhenDue(work)
   },
   abandon: async (platform, data) => {

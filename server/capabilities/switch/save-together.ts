@@ -1,5 +1,5 @@
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
-import { transact } from '../../db/database.ts'
+import { isUnavailable, transact } from '../../db/database.ts'
 import type { Needs } from '../../platform.ts'
 import { type CapabilityOwner, type DeclaredChange, saveCapabilities } from './save.ts'
 
@@ -11,8 +11,8 @@ interface Waiting extends DeclaredChange {
 const waiting = new Map<string, Waiting[]>()
 
 /**
- * Saves a change as `saveCapability` does. Changes of one project that arrive while another one is being committed share
- * the next commit, because they would wait for each other's lock with a connection each.
+ * Saves a change as `saveCapability` does. Changes of one project that arrive in this process while another one is being
+ * committed share the next commit, because they would wait for each other's lock with a connection each.
  */
 export async function saveTogether(
   platform: Needs<'keyring' | 'jobs'>,
@@ -49,8 +49,9 @@ async function saveBatch(
     const saved = await transact(platform.db, (trx) => saveCapabilities(platform, trx, project, batch))
     for (const [index, { settle }] of batch.entries()) settle.resolve(saved[index] ?? [])
   } catch (error) {
-    // The refusal of one must not refuse the others.
-    if (batch.length > 1) for (const one of batch) await saveBatch(platform, project, [one])
-    else batch[0]?.settle.reject(error)
+    // The refusal of one must not refuse the others; without a database each would only wait for it again.
+    if (batch.length > 1 && !isUnavailable(error))
+      for (const one of batch) await saveBatch(platform, project, [one])
+    else for (const { settle } of batch) settle.reject(error)
   }
 }

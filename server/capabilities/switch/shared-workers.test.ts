@@ -106,6 +106,20 @@ describe('the workers that capabilities share', () => {
     assert.equal(await browsers(), 1)
   })
 
+  test('the admin worker keeps the browser of an app that renders while the account cannot say whether there is one', async () => {
+    const one = await cloud.personWithProject()
+    const browsers = async () => (await boundTo(one, 'admin')).filter(({ type }) => type === 'browser').length
+    await switchOn(one, ['render'])
+    await untilIdle(one, ['render'])
+    proxy.arm('GET', /\/browser-rendering\//, 'answer 500', Infinity)
+    await switchOn(one, ['data'])
+    await until(async () => proxy.happened > 0)
+    assert.equal(await browsers(), 1)
+    proxy.disarm()
+    await untilIdle(one, ['data'])
+    assert.equal(await browsers(), 1)
+  })
+
   test('the admin worker is bound to a bucket that could only be made at the second attempt', async () => {
     const one = await cloud.personWithProject()
     const buckets = async () =>

@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http'
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { dirname } from 'node:path'
 import { requestHeaders, responseHeaders } from './headers.ts'
 
 /** No byte of a response arrived: the process was gone, or ended meanwhile. */
@@ -30,8 +31,8 @@ const BODY_BYTES_MAX = 100 * 1024 * 1024
 // workerd closes idle connections after 5 s; our timeout must be shorter.
 const IDLE_MS = 3000
 const AGENTS_KEPT = 200
-/** workerd opens about four files for each, and ends when it may open no more: often 4,096 are allowed. */
-const SOCKETS_MAX = 1000
+/** Of a process: workerd opens about four files for each, and ends when it may open no more: often 4,096 are allowed. */
+const SOCKETS_MAX = 800
 
 /**
  * A connection to a worker, which may respond without reading the body, and closes then. Node discards what it has
@@ -71,23 +72,24 @@ class WorkerAgent extends Agent {
 
 const agents = new Map<string, { generation: number; agent: Agent }>()
 
-/** Returns the connection pool of a process; a new process gets a new one. */
+/** Returns the connection pool of a process, whose sockets lie in one folder; a new process gets a new one. */
 function agentFor(socket: string, generation: number): Agent {
-  const known = agents.get(socket)
+  const folder = dirname(socket)
+  const known = agents.get(folder)
   if (known?.generation === generation) return known.agent
   known?.agent.destroy()
   if (agents.size > AGENTS_KEPT) forgetUnused()
-  const agent = new WorkerAgent({ keepAlive: true, timeout: IDLE_MS, maxSockets: SOCKETS_MAX })
-  agents.set(socket, { generation, agent })
+  const agent = new WorkerAgent({ keepAlive: true, timeout: IDLE_MS, maxTotalSockets: SOCKETS_MAX })
+  agents.set(folder, { generation, agent })
   return agent
 }
 
 /** Removes the pools of processes that stopped long ago. */
 function forgetUnused(): void {
-  for (const [socket, { agent }] of agents) {
+  for (const [folder, { agent }] of agents) {
     if (Object.keys(agent.sockets).length > 0) continue
     agent.destroy()
-    agents.delete(socket)
+    agents.delete(folder)
   }
 }
 
@@ -142,6 +144,8 @@ function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
     if (bytes > BODY_BYTES_MAX) outgoing.destroy(new Unreachable('the body is too large', { status: 413 }))
   })
   req.pipe(outgoing)
+  // The worker may have responded and closed. What is still sent is read: else many callers would not read the response.
+  outgoing.once('close', () => req.resume())
 }
 
 function forwardResponse(incoming: IncomingMessage, res: ServerResponse, onStream: () => void): void {
