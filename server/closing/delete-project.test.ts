@@ -59,12 +59,12 @@ describe('deleting a project', () => {
     assert.equal((await person.call(`DELETE ${path}`)).status, 404)
     const after = await actionsOf(person)
     assert.deepEqual(after.slice(0, before.length), before)
-    assert.deepEqual(after.slice(before.length), [
+    assert.equal(after.at(-1), 'project.deleted Plants ok')
+    assert.deepEqual(after.slice(before.length, -1).toSorted(), [
       `worker.delete ${project.slug} ok`,
-      `worker.delete ${project.slug}-preview ok`,
-      `worker.delete ${project.slug}-live ok`,
       `worker.delete ${project.slug}-admin ok`,
-      'project.deleted Plants ok',
+      `worker.delete ${project.slug}-live ok`,
+      `worker.delete ${project.slug}-preview ok`,
     ])
     assert.deepEqual(await eventsOf(cloud.app, person), [
       'project.created',
@@ -185,6 +185,7 @@ describe('deleting a project', () => {
       .selectAll()
       .where('org_id', '=', person.organizationId)
       .where('project_id', '=', project.id)
+      .where('name', '=', project.slug)
       .execute()
     assert.ok(real)
     // Written before the provider call, as a dead process leaves them.
