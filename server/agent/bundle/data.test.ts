@@ -228,6 +228,17 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
+  test('a write that is nested too deeply is refused by the socket, too', async () => {
+    const fields = JSON.parse(`{"name":${'['.repeat(500)}${']'.repeat(500)}}`) as object
+    const socket = await openSocket(app)
+    await socket.next('hello')
+    const ops = [{ op: 'create', collection: 'plants', fields }]
+    socket.send({ type: 'mutate', mutationId: randomUUID(), ops })
+    const nack = await socket.next('nack')
+    assert.deepEqual([nack['code'], nack['field']], ['invalid_request', 'ops'])
+    socket.close()
+  })
+
   test('a socket that reconnects gets exactly the changes it missed', async () => {
     const { seq } = (await call('GET', '/_app/data/plants')).body.data
     const made = [await addPlant(), await addPlant()]
