@@ -89,10 +89,6 @@ describe('connected accounts, in the browser', () => {
   })
   after(() => world?.close())
 
-  async function assertSound(name: string): Promise<void> {
-    await assertSoundSizes(page, name)
-  }
-
   test('a service is set up with its client id and secret, and shows its redirect address', async () => {
     await page.goto(world.url + href.capability(projectId, 'connect', { tab: 'live' }))
     await page.getByText('No service is set up yet').waitFor()
@@ -104,7 +100,7 @@ describe('connected accounts, in the browser', () => {
     await row.getByText('ready to be connected').waitFor()
     await row.getByText(`${address}/_app/connect/github/callback`).waitFor()
     await assertBecomes(() => page.getByLabel('Client secret').inputValue(), '')
-    await assertSound('services')
+    await assertSoundSizes(page, 'services')
     world.assertQuiet()
   })
 

@@ -90,10 +90,6 @@ describe('the events of an app, in the browser', () => {
 
   const figures = () => page.goto(world.url + href.capability(projectId, 'events', { tab: 'live' }))
 
-  async function assertSound(name: string): Promise<void> {
-    await assertSoundSizes(page, name)
-  }
-
   const sentBy = (app: Page) => app.waitForRequest((request) => request.url().endsWith('/_app/events'))
 
   /** Tells a page that it is left, which sends what it has not sent. Really left, it would send the driver's user agent. */
@@ -118,7 +114,7 @@ describe('the events of an app, in the browser', () => {
   test('before anybody has come, the console says how figures come about', async () => {
     await figures()
     await page.getByText('Nothing was counted yet').waitFor()
-    await assertSound('events-none')
+    await assertSoundSizes(page, 'events-none')
   })
 
   test('page views, an event of a page and one of the server appear in the console, without any cookie', async () => {
@@ -137,7 +133,7 @@ describe('the events of an app, in the browser', () => {
       ['ordered', '1', '1', '24.5'],
       ['tasted · lemon', '1', '1', '0'],
     ])
-    await assertSound('events')
+    await assertSoundSizes(page, 'events')
     world.assertQuiet()
   })
 

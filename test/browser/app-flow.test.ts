@@ -100,10 +100,6 @@ describe('a flow of an app, in the browser', () => {
   })
   after(() => world?.close())
 
-  async function assertSound(name: string): Promise<void> {
-    await assertSoundSizes(page, name)
-  }
-
   test('a run that waits is seen in the console, continues with its signal in the app, and is complete then', async () => {
     await page.goto(world.url + href.capability(projectId, 'flow', { tab: 'live' }))
     await page.getByText('No flow has run yet').waitFor()
@@ -119,7 +115,7 @@ describe('a flow of an app, in the browser', () => {
     await steps.getByText('approved').waitFor()
     await page.getByText('Flow holiday').waitFor()
     await page.getByRole('button', { name: 'Cancel run' }).waitFor()
-    await assertSound('flow-run-waiting')
+    await assertSoundSizes(page, 'flow-run-waiting')
 
     await app.getByRole('button', { name: 'Approve' }).click()
     await app.getByText('approved by Ben').waitFor()

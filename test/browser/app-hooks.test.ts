@@ -95,10 +95,6 @@ describe('messages of another service, in the browser', () => {
 
   const endpoints = () => page.goto(world.url + href.capability(projectId, 'hook', { tab: 'live' }))
 
-  async function assertSound(name: string): Promise<void> {
-    await assertSoundSizes(page, name)
-  }
-
   async function pay(event: object): Promise<number> {
     const payload = JSON.stringify(event)
     const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: SECRET })
@@ -113,7 +109,7 @@ describe('messages of another service, in the browser', () => {
   test("an endpoint is opened with the sender's secret, and its address can be copied", async () => {
     await endpoints()
     await page.getByText('No endpoint has a secret yet').waitFor()
-    await assertSound('endpoints-none')
+    await assertSoundSizes(page, 'endpoints-none')
     assert.equal(await pay({ id: 'evt_0', cake: 'Carrot' }), 401)
     await page.getByLabel('Name').fill('pay')
     await page.getByLabel('Secret').fill(SECRET)
@@ -122,7 +118,7 @@ describe('messages of another service, in the browser', () => {
     await row.getByText('secret saved').waitFor()
     await row.getByText(`${address}/_app/hook/pay`).waitFor()
     await assertBecomes(() => page.getByLabel('Secret').inputValue(), '')
-    await assertSound('endpoints')
+    await assertSoundSizes(page, 'endpoints')
     world.assertQuiet()
   })
 
@@ -154,7 +150,7 @@ describe('messages of another service, in the browser', () => {
     assert.equal(await pay({ id: 'evt_2' }), 202)
     await page.goto(world.url + href.collection(projectId, 'payments'))
     await page.getByRole('cell', { name: 'There is no cake in this payment' }).waitFor()
-    await assertSound('messages')
+    await assertSoundSizes(page, 'messages')
     world.assertQuiet()
   })
 })

@@ -27,14 +27,10 @@ describe('setting up what an app sells, in the browser', () => {
   })
   after(() => world?.close())
 
-  async function assertSound(name: string): Promise<void> {
-    await assertSoundSizes(page, name)
-  }
-
   test('without a key the page leads to the settings, where a refused key is named and a good one is saved', async () => {
     await open('live')
     await page.getByRole('heading', { name: 'No Stripe key yet' }).waitFor()
-    await assertSound('pay-no-key')
+    await assertSoundSizes(page, 'pay-no-key')
     await page.getByRole('link', { name: 'Open the settings' }).click()
     const key = page.getByLabel('Stripe test key')
     await key.fill('sk_live_local_plants')
@@ -67,7 +63,7 @@ describe('setting up what an app sells, in the browser', () => {
     await page.getByLabel('Percent').fill('20')
     await page.getByRole('button', { name: 'Add code' }).click()
     await page.getByText('20% off · not redeemed yet').waitFor()
-    await assertSound('pay-catalog')
+    await assertSoundSizes(page, 'pay-catalog')
     await page.getByRole('button', { name: 'End the code SPRING' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click()
     await page.getByText('No code is in force').waitFor()
@@ -93,6 +89,6 @@ describe('setting up what an app sells, in the browser', () => {
     })
     await open('live')
     await page.getByText('rak_webhook_write (test key)').waitFor()
-    await assertSound('pay-lacking')
+    await assertSoundSizes(page, 'pay-lacking')
   })
 })

@@ -25,10 +25,6 @@ describe('the people of a live app in the browser', () => {
   const people = () => page.goto(world.url + href.capability(projectId, 'auth', { tab: 'live' }))
   const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
 
-  async function assertSound(name: string): Promise<void> {
-    await assertSoundSizes(page, name)
-  }
-
   /** Signs up in the app as a visitor. */
   async function join(name: string): Promise<Page> {
     const { page: app } = await world.open('nobody')
@@ -46,7 +42,7 @@ describe('the people of a live app in the browser', () => {
     await people()
     await page.getByRole('heading', { name: 'Nobody has an account yet' }).waitFor()
     await page.getByText('What that is in money').click()
-    await assertSound('people-none')
+    await assertSoundSizes(page, 'people-none')
     await page.getByText('What that is in money').click()
     const ada = await join('Ada Byron')
     await ada.getByRole('button', { name: 'Add idea', exact: true }).first().click()
@@ -57,7 +53,7 @@ describe('the people of a live app in the browser', () => {
     await ada.context().close()
     await people()
     await page.getByRole('status').getByText('3 people').waitFor()
-    await assertSound('people')
+    await assertSoundSizes(page, 'people')
     await page.getByLabel('Search by name or address').fill('BYRON@')
     await row('Ben').waitFor({ state: 'detached' })
     await row('Ada Byron').waitFor()
@@ -74,7 +70,7 @@ describe('the people of a live app in the browser', () => {
     await row('Ada Byron').waitFor()
     await page.getByRole('button', { name: 'Erase Ada Byron' }).click()
     await page.getByLabel('Type ada.byron@example.test to confirm').fill('ada.byron@example.test')
-    await assertSound('people-erase')
+    await assertSoundSizes(page, 'people-erase')
     await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
     await page.getByRole('heading', { name: /^No person matches/ }).waitFor()
     await page.goto(world.url + href.collection(projectId, 'ideas'))
