@@ -269,16 +269,19 @@ export class AppObject extends DurableObject<ObjectEnv> {
     }
   }
 
-  planSchedules(specs: ScheduleSpec[]): void {
-    this.#parts.schedules.plan(specs)
+  async planSchedules(specs: ScheduleSpec[]): Promise<void> {
+    const schedules = await this.#parts.schedules()
+    schedules.plan(specs)
   }
 
-  restSchedules(): void {
-    this.#parts.schedules.rest()
+  async restSchedules(): Promise<void> {
+    const schedules = await this.#parts.schedules()
+    schedules.rest()
   }
 
-  scheduledJobs(): ScheduledJob[] {
-    return this.#parts.schedules.list()
+  async scheduledJobs(): Promise<ScheduledJob[]> {
+    const schedules = await this.#parts.schedules()
+    return schedules.list()
   }
 
   /** Where no person lives nothing is stored: the caller has made sure that one does. */
@@ -295,16 +298,18 @@ export class AppObject extends DurableObject<ObjectEnv> {
     this.#parts.inbox.resume()
   }
 
-  mail<Kind extends keyof MailObjectCalls>(kind: Kind, ask: MailObjectCalls[Kind]['ask']) {
-    return this.#parts.mail.answer(kind, ask)
+  async mail<Kind extends keyof MailObjectCalls>(kind: Kind, ask: MailObjectCalls[Kind]['ask']) {
+    const mail = await this.#parts.mail()
+    return mail.answer(kind, ask)
   }
 
   inbox<Kind extends keyof InboxCalls>(kind: Kind, ask: InboxCalls[Kind]['ask']) {
     return this.#parts.inbox.answer(kind, ask)
   }
 
-  orders<Kind extends keyof OrderCalls>(kind: Kind, ask: OrderCalls[Kind]['ask']) {
-    return this.#parts.orders.answer(kind, ask)
+  async orders<Kind extends keyof OrderCalls>(kind: Kind, ask: OrderCalls[Kind]['ask']) {
+    const orders = await this.#parts.orders()
+    return orders.answer(kind, ask)
   }
 
   grants<Kind extends keyof GrantCalls>(kind: Kind, ask: GrantCalls[Kind]['ask']) {
@@ -401,7 +406,8 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.eventSalt()
   }
 
-  videos<Kind extends keyof VideoObjectCalls>(kind: Kind, ask: VideoObjectCalls[Kind]['ask']) {
-    return this.#parts.videos.answer(kind, ask)
+  async videos<Kind extends keyof VideoObjectCalls>(kind: Kind, ask: VideoObjectCalls[Kind]['ask']) {
+    const videos = await this.#parts.videos()
+    return await videos.answer(kind, ask)
   }
 }

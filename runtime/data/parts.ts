@@ -8,7 +8,7 @@ import { budgetHandlers } from '../directory/budget.ts'
 import { MigrationSweep } from '../directory/migration-sweep.ts'
 import { DirectoryStore } from '../directory/store.ts'
 import { ObjectInbox } from '../email/inbox.ts'
-import { ObjectMail } from '../email/object.ts'
+import type { ObjectMail } from '../email/object.ts'
 import { Files } from '../files/object.ts'
 import { ObjectHooks } from '../hook/object.ts'
 import { type Actor, isTeamId, isUserId } from '../kernel/actor.ts'
@@ -35,17 +35,18 @@ import { ROOMS } from '../live/store.ts'
 import { liveSettingsOf } from '../live/settings.ts'
 import { meterListHandlers, ObjectMeters } from '../meter/objects.ts'
 import { grantHandlers } from '../pay/grants.ts'
-import { ObjectOrders } from '../pay/object.ts'
+import type { ObjectOrders } from '../pay/object.ts'
 import { ObjectPush } from '../push/object.ts'
 import { pushOwnerHandlers } from '../push/owners.ts'
 import { jobKeyHandlers } from '../queue/objects.ts'
-import { ScheduleRunner } from '../schedule/runner.ts'
+import type { ScheduleRunner } from '../schedule/runner.ts'
 import { TimerRunner } from '../schedule/timer-runner.ts'
 import { teamListHandlers } from '../team/list.ts'
 import { membershipHandlers } from '../team/memberships.ts'
 import { ObjectTeam } from '../team/object.ts'
-import { ObjectVideos } from '../video/object.ts'
+import type { ObjectVideos } from '../video/object.ts'
 import type { WriteOp } from './frames.ts'
+import type * as LaterParts from './later-parts.ts'
 import { Partition } from './partition.ts'
 import { endSockets } from './sockets.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from './transfer.ts'
@@ -80,6 +81,11 @@ export class ObjectParts {
   #once<T>(name: string, make: () => T): T {
     if (!this.#made.has(name)) this.#made.set(name, make())
     return this.#made.get(name) as T
+  }
+
+  /** The same for a part whose code is loaded when it is first needed. */
+  #loaded<T>(name: string, make: (code: typeof LaterParts) => T): Promise<T> {
+    return this.#once(name, async () => make(await import('./later-parts.ts')))
   }
 
   get own(): Partition {
@@ -131,8 +137,8 @@ export class ObjectParts {
     return { ctx, env, tier, hold: this.hold, alarms: this.alarms }
   }
 
-  get schedules(): ScheduleRunner {
-    return this.#once('schedules', () => new ScheduleRunner(this.#runnerParts))
+  schedules(): Promise<ScheduleRunner> {
+    return this.#loaded('schedules', ({ ScheduleRunner }) => new ScheduleRunner(this.#runnerParts))
   }
 
   get timers(): TimerRunner {
@@ -180,17 +186,17 @@ export class ObjectParts {
     return this.#once('inbox', () => new ObjectInbox(this.#runnerParts, this.#appRecords, this.#env.OBJECTS))
   }
 
-  get mail(): ObjectMail {
-    return this.#once(
+  mail(): Promise<ObjectMail> {
+    return this.#loaded(
       'mail',
-      () => new ObjectMail(this.#runnerParts, () => this.dir.active()?.manifest.name ?? ''),
+      ({ ObjectMail }) => new ObjectMail(this.#runnerParts, () => this.dir.active()?.manifest.name ?? ''),
     )
   }
 
-  get orders(): ObjectOrders {
-    return this.#once(
+  orders(): Promise<ObjectOrders> {
+    return this.#loaded(
       'orders',
-      () => new ObjectOrders(this.#runnerParts, (id) => this.users.find({ id }) !== null),
+      ({ ObjectOrders }) => new ObjectOrders(this.#runnerParts, (id) => this.users.find({ id }) !== null),
     )
   }
 
@@ -325,15 +331,15 @@ export class ObjectParts {
   /** What an object of this name wakes up for. */
   wakers(name: string | undefined) {
     if (this.isRoom) return {}
-    if (isSchedule(name)) return { schedule: () => this.schedules.wake() }
+    if (isSchedule(name)) return { schedule: async () => (await this.schedules()).wake() }
     if (placeOf(name) === null)
       return {
         reindex: () => this.reindex(),
         migrations: () => this.migrations.wake(),
-        mail: () => this.mail.wake(),
-        paid: () => this.orders.wake(),
+        mail: async () => (await this.mail()).wake(),
+        paid: async () => (await this.orders()).wake(),
         salts: () => this.#expireSalts(),
-        videos: () => this.videos.wake(),
+        videos: async () => (await this.videos()).wake(),
       }
     return {
       outbox: async () => {
@@ -364,11 +370,11 @@ export class ObjectParts {
     return this.#once('team list', () => teamListHandlers(this.#ctx.storage, () => this.hold.isHeld))
   }
 
-  get videos(): ObjectVideos {
+  videos(): Promise<ObjectVideos> {
     const { tier } = this.#runnerParts
-    return this.#once(
+    return this.#loaded(
       'videos',
-      () =>
+      ({ ObjectVideos }) =>
         new ObjectVideos(this.#runnerParts, {
           // The live app's directory is this object itself.
           budget: (kind, ask) =>

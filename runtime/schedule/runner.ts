@@ -1,6 +1,6 @@
 import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
 import { Schedules, type Start } from './schedules.ts'
-import { scheduleSettingsOf } from './settings.ts'
+import { runsByItself, scheduleSettingsOf } from './settings.ts'
 import type { ScheduledJob, ScheduleSpec } from './types.ts'
 
 /** Runs the schedules of a tier: the object `sched`. */
@@ -65,10 +65,4 @@ export class ScheduleRunner {
     const at = this.#schedules.nextAt()
     if (at !== null) this.#parts.alarms.set('schedule', at)
   }
-}
-
-/** Whether schedules and timers of a tier run without being asked. */
-export function runsByItself({ env, tier }: Pick<RunnerParts, 'env' | 'tier'>): boolean {
-  const { isPaused, runInPreview } = scheduleSettingsOf(env)
-  return !isPaused && (tier === 'production' || runInPreview)
 }

@@ -1,3 +1,5 @@
+import type { RunnerParts } from '../kernel/runs.ts'
+
 /** How schedules and timers run. */
 export interface ScheduleSettings {
   /** Of schedules that name none. */
@@ -20,4 +22,10 @@ export function scheduleSettingsOf(env: unknown): ScheduleSettings {
     maxAttempts: Number(SCHEDULE_ATTEMPTS ?? 5),
     runInPreview: SCHEDULE_IN_PREVIEW === 'on',
   }
+}
+
+/** Whether schedules and timers of a tier run without being asked. */
+export function runsByItself({ env, tier }: Pick<RunnerParts, 'env' | 'tier'>): boolean {
+  const { isPaused, runInPreview } = scheduleSettingsOf(env)
+  return !isPaused && (tier === 'production' || runInPreview)
 }

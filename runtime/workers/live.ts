@@ -1,4 +1,4 @@
-import { type IncomingMail, receiveMail } from '../email/receive.ts'
+import type { IncomingMail } from '../email/receive.ts'
 import type { Objects } from '../kernel/objects.ts'
 
 export { AppObject } from '../data/object.ts'
@@ -9,5 +9,8 @@ export { Preview, Production } from './live/tiers.ts'
 export default {
   fetch: () => new Response('This worker has no address.', { status: 404 }),
   /** Mail to the app. Runs no code of it, so that mail is taken during a ship, too. */
-  email: (mail: IncomingMail, env: { OBJECTS: Objects }) => receiveMail(mail, env),
+  async email(mail: IncomingMail, env: { OBJECTS: Objects }): Promise<void> {
+    const { receiveMail } = await import('../email/receive.ts')
+    await receiveMail(mail, env)
+  },
 }

@@ -1,47 +1,32 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { answerAi } from '../../ai/answer.ts'
 import type { AiBinding, AiCalls } from '../../ai/types.ts'
-import { answerAuth } from '../../auth/accounts.ts'
 import { handoverKeyOf } from '../../auth/handover.ts'
 import { authSettingsOf } from '../../auth/settings.ts'
 import type { AuthBinding, AuthCalls } from '../../auth/types.ts'
-import { answerConnect } from '../../connect/answer.ts'
 import type { ConnectBinding, ConnectCalls } from '../../connect/types.ts'
 import type { DataCall, DataText, LiveBinding } from '../../data/frames.ts'
 import { ACTOR_HEADER } from '../../data/partition.ts'
 import { searchFor } from '../../directory/answers.ts'
-import { answerOwnFiles } from '../../files/own.ts'
 import type { FilesBinding, FilesCalls, OwnFilesBinding, OwnFilesCalls } from '../../files/types.ts'
 import { eventSettingsOf } from '../../events/settings.ts'
 import type { EventRules, EventsBinding } from '../../events/types.ts'
-import { answerEmail } from '../../email/answer.ts'
 import { emailSettingsOf } from '../../email/settings.ts'
 import type { EmailBinding, EmailCalls } from '../../email/types.ts'
-import { answerGuard } from '../../guard/answer.ts'
 import type { GuardBinding, GuardCalls } from '../../guard/types.ts'
-import { answerHook } from '../../hook/answer.ts'
 import type { HookBinding, HookCalls } from '../../hook/types.ts'
 import { answerLive, openRoom, roomInPath } from '../../live/answer.ts'
 import { ROOM_HEADER } from '../../live/rooms.ts'
 import { liveSettingsOf } from '../../live/settings.ts'
 import type { LiveCalls, RoomsBinding } from '../../live/types.ts'
-import { answerPay } from '../../pay/answer.ts'
 import type { PayBinding, PayCalls } from '../../pay/types.ts'
-import { answerPush } from '../../push/answer.ts'
 import type { PushBinding, PushCalls } from '../../push/types.ts'
-import { answerQueue } from '../../queue/answer.ts'
 import type { QueueBinding, QueueCalls } from '../../queue/types.ts'
-import { answerRender } from '../../render/answer.ts'
 import type { RenderBinding, RenderCalls } from '../../render/types.ts'
-import { answerTimers } from '../../schedule/answer.ts'
 import type { TimerCalls, TimerOwner, TimersBinding } from '../../schedule/types.ts'
-import { answerMeter } from '../../meter/answer.ts'
 import { meterLimitsOf } from '../../meter/settings.ts'
 import type { MeterBinding, MeterCalls } from '../../meter/types.ts'
-import { answerTeam } from '../../team/answer.ts'
 import { teamSettingsOf } from '../../team/settings.ts'
 import type { TeamBinding, TeamCalls } from '../../team/types.ts'
-import { answerVideo } from '../../video/answer.ts'
 import type { VideoBinding, VideoCalls } from '../../video/types.ts'
 import { type Actor, type Caller, isTeamId, isUserId, ownerOf, parseToken } from '../../kernel/actor.ts'
 import type { LivePlace } from '../../kernel/answering.ts'
@@ -70,6 +55,8 @@ const APP = 'app'
 /** Of the person who is signed in. */
 const OWN = 'own'
 const CALLER_HEADER = 'slipway-caller'
+
+const answers = () => import('./answers.ts')
 
 /**
  * The entrypoint for one tier. It adds the tier's prefix itself, so preview code cannot name a production object; it
@@ -150,55 +137,68 @@ function entrypointOf(tier: Tier) {
     ) {
       const { OBJECTS } = this.env
       const actor = await actorOf(OBJECTS, tier, { session })
-      return answerOwnFiles({ objects: OBJECTS, tier, actor }, kind, ask)
+      return (await answers()).answerOwnFiles({ objects: OBJECTS, tier, actor }, kind, ask)
     }
 
-    auth<Kind extends keyof AuthCalls>(kind: Kind, ask: AuthCalls[Kind]['ask']) {
+    async auth<Kind extends keyof AuthCalls>(kind: Kind, ask: AuthCalls[Kind]['ask']) {
       const settings = authSettingsOf(this.env)
       const handoverKey = handoverKeyOf(this.env)
       const { isOn: hasEmail } = emailSettingsOf(this.env)
-      return answerAuth({ objects: this.env.OBJECTS, tier, settings, handoverKey, hasEmail }, kind, ask)
+      return (await answers()).answerAuth(
+        { objects: this.env.OBJECTS, tier, settings, handoverKey, hasEmail },
+        kind,
+        ask,
+      )
     }
 
-    meter<Kind extends keyof MeterCalls>(hash: string, kind: Kind, ask: MeterCalls[Kind]['ask']) {
+    async meter<Kind extends keyof MeterCalls>(hash: string, kind: Kind, ask: MeterCalls[Kind]['ask']) {
       const { OBJECTS } = this.env
       const requirePartition = (name: string) => partitionFor(OBJECTS, tier, 'system', name)
       const limits = meterLimitsOf(this.env)
-      return answerMeter({ objects: OBJECTS, tier, limits, requirePartition }, hash, kind, ask)
+      return (await answers()).answerMeter(
+        { objects: OBJECTS, tier, limits, requirePartition },
+        hash,
+        kind,
+        ask,
+      )
     }
 
-    team<Kind extends keyof TeamCalls>(kind: Kind, ask: TeamCalls[Kind]['ask']) {
+    async team<Kind extends keyof TeamCalls>(kind: Kind, ask: TeamCalls[Kind]['ask']) {
       const { OBJECTS } = this.env
       const { isOn: hasEmail } = emailSettingsOf(this.env)
-      return answerTeam({ objects: OBJECTS, tier, settings: teamSettingsOf(this.env), hasEmail }, kind, ask)
+      return (await answers()).answerTeam(
+        { objects: OBJECTS, tier, settings: teamSettingsOf(this.env), hasEmail },
+        kind,
+        ask,
+      )
     }
 
-    queue<Kind extends keyof QueueCalls>(kind: Kind, ask: QueueCalls[Kind]['ask']) {
-      return answerQueue(placeOf(this.env), kind, ask)
+    async queue<Kind extends keyof QueueCalls>(kind: Kind, ask: QueueCalls[Kind]['ask']) {
+      return (await answers()).answerQueue(placeOf(this.env), kind, ask)
     }
 
-    ai<Kind extends keyof AiCalls>(kind: Kind, ask: AiCalls[Kind]['ask']) {
-      return answerAi(placeOf(this.env), kind, ask)
+    async ai<Kind extends keyof AiCalls>(kind: Kind, ask: AiCalls[Kind]['ask']) {
+      return (await answers()).answerAi(placeOf(this.env), kind, ask)
     }
 
-    guard<Kind extends keyof GuardCalls>(kind: Kind, ask: GuardCalls[Kind]['ask']) {
-      return answerGuard(placeOf(this.env), kind, ask)
+    async guard<Kind extends keyof GuardCalls>(kind: Kind, ask: GuardCalls[Kind]['ask']) {
+      return (await answers()).answerGuard(placeOf(this.env), kind, ask)
     }
 
-    hook<Kind extends keyof HookCalls>(hash: string, kind: Kind, ask: HookCalls[Kind]['ask']) {
-      return answerHook(placeOf(this.env), hash, kind, ask)
+    async hook<Kind extends keyof HookCalls>(hash: string, kind: Kind, ask: HookCalls[Kind]['ask']) {
+      return (await answers()).answerHook(placeOf(this.env), hash, kind, ask)
     }
 
-    email<Kind extends keyof EmailCalls>(kind: Kind, ask: EmailCalls[Kind]['ask']) {
-      return answerEmail(placeOf(this.env), kind, ask)
+    async email<Kind extends keyof EmailCalls>(kind: Kind, ask: EmailCalls[Kind]['ask']) {
+      return (await answers()).answerEmail(placeOf(this.env), kind, ask)
     }
 
-    pay<Kind extends keyof PayCalls>(kind: Kind, ask: PayCalls[Kind]['ask']) {
-      return answerPay(placeOf(this.env), kind, ask)
+    async pay<Kind extends keyof PayCalls>(kind: Kind, ask: PayCalls[Kind]['ask']) {
+      return (await answers()).answerPay(placeOf(this.env), kind, ask)
     }
 
-    connections<Kind extends keyof ConnectCalls>(kind: Kind, ask: ConnectCalls[Kind]['ask']) {
-      return answerConnect(placeOf(this.env), kind, ask)
+    async connections<Kind extends keyof ConnectCalls>(kind: Kind, ask: ConnectCalls[Kind]['ask']) {
+      return (await answers()).answerConnect(placeOf(this.env), kind, ask)
     }
 
     async eventRules(): Promise<EventRules> {
@@ -206,20 +206,20 @@ function entrypointOf(tier: Tier) {
       return { ...salt, ...eventSettingsOf(this.env) }
     }
 
-    push<Kind extends keyof PushCalls>(kind: Kind, ask: PushCalls[Kind]['ask']) {
-      return answerPush(placeOf(this.env), kind, ask)
+    async push<Kind extends keyof PushCalls>(kind: Kind, ask: PushCalls[Kind]['ask']) {
+      return (await answers()).answerPush(placeOf(this.env), kind, ask)
     }
 
-    renders<Kind extends keyof RenderCalls>(kind: Kind, ask: RenderCalls[Kind]['ask']) {
-      return answerRender(placeOf(this.env), kind, ask)
+    async renders<Kind extends keyof RenderCalls>(kind: Kind, ask: RenderCalls[Kind]['ask']) {
+      return (await answers()).answerRender(placeOf(this.env), kind, ask)
     }
 
-    videos<Kind extends keyof VideoCalls>(kind: Kind, ask: VideoCalls[Kind]['ask']) {
-      return answerVideo(placeOf(this.env), kind, ask)
+    async videos<Kind extends keyof VideoCalls>(kind: Kind, ask: VideoCalls[Kind]['ask']) {
+      return (await answers()).answerVideo(placeOf(this.env), kind, ask)
     }
 
-    timers<Kind extends keyof TimerCalls>(owner: TimerOwner, kind: Kind, ask: TimerCalls[Kind]['ask']) {
-      return answerTimers(this.env.OBJECTS, tier, { owner, kind, ask })
+    async timers<Kind extends keyof TimerCalls>(owner: TimerOwner, kind: Kind, ask: TimerCalls[Kind]['ask']) {
+      return (await answers()).answerTimers(this.env.OBJECTS, tier, { owner, kind, ask })
     }
 
     rooms<Kind extends keyof LiveCalls>(hash: string, kind: Kind, ask: LiveCalls[Kind]['ask']) {

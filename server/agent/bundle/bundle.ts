@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { BuildOptions, Loader, Message, OutputFile } from 'esbuild'
 import { type CheckError, errorAt } from '../check/report.ts'
@@ -118,10 +119,25 @@ function bundleFixed(entry: string): Promise<FixedBundle> {
 
 async function buildFixed(entry: string): Promise<FixedBundle> {
   const tree = completeTree(readRuntime().files, new Set())
-  const { text, errors } = await bundleWorker(tree, `platform/workers/${entry}`, { minify: true })
+  const { output, errors } = await run(tree, {
+    options: {
+      ...COMMON,
+      ...WORKER,
+      minify: true,
+      outdir: 'out',
+      entryNames: 'worker',
+      chunkNames: 'chunk-[hash]',
+      splitting: true,
+      entryPoints: [`platform/workers/${entry}`],
+    },
+    packages: 'whole',
+    folder: null,
+    cssAs: 'empty',
+  })
   if (errors.length > 0) throw new Error(`The worker ${entry} does not build: ${errors[0]?.message}`)
-  const version = createHash('sha256').update(text).digest('hex').slice(0, 16)
-  return { main: 'worker.js', modules: { 'worker.js': text }, version }
+  const modules = Object.fromEntries(output.map(({ path, text }) => [basename(path), text]))
+  const version = createHash('sha256').update(JSON.stringify(modules)).digest('hex').slice(0, 16)
+  return { main: SERVER_MAIN, modules, version }
 }
 
 async function bundleWorker(
