@@ -126,8 +126,10 @@ export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
   return calls
 }
 
+/** The button with this accessible name; throws when there is none or more than one. */
 export const button = (name: string | RegExp) => screen.getByRole('button', { name })
 export const press = (name: string | RegExp) => fireEvent.click(button(name))
+/** The input with this label; throws when there is none or more than one. */
 export const field = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label)
 export const write = (label: string | RegExp, value: string) =>
   fireEvent.change(field(label), { target: { value } })

@@ -50,6 +50,10 @@ export interface VersionContent {
   usageModel: string
 }
 
+/**
+ * An account of the local cloud. `plan` decides about the limits, as at the provider. Times here and below
+ * are milliseconds since 1970.
+ */
 export interface Account {
   id: string
   name: string
@@ -58,6 +62,7 @@ export interface Account {
   createdAt: number
 }
 
+/** A worker by name. What it runs is a version; a script without a deployment exists and serves nothing. */
 export interface Script {
   id: string
   accountId: string
@@ -96,6 +101,7 @@ export interface Deployment {
   annotations: Record<string, string>
 }
 
+/** A class of Durable Objects. It outlives versions of its script, so that their objects keep their data. */
 export interface Namespace {
   id: string
   scriptId: string

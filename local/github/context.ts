@@ -26,6 +26,7 @@ export interface Viewer {
   user: GithubAccount
 }
 
+/** What the middleware has found out when a route runs: the caller, and whether a fault was asked for. */
 export interface GithubEnv {
   Variables: {
     viewer: Viewer

@@ -42,6 +42,10 @@ export interface Batch {
   migrations?: string
 }
 
+/**
+ * One change of a write; all changes of a write are stored or none. With `rev` an update is refused when the
+ * record has changed since that revision.
+ */
 export type WriteOp =
   | {
       op: 'create'
@@ -92,6 +96,9 @@ export interface FrameUp {
   ops: WriteOp[]
 }
 
+/**
+ * A query as it arrives from a page or app code, unchecked; `parseQuery` checks it against the collection.
+ */
 export interface RawQuery {
   where?: Record<string, unknown> | undefined
   sort?: string | undefined

@@ -1,5 +1,6 @@
 import type { Collections } from '../types.gen.ts'
 
+/** The collections of this app's `app.json`: a misspelled name is a type error in generated code. */
 export type CollectionName = Extract<keyof Collections, string>
 
 /** A stored record of a collection, with the five system fields. */

@@ -5,7 +5,7 @@ import { limitBody, readJson } from '../kernel/guard.ts'
 import type { Mount } from '../kernel/mount.ts'
 import { Visits } from '../kernel/visits.ts'
 import { EVENTS_AT_ONCE } from './limits.ts'
-import type { Draft } from './judge.ts'
+import type { Draft } from './accept.ts'
 import { record } from './record.ts'
 
 const BODY_BYTES_MAX = 16_384

@@ -2,7 +2,7 @@ import { env, waitUntil } from 'cloudflare:workers'
 import { requireLive } from '../kernel/env.ts'
 import { logError } from '../kernel/log.ts'
 import { manifest } from '../manifest.gen.ts'
-import { type Draft, isCounted, isSampled, judge, PAGE_VIEW, visitorOf } from './judge.ts'
+import { type Draft, isCounted, isSampled, acceptEvent, PAGE_VIEW, visitorOf } from './accept.ts'
 import type { EventRules, EventsBinding } from './types.ts'
 
 interface Dataset {
@@ -34,7 +34,7 @@ export function record(drafts: readonly Draft[], request: Request | null): void 
   const live = requireLive('events')
   if (request !== null && !isCounted(request.headers)) return
   const declared = { events: manifest.events ?? [], paths: manifest.paths ?? [] }
-  const events = drafts.map((draft) => judge(declared, draft)).filter((one) => one !== null)
+  const events = drafts.map((draft) => acceptEvent(declared, draft)).filter((one) => one !== null)
   if (events.length === 0) return
   const write = async () => {
     const rules = await rulesOf(live)

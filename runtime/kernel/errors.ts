@@ -55,6 +55,7 @@ export type Answer<T> = { ok: true; value: T } | { ok: false; error: Failure }
 export const invalid = (field: string, problem: string) =>
   new ApiError('invalid_request', `${field}: ${problem}`, { field })
 
+/** 401: the request has no session, or one that has ended. A page then shows its sign-in form. */
 export const notSignedIn = () => new ApiError('unauthorized', 'Sign in first.')
 
 export const noSuchUser = () => new ApiError('not_found', 'There is no such user.')

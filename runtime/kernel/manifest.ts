@@ -30,8 +30,16 @@ export interface Manifest {
   roles?: string[] | undefined
 }
 
+/**
+ * Who may read or write: `owner` is the person who created the record, `team` the members of its team,
+ * `members` everyone signed in. Staff may always read and change.
+ */
 export type AccessWord = 'nobody' | 'public' | 'members' | 'owner' | 'team' | 'staff'
 
+/**
+ * A collection of `app.json` as it is compiled into the app. The access rules hold in the object, whichever
+ * way a request comes.
+ */
 export interface CollectionSpec {
   title: string
   partition: 'app' | 'user' | 'team'

@@ -125,6 +125,10 @@ export interface AppObjectStub extends FilesBinding {
   dirSpend(jti: string, expiresAt: number): Promise<boolean>
 }
 
+/**
+ * The namespace of the project's one object class; `directoryOf`, `partitionOf` and the others return an
+ * object of it by name.
+ */
 export type Objects = ObjectNamespace<AppObjectStub>
 
 const PREVIEW = 'pv:'

@@ -62,7 +62,7 @@ export type Change =
 export type Grant = Entitlement & { mode: PayMode }
 
 /** What the object of a person has to know. */
-export interface Told {
+export interface PersonGrants {
   user: string
   /** Grows with every change. */
   rev: number
@@ -133,11 +133,11 @@ export interface OrderCalls {
   forgetCustomer: { ask: { user: string; mode: PayMode }; answer: void }
   status: { ask: { id: string; user: string }; answer: OrderRow['status'] | null }
   /** Whether an event was applied, and what its person's object has to know. */
-  seen: { ask: { event: string }; answer: { isSeen: boolean; told: Told | null } }
+  seen: { ask: { event: string }; answer: { isSeen: boolean; told: PersonGrants | null } }
   /** Counts a look at a subscription before it begins. */
   look: { ask: { order: string }; answer: number }
   /** Applies an event of Stripe whole, once. */
-  settle: { ask: { event: string; mode: PayMode; changes: Change[] }; answer: Told | null }
+  settle: { ask: { event: string; mode: PayMode; changes: Change[] }; answer: PersonGrants | null }
   list: { ask: { limit: number; withTest: boolean }; answer: OrderList }
   entitlements: { ask: { limit: number; withTest: boolean }; answer: ListedEntitlement[] }
   atStripe: { ask: { user: string }; answer: PersonAtStripe }
@@ -150,7 +150,7 @@ export interface OrderCalls {
   /** Tries at once what waits for the app. */
   resume: { ask: null; answer: void }
   dump: { ask: null; answer: { people: Record<string, OrderDump>; pay: PayDump } | null }
-  restore: { ask: { user: string | null; dump: OrderDump }; answer: Told | null }
+  restore: { ask: { user: string | null; dump: OrderDump }; answer: PersonGrants | null }
   restorePay: { ask: PayDump; answer: void }
 }
 
@@ -158,5 +158,5 @@ export interface OrderCalls {
 export interface GrantCalls {
   /** Returns everything, also what has ended. */
   read: { ask: null; answer: Grant[] }
-  take: { ask: Told; answer: void }
+  take: { ask: PersonGrants; answer: void }
 }

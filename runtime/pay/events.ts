@@ -7,7 +7,7 @@ import { countOf, type Fields, fieldsOf, idOf, listOf, textOf } from './stripe.t
 const GRANTING = ['active', 'trialing', 'past_due']
 
 /** What an event is about, as far as it says so itself. */
-export interface Story {
+export interface PaymentEvent {
   id: string
   /** Null: it does not say; then the order is found by its payment. */
   project: string | null
@@ -24,7 +24,7 @@ export interface Story {
 export const isTier = (text: string | null): text is Tier => text === 'production' || text === 'preview'
 
 /** Reads a verified event; null for a kind that changes nothing here. */
-export function readEvent(event: Fields): Story | null {
+export function readEvent(event: Fields): PaymentEvent | null {
   const object = fieldsOf(fieldsOf(event['data'])['object'])
   const type = textOf(event['type']) ?? ''
   const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
@@ -48,7 +48,7 @@ export function readEvent(event: Fields): Story | null {
   }
 }
 
-type Read = (object: Fields, order: string | null, metadata: Fields) => Partial<Story>
+type Read = (object: Fields, order: string | null, metadata: Fields) => Partial<PaymentEvent>
 
 const paid: Read = (session, order, metadata) => {
   const [id, product] = [textOf(session['id']), textOf(metadata['product'])]

@@ -2,7 +2,7 @@ import { notSignedIn, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { MessageStore, type WorkStart } from '../kernel/messages.ts'
 import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
-import type { OrderCalls, Told } from './calls.ts'
+import type { OrderCalls, PersonGrants } from './calls.ts'
 import { OrderStore, type Payment } from './store.ts'
 import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
 
@@ -97,7 +97,7 @@ export class ObjectOrders {
     },
   }
 
-  #told(user: string | null): Told | null {
+  #told(user: string | null): PersonGrants | null {
     return user === null || !this.#store.isThere ? null : this.#store.told(user)
   }
 

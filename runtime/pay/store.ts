@@ -1,6 +1,15 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError } from '../kernel/errors.ts'
-import type { Change, Grant, OrderDump, OrderRow, PayDump, PersonAtStripe, Told, Wish } from './calls.ts'
+import type {
+  Change,
+  Grant,
+  OrderDump,
+  OrderRow,
+  PayDump,
+  PersonAtStripe,
+  PersonGrants,
+  Wish,
+} from './calls.ts'
 import { emptyOrder, OrderTable } from './table.ts'
 import type { ListedEntitlement, ListedOrder, OrderList, PaidEvent, PayMode } from './types.ts'
 
@@ -249,7 +258,7 @@ export class OrderStore {
   }
 
   /** Returns what the object of a person has to know: one entry per order that grants something. */
-  told(user: string): Told {
+  told(user: string): PersonGrants {
     return { user, rev: this.#table.rev, grants: this.grantsOf(user) }
   }
 

@@ -2,8 +2,8 @@ import { verifyMessage } from '../hook/verify.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { accountOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { askOrders } from './ask.ts'
-import type { Change, Told } from './calls.ts'
-import { grantOf, isTier, paymentOf, readEvent, type Story } from './events.ts'
+import type { Change, PersonGrants } from './calls.ts'
+import { grantOf, isTier, paymentOf, readEvent, type PaymentEvent } from './events.ts'
 import { countsTest, type PaySettings } from './settings.ts'
 import { callStripe, fieldsOf, StripeError } from './stripe.ts'
 import type { PayCalls, PayMode } from './types.ts'
@@ -21,9 +21,9 @@ export async function takeEvent(
   message: PayCalls['webhook']['ask'],
 ): Promise<void> {
   const mode = modeOf(settings, message)
-  const story = readEvent(fieldsOf(JSON.parse(new TextDecoder().decode(message.bytes))))
-  if (story === null) return
-  for (const tier of tiersOf(story, settings, mode)) await apply(objects, settings, { tier, mode, story })
+  const event = readEvent(fieldsOf(JSON.parse(new TextDecoder().decode(message.bytes))))
+  if (event === null) return
+  for (const tier of tiersOf(event, settings, mode)) await apply(objects, settings, { tier, mode, event })
 }
 
 /** Returns the mode whose secret has signed a message. */
@@ -42,7 +42,11 @@ function modeOf({ secrets }: PaySettings, { signature, bytes }: PayCalls['webhoo
 }
 
 /** Returns the tiers an event may be about. The signature decides, not the address: both tiers share the account. */
-function tiersOf({ project, tier, payment }: Story, settings: PaySettings, mode: PayMode): readonly Tier[] {
+function tiersOf(
+  { project, tier, payment }: PaymentEvent,
+  settings: PaySettings,
+  mode: PayMode,
+): readonly Tier[] {
   const counting = TIERS.filter((one) => (mode === 'live' ? one === 'production' : countsTest(settings, one)))
   // A refund of a subscription names only its payment.
   if (project === null) return payment === null ? [] : counting
@@ -52,21 +56,21 @@ function tiersOf({ project, tier, payment }: Story, settings: PaySettings, mode:
 async function apply(
   objects: Objects,
   settings: PaySettings,
-  { tier, mode, story }: { tier: Tier; mode: PayMode; story: Story },
+  { tier, mode, event }: { tier: Tier; mode: PayMode; event: PaymentEvent },
 ): Promise<void> {
-  const { id: event, subscription, bill } = story
-  const before = await askOrders(objects, tier, 'seen', { event })
+  const { id, subscription, bill } = event
+  const before = await askOrders(objects, tier, 'seen', { event: id })
   if (before.isSeen) return tell(objects, tier, before.told)
-  const changes = [...story.changes]
+  const changes = [...event.changes]
   if (subscription !== null)
     changes.push(await readSubscription(objects, settings, { tier, mode, ...subscription }))
   if (bill !== null)
     changes.push({ what: 'billed', ...bill, payment: await readPayment(settings, mode, bill.invoice) })
   if (changes.length === 0) return
-  await tell(objects, tier, await askOrders(objects, tier, 'settle', { event, mode, changes }))
+  await tell(objects, tier, await askOrders(objects, tier, 'settle', { event: id, mode, changes }))
 }
 
-const tell = async (objects: Objects, tier: Tier, told: Told | null): Promise<void> => {
+const tell = async (objects: Objects, tier: Tier, told: PersonGrants | null): Promise<void> => {
   if (told !== null) await accountOf(objects, tier, told.user).grants('take', told)
 }
 

@@ -294,10 +294,10 @@ async function listOutbox({ db }: Database): Promise<Answer> {
 async function showMail(config: Config, { db }: Database, id: string): Promise<Answer> {
   const mail = await readMail(db, loadKeyring({ secrets: config.secrets, file: config.secretsFile }), id)
   if (mail === null) throw new AdminError(`There is no mail ${id}; it may be older than seven days.`)
-  const { letter } = mail
-  if (letter === null) throw new AdminError(`${id} was sent to ${mail.recipient}; its text is not kept.`)
+  const { message } = mail
+  if (message === null) throw new AdminError(`${id} was sent to ${mail.recipient}; its text is not kept.`)
   return {
-    lines: [`To: ${mail.recipient}`, `Subject: ${letter.subject}`, '', letter.text.trimEnd()],
-    data: { id, recipient: mail.recipient, subject: letter.subject, text: letter.text },
+    lines: [`To: ${mail.recipient}`, `Subject: ${message.subject}`, '', message.text.trimEnd()],
+    data: { id, recipient: mail.recipient, subject: message.subject, text: message.text },
   }
 }

@@ -47,7 +47,7 @@ const RULES: Rules = {
     ['account'],
   ],
   owners: {
-    activity: 'events',
+    activity: 'activity',
     api_keys: 'keys',
     app_erasures: 'capabilities',
     asset_uploads: 'capabilities',
@@ -117,8 +117,6 @@ const RULES: Rules = {
     versions: 'history',
     webhook_endpoints: 'webhooks',
   },
-  upward: [],
-  strangers: JSON.parse(readFileSync(new URL('foreign-sql.json', import.meta.url), 'utf8')) as string[],
 }
 
 const files = globSync(

@@ -7,8 +7,6 @@ const file = (path: string, text: string) => ({ path, text })
 const RULES: Rules = {
   layers: [['lib', 'platform.ts'], ['projects'], ['builds', 'tickets']],
   owners: { projects: 'projects', runs: 'builds' },
-  upward: [],
-  strangers: [],
 }
 
 describe('the structure check', () => {
@@ -78,14 +76,6 @@ type F = import('../f.ts').F
       file('server/tickets/t.ts', `db.selectFrom('runs')`),
     ]
     assert.deepEqual(breaksOf(files, RULES), ['server/tickets/t.ts has SQL on runs of server/builds'])
-  })
-
-  test('an exception allows one violation, and is reported when it is no longer needed', () => {
-    const files = [file('server/tickets/t.ts', `db.selectFrom('runs')`)]
-    assert.deepEqual(breaksOf(files, { ...RULES, strangers: ['tickets: runs'] }), [])
-    assert.deepEqual(breaksOf([], { ...RULES, upward: ['lib -> builds'] }), [
-      'the exception “lib -> builds” is needed no more: remove it',
-    ])
   })
 
   test('import cycles of more than two files are found, including types and in every folder', () => {

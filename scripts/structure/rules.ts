@@ -1,6 +1,6 @@
 import { matchesGlob } from 'node:path/posix'
 
-/** The rules for the structure of the source. Lists of exceptions may only shrink. */
+/** The rules for the structure of the source. There are no exceptions. */
 export interface Rules {
   /**
    * The layers of `server/`, lowest first: folders, files beside them, and single files of a folder (`*`
@@ -10,10 +10,6 @@ export interface Rules {
   layers: readonly (readonly string[])[]
   /** The folder of `server/` that owns each table: only its files contain SQL on it. */
   owners: Readonly<Record<string, string>>
-  /** Allowed imports against the layers, as `from -> to`. */
-  upward: readonly string[]
-  /** Allowed SQL on another folder's table, as `folder: table`. */
-  strangers: readonly string[]
 }
 
 export interface SourceFile {
@@ -76,17 +72,14 @@ function strongComponents(edges: ReadonlyMap<string, readonly string[]>): string
   return groups
 }
 
-/**
- * One sentence for each violation of the rules in these files, and for each exception that is no longer
- * needed.
- */
+/** One sentence for each violation of the rules in these files; one for each pair of folders, or folder and table. */
 export function breaksOf(files: readonly SourceFile[], rules: Rules): string[] {
   const sources = files.filter(({ path }) => !isTest(path))
   const service = sources.filter(({ path }) => path.startsWith('server/'))
   return [
     ...new Set(service.flatMap(({ path }) => unplaced(path, rules))),
-    ...beyond(upwardImports(service, rules), rules.upward),
-    ...beyond(foreignSql(service, rules), rules.strangers),
+    ...upwardImports(service, rules).values(),
+    ...foreignSql(service, rules).values(),
     ...circlesOf(sources).map((group) => `a circle of imports: ${group.join(', ')}`),
   ]
 }
@@ -129,16 +122,6 @@ function heightOf(path: string, { layers }: Rules): number | null {
   const single = layerWith((name) => name.includes('/') && matchesGlob(inside, name))
   const height = single < 0 ? layerWith((name) => name === folderOf(path)) : single
   return height < 0 ? null : height
-}
-
-/** The violations that are not excepted, and the exceptions that match none. */
-function beyond(found: ReadonlyMap<string, string>, excepted: readonly string[]): string[] {
-  return [
-    ...[...found].filter(([key]) => !excepted.includes(key)).map(([, sentence]) => sentence),
-    ...excepted
-      .filter((key) => !found.has(key))
-      .map((key) => `the exception “${key}” is needed no more: remove it`),
-  ]
 }
 
 const isTest = (path: string): boolean => /\.test\.tsx?$|testing(\/|\.ts$)|\.gen\.ts$/.test(path)

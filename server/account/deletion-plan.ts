@@ -1,8 +1,9 @@
 import { listMemberships, type Membership } from '../auth/erase-person.ts'
 import { withCloudAccount } from '../connections/connections.ts'
 import type { Db, Trx } from '../db/database.ts'
-import { listLogged } from '../events/activity.ts'
+import { listLogged } from '../activity/log.ts'
 import { countProjectsOf, listDeleting, oldestProjects } from '../projects/store.ts'
+import { listByProject } from '../resources/registry.ts'
 import { LEFT } from './large-tables.ts'
 
 /** Projects whose resources a plan lists: those that the next step begins with. */
@@ -99,7 +100,7 @@ export async function listLeft(db: Db | Trx, orgIds: readonly string[]): Promise
 
 async function nextProjects(db: Db | Trx, orgIds: readonly string[]): Promise<DeletionPlan['projects']> {
   const projects = await oldestProjects(db, orgIds, BATCH)
-  const resources = await listOldest(db, projects)
+  const resources = await listByProject(db, projects)
   return projects.map(({ id, org_id: organizationId, name }) => ({
     id,
     organizationId,
@@ -111,7 +112,7 @@ async function nextProjects(db: Db | Trx, orgIds: readonly string[]): Promise<De
 /** Only errors since the deletion began count: an earlier one is of a resource that could not be created. */
 async function listRefused(db: Db | Trx, orgIds: readonly string[]): Promise<Refused[]> {
   const projects = await listDeleting(db, orgIds)
-  const resources = await listOldest(db, projects)
+  const resources = await listByProject(db, projects)
   return projects.flatMap(({ id: projectId, name: projectName, deleting_at: since }) =>
     (resources.get(projectId) ?? [])
       .filter((row) => row.state === 'error' && row.updated_at >= since)
@@ -124,18 +125,6 @@ async function listRefused(db: Db | Trx, orgIds: readonly string[]): Promise<Ref
         reason: detail ?? '',
       })),
   )
-}
-
-/** Returns the resources of these projects by project, oldest first. */
-async function listOldest(db: Db | Trx, projects: readonly { id: string; org_id: string }[]) {
-  const rows = await db
-    .selectFrom('resources')
-    .select(['id', 'project_id', 'kind', 'name', 'state', 'detail', 'updated_at'])
-    .where((eb) => eb.or(projects.map(({ id, org_id }) => eb.and({ org_id, project_id: id }))))
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
-  return Map.groupBy(rows, (row) => row.project_id)
 }
 
 async function readRun(db: Db | Trx, userId: string) {

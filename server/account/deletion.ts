@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { cancelInvitations, listMemberships } from '../auth/erase-person.ts'
-import { judgeOthers } from '../auth/judge-organizations.ts'
+import { requirePoliciesOf } from '../auth/organization-policies.ts'
 import { deleteProject } from '../closing/delete-project.ts'
 import { deleteInBatches } from '../db/purge.ts'
 import type { Context } from '../endpoint.ts'
@@ -25,7 +25,7 @@ export async function planDeletion(
   request: Request,
 ): Promise<DeletionPlan> {
   const person = personOf(ctx)
-  await judgeOthers(ctx, request, doomedOf(await listMemberships(ctx.db, person.id)))
+  await requirePoliciesOf(ctx, request, doomedOf(await listMemberships(ctx.db, person.id)))
   return readPlan(ctx.db, person)
 }
 
@@ -44,7 +44,7 @@ export async function stepDeletion(
   if (confirm !== person.email) throw invalid('confirm', 'must be the e-mail address of the account')
   const memberships = await listMemberships(ctx.db, person.id)
   const orgIds = doomedOf(memberships)
-  await judgeOthers(ctx, request, orgIds)
+  await requirePoliciesOf(ctx, request, orgIds)
   const blocked = memberships.find(({ disposition }) => disposition === 'blocked')
   if (blocked !== undefined) throw ownsOthers(blocked.name)
   const began = performance.now()

@@ -13,7 +13,7 @@ import { deleteWaiting } from '../help/attachments.ts'
 import { deleteResponsesTo } from '../http/purge-idempotency.ts'
 import { deleteCountersOf } from '../http/purge-limits.ts'
 import { storeMail } from '../mail/enqueue-mail.ts'
-import { accountDeletedLetter } from '../mail/letters.ts'
+import { accountDeletedMail } from '../mail/templates.ts'
 import { deleteMailsTo } from '../mail/purge-mails.ts'
 import type { Needs } from '../platform.ts'
 import { type DeletionPlan, doomedOf, listLeft, nextProject } from './deletion-plan.ts'
@@ -44,12 +44,12 @@ export async function eraseAccount(
     await deleteWithoutReference(trx, person, orgIds)
     await deleteOrganizations(trx, orgIds)
     await deletePerson(trx, person)
-    const letter = accountDeletedLetter({
+    const message = accountDeletedMail({
       left: kept.map(({ projectName, name }) => `${name} (${projectName})`),
       url: platform.config.baseUrl,
     })
     // Not logged when it is held, as other mails are: the log would keep the address.
-    await storeMail(platform, trx, { kind: 'account-deleted', recipient: person.email, letter })
+    await storeMail(platform, trx, { kind: 'account-deleted', recipient: person.email, message })
     return kept
   })
   if (left === null) return null

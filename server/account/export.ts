@@ -4,7 +4,7 @@ import { EXPORTED_INVITATIONS, EXPORTED_MEMBERS, EXPORTED_ORGANIZATION } from '.
 import { EXPORTED_ACCOUNTS, EXPORTED_MODELS } from '../connections/connections.ts'
 import { readSnapshot } from '../db/read-cursor.ts'
 import type { Context } from '../endpoint.ts'
-import { recordActivity } from '../events/activity.ts'
+import { recordActivity } from '../activity/log.ts'
 import { EXPORTED_HELP_MESSAGES, EXPORTED_HELP_THREADS } from '../help/help.ts'
 import { EXPORTED_SOURCES } from '../ingest/sources.ts'
 import { EXPORTED_KEYS } from '../keys/keys.ts'

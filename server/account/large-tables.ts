@@ -1,6 +1,6 @@
 import { STARTS_OF_ORGANIZATION } from '../builds/queue/allowance.ts'
 import type { DeletedRows } from '../db/purge.ts'
-import { logWithout } from '../events/activity.ts'
+import { logWithout } from '../activity/log.ts'
 import { EVENTS_OF_ORGANIZATION } from '../events/purge-events.ts'
 import { PICTURES_OF_ORGANIZATION } from '../help/attachments.ts'
 import { RESPONSES_OF_ORGANIZATION } from '../http/purge-idempotency.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import Papa from 'papaparse'
-import { type ActivityEntry, recordActivity } from '../events/activity.ts'
+import { type ActivityEntry, recordActivity } from './log.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
 
 const COLUMNS = ['when', 'provider', 'actor', 'action', 'target', 'status', 'project', 'detail']

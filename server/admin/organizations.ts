@@ -1,7 +1,7 @@
 import { everyOrganization, lockOrganizationRow } from '../auth/people.ts'
 import { type Plan, PLANS } from '../billing/plans.ts'
 import { transact, type Trx } from '../db/database.ts'
-import { recordActivity } from '../events/activity.ts'
+import { recordActivity } from '../activity/log.ts'
 import { countProjectsOf } from '../projects/store.ts'
 import { clearAllowedIps, deletePolicy } from '../security/policy.ts'
 import { type AdminContext, OPERATOR } from './admin-context.ts'

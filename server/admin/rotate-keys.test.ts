@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Keyring, loadKeyring, verifyKeyring } from '../crypto/keyring.ts'
-import { openLetter, sealLetter } from '../mail/content.ts'
+import { openMail, sealMail } from '../mail/content.ts'
 import { joinProcesses } from '../jobs/presence.ts'
 import { silentLog, type TestDatabase, testDatabase } from '../testing/database.ts'
 import { rotateKeys } from './rotate-keys.ts'
@@ -32,7 +32,7 @@ describe('rotating the encryption key', () => {
     const keyring = loadKeyring({ secrets: null, file: secretsFile })
     await verifyKeyring(database.db, keyring, now)
     const ids = Array.from({ length: MAILS }, (_, i) => `mail_${String(i).padStart(5, '0')}`)
-    const texts = ids.map((id) => sealLetter(keyring, id, { subject: id, text: `canary ${id}`, html: '' }))
+    const texts = ids.map((id) => sealMail(keyring, id, { subject: id, text: `canary ${id}`, html: '' }))
     await database.pool.query(
       `insert into mails (id, kind, recipient, state, content, created_at, updated_at)
        select id, 'verify', 'ann@example.test', 'held', content, now(), now() from unnest($1::text[], $2::text[]) as m (id, content)`,
@@ -51,7 +51,7 @@ describe('rotating the encryption key', () => {
       'select id, content from mails',
     )
     assert.equal(rows.length, MAILS)
-    for (const { id, content } of rows) assert.equal(openLetter(keyring, id, content).text, `canary ${id}`)
+    for (const { id, content } of rows) assert.equal(openMail(keyring, id, content).text, `canary ${id}`)
   }
 
   test('a rotation seals every value again and leaves one key in the file and in the database', async () => {

@@ -4,7 +4,7 @@ import { forgetOtherKeys, makeKeyring, verifyKeyring } from '../crypto/keyring.t
 import { readExistingSecrets, replaceSecrets, type Secrets, withNewKey } from '../crypto/secrets.ts'
 import { connectionOptions, type Database, transact } from '../db/database.ts'
 import { deleteGrantsOfOtherKeys } from '../device/purge-grants.ts'
-import { recordActivity } from '../events/activity.ts'
+import { recordActivity } from '../activity/log.ts'
 import { AdminError } from './admin-error.ts'
 import { OPERATOR } from './admin-context.ts'
 import { findUnreadable, sealAgain } from './sealed-values.ts'

@@ -163,6 +163,10 @@ export const StreamedFrame = z.union([
   z.object({ type: z.literal('resuming') }),
 ])
 
+/**
+ * Why a build ended without a version. The message is for people; `isRetryable` and the console go by the
+ * kind.
+ */
 export type Failure = { kind: FailureKind; message: string }
 
 /** Whether the same build may succeed when it is started again: the ticket did not cause the failure. */

@@ -1,10 +1,10 @@
 import type { Counter } from '../lib/counter.ts'
 import { ApiError } from '../http/errors.ts'
 import { enqueueMail, type Mail } from '../mail/enqueue-mail.ts'
-import { invitationLetter } from '../mail/letters.ts'
-import { resetLetter } from '../mail/letters.ts'
-import { twoFactorLetter } from '../mail/letters.ts'
-import { verifyLetter } from '../mail/letters.ts'
+import { invitationMail } from '../mail/templates.ts'
+import { resetMail } from '../mail/templates.ts'
+import { twoFactorMail } from '../mail/templates.ts'
+import { verifyMail } from '../mail/templates.ts'
 import type { Needs } from '../platform.ts'
 
 interface Invited {
@@ -29,23 +29,23 @@ export function authMails(platform: Needs<'config' | 'keyring' | 'jobs' | 'count
   return {
     async verify({ user, url }: { user: { email: string }; url: string }): Promise<void> {
       const link = withDefaultReturn(url)
-      const letter = verifyLetter({ url: link })
-      await enqueueLimited({ kind: 'verify', recipient: user.email, letter, url: link })
+      const message = verifyMail({ url: link })
+      await enqueueLimited({ kind: 'verify', recipient: user.email, message, url: link })
     },
     async reset({ user, token }: { user: { email: string }; token: string }): Promise<void> {
       const url = `${config.baseUrl}/reset?${new URLSearchParams({ token }).toString()}`
-      await enqueueLimited({ kind: 'reset', recipient: user.email, letter: resetLetter({ url }), url })
+      await enqueueLimited({ kind: 'reset', recipient: user.email, message: resetMail({ url }), url })
     },
     async invite({ id, email, role, organization, inviter }: Invited): Promise<void> {
       const url = `${config.baseUrl}/invite/${encodeURIComponent(id)}`
       const names = { organization: organization.name, inviter: inviter.user.name }
-      const letter = invitationLetter({ ...names, role, url })
-      await enqueueMail(platform, { kind: 'invitation', recipient: email, letter, url })
+      const message = invitationMail({ ...names, role, url })
+      await enqueueMail(platform, { kind: 'invitation', recipient: email, message, url })
     },
     async twoFactorChanged(user: { email: string; isOn: boolean }): Promise<void> {
       const url = `${config.baseUrl}/account`
-      const letter = twoFactorLetter({ isOn: user.isOn, url })
-      await enqueueMail(platform, { kind: 'two-factor', recipient: user.email, letter, url })
+      const message = twoFactorMail({ isOn: user.isOn, url })
+      await enqueueMail(platform, { kind: 'two-factor', recipient: user.email, message, url })
     },
   }
 }

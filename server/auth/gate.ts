@@ -5,7 +5,7 @@ import type { Limits } from '../http/limits.ts'
 import { chooseSession } from '../http/identify-session.ts'
 import { sessionCookieName, sessionCookies, withOneSession } from '../http/session-cookie.ts'
 import type { Needs } from '../platform.ts'
-import { actsInOrganization, judgeOrganizations } from './judge-organizations.ts'
+import { actsInOrganization, requirePolicies } from './organization-policies.ts'
 
 /**
  * Passes the client address we determined to the auth library. A value that a client sends in this header is
@@ -45,10 +45,10 @@ export async function passGate(
   const session = isFromProvider
     ? null
     : await chooseSession(platform, sessionCookies(cookies, baseUrl, platform.keyring.authSecrets))
-  const isJudged = actsInOrganization(new URL(request.url).pathname)
-  if (isJudged) await judgeOrganizations(platform, request, body, { token: session?.token, address, limits })
+  const isChecked = actsInOrganization(new URL(request.url).pathname)
+  if (isChecked) await requirePolicies(platform, request, body, { token: session?.token, address, limits })
   // The library reads the first session cookie, which may be a planted one.
-  headers.set('cookie', withOneSession(cookies, session, { keepsCopy: !isJudged && !isFromProvider }))
+  headers.set('cookie', withOneSession(cookies, session, { keepsCopy: !isChecked && !isFromProvider }))
   if (isReading) return new Request(request.url, { method: request.method, headers })
 
   // Our cross-site check has passed. The library knows only one spelling of our origin and refuses a missing

@@ -26,7 +26,7 @@ function browserOf(app: TestApp) {
       const listed = (await listMails(app.platform.db)).filter(({ recipient }) => recipient === email)
       const read = listed.map(({ id }) => readMail(app.platform.db, app.platform.keyring, id))
       return (await Promise.all(read)).map((mail) => {
-        const text = mail?.letter?.text ?? ''
+        const text = mail?.message?.text ?? ''
         return { kind: mail?.kind, state: mail?.state, text, link: /https?:\/\/\S+/.exec(text)?.[0] ?? '' }
       })
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { invitationLetter } from '../mail/letters.ts'
+import { invitationMail } from '../mail/templates.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { type MinimalApp, openMinimalApp, PASSWORD } from '../testing/minimal-app.ts'
 
@@ -80,16 +80,16 @@ describe('names of people and organizations in mails', () => {
   })
 
   test('a name stored before this rule becomes no link in a mail', () => {
-    const letter = invitationLetter({
+    const message = invitationMail({
       organization: 'Locked - http://evil.test/unlock',
       inviter: 'help@evil.test',
       role: 'member',
       url: 'https://slipway.test/invite/1',
     })
-    for (const text of [letter.subject, letter.text, letter.html]) {
+    for (const text of [message.subject, message.text, message.html]) {
       assert.doesNotMatch(text, /evil\.test|@evil|http:\/\/evil/)
       assert.match(text, /evil/)
     }
-    assert.match(letter.text, /https:\/\/slipway\.test\/invite\/1/)
+    assert.match(message.text, /https:\/\/slipway\.test\/invite\/1/)
   })
 })

@@ -1,7 +1,7 @@
 import { countStarts } from '../builds/queue/allowance.ts'
 import { actorOf } from '../connections/cloud.ts'
 import type { Context } from '../endpoint.ts'
-import { recordActivity } from '../events/activity.ts'
+import { recordActivity } from '../activity/log.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import { countProjects } from '../projects/projects.ts'

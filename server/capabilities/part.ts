@@ -7,13 +7,13 @@ import { joinReason } from './capability.ts'
 import { callersAmong, capabilitiesOf, capabilityBindings } from './catalog.ts'
 import { readLiveCalls } from './call/live.ts'
 import { readLiveMail } from './email/live.ts'
-import { connectFlows, findUnrun, restFlows } from './flow/workflow.ts'
+import { connectFlows, findUnrun, pauseFlows } from './flow/workflow.ts'
 import { readLiveGuard } from './guard/live.ts'
 import { followHosts } from './guard/widget.ts'
 import { activateApp, pingObjects } from './operator/activate.ts'
 import { pointEndpoints } from './pay/endpoints.ts'
-import { connectQueue, findDisconnected, restQueue } from './queue/consumers.ts'
-import { restSchedules } from './schedule/rest.ts'
+import { connectQueue, findDisconnected, pauseQueue } from './queue/consumers.ts'
+import { pauseSchedules } from './schedule/pause.ts'
 import { readCallers } from './switch/callers.ts'
 import { listStates } from './switch/capabilities.ts'
 import { enabledCapabilities } from './switch/enabled.ts'
@@ -76,15 +76,15 @@ export const capabilityPart: CapabilityPart = {
   },
   takePayments: (work, tier) => pointEndpoints(work, { serving: tier }),
   disconnect: async (work, tier, keys) => {
-    if (keys.has('queue')) await restQueue(work, tier)
-    if (keys.has('flow')) await restFlows(work, tier)
+    if (keys.has('queue')) await pauseQueue(work, tier)
+    if (keys.has('flow')) await pauseFlows(work, tier)
   },
   rest: async (work, tier, kept) => {
-    if (!kept.has('queue')) await restQueue(work, tier)
-    if (!kept.has('flow')) await restFlows(work, tier)
+    if (!kept.has('queue')) await pauseQueue(work, tier)
+    if (!kept.has('flow')) await pauseFlows(work, tier)
     if (!kept.has('pay')) await pointEndpoints(work, { resting: tier })
     // The operator sees that its schedules are paused.
-    if (!kept.has('schedule')) await restSchedules(work, tier)
+    if (!kept.has('schedule')) await pauseSchedules(work, tier)
   },
   callersAmong,
   callers: readCallers,

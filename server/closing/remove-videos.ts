@@ -1,7 +1,7 @@
 import { readStoredSettings } from '../capabilities/switch/variables.ts'
 import { deleteVideosOf } from '../cloudflare/stream.ts'
 import { openCloud } from '../connections/cloud.ts'
-import { recordActivity } from '../events/activity.ts'
+import { recordActivity } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Needs } from '../platform.ts'

@@ -20,4 +20,8 @@ const agent = new Agent({
 export const cloudFetch = (url: string, init: NonNullable<Parameters<typeof undiciFetch>[1]> = {}) =>
   undiciFetch(url, { ...init, dispatcher: agent })
 
+/**
+ * The response of undici, whose type differs from the global one. The body has to be read or cancelled, or
+ * its connection stays taken.
+ */
 export type CloudResponse = Awaited<ReturnType<typeof cloudFetch>>

@@ -1,6 +1,10 @@
 import { Buffer, File } from 'node:buffer'
 import { FormData } from 'undici'
 
+/**
+ * The bindings of a worker as the upload API names them: these go to Cloudflare unchanged, so a name or field
+ * here is theirs.
+ */
 export type Binding =
   | { type: 'plain_text'; name: string; text: string }
   | { type: 'secret_text'; name: string; text: string }

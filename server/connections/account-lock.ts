@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import { hasWaitingMove } from '../moves/moves.ts'
 import { PROJECTS } from '../projects/shared-sql.ts'
+import { RESOURCES } from '../resources/shared-sql.ts'
 import { ConnectionRefused } from './refused.ts'
 
 export interface LockedAccount {
@@ -18,7 +19,7 @@ export interface LockedAccount {
  */
 export async function lockedAccount(db: Db | Trx, orgId: string): Promise<LockedAccount | null> {
   const row = await db
-    .selectFrom('resources as r')
+    .selectFrom(RESOURCES)
     .innerJoin(PROJECTS, (join) => join.onRef('p.org_id', '=', 'r.org_id').onRef('p.id', '=', 'r.project_id'))
     .leftJoin('cloud_accounts as a', (join) =>
       join.onRef('a.org_id', '=', 'r.org_id').onRef('a.account_id', '=', 'r.account_id'),

@@ -1,5 +1,5 @@
 import { type Change, type Cloud, type Credential, openAccount } from '../cloudflare/client.ts'
-import { recordActivity } from '../events/activity.ts'
+import { recordActivity } from '../activity/log.ts'
 import type { Caller } from '../http/caller.ts'
 import { conflict } from '../http/errors.ts'
 import type { Core, Needs } from '../platform.ts'

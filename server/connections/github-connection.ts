@@ -1,7 +1,7 @@
 import type { GithubProfile } from '../config.ts'
 import { transact } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
-import { recordActivity } from '../events/activity.ts'
+import { recordActivity } from '../activity/log.ts'
 import { readUser } from '../github/repositories.ts'
 import type { GithubGrant } from '../github/sign-in.ts'
 import { newId } from '../lib/ids.ts'

@@ -1,4 +1,5 @@
 import type { Db, Trx } from '../db/database.ts'
+import { RESOURCES } from '../resources/shared-sql.ts'
 
 /**
  * Returns the account of the local cloud an organization has used. After the local world's folder was
@@ -19,7 +20,7 @@ export async function lostLocalAccount(
       (eb) =>
         eb.exists(
           eb
-            .selectFrom('resources as r')
+            .selectFrom(RESOURCES)
             .select('r.account_id')
             .whereRef('r.account_id', '=', 'cloud_accounts.account_id')
             .where('r.org_id', '=', orgId)

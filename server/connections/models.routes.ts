@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint, group } from '../endpoint.ts'
 import { findLocalModels } from './local-models.ts'
-import { lookForModels } from './model-look.ts'
+import { discoverModels } from './discover-models.ts'
 import {
   LocalModels,
   ModelConnectionChange,
@@ -47,7 +47,7 @@ export const modelConnectionRoutes = group('Connections', {
     fails: ['model_error'],
     // Every look-up calls another service.
     limit: { counter: 'model-look', per: 'user', perMinute: 30 },
-    handle: ({ ctx, body }) => lookForModels(ctx, body),
+    handle: ({ ctx, body }) => discoverModels(ctx, body),
   }),
   listLocalModels: endpoint({
     route: 'GET /connections/models/local',

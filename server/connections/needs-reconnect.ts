@@ -1,5 +1,5 @@
 import { transact } from '../db/database.ts'
-import { recordActivity } from '../events/activity.ts'
+import { recordActivity } from '../activity/log.ts'
 import type { Core } from '../platform.ts'
 import type { readConnection } from './connections.ts'
 

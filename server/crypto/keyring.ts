@@ -12,6 +12,11 @@ import { readSecrets, SecretsError, type Secrets } from './secrets.ts'
 
 export type { Place } from './sealed-columns.ts'
 
+/**
+ * Encrypts and derives with the keys of this installation
+ * (docs/decisions/0034-backups-are-logical-and-keys-rotate-while-stopped.md). Values of older keys stay
+ * readable as long as those keys are in the secrets.
+ */
 export interface Keyring {
   /** Identifies this installation; not secret. */
   installId: string
@@ -46,6 +51,10 @@ export function loadKeyring(options: { secrets: string | null; file: string }): 
   return makeKeyring(readSecrets({ text: options.secrets, file: options.file }))
 }
 
+/**
+ * Returns the keyring of these secrets: the first key seals, the others only open. Throws `SecretsError` when
+ * there is none.
+ */
 export function makeKeyring(secrets: Secrets): Keyring {
   const keys = secrets.ring.map((entry) => {
     const root = Buffer.from(entry.key, 'base64')

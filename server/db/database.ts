@@ -3,7 +3,15 @@ import { Pool, types, type PoolConfig } from 'pg'
 import type { Logger } from 'pino'
 import type { Schema } from './schema.ts'
 
+/**
+ * The main pool: each statement is a transaction of its own and may run on another connection than the one
+ * before.
+ */
 export type Db = Kysely<Schema>
+/**
+ * One open transaction. A function that takes it takes part in its caller's commit; one that takes `Db | Trx`
+ * needs no atomicity of its own.
+ */
 export type Trx = Transaction<Schema>
 
 /** The pools of one process and the typed query builder over the main one. */

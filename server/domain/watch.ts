@@ -4,6 +4,7 @@ import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Needs } from '../platform.ts'
 import { joinProject } from '../projects/shared-sql.ts'
+import { joinCustomDomain } from '../resources/shared-sql.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 import { attach } from './attach.ts'
 import { readDomain } from './domains.ts'
@@ -44,8 +45,7 @@ async function listWaiting({ db, clock }: Core): Promise<Waiting[]> {
   const since = new Date(clock.now().getTime() - HOPE_MS)
   const { rows } = await sql<Waiting>`
     select p.id, p.org_id, p.name, p.slug, p.lifecycle, r.state
-    from domains d join resources r on r.org_id = d.org_id and r.project_id = d.project_id and r.kind = 'custom_domain'
-      ${sql.raw(joinProject('d'))}
+    from domains d ${sql.raw(joinCustomDomain('d'))} ${sql.raw(joinProject('d'))}
     where d.url is null and r.updated_at > ${since}
       and p.lifecycle = 'live' and p.deleting_at is null
     order by d.seen_at nulls first limit ${AT_ONCE}`.execute(db)

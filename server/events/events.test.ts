@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { transact, type Database } from '../db/database.ts'
 import { testDatabase } from '../testing/database.ts'
-import { recordActivity } from './activity.ts'
+import { recordActivity } from '../activity/log.ts'
 import { emit } from './emit.ts'
 import { EVENT_DATA } from './event-types.ts'
 

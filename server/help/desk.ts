@@ -1,7 +1,7 @@
 import { organizationName, organizationNames } from '../auth/people.ts'
 import { type Trx, transact } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
-import { recordActivity } from '../events/activity.ts'
+import { recordActivity } from '../activity/log.ts'
 import type { BytesAnswer } from '../http/endpoint.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import type { Core } from '../platform.ts'

@@ -112,9 +112,9 @@ describe('the help desk', () => {
     await mailAnswers.run(app.platform, signal)
     const [mail, ...others] = await listMails(app.platform.db)
     assert.deepEqual([mail?.kind, mail?.recipient, others], ['help-answered', person.email, []])
-    const { letter } = (await readMail(app.platform.db, app.platform.keyring, mail?.id ?? '')) ?? {}
-    assert.match(letter?.text ?? '', new RegExp(`/help/${id}`))
-    assert.doesNotMatch(letter?.text ?? '', /Try again/, 'the answer is behind the sign-in')
+    const { message } = (await readMail(app.platform.db, app.platform.keyring, mail?.id ?? '')) ?? {}
+    assert.match(message?.text ?? '', new RegExp(`/help/${id}`))
+    assert.doesNotMatch(message?.text ?? '', /Try again/, 'the answer is behind the sign-in')
 
     assert.equal((await reply(person, id)).data.state, 'open')
     await closeAsOperator(admin(), id)

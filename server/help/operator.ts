@@ -2,10 +2,10 @@ import { AdminError } from '../admin/admin-error.ts'
 import { type AdminContext, OPERATOR } from '../admin/admin-context.ts'
 import { MEMBERS, PEOPLE } from '../auth/shared-sql.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
-import { recordActivity } from '../events/activity.ts'
+import { recordActivity } from '../activity/log.ts'
 import { storeMail } from '../mail/enqueue-mail.ts'
 import { newId } from '../lib/ids.ts'
-import { helpAnsweredLetter } from '../mail/letters.ts'
+import { helpAnsweredMail } from '../mail/templates.ts'
 import type { Needs } from '../platform.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 import { PICTURE_BYTES_MAX, PICTURES_MAX, pictureType } from './attachments.ts'
@@ -177,8 +177,8 @@ function mailOne(platform: Needs<'config' | 'keyring' | 'jobs'>): Promise<boolea
     const recipient = await lastWriter(trx, answer)
     if (recipient === null) return true
     const url = `${platform.config.baseUrl}/help/${answer.thread_id}`
-    const letter = helpAnsweredLetter({ subject: answer.subject, url })
-    await storeMail(platform, trx, { kind: 'help-answered', recipient, letter })
+    const message = helpAnsweredMail({ subject: answer.subject, url })
+    await storeMail(platform, trx, { kind: 'help-answered', recipient, message })
     return true
   })
 }

@@ -47,6 +47,10 @@ export interface SseBytes {
   readonly bytes: Uint8Array
 }
 
+/**
+ * A response without envelope, for files and exports. A stream may still fail after its head was sent; then
+ * it ends early, without an error code.
+ */
 export interface BytesAnswer {
   body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string
   contentType: string

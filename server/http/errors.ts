@@ -19,6 +19,7 @@ export const STATUS_OF = {
   server_error: 500,
 } as const
 
+/** Part of the contract: a code is never renamed or removed, because clients branch on it. */
 export type ErrorCode = keyof typeof STATUS_OF
 
 /**
@@ -46,12 +47,20 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * 400 for an input that breaks a rule the schema cannot say, like one between two fields. `field` is its path
+ * in the body or query: the console shows the message beside that field.
+ */
 export const invalid = (field: string, problem: string) =>
   new ApiError('invalid_request', `${field}: ${problem}`)
 
 /** One response for unknown ids and for those of another organization, so that ids cannot be enumerated. */
 export const notFound = (what = 'resource') => new ApiError('not_found', `No such ${what}.`)
 
+/**
+ * 409: the request is good and would succeed in another state of the same thing. The message says which state
+ * is in the way and what to do about it.
+ */
 export const conflict = (message: string) => new ApiError('conflict', message)
 
 /** Whether an error means that a request must not be carried out, rather than that it could not be. */

@@ -1,3 +1,7 @@
+/**
+ * The rights of an API key. A session has all of them, as far as the role of its member allows
+ * (docs/limits.md#credentials).
+ */
 export const SCOPES = [
   'projects:read',
   'projects:write',

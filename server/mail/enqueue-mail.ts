@@ -3,14 +3,14 @@ import { transact, type Trx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
 import type { Needs } from '../platform.ts'
-import { sealLetter } from './content.ts'
-import type { Letter } from './letter.ts'
+import { sealMail } from './content.ts'
+import type { MailMessage } from './message.ts'
 import { mailJob } from './mail-job.ts'
 
 export interface Mail {
   kind: MailsTable['kind']
   recipient: string
-  letter: Letter
+  message: MailMessage
   /** The link in the mail; logged on a developer's machine, which has no mailbox. */
   url: string
 }
@@ -32,7 +32,7 @@ export async function enqueueMail(platform: Needs<'config' | 'keyring' | 'jobs'>
 export async function storeMail(
   { clock, config, jobs, keyring }: Needs<'config' | 'keyring' | 'jobs'>,
   trx: Trx,
-  { kind, recipient, letter }: Omit<Mail, 'url'>,
+  { kind, recipient, message }: Omit<Mail, 'url'>,
 ): Promise<string> {
   const id = newId('mail')
   const now = clock.now()
@@ -43,7 +43,7 @@ export async function storeMail(
       id,
       kind,
       recipient,
-      content: sealLetter(keyring, id, letter),
+      content: sealMail(keyring, id, message),
       state: isHeld ? 'held' : 'waiting',
       problem: null,
       updated_at: now,

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { defineJob } from '../jobs/definition.ts'
 import type { Core } from '../platform.ts'
-import { openLetter } from './content.ts'
-import { describeRefusal, isFinal, sendLetter } from './smtp.ts'
+import { openMail } from './content.ts'
+import { describeRefusal, isFinal, sendMessage } from './smtp.ts'
 
 /**
  * Sends one mail. While the server is unavailable or asks to wait it is retried five times, over a quarter of
@@ -26,9 +26,9 @@ export const mailJob = defineJob({
       .executeTakeFirst()
     if (mail === undefined || mail.content === null) return
     if (config.mail === null) return settle(platform, mail.id, { state: 'held', problem: null })
-    const letter = openLetter(keyring, mail.id, mail.content)
+    const message = openMail(keyring, mail.id, mail.content)
     try {
-      await sendLetter(config.mail, { id: mail.id, to: mail.recipient, letter }, signal)
+      await sendMessage(config.mail, { id: mail.id, to: mail.recipient, message }, signal)
     } catch (error) {
       if (signal.aborted) throw error
       const problem = describeRefusal(error)

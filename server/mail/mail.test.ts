@@ -8,11 +8,11 @@ import { silentLog } from '../testing/database.ts'
 import { type MailServer, openMailServer } from '../testing/mail-server.ts'
 import { undoAfter } from '../testing/undo.ts'
 import { enqueueMail } from './enqueue-mail.ts'
-import { accountDeletedLetter, invitationLetter } from './letters.ts'
+import { accountDeletedMail, invitationMail } from './templates.ts'
 import { mailJob } from './mail-job.ts'
 import { listMails, readMail } from './outbox.ts'
 import { purgeMails } from './purge-mails.ts'
-import { resetLetter } from './letters.ts'
+import { resetMail } from './templates.ts'
 
 const SECRET = 'https://slipway.test/reset?token=canary-4711'
 
@@ -37,7 +37,7 @@ describe('mails', () => {
     await enqueueMail(platform, {
       kind: 'reset',
       recipient,
-      letter: resetLetter({ url: SECRET }),
+      message: resetMail({ url: SECRET }),
       url: SECRET,
     })
     return (await listMails(platform.db))[0]?.id ?? ''
@@ -71,16 +71,16 @@ describe('mails', () => {
     assert.equal(mail.messageId, `<${id}@slipway.test>`)
     assert.ok(mail.text?.includes(SECRET))
     assert.ok(mail.html?.includes(SECRET))
-    const { state, letter } = await read(id)
-    assert.deepEqual({ state, letter }, { state: 'sent', letter: null })
+    const { state, message } = await read(id)
+    assert.deepEqual({ state, message }, { state: 'sent', message: null })
   })
 
   test('the mail about a deleted account leaves nothing here once it is sent', async () => {
-    const letter = accountDeletedLetter({ left: ['plants (Plants)'], url: 'https://slipway.test' })
+    const message = accountDeletedMail({ left: ['plants (Plants)'], url: 'https://slipway.test' })
     await enqueueMail(app.platform, {
       kind: 'account-deleted',
       recipient: 'ada@example.test',
-      letter,
+      message,
       url: '',
     })
     await attempt((await listMails(app.platform.db))[0]?.id ?? '')
@@ -89,14 +89,14 @@ describe('mails', () => {
   })
 
   test('names of people and places are sent in every script, and never as HTML or headers', async () => {
-    const letter = invitationLetter({
+    const message = invitationMail({
       organization: 'Žluťoučký kůň 🐎\r\nBcc: eve@example.test',
       inviter: '<b>"Ada" & Co</b>',
       role: 'admin',
       url: 'https://slipway.test/invite/1',
     })
     const recipient = 'eve@example.test'
-    await enqueueMail(app.platform, { kind: 'invitation', recipient, letter, url: '' })
+    await enqueueMail(app.platform, { kind: 'invitation', recipient, message, url: '' })
     await attempt((await listMails(app.platform.db))[0]?.id ?? '')
     const { mail } = await firstReceived()
     assert.equal(mail.subject, 'Join Žluťoučký kůň 🐎 Bcc: eve@\u2060example.\u2060test on Slipway')
@@ -123,10 +123,10 @@ describe('mails', () => {
     const id = await enqueue()
     server.refuse = () => ({ code: 550, message: 'no such user' })
     await attempt(id)
-    const { state, problem, letter } = await read(id)
+    const { state, problem, message } = await read(id)
     assert.equal(state, 'failed')
     assert.match(problem ?? '', /550 no such user/)
-    assert.ok(letter?.text.includes(SECRET), 'kept, so that the operator can hand it over')
+    assert.ok(message?.text.includes(SECRET), 'kept, so that the operator can hand it over')
   })
 
   test('after the last attempt a mail is failed, with the last reason', async () => {
@@ -155,9 +155,9 @@ describe('mails', () => {
     const platform = { ...app.platform, config: { ...app.config, mail: null } }
     const jobsBefore = await jobsStored()
     const id = await enqueue('ada@example.test', platform)
-    const { state, letter } = await read(id)
+    const { state, message } = await read(id)
     assert.equal(state, 'held')
-    assert.ok(letter?.text.includes(SECRET))
+    assert.ok(message?.text.includes(SECRET))
     assert.equal(await jobsStored(), jobsBefore)
     const rows = JSON.stringify(await app.platform.db.selectFrom('mails').selectAll().execute())
     assert.ok(!rows.includes('canary-4711'))

@@ -1,7 +1,7 @@
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Db } from '../db/database.ts'
-import { openLetter } from './content.ts'
-import type { Letter } from './letter.ts'
+import { openMail } from './content.ts'
+import type { MailMessage } from './message.ts'
 
 /** Returns the mails of the last week, newest first, for the operator. */
 export function listMails(db: Db) {
@@ -19,6 +19,6 @@ export async function readMail(db: Db, keyring: Keyring, id: string) {
   const mail = await db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst()
   if (mail === undefined) return null
   const { content, ...rest } = mail
-  const letter: Letter | null = content === null ? null : openLetter(keyring, id, content)
-  return { ...rest, letter }
+  const message: MailMessage | null = content === null ? null : openMail(keyring, id, content)
+  return { ...rest, message }
 }

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { Letter } from './letter.ts'
+import type { MailMessage } from './message.ts'
 
 /** A server slower than this is unlikely to respond at all; the mail is retried. */
 const ANSWER_MS_MAX = 20_000
@@ -7,13 +7,13 @@ const ANSWER_MS_MAX = 20_000
 interface Outgoing {
   id: string
   to: string
-  letter: Letter
+  message: MailMessage
 }
 
 /** Sends one mail; resolves once the server has accepted it. */
-export async function sendLetter(
+export async function sendMessage(
   server: { smtpUrl: string; from: string },
-  { id, to, letter }: Outgoing,
+  { id, to, message }: Outgoing,
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted()
@@ -30,7 +30,7 @@ export async function sendLetter(
     from: server.from,
     // A string would be parsed as a list: a comma in the address would add a recipient.
     to: { name: '', address: to },
-    ...letter,
+    ...message,
     // The same for every attempt, so that a mail program shows a mail that was sent twice once.
     messageId: `<${id}@${hostOf(server.from)}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },

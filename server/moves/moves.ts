@@ -3,6 +3,7 @@ import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { MovesTable } from '../db/tables/moves.ts'
 import { conflict } from '../http/errors.ts'
+import { RESOURCES } from '../resources/shared-sql.ts'
 
 export type Move = Selectable<MovesTable>
 /** What happens to the records and files of a live app that moves. */
@@ -41,7 +42,7 @@ export async function addMoves(
 ): Promise<void> {
   const { orgId, accountId, liveData, at } = connected
   const found = await trx
-    .selectFrom('resources as r')
+    .selectFrom(RESOURCES)
     .innerJoin(CLOUD_ACCOUNTS, (join) =>
       join.onRef('a.org_id', '=', 'r.org_id').onRef('a.account_id', '=', 'r.account_id'),
     )

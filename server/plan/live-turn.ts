@@ -11,12 +11,12 @@ import { answerTurn, newDraft } from './answer.ts'
 import type { PlanFrame } from './message.ts'
 import { type OpenTurn, type TurnOrder, openTurn } from './open-turn.ts'
 import { ReplyText } from './reply-text.ts'
-import { onTurnNews } from './turn-news.ts'
+import { onTurnNotification } from './turn-notifications.ts'
 import { INTERRUPTED, TurnLost, beatTurn, settleTurn } from './turn-row.ts'
 
 const HEARTBEAT_MS = 3_000
 
-/** The ports of a turn of the planner, which reads the project and follows its own news. */
+/** The ports of a turn of the planner, which reads the project and follows its own notifications. */
 export type TurnPorts = 'config' | 'pool' | 'keyring' | 'listener' | 'textWorkers'
 
 /** A turn that runs in this process, with or without followers. */
@@ -91,14 +91,14 @@ function keepAlive(ctx: Needs<'listener'>, reply: PlanMessagesTable) {
   // A short outage of the database shows in the turn's own writes.
   const quietly = () => void beat().catch((error: unknown) => ctx.log.debug({ err: error }, 'plan heartbeat'))
   const timer = setInterval(quietly, HEARTBEAT_MS)
-  const stopNews = onTurnNews(ctx.listener, (news) => {
-    if (news === null || (news.kind === 'stopped' && news.id === reply.id)) quietly()
+  const stopListening = onTurnNotification(ctx.listener, (notification) => {
+    if (notification === null || (notification.kind === 'stopped' && notification.id === reply.id)) quietly()
   })
   return {
     signal: lost.signal,
     stop: () => {
       clearInterval(timer)
-      stopNews()
+      stopListening()
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Needs } from '../platform.ts'
 import { type Drain, startDrain } from '../relay/drain.ts'
-import { PLAN_CHANNEL } from './turn-news.ts'
+import { PLAN_CHANNEL } from './turn-notifications.ts'
 import { settleStaleTurns } from './turn-row.ts'
 
 const LOOK_MS = 5_000

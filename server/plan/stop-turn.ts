@@ -1,7 +1,7 @@
 import { transact } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
-import { onTurnNews, tellTurnNews } from './turn-news.ts'
+import { onTurnNotification, notifyTurn } from './turn-notifications.ts'
 
 /** How long a stop waits for the text written so far; the turn's process may be dead. */
 const TOLD_MS_MAX = 1_000
@@ -15,8 +15,8 @@ export async function stopTurn(ctx: Context<'listener'>, projectId: string): Pro
   const told = new Set<string>()
   const { promise: isTold, resolve } = Promise.withResolvers<void>()
   let id: string | null = null
-  const stopNews = onTurnNews(ctx.listener, (news) => {
-    if (news?.kind === 'told') told.add(news.id)
+  const stopListening = onTurnNotification(ctx.listener, (notification) => {
+    if (notification?.kind === 'told') told.add(notification.id)
     if (id !== null && told.has(id)) resolve()
   })
   const limit = setTimeout(resolve, TOLD_MS_MAX)
@@ -26,7 +26,7 @@ export async function stopTurn(ctx: Context<'listener'>, projectId: string): Pro
     return { stopped: id !== null }
   } finally {
     clearTimeout(limit)
-    stopNews()
+    stopListening()
   }
 }
 
@@ -41,7 +41,7 @@ async function markStopped(ctx: Context, projectId: string): Promise<string | nu
       .returning('id')
       .executeTakeFirst()
     if (row === undefined) return null
-    await tellTurnNews(trx, { kind: 'stopped', id: row.id })
+    await notifyTurn(trx, { kind: 'stopped', id: row.id })
     return row.id
   })
 }

@@ -3,7 +3,7 @@ import type { Failure } from '../agent/frames.ts'
 import type { CallUsage } from '../agent/model/usage.ts'
 import { type Db, type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
-import { tellTurnNews } from './turn-news.ts'
+import { notifyTurn } from './turn-notifications.ts'
 
 /** The turn was stopped, given up or retried elsewhere: nothing it still does may be written. */
 export class TurnLost extends Error {}
@@ -102,7 +102,7 @@ export async function settleTurn(
       .where('lease', '=', turn.lease)
       .returningAll()
       .executeTakeFirst()
-    if (row?.status === 'stopped') await tellTurnNews(trx, { kind: 'told', id: row.id })
+    if (row?.status === 'stopped') await notifyTurn(trx, { kind: 'told', id: row.id })
     return row ?? null
   })
 }

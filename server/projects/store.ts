@@ -161,6 +161,17 @@ export async function listLiveProjects(db: Db, orgId: string, limit: number) {
     .execute()
 }
 
+/** Returns the projects of an organization whose apps have bindings that changed since, without those being deleted. */
+export async function listRebindDue(db: Db | Trx, orgId: string): Promise<Pick<ProjectRow, 'id'>[]> {
+  return await db
+    .selectFrom('projects')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('rebind_due', '=', true)
+    .where('deleting_at', 'is', null)
+    .execute()
+}
+
 /** Returns projects of these organizations, oldest first, at most `limit`; archived ones and those being deleted too. */
 export async function oldestProjects(db: Db | Trx, orgIds: readonly string[], limit: number) {
   if (orgIds.length === 0) return []

@@ -1,6 +1,6 @@
 import { transact, type Trx } from '../db/database.ts'
 import { activeUrl } from '../domain/domains.ts'
-import { recordActivity } from '../events/activity.ts'
+import { recordActivity } from '../activity/log.ts'
 import { emit } from '../events/emit.ts'
 import { giveMoveBack } from '../moves/moves.ts'
 import type { Core } from '../platform.ts'

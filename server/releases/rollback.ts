@@ -1,6 +1,6 @@
 import type { Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
-import { recordActivity } from '../events/activity.ts'
+import { recordActivity } from '../activity/log.ts'
 import { emit } from '../events/emit.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import type { AppTier } from '../resources/names.ts'

@@ -97,6 +97,10 @@ export async function openCloudApp(
 }
 export type CloudApp = Awaited<ReturnType<typeof openCloudApp>>
 
+/**
+ * Polls every 50 ms until the condition holds; fails the test after `withinMs`. For what happens in another
+ * process, which no event of this one announces.
+ */
 export async function until(isDone: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
   const deadline = performance.now() + withinMs
   while (!(await isDone())) {
@@ -126,6 +130,7 @@ routes.get('/word', (c) => c.text('${word}'))
   return new Map([...starterTree('Plants'), ['server/routes.ts', routes]])
 }
 
+/** What an app made by `appSaying` responds with, so that a test can tell which version is served. */
 export const wordAt = async (url: string): Promise<string> =>
   await (await cloudFetch(`${url}/api/word`)).text()
 

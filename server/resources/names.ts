@@ -1,5 +1,8 @@
 /** Names of what a project has in its cloud account. Nothing else in the service writes or parses these endings. */
 
+/**
+ * Each tier has workers, data and buckets of its own, so nothing that a preview does reaches the live app.
+ */
 export type AppTier = 'production' | 'preview'
 
 /** Kinds of resources; each has a file in `kinds/` and a line in its table. */

@@ -1,4 +1,4 @@
-import { recordActivity } from '../events/activity.ts'
+import { recordActivity } from '../activity/log.ts'
 import { findOrphans, settleOrphan } from './orphans.ts'
 import { KINDS } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'

@@ -44,6 +44,18 @@ export async function readResource(db: Db | Trx, project: { id: string; org_id: 
   return row === undefined ? null : (row as Omit<typeof row, 'kind'> & { kind: ResourceKind })
 }
 
+/** Returns the resources of these projects by project, oldest first. */
+export async function listByProject(db: Db | Trx, projects: readonly { id: string; org_id: string }[]) {
+  const rows = await db
+    .selectFrom('resources')
+    .select(['id', 'project_id', 'kind', 'name', 'state', 'detail', 'updated_at'])
+    .where((eb) => eb.or(projects.map(({ id, org_id }) => eb.and({ org_id, project_id: id }))))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return Map.groupBy(rows, (row) => row.project_id)
+}
+
 /**
  * Writes the registry row before the call that makes the resource, so that no resource exists without a row. Throws
  * `name_taken` when the account holds one of that name without a row: it is foreign, never adopted or overwritten.

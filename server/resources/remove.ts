@@ -1,5 +1,5 @@
 import type { Trx } from '../db/database.ts'
-import { recordActivity } from '../events/activity.ts'
+import { recordActivity } from '../activity/log.ts'
 import { emit } from '../events/emit.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'

@@ -1,4 +1,4 @@
-import { recordActivity } from '../events/activity.ts'
+import { recordActivity } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { inspect, inspectAll, KEPT_MS } from './inspect.ts'

@@ -16,7 +16,7 @@ import { after, before, describe, test } from 'node:test'
 import { loadKeyring, verifyKeyring } from '../crypto/keyring.ts'
 import { newSecrets } from '../crypto/secrets.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
-import { openLetter, sealLetter } from '../mail/content.ts'
+import { openMail, sealMail } from '../mail/content.ts'
 import { silentLog, type TestDatabase, testDatabase } from '../testing/database.ts'
 import { backUp } from './back-up.ts'
 import type { Manifest } from './manifest.ts'
@@ -80,7 +80,7 @@ describe('a backup of the database', () => {
     await pool.query(
       `insert into mails (id, kind, recipient, state, content, created_at, updated_at)
        values ($1, 'verify', 'ann@example.test', 'held', $2, now(), now())`,
-      [MAIL, sealLetter(keyring, MAIL, { subject: 's', text: 'canary', html: '' })],
+      [MAIL, sealMail(keyring, MAIL, { subject: 's', text: 'canary', html: '' })],
     )
   }
 
@@ -113,7 +113,7 @@ describe('a backup of the database', () => {
     const restored = loadKeyring({ secrets: null, file: join(dataDir, 'secrets.json') })
     await verifyKeyring(target.db, restored, now)
     const { rows } = await target.pool.query<{ content: string }>('select content from mails')
-    assert.equal(openLetter(restored, MAIL, rows[0]?.content ?? '').text, 'canary')
+    assert.equal(openMail(restored, MAIL, rows[0]?.content ?? '').text, 'canary')
     assert.equal(existsSync(join(dataDir, 'restore-unfinished')), false)
   })
 

@@ -26,6 +26,10 @@ interface Change {
   target: string
 }
 
+/**
+ * One Stripe account to call: an operator's own or that of an app. Every change is recorded in the activity
+ * log, reads are not.
+ */
 export interface StripeAccess {
   base: string
   key: string

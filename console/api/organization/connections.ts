@@ -8,6 +8,7 @@ import type { ModelConnectionInput, ModelQuestion } from '../types.ts'
 export type ConnectedProvider = 'cloudflare' | 'github'
 export type ConnectionProfile = Connections['cloudflare']['signIns'][number]
 
+/** The connections of the organization to a cloud account and a code host. */
 export const connectionsQuery = () =>
   queryOptions({
     queryKey: queryKeys.connections.all,
@@ -58,6 +59,7 @@ export const chooseCloudflareAccount = (accountId: string) =>
 export const deleteConnection = (provider: ConnectedProvider) =>
   call(api.deleteConnection({ path: { provider } }))
 
+/** The connected models of the organization, without their keys. */
 export const modelConnectionsQuery = () =>
   queryOptions({
     queryKey: queryKeys.models.all,

@@ -13,6 +13,7 @@ export const projectsQuery = (q = '') =>
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   })
 
+/** One project. Always read again when a page opens: builds and ships change it without this browser. */
 export const projectQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.projects.one(projectId),

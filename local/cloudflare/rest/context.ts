@@ -62,6 +62,10 @@ export interface Cloud {
   signingKey: string
 }
 
+/**
+ * What the middleware of the REST API has found out when a route runs: the caller's token and account were
+ * checked before.
+ */
 export interface ApiEnv {
   Variables: {
     token: Token

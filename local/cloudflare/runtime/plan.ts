@@ -4,6 +4,7 @@ import { listGroupScripts, listNamespaces, readActiveVersion } from '../scripts/
 import type { Namespace, Script, VersionContent } from '../types.ts'
 import { listGroupWorkflows, type Workflow } from '../products/workflows/store.ts'
 
+/** A worker with the version that workerd will run. */
 export interface PlannedWorker {
   script: Script
   /** Id and time of the version, for the version metadata binding; null during validation. */

@@ -52,6 +52,7 @@ function toNamespace(row: Row): Namespace {
   }
 }
 
+/** Returns the worker of this name in the account, or null. Names are unique per account only. */
 export function findScript(store: Store, accountId: string, name: string): Script | null {
   const row = store.get('SELECT * FROM scripts WHERE account_id = ? AND name = ?', accountId, name)
   return row === undefined ? null : toScript(row)

@@ -35,6 +35,10 @@ export interface PhaseResult {
   warnings?: CheckError[]
 }
 
+/**
+ * The result of a check. `ok` is false when a phase has an error; phases that could not run
+ * are missing from `checks`.
+ */
 export interface CheckReport {
   ok: boolean
   checks: PhaseResult[]

@@ -24,6 +24,10 @@ export type ToolErrorCode =
   | 'timeout'
   | 'interrupted'
 
+/**
+ * What a call of a tool gives back to the loop. A refused call is an outcome with `ok: false`, so that the
+ * model can correct it; a tool throws only for faults of the service.
+ */
 export interface ToolOutcome {
   ok: boolean
   /** Plain text for the model. */
@@ -79,8 +83,13 @@ export function agentTool<Args>(declared: {
   }
 }
 
+/** The outcome of a call that succeeded; the model reads `text`. */
 export const done = (text: string): ToolOutcome => ({ ok: true, text })
 
+/**
+ * The outcome of a call that the model can correct. It reads the code and the message, which therefore says
+ * what to do instead.
+ */
 export const failed = (code: ToolErrorCode, message: string): ToolOutcome => ({
   ok: false,
   code,

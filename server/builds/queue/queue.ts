@@ -8,6 +8,7 @@ import { type Trx, transact } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
 import type { Context } from '../../endpoint.ts'
 import { notFound } from '../../http/errors.ts'
+import { PLAN_MESSAGES } from '../../plan/shared-sql.ts'
 import { requireStillActive } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { loadBuildable } from '../start.ts'
@@ -148,12 +149,12 @@ async function questionsAbout(
   { orgId, projectId, ticketIds }: { orgId: string; projectId: string; ticketIds: string[] },
 ): Promise<string[]> {
   const newest = await trx
-    .selectFrom('plan_messages')
-    .select(['role', 'text', 'tickets'])
-    .where('org_id', '=', orgId)
-    .where('project_id', '=', projectId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .selectFrom(PLAN_MESSAGES)
+    .select(['m.role', 'm.text', 'm.tickets'])
+    .where('m.org_id', '=', orgId)
+    .where('m.project_id', '=', projectId)
+    .orderBy('m.created_at', 'desc')
+    .orderBy('m.id', 'desc')
     .limit(1)
     .executeTakeFirst()
   if (newest?.role !== 'agent' || !newest.tickets.some((id) => ticketIds.includes(id))) return []

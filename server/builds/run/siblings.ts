@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { MaterialTag } from '../../agent/prompts/material.ts'
 import type { Db } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
+import { messagesAroundTicket } from '../../plan/shared-sql.ts'
 import { type NearTicket, nearTickets } from '../../tickets/built-ticket.ts'
 import { isFromOutside } from '../../tickets/from-outside.ts'
 
@@ -57,18 +58,7 @@ function siblingLine(ticket: Sibling, at: { place: number; isIngested: boolean }
 
 /** What the person and the plan agent said around the reply that wrote the ticket; null when a person wrote it. */
 async function readPlan(db: Db, run: RunRow, isIngested: boolean): Promise<string | null> {
-  const { rows } = await sql<{ role: 'user' | 'agent'; text: string; read_outside: boolean }>`
-    with reply as (
-      select created_at, id from plan_messages
-      where org_id = ${run.org_id} and project_id = ${run.project_id} and ${run.ticket_id} = any(tickets)
-      order by created_at, id limit 1)
-    select m.role, m.text, m.read_outside from reply, lateral (
-      (select * from plan_messages p where p.org_id = ${run.org_id} and p.project_id = ${run.project_id}
-        and (p.created_at, p.id) <= (reply.created_at, reply.id) order by p.created_at desc, p.id desc limit 2)
-      union all
-      (select * from plan_messages p where p.org_id = ${run.org_id} and p.project_id = ${run.project_id}
-        and (p.created_at, p.id) > (reply.created_at, reply.id) order by p.created_at, p.id limit 2)
-    ) m where m.status <> 'running' order by m.created_at, m.id`.execute(db)
+  const { rows } = await messagesAroundTicket(run).execute(db)
   if (rows.length === 0 || (!isIngested && rows.some((message) => message.read_outside))) return null
   return rows
     .map(

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { actorOf } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
-import { recordActivity } from '../../events/activity.ts'
+import { recordActivity } from '../../activity/log.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { cursorParam } from '../../http/query.ts'
 import type { Core, Needs } from '../../platform.ts'

@@ -43,7 +43,7 @@ export async function connectFlows(work: Reach, tier: AppTier): Promise<void> {
 }
 
 /** Runs no code of the app for the flows of a tier: they wait in the live worker until the next ship. */
-export const restFlows = (work: Reach, tier: AppTier): Promise<void> =>
+export const pauseFlows = (work: Reach, tier: AppTier): Promise<void> =>
   move(work, tier, scriptsOfWorkflow(workflowName(work.project, tier))[1])
 
 /** Returns why nothing runs the flows of the live app, or null when its worker does. */

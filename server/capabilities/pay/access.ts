@@ -1,6 +1,6 @@
 import { actorOf } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
-import { recordActivity } from '../../events/activity.ts'
+import { recordActivity } from '../../activity/log.ts'
 import { ApiError, conflict } from '../../http/errors.ts'
 import { requireAtRest } from '../../moves/moves.ts'
 import type { Needs } from '../../platform.ts'

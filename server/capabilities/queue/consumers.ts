@@ -36,7 +36,7 @@ export async function connectQueue(work: Work, tier: AppTier, app: CompiledApp |
 }
 
 /** Stops the deliveries of a tier. Its messages stay in the queue, and the next ship lets them be taken. */
-export async function restQueue(
+export async function pauseQueue(
   work: Pick<Work, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,
 ): Promise<void> {

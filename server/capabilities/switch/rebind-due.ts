@@ -3,6 +3,7 @@ import { type Db, transact, type Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Needs } from '../../platform.ts'
+import { changeProject, findProject, type ProjectKey } from '../../projects/store.ts'
 import { parts } from '../../resources/parts.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
 import { readSince } from '../access/code.ts'
@@ -10,12 +11,7 @@ import { enabledCapabilities } from './enabled.ts'
 
 /** Stores that the apps have bindings of a disabled capability or a former access code, until the account has been changed. */
 export async function markRebindDue(trx: Trx, project: { id: string; org_id: string }): Promise<void> {
-  await trx
-    .updateTable('projects')
-    .set({ rebind_due: true })
-    .where('org_id', '=', project.org_id)
-    .where('id', '=', project.id)
-    .execute()
+  await changeProject(trx, keyOf(project), { rebind_due: true })
 }
 
 /**
@@ -37,24 +33,18 @@ export async function rebindWhenDue({
     await lockProject(trx, project.id)
     // These bindings do not include what changed meanwhile.
     if ((await readGeneration(trx, project)) !== generation) return
-    await trx
-      .updateTable('projects')
-      .set({ rebind_due: false })
-      .where('org_id', '=', project.org_id)
-      .where('id', '=', project.id)
-      .execute()
+    await changeProject(trx, keyOf(project), { rebind_due: false })
   })
 }
 
 async function isDue(db: Db, project: { id: string; org_id: string }): Promise<boolean> {
-  const row = await db
-    .selectFrom('projects')
-    .select('rebind_due')
-    .where('org_id', '=', project.org_id)
-    .where('id', '=', project.id)
-    .executeTakeFirst()
-  return row?.rebind_due === true
+  return (await findProject(db, keyOf(project)))?.rebind_due === true
 }
+
+const keyOf = ({ id, org_id }: { id: string; org_id: string }): ProjectKey => ({
+  orgId: org_id,
+  projectId: id,
+})
 
 async function hasCloud(platform: Needs<'config' | 'keyring'>, project: ProjectRef): Promise<boolean> {
   try {

@@ -1,5 +1,6 @@
 import type { Db, Trx } from '../../db/database.ts'
 import { DOMAIN_SCOPES, hasDomain } from '../../domain/domains.ts'
+import { PROJECTS } from '../../projects/shared-sql.ts'
 
 /** The scopes a capability needs beyond those of every connection. */
 const BY_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
@@ -24,7 +25,7 @@ export async function extraScopes(db: Db | Trx, orgId: string): Promise<string[]
   const [rows, withDomain] = await Promise.all([
     db
       .selectFrom('capabilities as c')
-      .innerJoin('projects as p', 'p.id', 'c.project_id')
+      .innerJoin(PROJECTS, 'p.id', 'c.project_id')
       .select('c.key')
       .distinct()
       .where('p.org_id', '=', orgId)

@@ -3,7 +3,7 @@ import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
 import { useState } from 'react'
 import { settingsText } from '../../../text/settings.en.ts'
 import { ModelForm } from './model-form.tsx'
-import { ModelLook } from './model-look.tsx'
+import { ModelDiscovery } from './model-discovery.tsx'
 
 const { form, look } = settingsText.models
 
@@ -42,9 +42,9 @@ export function ModelDialog({
             {otherWay}
           </ModelForm>
         ) : (
-          <ModelLook onClose={onClose} onSaved={close}>
+          <ModelDiscovery onClose={onClose} onSaved={close}>
             {otherWay}
-          </ModelLook>
+          </ModelDiscovery>
         )}
       </Dialog>
     </Dialog.Root>

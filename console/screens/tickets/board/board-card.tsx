@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 import { MarkBox } from '../fields/mark-box.tsx'
 import { useIsMarked } from '../state/mark-store.ts'
 import { RefusalNote } from '../fields/refusal-note.tsx'
@@ -17,7 +17,7 @@ interface BoardCardProps {
 
 /** One ticket on the board. It is moved to another status by dragging, or by its menu. */
 export const BoardCard = memo(function BoardCard({ ticket, now, isReached }: BoardCardProps) {
-  const { chosen, marks } = useDesk()
+  const { chosen, marks } = usePane()
   const { ref, isDragged } = useCardDrag(ticket)
   const isMarked = useIsMarked(marks, ticket.id)
   const tabIndex = isReached ? 0 : -1

@@ -6,7 +6,7 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 import { useWindowedRows } from '../../../ui/lists/use-windowed-rows.ts'
 import { BoardCard } from './board-card.tsx'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 import { thisMinute } from '../fields/due-date.ts'
 import { useCursor } from '../state/mark-store.ts'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
@@ -28,7 +28,7 @@ interface BoardColumnProps {
 
 /** The tickets of one status; only visible cards are rendered. */
 export function BoardColumn({ status, hideHead, onOrder }: BoardColumnProps) {
-  const { projectId, filter } = useDesk()
+  const { projectId, filter } = usePane()
   const group = useStatusGroup(projectId, filter, status)
   const { ref, isOver } = useColumnDrop(status)
   const name = workText.tickets.status[status]
@@ -66,7 +66,7 @@ export function BoardColumn({ status, hideHead, onOrder }: BoardColumnProps) {
 }
 
 function Cards({ group }: { group: LiveGroup }) {
-  const { marks, chosen } = useDesk()
+  const { marks, chosen } = usePane()
   const { tickets, total } = group
   const { box, rows, totalPx, measure, reveal } = useWindowedRows(
     tickets.length,

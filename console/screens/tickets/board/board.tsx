@@ -9,11 +9,11 @@ import { useWide } from '../../../ui/browser/use-media.ts'
 import type { Go } from '../../workspace/use-place.ts'
 import { BoardColumn } from './board-column.tsx'
 import { sideways } from './board-keys.ts'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 
 /** The tickets in columns by status; a narrow screen shows one status at a time. */
 export function Board({ go }: { go: Go }) {
-  const { filter, marks, order } = useDesk()
+  const { filter, marks, order } = usePane()
   const wide = useWide()
   const standing = useRef<Partial<Record<TicketStatus, string[]>>>({})
   const shown = wide
@@ -52,7 +52,7 @@ export function Board({ go }: { go: Go }) {
 }
 
 function StatusPicker({ status, go }: { status: TicketStatus; go: Go }) {
-  const { projectId } = useDesk()
+  const { projectId } = usePane()
   const counts = useQuery(ticketStatsQuery(projectId)).data?.byStatus
   return (
     <NativeSelect

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import type { TicketStatus } from '../../../api/types.ts'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 import { setStatus } from '../fields/set-status.ts'
 
 /** Makes a card draggable; pass `ref` to it. */
@@ -27,13 +27,13 @@ export function useCardDrag(ticket: Ticket) {
 export function useColumnDrop(status: TicketStatus) {
   const ref = useRef<HTMLElement>(null)
   const [isOver, setOver] = useState(false)
-  const desk = useDesk()
+  const pane = usePane()
   const client = useQueryClient()
   const receive = useEffectEvent((ticketId: unknown) => {
     if (typeof ticketId !== 'string') return
-    const marked = desk.marks.marked()
+    const marked = pane.marks.marked()
     const ids = marked.has(ticketId) ? [...marked] : [ticketId]
-    void setStatus(client, desk, ids, status)
+    void setStatus(client, pane, ids, status)
   })
   useEffect(() => {
     if (!ref.current) return

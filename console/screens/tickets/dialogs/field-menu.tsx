@@ -3,7 +3,7 @@ import { PRIORITIES, TICKET_STATUSES, type TicketPriority, type TicketStatus } f
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { ChoiceMenu } from '../../../ui/controls/choice-menu.tsx'
-import { type MenuKind, useDesk } from '../state/desk.ts'
+import { type MenuKind, usePane } from '../state/pane-context.ts'
 import { editTickets } from '../state/edit-tickets.ts'
 import { PriorityIcon } from '../fields/priority-mark.tsx'
 import { setStatus } from '../fields/set-status.ts'
@@ -29,9 +29,9 @@ export function FieldMenu(props: {
   onClose: () => void
 }) {
   const { kind, ids, anchor, onClose } = props
-  const desk = useDesk()
+  const pane = usePane()
   const client = useQueryClient()
-  const held = ids.map((id) => knownTicket(client, desk.projectId, id)?.[kind])
+  const held = ids.map((id) => knownTicket(client, pane.projectId, id)?.[kind])
   const common = held.every((value) => value === held[0]) ? held[0] : undefined
   const shared = { anchor, onClose }
   return kind === 'status' ? (
@@ -40,7 +40,7 @@ export function FieldMenu(props: {
       label={ticketsText.statusMenu}
       choices={STATUSES}
       value={(common as TicketStatus | undefined) ?? null}
-      onChoose={(status) => void setStatus(client, desk, ids, status)}
+      onChoose={(status) => void setStatus(client, pane, ids, status)}
     />
   ) : (
     <ChoiceMenu
@@ -52,7 +52,7 @@ export function FieldMenu(props: {
         const words = ticketsText.done.priority(ids.length, workText.tickets.priority[priority])
         void editTickets(
           client,
-          desk.projectId,
+          pane.projectId,
           ids,
           (ticket) => (ticket.priority === priority ? {} : { priority }),
           words,

@@ -1,11 +1,11 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 import { useIsMarked } from '../state/mark-store.ts'
 
 /** The checkbox that selects a ticket, with Shift a range; visible only when it is useful. */
 export function MarkBox({ ticket, tabIndex }: { ticket: Ticket; tabIndex: number }) {
-  const { marks, order } = useDesk()
+  const { marks, order } = usePane()
   const isMarked = useIsMarked(marks, ticket.id)
   return (
     <label className="relative z-10 grid size-6 shrink-0 cursor-pointer place-items-center pointer-coarse:size-8">

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { TicketStatus } from '../../../api/types.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
-import type { Desk } from '../state/desk.ts'
+import type { PaneState } from '../state/pane-context.ts'
 import { editTickets } from '../state/edit-tickets.ts'
 import { besideOf } from '../list/list-rows.ts'
 
@@ -12,18 +12,18 @@ import { besideOf } from '../list/list-rows.ts'
  */
 export async function setStatus(
   client: QueryClient,
-  desk: Pick<Desk, 'projectId' | 'marks' | 'order' | 'announce'>,
+  pane: Pick<PaneState, 'projectId' | 'marks' | 'order' | 'announce'>,
   ids: string[],
   status: TicketStatus,
 ): Promise<void> {
-  const { marks } = desk
+  const { marks } = pane
   const only = ids.length === 1 ? ids[0] : undefined
-  const beside = only && besideOf(desk.order.current(), only)
+  const beside = only && besideOf(pane.order.current(), only)
   if (only) marks.focus(only, status)
   const word = workText.tickets.status[status]
   const refused = await editTickets(
     client,
-    desk.projectId,
+    pane.projectId,
     ids,
     (ticket) => (ticket.status === status ? {} : { status }),
     ticketsText.done.status(ids.length, word),
@@ -31,6 +31,6 @@ export async function setStatus(
   if (only === undefined || marks.wanted()?.id !== only) return
   marks.arrived()
   if (refused.length > 0) return marks.focus(only)
-  desk.announce(ticketsText.movedAway(word))
+  pane.announce(ticketsText.movedAway(word))
   if (beside) marks.focus(beside)
 }

@@ -1,12 +1,12 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
 
 /** The status of a ticket as a button that opens its menu: the keyboard's equivalent to dragging. */
 export function StatusButton({ ticket, tabIndex }: { ticket: Ticket; tabIndex?: number }) {
-  const { open } = useDesk()
+  const { open } = usePane()
   const label = ticketsText.setStatus(workText.tickets.status[ticket.status], ticket.title)
   return (
     <button

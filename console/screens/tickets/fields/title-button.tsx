@@ -1,5 +1,5 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 
 interface TitleButtonProps {
   ticket: Ticket
@@ -10,7 +10,7 @@ interface TitleButtonProps {
 
 /** The title of a ticket, which opens it. Its clickable area is the whole row or card. */
 export function TitleButton({ ticket, tabIndex, clamp }: TitleButtonProps) {
-  const { chosen, choose, marks } = useDesk()
+  const { chosen, choose, marks } = usePane()
   const isCurrent = chosen === ticket.id
   return (
     <button

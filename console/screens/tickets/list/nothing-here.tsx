@@ -4,12 +4,12 @@ import { workText } from '../../../text/workspace.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import type { Go } from '../../workspace/use-place.ts'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 import { isNarrowed, NO_FILTER } from '../state/ticket-filter.ts'
 
 /** Shown when there is no ticket, or none that matches, with the next step. */
 export function NothingHere({ go }: { go: Go }) {
-  const { filter } = useDesk()
+  const { filter } = usePane()
   if (!isNarrowed(filter))
     return (
       <EmptyNote icon={<ListChecksIcon />} title={workText.tickets.empty} hint={workText.tickets.emptyHint} />

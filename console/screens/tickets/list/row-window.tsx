@@ -1,7 +1,7 @@
 import { type AriaAttributes, type ReactNode, useMemo } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { useWindowedRows } from '../../../ui/lists/use-windowed-rows.ts'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 import { useCursor } from '../state/mark-store.ts'
 import { useFocusArrival } from './use-focus-arrival.ts'
 
@@ -24,7 +24,7 @@ export function RowWindow<Row extends AnyRow>(props: {
   children: (row: Row, isReached: boolean) => ReactNode
 }) {
   const { rows, attributesOf } = props
-  const { marks, chosen, order } = useDesk()
+  const { marks, chosen, order } = usePane()
   const tickets = useMemo(() => rows.flatMap(({ ticket }) => ticket ?? []), [rows])
   order.current = () => tickets.map(({ id }) => id)
   const {

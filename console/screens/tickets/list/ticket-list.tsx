@@ -7,7 +7,7 @@ import { workText } from '../../../text/workspace.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 import type { Go } from '../../workspace/use-place.ts'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 import { thisMinute } from '../fields/due-date.ts'
 import { LIST_ORDER, type ListRow, listRows, type StatusGroup } from './list-rows.ts'
 import { NothingHere } from './nothing-here.tsx'
@@ -24,7 +24,7 @@ const ROW_PX = 52
  * Tickets grouped by status; only visible rows are rendered, and pages are loaded when they are scrolled to.
  */
 export function TicketList({ go }: { go: Go }) {
-  const { projectId, filter } = useDesk()
+  const { projectId, filter } = usePane()
   const [folded, toggle] = useFolded(isNarrowed(filter))
   const pending = usePendingSentences(projectId)
   const groups = LIST_ORDER.map((status) =>

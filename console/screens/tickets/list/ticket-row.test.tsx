@@ -4,7 +4,7 @@ import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { assertAlert, button, field, press, show } from '../../../testing/console.tsx'
-import { type Desk, DeskContext, type Overlay } from '../state/desk.ts'
+import { type PaneState, PaneContext, type Overlay } from '../state/pane-context.ts'
 import { MarkStore } from '../state/mark-store.ts'
 import { setRefusal } from '../state/refusals.ts'
 import { TicketRow } from './ticket-row.tsx'
@@ -32,7 +32,7 @@ function open(chosen: string | null = null) {
   const did: string[] = []
   const overlays: Overlay[] = []
   const marks = new MarkStore()
-  const desk: Desk = {
+  const pane: PaneState = {
     projectId: 'prj_1',
     chosen,
     filter: {},
@@ -43,7 +43,7 @@ function open(chosen: string | null = null) {
     announce: () => {},
   }
   show(
-    <DeskContext value={desk}>
+    <PaneContext value={pane}>
       {IDS.map((id) => (
         <TicketRow
           key={id}
@@ -52,7 +52,7 @@ function open(chosen: string | null = null) {
           isReached={id === 'a'}
         />
       ))}
-    </DeskContext>,
+    </PaneContext>,
   )
   return { did, overlays, marks }
 }

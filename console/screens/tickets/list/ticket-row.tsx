@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 import { MarkBox } from '../fields/mark-box.tsx'
 import { useIsMarked } from '../state/mark-store.ts'
 import { RefusalNote } from '../fields/refusal-note.tsx'
@@ -17,7 +17,7 @@ interface TicketRowProps {
 
 /** One ticket in the list: its checkbox, its status menu, and its title, which opens it. */
 export const TicketRow = memo(function TicketRow({ ticket, now, isReached }: TicketRowProps) {
-  const { chosen, marks } = useDesk()
+  const { chosen, marks } = usePane()
   const isMarked = useIsMarked(marks, ticket.id)
   const tabIndex = isReached ? 0 : -1
   return (

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 import { useWantedFocus } from '../state/mark-store.ts'
 
 /**
@@ -14,7 +14,7 @@ export function useFocusArrival(
   reveal: (ticketId: string) => void,
   totalOf: (status: Ticket['status']) => number | null,
 ): void {
-  const { marks, announce } = useDesk()
+  const { marks, announce } = usePane()
   const wanted = useWantedFocus(marks)
   const arrive = useEffectEvent((id: string, status: Ticket['status'] | null) => {
     const ticket = tickets.find((other) => other.id === id)

@@ -3,12 +3,12 @@ import { useShortcut } from '../../../shell/keys/shortcuts.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 import { useMarked } from '../state/mark-store.ts'
 
 /** The actions for all selected tickets. */
 export function BulkBar({ onQueue }: { onQueue: (ids: string[]) => void }) {
-  const { marks, open } = useDesk()
+  const { marks, open } = usePane()
   const ids = [...useMarked(marks)]
   useShortcut('up', () => marks.clear(), ids.length > 0)
   if (ids.length === 0) return null

@@ -7,11 +7,11 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import type { Go } from '../../workspace/use-place.ts'
 import { isNarrowed, NO_FILTER } from '../state/ticket-filter.ts'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 
 /** The filters, each value with its number of tickets. */
 export function FilterPanel({ go }: { go: Go }) {
-  const { projectId, filter } = useDesk()
+  const { projectId, filter } = usePane()
   const stats = useQuery(ticketStatsQuery(projectId)).data
   const labels = useQuery(ticketLabelsQuery(projectId)).data ?? []
   const choices = <T extends string>(

@@ -5,7 +5,7 @@ import type { TicketView } from '../../../routes.ts'
 import type { Go } from '../../workspace/use-place.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { CaptureBox } from './capture-box.tsx'
-import { type Desk, DeskContext, type Overlay } from '../state/desk.ts'
+import { type PaneState, PaneContext, type Overlay } from '../state/pane-context.ts'
 import { MarkStore } from '../state/mark-store.ts'
 import { TicketList } from '../list/ticket-list.tsx'
 import { Toolbar } from './toolbar.tsx'
@@ -50,7 +50,7 @@ export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
   const order = useRef<() => string[]>(() => [])
   const body = useRef<HTMLDivElement>(null)
   const queue = useQueueTickets(projectId)
-  const desk = useMemo<Desk>(
+  const pane = useMemo<PaneState>(
     () => ({
       projectId,
       chosen,
@@ -67,9 +67,9 @@ export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
     [projectId, chosen, filter, marks, go],
   )
   useOthersChanges(projectId)
-  const onKeyDown = useTicketKeys(desk, { go, queue, fallbackAnchor: () => body.current })
+  const onKeyDown = useTicketKeys(pane, { go, queue, fallbackAnchor: () => body.current })
   return (
-    <DeskContext value={desk}>
+    <PaneContext value={pane}>
       <Toolbar view={view} go={go} />
       <BulkBar onQueue={queue} />
       <div
@@ -106,6 +106,6 @@ export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
           />
         )}
       </Suspense>
-    </DeskContext>
+    </PaneContext>
   )
 })

@@ -12,14 +12,14 @@ import { useShortcut } from '../../../shell/keys/shortcuts.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { useAddressWords } from '../../../ui/browser/use-address-words.ts'
 import type { Go } from '../../workspace/use-place.ts'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 import { FilterPanel } from './filter-panel.tsx'
 
 const VIEWS: Record<TicketView, Icon> = { list: ListBulletsIcon, board: KanbanIcon, tree: TreeStructureIcon }
 
 /** The view, the search and the filters of the tickets. All of it is in the URL. */
 export function Toolbar({ view, go }: { view: TicketView; go: Go }) {
-  const { filter } = useDesk()
+  const { filter } = usePane()
   const [isOpen, setOpen] = useState(false)
   const { q: _words, ...filters } = filter
   const count = Object.keys(filters).length
@@ -77,7 +77,7 @@ function ViewSwitch({ view, go }: { view: TicketView; go: Go }) {
 
 /** Writes the text to the URL when the typing pauses. */
 function SearchField({ go }: { go: Go }) {
-  const { filter } = useDesk()
+  const { filter } = usePane()
   const tell = (words: string) => go({ q: words || undefined }, { replace: true })
   const [words, setWords] = useAddressWords(filter.q ?? '', tell)
   const field = useRef<HTMLInputElement>(null)

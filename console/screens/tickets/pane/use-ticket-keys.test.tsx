@@ -5,7 +5,7 @@ import { fireEvent } from '@testing-library/react'
 import { ticketQuery } from '../../../api/project/tickets.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
 import { field, show } from '../../../testing/console.tsx'
-import type { Desk, Overlay } from '../state/desk.ts'
+import type { PaneState, Overlay } from '../state/pane-context.ts'
 import { MarkStore } from '../state/mark-store.ts'
 import { useTicketKeys } from './use-ticket-keys.ts'
 
@@ -21,7 +21,7 @@ function open(chosen: string | null = null) {
   for (const id of IDS)
     queryClient.setQueryData(ticketQuery(P, id).queryKey, { id, title: id, type: 'epic', build } as Ticket)
   function Keys() {
-    const desk: Desk = {
+    const pane: PaneState = {
       projectId: P,
       chosen,
       filter: {},
@@ -31,7 +31,7 @@ function open(chosen: string | null = null) {
       open: (overlay) => overlays.push(overlay),
       announce: () => {},
     }
-    useTicketKeys(desk, {
+    useTicketKeys(pane, {
       go: (place) => did.push(`go ${JSON.stringify(place)}`),
       queue: (ids) => did.push(`queue ${ids.join()}`),
       fallbackAnchor: () => document.body,

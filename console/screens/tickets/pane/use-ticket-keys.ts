@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react'
 import { useShortcut } from '../../../shell/keys/shortcuts.ts'
 import { useBuildTicket } from '../../builds/start/use-build-action.ts'
 import type { Go } from '../../workspace/use-place.ts'
-import type { Desk, MenuKind } from '../state/desk.ts'
+import type { PaneState, MenuKind } from '../state/pane-context.ts'
 import { undoEdit } from '../state/edit-tickets.ts'
 import { neighbour } from '../list/list-rows.ts'
 import { knownTicket } from '../state/ticket-cache.ts'
@@ -14,12 +14,12 @@ import { askForTitle } from '../state/title-request.ts'
  * open one. Returns the handler of the arrow keys while a ticket is focused.
  */
 export function useTicketKeys(
-  desk: Desk,
+  pane: PaneState,
   actions: { go: Go; queue: (ids: string[]) => void; fallbackAnchor: () => HTMLElement | null },
 ) {
   const client = useQueryClient()
-  const { marks, order, chosen } = desk
-  const { build } = useBuildTicket(desk.projectId)
+  const { marks, order, chosen } = pane
+  const { build } = useBuildTicket(pane.projectId)
   const here = () => marks.cursor() ?? chosen
   const targets = () => (marks.marked().size > 0 ? [...marks.marked()] : [here()].filter((id) => id !== null))
   const step = (by: 1 | -1, isRange = false) => {
@@ -31,17 +31,17 @@ export function useTicketKeys(
   const menu = (kind: MenuKind) => {
     const ids = targets()
     const anchor = anchorOf(ids) ?? actions.fallbackAnchor()
-    if (ids.length > 0 && anchor) desk.open({ kind, ids, anchor })
+    if (ids.length > 0 && anchor) pane.open({ kind, ids, anchor })
   }
   const current = () => {
     const id = here()
-    return id === null ? null : knownTicket(client, desk.projectId, id)
+    return id === null ? null : knownTicket(client, pane.projectId, id)
   }
   useShortcut('nextTicket', (event) => step(1, event.shiftKey))
   useShortcut('previousTicket', (event) => step(-1, event.shiftKey))
   useShortcut('openTicket', () => {
     const ticket = current()
-    if (ticket) desk.choose(ticket)
+    if (ticket) pane.choose(ticket)
   })
   useShortcut('editTicket', () => {
     const id = here()
@@ -53,7 +53,7 @@ export function useTicketKeys(
   useShortcut('setPriority', () => menu('priority'))
   useShortcut('setLabels', () => {
     const ids = targets()
-    if (ids.length > 0) desk.open({ kind: 'labels', ids })
+    if (ids.length > 0) pane.open({ kind: 'labels', ids })
   })
   useShortcut('selectTicket', (event) => {
     const id = here()

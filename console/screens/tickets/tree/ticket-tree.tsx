@@ -5,7 +5,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 import { thisMinute } from '../fields/due-date.ts'
 import { RowWindow } from '../list/row-window.tsx'
 import { hasBelow, type TreeRow, treeStep } from './tree-rows.ts'
@@ -16,7 +16,7 @@ const ROW_PX = 44
 
 /** The ticket tree; a level is loaded when it is opened. */
 export function TicketTree() {
-  const tree = useTicketTree(useDesk().projectId)
+  const tree = useTicketTree(usePane().projectId)
   const { rows, wishes } = tree
   if (tree.error)
     return <FailureNote title={ticketsText.loadFailed} error={tree.error} onRetry={tree.retry} />
@@ -37,7 +37,7 @@ export function TicketTree() {
 }
 
 function TreeGrid({ tree }: { tree: OpenTree }) {
-  const { marks } = useDesk()
+  const { marks } = usePane()
   const { rows, wishes } = tree
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target } = event

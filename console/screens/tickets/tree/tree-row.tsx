@@ -2,7 +2,7 @@ import { ArrowBendDownRightIcon, CaretRightIcon } from '@phosphor-icons/react'
 import type { TicketRollup } from '@slipway/sdk/client/types.gen.ts'
 import type { TreeTicket } from '../../../api/types.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
-import { useDesk } from '../state/desk.ts'
+import { usePane } from '../state/pane-context.ts'
 import { RefusalNote } from '../fields/refusal-note.tsx'
 import { RollupBar } from './rollup-bar.tsx'
 import { StatusButton } from '../fields/status-button.tsx'
@@ -23,7 +23,7 @@ interface TreeRowProps {
 /** One ticket of the tree: a button that opens its children, and their progress. */
 export function TreeRowView(props: TreeRowProps) {
   const { ticket, isExpanded } = props
-  const { chosen, open } = useDesk()
+  const { chosen, open } = usePane()
   const tabIndex = props.isReached ? 0 : -1
   return (
     <div

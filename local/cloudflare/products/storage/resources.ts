@@ -31,6 +31,7 @@ function toResource(row: Row): Resource {
   }
 }
 
+/** Returns a resource of the account by name or by the provider's id, or null. */
 export function findResource(
   store: Store,
   accountId: string,

@@ -5,19 +5,22 @@ import type { Listener } from '../db/listener.ts'
 /** Notifications between processes about turns. */
 export const PLAN_CHANNEL = 'plan_turns'
 
-type TurnNews =
+type TurnNotification =
   /** A caller stopped the turn; its process does not know yet. */
   | { kind: 'stopped'; id: string }
   /** The turn's process has stored the text written until then. */
   | { kind: 'told'; id: string }
 
-export async function tellTurnNews(db: Db | Trx, news: TurnNews): Promise<void> {
-  await sql`select pg_notify(${PLAN_CHANNEL}, ${JSON.stringify(news)})`.execute(db)
+export async function notifyTurn(db: Db | Trx, notification: TurnNotification): Promise<void> {
+  await sql`select pg_notify(${PLAN_CHANNEL}, ${JSON.stringify(notification)})`.execute(db)
 }
 
 /** Calls `handle` with the notifications of all turns, and with null when some may have been missed. */
-export function onTurnNews(listener: Listener, handle: (news: TurnNews | null) => void): () => void {
+export function onTurnNotification(
+  listener: Listener,
+  handle: (notification: TurnNotification | null) => void,
+): () => void {
   return listener.on(PLAN_CHANNEL, (payload) => {
-    handle(payload === '' ? null : (JSON.parse(payload) as TurnNews))
+    handle(payload === '' ? null : (JSON.parse(payload) as TurnNotification))
   })
 }

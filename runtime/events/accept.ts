@@ -47,7 +47,7 @@ const PERSONAL = [
 ]
 
 /** Returns what is stored of a draft; null for an event that is not declared, or a view of a page that is not there. */
-export function judge({ events, paths }: Declared, draft: Draft): CountedEvent | null {
+export function acceptEvent({ events, paths }: Declared, draft: Draft): CountedEvent | null {
   const path = typeof draft.path === 'string' ? (matchPath(paths, draft.path)?.path ?? '') : ''
   if (draft.name === PAGE_VIEW) return path === '' ? null : { name: PAGE_VIEW, group: path, path, value: 0 }
   const spec = events.find(({ name }) => name === draft.name)

@@ -43,7 +43,7 @@ const NOTHING: Entered = { pasted: '', serverKey: '', service: '' }
  * Connects a model from a pasted key or address: its models are looked up and tested before anything is
  * saved.
  */
-export function ModelLook(props: { children?: ReactNode; onClose: () => void; onSaved: () => void }) {
+export function ModelDiscovery(props: { children?: ReactNode; onClose: () => void; onSaved: () => void }) {
   const client = useQueryClient()
   const [entered, setEntered] = useState(NOTHING)
   const [found, setFound] = useState<{ by: Entered; finding: ModelFinding } | null>(null)

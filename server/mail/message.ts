@@ -1,5 +1,5 @@
 /** A mail as it is sent: the same text as plain text and as HTML. */
-export interface Letter {
+export interface MailMessage {
   subject: string
   text: string
   html: string
@@ -21,7 +21,7 @@ const BUTTON =
 const SMALL = 'margin:20px 0 0;color:#60646c;font-size:13px'
 
 /** Renders a mail. It loads nothing from any server, so opening it reveals nothing. */
-export function writeLetter({ subject, lines, action, footer }: Parts): Letter {
+export function renderMail({ subject, lines, action, footer }: Parts): MailMessage {
   const text = [...lines, ...(action ? [`${action.label}:\n${action.url}`] : []), footer]
   const html = [
     ...lines.map((line) => `<p style="margin:0 0 14px">${escapeHtml(line)}</p>`),

@@ -15,7 +15,7 @@ import { type ModelService, serviceAt, serviceFacts, serviceOfKey } from './mode
 import { tryModel } from './try-model.ts'
 
 /** The part of the request context that a look-up needs. */
-type Looking = Pick<RequestContext<'config'>, 'config' | 'signal'>
+type Discovering = Pick<RequestContext<'config'>, 'config' | 'signal'>
 
 /** A place to ask, before any request was sent. */
 interface Place {
@@ -33,8 +33,8 @@ interface Place {
  * Looks up what a key or an address leads to: its service, its models, and the result of one small call to
  * the recommended one. Stores nothing; failures are reported without the key.
  */
-export async function lookForModels(
-  ctx: Looking,
+export async function discoverModels(
+  ctx: Discovering,
   question: ModelQuestion,
   { listMs = LIST_MS_MAX }: { listMs?: number } = {},
 ): Promise<ModelFinding> {
@@ -100,7 +100,7 @@ function addressesAt(baseUrl: string): string[] {
   return new URL(address).pathname === '/' ? [`${address}/v1`, address] : [address]
 }
 
-function refusePrivate(ctx: Looking, { baseUrls }: Place): void {
+function refusePrivate(ctx: Discovering, { baseUrls }: Place): void {
   for (const baseUrl of baseUrls) {
     const refusal = baseUrl === null ? null : refusalOf(baseUrl, allowedFor(ctx.config))
     if (refusal !== null) throw invalid('baseUrl', refusal)
@@ -109,7 +109,7 @@ function refusePrivate(ctx: Looking, { baseUrls }: Place): void {
 
 /** Returns the models of the first address that has a list. */
 async function listAt(
-  { config, signal }: Looking,
+  { config, signal }: Discovering,
   place: Place,
   timeoutMs: number,
 ): Promise<{ connection: ModelConnection; ids: string[] }> {
@@ -163,7 +163,7 @@ function keyRefused({ name, key, service }: Place, status: number): ApiError {
 }
 
 async function testOf(
-  ctx: Looking,
+  ctx: Discovering,
   { place, connection, model }: { place: Place; connection: ModelConnection; model: string },
 ): Promise<Omit<ModelFinding['test'], 'model'>> {
   try {

@@ -6,7 +6,7 @@ import { type Client, type TestApp, testApp } from '../testing/app.ts'
 import { watchTables } from '../testing/fingerprint.ts'
 import { freePorts } from '../testing/ports.ts'
 import { findLocalModels, localServerAt } from './local-models.ts'
-import { lookForModels } from './model-look.ts'
+import { discoverModels } from './discover-models.ts'
 import type { LocalModels, ModelFinding } from './model-record.ts'
 
 const KEY = 'key-that-is-right'
@@ -193,7 +193,7 @@ describe('looking up models by key or address', () => {
 
   test('a server that never responds is reported on the address after the timeout', async () => {
     reply = () => null
-    const looking = lookForModels(
+    const looking = discoverModels(
       { config: app.config, signal: AbortSignal.timeout(60_000) },
       { baseUrl: `${origin}/v1`, key: KEY },
       { listMs: 50 },

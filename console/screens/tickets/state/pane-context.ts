@@ -10,7 +10,7 @@ export type Overlay =
   | { kind: 'labels' | 'parent'; ids: string[] }
 
 /** The state that all parts of the tickets pane share. */
-export interface Desk {
+export interface PaneState {
   projectId: string
   /** The ticket that is open in the Work pane. */
   chosen: string | null
@@ -24,11 +24,11 @@ export interface Desk {
   announce: (words: string) => void
 }
 
-export const DeskContext = createContext<Desk | null>(null)
+export const PaneContext = createContext<PaneState | null>(null)
 
 /** The shared state of the tickets pane; throws outside of the pane. */
-export function useDesk(): Desk {
-  const desk = use(DeskContext)
-  if (!desk) throw new Error('outside of the tickets pane')
-  return desk
+export function usePane(): PaneState {
+  const pane = use(PaneContext)
+  if (!pane) throw new Error('outside of the tickets pane')
+  return pane
 }

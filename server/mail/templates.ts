@@ -1,8 +1,8 @@
-import { type Letter, nameInMail, writeLetter } from './letter.ts'
+import { type MailMessage, nameInMail, renderMail } from './message.ts'
 
 /** The mail with the link to verify an address. */
-export function verifyLetter(to: { url: string }): Letter {
-  return writeLetter({
+export function verifyMail(to: { url: string }): MailMessage {
+  return renderMail({
     subject: 'Verify your e-mail address',
     lines: ['Somebody signed up to Slipway with this address.', 'If that was you, verify it within an hour.'],
     action: { label: 'Verify address', url: to.url },
@@ -11,8 +11,8 @@ export function verifyLetter(to: { url: string }): Letter {
 }
 
 /** The mail with the link to set a new password. */
-export function resetLetter(to: { url: string }): Letter {
-  return writeLetter({
+export function resetMail(to: { url: string }): MailMessage {
+  return renderMail({
     subject: 'Choose a new password',
     lines: [
       'Somebody asked for a new password for your Slipway account.',
@@ -31,9 +31,9 @@ interface Invitation {
 }
 
 /** The mail that invites a person, who may have no account yet, to an organization. */
-export function invitationLetter({ organization, inviter, role, url }: Invitation): Letter {
+export function invitationMail({ organization, inviter, role, url }: Invitation): MailMessage {
   const place = nameInMail(organization)
-  return writeLetter({
+  return renderMail({
     subject: `Join ${place} on Slipway`,
     lines: [
       `${nameInMail(inviter)} invites you to ${place} as ${role}.`,
@@ -45,8 +45,8 @@ export function invitationLetter({ organization, inviter, role, url }: Invitatio
 }
 
 /** The mail that tells the owner of an account that its second factor was switched on or off. */
-export function twoFactorLetter({ isOn, url }: { isOn: boolean; url: string }): Letter {
-  return writeLetter({
+export function twoFactorMail({ isOn, url }: { isOn: boolean; url: string }): MailMessage {
+  return renderMail({
     subject: `Two-factor authentication is ${isOn ? 'on' : 'off'}`,
     lines: [
       isOn
@@ -59,8 +59,8 @@ export function twoFactorLetter({ isOn, url }: { isOn: boolean; url: string }): 
 }
 
 /** The mail that says that an account is gone, and names what stays in cloud accounts. */
-export function accountDeletedLetter({ left, url }: { left: readonly string[]; url: string }): Letter {
-  return writeLetter({
+export function accountDeletedMail({ left, url }: { left: readonly string[]; url: string }): MailMessage {
+  return renderMail({
     subject: 'Your Slipway account is deleted',
     lines: [
       'Your account and everything that only you had access to are deleted.',
@@ -78,8 +78,8 @@ export function accountDeletedLetter({ left, url }: { left: readonly string[]; u
 }
 
 /** The mail that says that the operator answered a question. The answer itself is behind the sign-in. */
-export function helpAnsweredLetter({ subject, url }: { subject: string; url: string }): Letter {
-  return writeLetter({
+export function helpAnsweredMail({ subject, url }: { subject: string; url: string }): MailMessage {
+  return renderMail({
     subject: `Answered: ${nameInMail(subject)}`,
     lines: [`The operator of this Slipway answered your question “${nameInMail(subject)}”.`],
     action: { label: 'Read the answer', url },

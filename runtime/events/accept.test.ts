@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isCounted, isSampled, judge, visitorOf } from './judge.ts'
+import { isCounted, isSampled, acceptEvent, visitorOf } from './accept.ts'
 
 const DECLARED = {
   events: [{ name: 'sold' }, { name: 'joined', groups: ['free', 'pro'] }],
   paths: ['/', '/plants/:id', '/plants/new'],
 }
-const judged = (draft: object) => judge(DECLARED, draft)
-const groupOf = (group: unknown) => judged({ name: 'sold', group })?.group
+const accepted = (draft: object) => acceptEvent(DECLARED, draft)
+const groupOf = (group: unknown) => accepted({ name: 'sold', group })?.group
 
 test('a declared event keeps its group and value, and the declared path of its page without ids', () => {
   const draft = { name: 'sold', group: 'gift', value: 2.5, path: '/plants/f4fae1a2' }
-  assert.deepEqual(judged(draft), { name: 'sold', group: 'gift', value: 2.5, path: '/plants/:id' })
-  assert.deepEqual(judged({ name: 'sold' }), { name: 'sold', group: '', value: 0, path: '' })
+  assert.deepEqual(accepted(draft), { name: 'sold', group: 'gift', value: 2.5, path: '/plants/:id' })
+  assert.deepEqual(accepted({ name: 'sold' }), { name: 'sold', group: '', value: 0, path: '' })
 })
 
 test('events that are not declared are dropped', () => {
   for (const name of ['bought', 'SOLD', '', 'constructor', 7, null, ['sold'], undefined])
-    assert.equal(judged({ name }), null, String(name))
+    assert.equal(accepted({ name }), null, String(name))
 })
 
 test('a view counts the page that is declared, literal paths first, and no other address', () => {
-  const viewed = (path: unknown) => judged({ name: 'pageview', path, group: 'forged', value: 9 })
+  const viewed = (path: unknown) => accepted({ name: 'pageview', path, group: 'forged', value: 9 })
   assert.deepEqual(viewed('/plants/new'), {
     name: 'pageview',
     group: '/plants/new',
@@ -61,14 +61,14 @@ test('a group that looks like a person, an id, an address or a number of a phone
 })
 
 test('an event with declared groups has one of these, or none', () => {
-  assert.equal(judged({ name: 'joined', group: 'pro' })?.group, 'pro')
-  assert.equal(judged({ name: 'joined', group: 'gold' })?.group, '')
+  assert.equal(accepted({ name: 'joined', group: 'pro' })?.group, 'pro')
+  assert.equal(accepted({ name: 'joined', group: 'gold' })?.group, '')
 })
 
 test('a value that is no number of at most a billion drops the event', () => {
   for (const value of ['1', Number.NaN, Infinity, 1e9 + 1, -1e12, [], {}])
-    assert.equal(judged({ name: 'sold', value }), null, String(value))
-  assert.equal(judged({ name: 'sold', value: -3 })?.value, -3)
+    assert.equal(accepted({ name: 'sold', value }), null, String(value))
+  assert.equal(accepted({ name: 'sold', value: -3 })?.value, -3)
 })
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'

@@ -6,7 +6,7 @@ import { callOperator } from '../operator/call.ts'
 import { readStoredSettings } from '../switch/variables.ts'
 
 /** Starts no schedule of a tier until its next release. Projects that never had the capability cost no call. */
-export async function restSchedules(
+export async function pauseSchedules(
   { platform, project }: Pick<Work, 'platform' | 'project'>,
   tier: AppTier,
 ): Promise<void> {

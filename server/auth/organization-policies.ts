@@ -27,7 +27,7 @@ export function actsInOrganization(path: string): boolean {
  * every one it names. The library's routes differ in which name wins and fall back to the active one, so any
  * text counts as a name.
  */
-export async function judgeOrganizations(
+export async function requirePolicies(
   platform: Needs<'config' | 'pool' | 'keyring'>,
   request: Request,
   body: string,
@@ -35,14 +35,14 @@ export async function judgeOrganizations(
 ): Promise<void> {
   const { token } = from
   if (token === undefined) throw new ApiError('unauthorized', 'Sign in first.')
-  await judge(platform, request, namesIn(request.url, body), { ...from, token })
+  await check(platform, request, namesIn(request.url, body), { ...from, token })
 }
 
 /**
  * The same for a request of the API that acts in organizations besides the active one, which the kernel has
  * checked and counted.
  */
-export async function judgeOthers(
+export async function requirePoliciesOf(
   ctx: RequestContext<'config' | 'pool' | 'keyring'>,
   request: Request,
   ids: readonly string[],
@@ -51,10 +51,10 @@ export async function judgeOthers(
   const cookies = sessionCookies(request.headers.get('cookie'), baseUrl, ctx.keyring.authSecrets)
   const session = await chooseSession(ctx, cookies)
   if (session === null) throw new ApiError('unauthorized', 'Sign in first.')
-  await judge(ctx, request, ids, { token: session.token, address: ctx.address, limits: null })
+  await check(ctx, request, ids, { token: session.token, address: ctx.address, limits: null })
 }
 
-async function judge(
+async function check(
   platform: Needs<'config' | 'pool' | 'keyring'>,
   request: Request,
   names: readonly string[],
