@@ -16,16 +16,13 @@ import { republish } from './releases/publish.ts'
 import { ensureAdmin } from './releases/workers/admin.ts'
 import { ensureLive } from './releases/workers/live.ts'
 import { type EndpointPart, type Makers, provideParts } from './resources/parts.ts'
-import type { Work } from './resources/work.ts'
 
 const DOMAIN_WAIT_MS = 10_000
 
-const enabledOf = ({ platform, project }: Work) => capabilityPart.enabled(platform.db, project.id)
-
 const makers: Makers = {
   app: republish,
-  live: async (work, enabled) => ensureLive(work, enabled ?? (await enabledOf(work))),
-  admin: (work, enabled) => ensureAdmin(work, enabled ?? enabledOf(work)),
+  live: async (work, enabled) => ensureLive(work, enabled ?? (await capabilityPart.usable(work))),
+  admin: (work, enabled) => ensureAdmin(work, enabled ?? capabilityPart.usable(work)),
   uploads: async ({ platform, project, actor }) => {
     await ensureUploads(platform, project, actor)
   },

@@ -114,6 +114,15 @@ test('the pages of a list return every record once, in any sort order', () => {
   }
 })
 
+test('a refused sort is quoted, so that an empty one is seen', () => {
+  for (const [sort, message] of [
+    ['', 'sort: "" has no index'],
+    ['-', 'sort: "" has no index'],
+    ['-free', 'sort: "free" has no index'],
+  ] as const)
+    assert.throws(() => parseQuery(ITEMS, { sort }), { code: 'invalid_request', message })
+})
+
 test('a query with an unknown index, operator or limit is refused by name', () => {
   const refused: [RawQuery, string][] = [
     [{ where: { free: 'x' } }, 'where.free'],

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { Mount } from '../kernel/mount.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
-import { readJson } from '../kernel/guard.ts'
+import { queryIn, readJson } from '../kernel/guard.ts'
 import { callerOf } from '../kernel/session.ts'
 import type { RawQuery, WriteOp } from './frames.ts'
 import { countRecords, getRecord, listRecords, mutateRecords, openSocket, searchRecords } from './live.ts'
@@ -20,8 +20,8 @@ const routes = new Hono()
     return openSocket(c.req.raw)
   })
   .get('/search', async (c) => {
-    const { collection = '', q = '' } = c.req.query()
-    return succeed(await searchRecords(callerOf(c.req.raw), collection, q, partitionOf(c.req.query())))
+    const { collection = '', q = '', partition } = queryIn(c.req.url, ['collection', 'q', 'partition'])
+    return succeed(await searchRecords(callerOf(c.req.raw), collection, q, partition))
   })
   .post('/mutate', async (c) => {
     const body = await readJson(c.req.raw)
@@ -33,16 +33,16 @@ const routes = new Hono()
       await listRecords(
         callerOf(c.req.raw),
         c.req.param('collection'),
-        queryOf(c.req.query()),
-        partitionOf(c.req.query()),
+        queryOf(c.req.url),
+        partitionIn(c.req.url),
       ),
     ),
   )
   // No id is that short.
   .get('/:collection/count', async (c) => {
-    const { where = {} } = queryOf(c.req.query())
+    const { where = {} } = queryOf(c.req.url)
     const collection = c.req.param('collection')
-    return succeed(await countRecords(callerOf(c.req.raw), collection, where, partitionOf(c.req.query())))
+    return succeed(await countRecords(callerOf(c.req.raw), collection, where, partitionIn(c.req.url)))
   })
   .get('/:collection/:id', async (c) =>
     succeed(
@@ -50,15 +50,17 @@ const routes = new Hono()
         callerOf(c.req.raw),
         c.req.param('collection'),
         c.req.param('id'),
-        partitionOf(c.req.query()),
+        partitionIn(c.req.url),
       ),
     ),
   )
 
-function queryOf(params: Record<string, string>): RawQuery {
-  const { where, sort, limit, cursor } = params
+function queryOf(address: string): RawQuery {
+  const { where, sort, limit, cursor } = queryIn(address, ['where', 'sort', 'limit', 'cursor'])
   return { where: where === undefined ? undefined : parseWhere(where), sort, limit: toNumber(limit), cursor }
 }
+
+const partitionIn = (address: string): string | undefined => queryIn(address, ['partition']).partition
 
 /** Whose records a request names; the rules decide whether its sender may have them. */
 const partitionOf = ({ partition }: Record<string, unknown>): string | undefined =>

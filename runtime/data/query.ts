@@ -32,7 +32,7 @@ export function parseQuery(collection: CollectionSpec, query: RawQuery): ParsedQ
   }
   const sort = query.sort ?? '-createdAt'
   const field = sort.startsWith('-') ? sort.slice(1) : sort
-  if (!canQuery(collection, field)) throw invalid('sort', `${field} has no index`)
+  if (!canQuery(collection, field)) throw invalid('sort', `"${field}" has no index`)
   return {
     conditions: parseWhere(collection, query.where ?? {}),
     sort: { field, isDescending: sort.startsWith('-') },

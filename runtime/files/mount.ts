@@ -4,7 +4,7 @@ import type { Mount } from '../kernel/mount.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { isEnabled } from '../kernel/env.ts'
-import { readJson } from '../kernel/guard.ts'
+import { queryIn, readJson } from '../kernel/guard.ts'
 import { callerOf } from '../kernel/session.ts'
 import { manifest } from '../manifest.gen.ts'
 import { removeBytes } from './copies.ts'
@@ -49,7 +49,7 @@ const routes = new Hono()
     succeed(await completeParts(await goingUpload(c.req.raw, c.req.param('id')))),
   )
   .get('/', async (c) => {
-    const { owner, everyone, limit, cursor } = c.req.query()
+    const { owner, everyone, limit, cursor } = queryIn(c.req.url, ['owner', 'everyone', 'limit', 'cursor'])
     const whose = everyone === undefined ? owner : null
     const query = {
       ...(whose !== undefined && { owner: whose }),

@@ -1,5 +1,6 @@
 import type { PreparedAnswer } from '../kernel/calls.ts'
-import { ApiError, refusalOf, valueIn } from '../kernel/errors.ts'
+import { isTooDeep } from '../kernel/depth.ts'
+import { ApiError, invalid, refusalOf, valueIn } from '../kernel/errors.ts'
 import { type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { publicUrl } from '../kernel/public-url.ts'
 import { keptHeaders } from './message.ts'
@@ -64,6 +65,7 @@ function readMessage(
     throw new ApiError('unauthorized', 'This endpoint has no secret yet, so it accepts nothing.')
   verifyMessage(scheme, message, { secret, details, nowMs: Date.now() })
   const body = parsed(message.bytes)
+  if (isTooDeep(body)) throw invalid('body', 'is nested too deeply')
   const { type, challenge } = (typeof body === 'object' && body !== null ? body : {}) as Record<
     string,
     unknown

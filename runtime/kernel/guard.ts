@@ -1,5 +1,5 @@
 import { isTooDeep } from './depth.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, invalid } from './errors.ts'
 
 const BODY_BYTES_MAX = 1024 * 1024
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -35,6 +35,21 @@ export async function limitBody(request: Request, maxBytes = BODY_BYTES_MAX): Pr
   }
   const { method, headers } = request
   return new Request(request.url, { method, headers, body: new Blob(chunks) })
+}
+
+/** Returns these query parameters of an address, as far as they are given; throws when one of them is repeated. */
+export function queryIn<Name extends string>(
+  address: string,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
+  const { searchParams } = new URL(address)
+  const given: Partial<Record<Name, string>> = {}
+  for (const name of names) {
+    const [value, again] = searchParams.getAll(name)
+    if (again !== undefined) throw invalid(name, 'must be given once')
+    if (value !== undefined) given[name] = value
+  }
+  return given
 }
 
 /** Parses the JSON object in a request; throws when a field is nested more than 100 levels deep. */

@@ -61,6 +61,8 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   bindings: (project: Named, tier: AppTier) => Binding[]
   /** Bindings of the admin worker beside the one to the objects. */
   operatorBindings: (project: Named) => Binding[]
+  /** Bindings of the live worker to a product that every account may have. */
+  liveBindings: Binding[]
   /**
    * Whether its objects call the app of a tier by themselves, through `Handlers`. Null: they never do. The live worker is
    * bound to the app for exactly these capabilities.
@@ -94,6 +96,7 @@ export function capability<Settings extends z.ZodObject>(declared: Declared<Sett
     resources: () => [],
     bindings: () => [],
     operatorBindings: () => [],
+    liveBindings: [],
     callsApp: null,
     lacks: () => [],
     variables: () => ({}),

@@ -19,6 +19,7 @@ import { listStates } from './switch/capabilities.ts'
 import { enabledCapabilities } from './switch/enabled.ts'
 import { readLiveSecrets } from './switch/live-secrets.ts'
 import { listMissing } from './switch/missing.ts'
+import { usableCapabilities } from './switch/products.ts'
 import { provisionPending } from './switch/provision.ts'
 import { rebindWhenDue } from './switch/rebind-due.ts'
 import { readLiveVariables, readUploadVariables } from './switch/variables.ts'
@@ -26,6 +27,7 @@ import { readLiveVariables, readUploadVariables } from './switch/variables.ts'
 /** What this folder does for the registry and the releases. */
 export const capabilityPart: CapabilityPart = {
   enabled: enabledCapabilities,
+  usable: usableCapabilities,
   states: listStates,
   needs: (keys, project) =>
     capabilitiesOf(new Set(keys)).map(({ key, resources }) => ({ key, resources: resources(project) })),
@@ -41,7 +43,7 @@ export const capabilityPart: CapabilityPart = {
       variables: Object.assign({}, ...all.map(({ variables }) => variables)),
       bindings: [
         ...all.flatMap(({ bindings }) => bindings),
-        ...(of.enabled.has('video') ? [{ type: 'stream' as const, name: 'STREAM' }] : []),
+        ...capabilitiesOf(of.enabled).flatMap(({ liveBindings }) => liveBindings),
       ],
     }
   },

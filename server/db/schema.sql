@@ -1334,6 +1334,8 @@ CREATE INDEX device_grants_org ON device_grants USING btree (org_id) WHERE org_i
 
 CREATE INDEX events_age ON events USING btree (created_at);
 
+CREATE INDEX events_org ON events USING btree (org_id);
+
 CREATE INDEX git_refs_drafts ON git_refs USING btree (created_at) WHERE name ~~ 'refs/runs/%'::text;
 
 CREATE INDEX help_attachments_message ON help_attachments USING btree (message_id, "position");

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { transact } from '../db/database.ts'
 import { testApp, type TestApp } from '../testing/app.ts'
 import { emit } from './emit.ts'
-import { purgeEvents } from './purge-events.ts'
+import { EVENTS_OF_ORGANIZATION, purgeEvents } from './purge-events.ts'
 
 const DAY_MS = 86_400_000
 
@@ -54,5 +54,25 @@ describe('purging events', () => {
     await assert.rejects(purgeEvents.run(app.platform, AbortSignal.abort(new Error('stopping'))), /stopping/)
     await purge()
     assert.ok(!(await rows('events')).some(({ id }) => id.startsWith('evt_many_')))
+  })
+
+  test("the deletion of an organization reads only that organization's events", async () => {
+    const { pool } = app.platform
+    await pool.query(
+      `insert into events (id, org_id, project_id, type, body, created_at)
+       select 'evt_of_' || n, 'org_' || n % 100, 'prj_a', 'project.archived', '{}', $1 from generate_series(1, 20000) n`,
+      [app.clock.now()],
+    )
+    await pool.query(
+      `insert into deliveries (event_id, endpoint_id, attempt, next_at)
+       select id, 'whe_a', 0, created_at from events where id like 'evt_of_%'`,
+    )
+    await pool.query('analyze events, deliveries')
+    for (const { table, rows } of EVENTS_OF_ORGANIZATION) {
+      const plan = await pool.query<{ 'QUERY PLAN': string }>(`explain ${rows} limit 5000`, ['org_7'])
+      const lines = plan.rows.map((row) => row['QUERY PLAN']).join('\n')
+      assert.match(lines, /events_org/, `${table}: ${lines}`)
+      assert.doesNotMatch(lines, /Seq Scan/, `${table}: ${lines}`)
+    }
   })
 })

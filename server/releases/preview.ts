@@ -50,7 +50,8 @@ async function publishVersion(
   const signal = AbortSignal.timeout(PUBLISH_MS_MAX)
   const { sha, generatedBy: actor } = version
   const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
-  const enabled = await parts().capabilities.enabled(platform.db, project.id)
+  const work = { platform, cloud, project, actor, signal }
+  const enabled = await parts().capabilities.usable(work)
   const release = makeRelease(version.tree, enabled)
   const url = cloud.appUrl(appName(project, 'preview'))
   const serving = await latestDeployment(platform.db, project, 'preview', ['live'])
@@ -59,7 +60,6 @@ async function publishVersion(
     return url
   }
   const deployment = await claimPreview(platform, project, { sha, generatedBy: actor, release })
-  const work = { platform, cloud, project, actor, signal }
   const publishOnce = async () => {
     await Promise.all([bundleRelease(work, release), prepareTier(work, 'preview', enabled)])
     return await publish(work, {

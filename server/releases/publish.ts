@@ -127,7 +127,7 @@ export async function publishAgain(
   version: { tier: AppTier; sha: string; versionId: string | null; tag: string },
 ): Promise<Published> {
   const { platform, project } = work
-  const enabled = await parts().capabilities.enabled(platform.db, project.id)
+  const enabled = await parts().capabilities.usable(work)
   const release = await readRelease(platform, { projectId: project.id, sha: version.sha, enabled })
   return await publish(work, { ...version, release, enabled, isContinued: true, address: 'enable' })
 }

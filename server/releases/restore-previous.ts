@@ -25,7 +25,7 @@ export async function restorePrevious(work: Work, before: Deployment | null): Pr
     await serveVersion(cloud, name, versionId, `back to ${sha}`)
     const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
     await settleResource(platform, { ...key, kind: 'worker' }, { state: 'ok', versionId })
-    const enabled = await parts().capabilities.enabled(platform.db, project.id)
+    const enabled = await parts().capabilities.usable(work)
     const release = await readRelease(platform, { projectId: project.id, sha, enabled })
     const bound = boundAmong(before, enabled)
     await wireRelease(work, { tier, release, enabled, bound })

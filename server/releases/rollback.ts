@@ -81,7 +81,7 @@ export async function rollBack(work: Work, task: ResourceTask): Promise<void> {
   const live = target === null ? null : await latestDeployment(db, project, target.tier, ['live'])
   if (row === null || target === null || live === null)
     throw conflict('What should be rolled back is not there any more.')
-  const enabled = await parts().capabilities.enabled(db, project.id)
+  const enabled = await parts().capabilities.usable(work)
   const { tier, sha } = target
   const gate = target.tier === 'production' ? await parts().capabilities.gate(platform, project) : null
   const versionId = target.wiring === bindingsKey(enabled, gate?.id ?? null) ? target.version_id : null

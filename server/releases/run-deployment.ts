@@ -30,12 +30,12 @@ export async function runDeployment(
   const { signal } = run
   const project = await findProject(db, { orgId: deployment.org_id, projectId: deployment.project_id })
   if (project === null) throw notFound('project')
-  const [enabled, cloud, move] = await Promise.all([
-    parts().capabilities.enabled(db, project.id),
+  const [cloud, move] = await Promise.all([
     openCloud(platform, { orgId: project.org_id, actor, project, signal }),
     moveOf(db, deployment),
   ])
   const work = { platform, cloud, project, actor, signal }
+  const enabled = await parts().capabilities.usable(work)
   // What serves in the account that the project leaves is no version of this account.
   const before = move === null ? await latestDeployment(db, project, tier, ['live']) : null
   const release = await readRelease(platform, { projectId: project.id, sha, enabled })

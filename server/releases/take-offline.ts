@@ -32,7 +32,7 @@ export async function takeOffline(
   await parts().capabilities.rest({ platform, cloud, project }, tier, new Set())
   // What is not served is not called: timers and messages wait. Before the row is settled, so that archiving again repeats
   // a failure.
-  const enabled = await parts().capabilities.enabled(platform.db, project.id)
+  const enabled = await parts().capabilities.usable({ platform, cloud, project })
   if (parts().capabilities.callersAmong(enabled).length > 0)
     await ensureLive({ platform, cloud, project, ...by }, enabled, { [tier]: [] })
   await disableAddress(cloud, appName(project, tier))

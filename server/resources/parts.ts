@@ -11,9 +11,9 @@ import type { ProjectRef, Work } from './work.ts'
 export interface Makers {
   /** Publishes what a tier serves again; forgets the row of a tier that serves nothing. */
   app: (work: Work, row: { id: string }, tier: AppTier) => Promise<void>
-  /** The worker that holds the project's objects, with its namespace. `enabled` defaults to what is on. */
+  /** The worker that holds the project's objects, with its namespace. `enabled` defaults to what is on and usable. */
   live: (work: Work, enabled?: ReadonlySet<string>) => Promise<void>
-  /** The worker that serves the operator. `enabled` defaults to what is on; it may still wait for what is bound. */
+  /** The worker that serves the operator. `enabled` has the same default; it may still wait for what is bound. */
   admin: (work: Work, enabled?: Promise<ReadonlySet<string>>) => Promise<void>
   uploads: (work: Work) => Promise<void>
   domain: (work: Work) => Promise<void>
@@ -65,6 +65,8 @@ export interface LiveInAccount {
 /** What the registry and the releases ask of `server/capabilities`. */
 export interface CapabilityPart {
   enabled: (db: Db | Trx, projectId: string) => Promise<Set<string>>
+  /** The enabled ones that workers can be bound for: the account refuses no product of theirs. */
+  usable: (work: Pick<Work, 'platform' | 'cloud' | 'project'>) => Promise<Set<string>>
   /** The enabled ones with the state of their resources. */
   states: (db: Db | Trx, projectId: string) => Promise<CapabilityState[]>
   needs: (keys: Iterable<string>, project: Named) => Need[]

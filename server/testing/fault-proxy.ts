@@ -1,7 +1,13 @@
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Fault = 'lose the request' | 'lose the answer' | 'answer 429' | 'answer 500' | 'be slow'
+export type Fault =
+  | 'lose the request'
+  | 'lose the answer'
+  | 'answer 403'
+  | 'answer 429'
+  | 'answer 500'
+  | 'be slow'
 
 /** A call on its way to the account. */
 export interface ProxiedCall {
@@ -47,6 +53,7 @@ export class FaultProxy {
       request.socket.destroy()
     }
     if (fault === 'lose the request') return lose()
+    if (fault === 'answer 403') return void response.writeHead(403).end('{}')
     if (fault === 'answer 500') return void response.writeHead(500).end('{}')
     if (fault === 'answer 429') return void response.writeHead(429).end('{}')
     if (fault === 'be slow') return void setTimeout(() => this.#pass(request, response, null, lose), SLOW_MS)

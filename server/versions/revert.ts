@@ -7,14 +7,13 @@ import type { Context } from '../endpoint.ts'
 import { emit } from '../events/emit.ts'
 import { MAIN, readCommit, readRef, readTree, writeTree } from '../git/store.ts'
 import { conflict, notFound } from '../http/errors.ts'
+import { shortened, subjectOf } from '../lib/subject.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { advanceMain } from '../projects/advance-main.ts'
 import { previewJob } from '../releases/preview-job.ts'
 import { recordHistory } from '../history/record-history.ts'
 import { findVersion } from '../history/versions.ts'
-
-const SUBJECT_CHARS_MAX = 72
 
 /**
  * Restores the tree of an earlier version as a new commit, so that a revert can be reverted. A job of the same
@@ -87,11 +86,5 @@ async function restoredFiles(
 const manifestOf = (tree: AppTree) =>
   JSON.parse(tree.get('app.json') ?? '{}') as { migrations?: unknown[] } & Record<string, unknown>
 
-const subjectOf = (message: string) => message.split('\n', 1)[0] ?? ''
-
-function revertMessage(sha: string, message: string): string {
-  const subject = `Revert to ${sha.slice(0, 7)}: ${subjectOf(message)}`
-  const short =
-    subject.length > SUBJECT_CHARS_MAX ? `${subject.slice(0, SUBJECT_CHARS_MAX - 1).trimEnd()}…` : subject
-  return `${short}\n\nSlipway-Revert: ${sha}`
-}
+const revertMessage = (sha: string, message: string): string =>
+  `${shortened(`Revert to ${sha.slice(0, 7)}: ${subjectOf(message)}`)}\n\nSlipway-Revert: ${sha}`

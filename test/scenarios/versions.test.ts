@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { purgeDrafts } from '../../server/versions/purge-drafts.ts'
 import { requireSound, writeRepository } from '../support/repository.ts'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
+import { A_GREEN_BUILD, type BuildWorld, type Place, buildWorld } from './build-world.ts'
 import { recordEffects } from '../../server/testing/effects.ts'
 
 const DAY_MS = 86_400_000
@@ -38,6 +38,20 @@ describe('versions under control', () => {
     world.app.clock.advance(1000)
     return built.data.sha
   }
+
+  test('the first line of a version is the first sentence of what the build says, and its body says it all', async () => {
+    leaves(A_GREEN_BUILD)
+    const place = await world.openProject([
+      { toolCalls: [plants(1)] },
+      { toolCalls: [finish('Plants are tracked. Each has a pot.\n\nAnd a list.')] },
+    ])
+    const sha = await build(place)
+    const [version] = (await place.get<Version[]>('/versions')).data
+    assert.equal(version?.sha, sha)
+    const [subject, ...body] = version.message.split('\n\n')
+    assert.equal(subject, 'Plants are tracked.')
+    assert.deepEqual(body.slice(0, -1), ['Plants are tracked. Each has a pot.', 'And a list.'])
+  })
 
   test('a revert is a new commit with the old tree, and can itself be reverted', async () => {
     leaves({

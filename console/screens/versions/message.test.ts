@@ -18,12 +18,21 @@ describe('reading a commit message', () => {
     assert.deepEqual(readMessage(message), { subject: 'Add pots', body: 'With a colour.' })
   })
 
-  test('a truncated subject is shown in full, and only once', () => {
+  test('a first sentence is the subject, and the body goes on after it', () => {
+    const message = 'Add pots.\n\nAdd pots. They have a colour.\nAnd a list.\n\nSlipway-Run: run_1'
+    assert.deepEqual(readMessage(message), {
+      subject: 'Add pots.',
+      body: 'They have a colour.\nAnd a list.',
+    })
+    assert.equal(readMessage('Add pot\n\nAdd pottery.').body, 'Add pottery.')
+  })
+
+  test('a truncated subject stays short, and the body says it in full', () => {
     const message =
       'Add pots with a…\n\nAdd pots with a colour and a height.\nAnd a list.\n\nSlipway-Run: run_1'
     assert.deepEqual(readMessage(message), {
-      subject: 'Add pots with a colour and a height.',
-      body: 'And a list.',
+      subject: 'Add pots with a…',
+      body: 'Add pots with a colour and a height.\nAnd a list.',
     })
   })
 

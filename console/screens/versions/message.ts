@@ -1,4 +1,4 @@
-/** A commit message: its first line, and the body without trailers. */
+/** A commit message: its first line, and the rest of what it says, without trailers. */
 export interface VersionMessage {
   subject: string
   body: string
@@ -12,11 +12,9 @@ export function readMessage(message: string): VersionMessage {
   const lines = rest
   while (lines.length > 0 && isForPrograms(lines.at(-1) ?? '')) lines.pop()
   const body = lines.join('\n').trim()
-  // A summary too long for the first line is in the body in full.
-  const [whole = '', ...others] = body.split('\n')
-  const start = subject.endsWith('…') ? subject.slice(0, -1) : subject
-  const isRepeated = subject !== '' && whole.startsWith(start)
-  return isRepeated ? { subject: whole, body: others.join('\n').trim() } : { subject, body }
+  // The body repeats a summary of more than one sentence in full; one that was cut is needed whole.
+  const isRepeated = body === subject || (body.startsWith(subject) && /^\s/.test(body.slice(subject.length)))
+  return { subject, body: isRepeated ? body.slice(subject.length).trim() : body }
 }
 
 const isForPrograms = (line: string) => line.trim() === '' || TRAILER.test(line)

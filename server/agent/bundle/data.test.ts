@@ -71,6 +71,24 @@ describe('the data of a running app', () => {
     assert.equal(second.body.data.nextCursor, null)
   })
 
+  test('a repeated parameter of a query is refused by its name, and an unknown one is ignored', async () => {
+    for (const [path, field] of [
+      ['plants?limit=1&limit=2', 'limit'],
+      ['plants?sort=potSize&sort=name', 'sort'],
+      ['plants/count?where=%7B%7D&where=%7B%7D', 'where'],
+      ['plants/some-id?partition=a&partition=b', 'partition'],
+      ['search?collection=plants&q=a&q=b', 'q'],
+    ] as const) {
+      const { status, body } = await call('GET', `/_app/data/${path}`)
+      assert.deepEqual(
+        [status, body.error?.code, body.error?.message],
+        [400, 'invalid_request', `${field}: must be given once`],
+        path,
+      )
+    }
+    assert.equal((await call('GET', '/_app/data/plants?limit=1&utm=a&utm=b')).status, 200)
+  })
+
   test('a bad value is refused by the name of its field and nothing is stored', async () => {
     const name = `Kept out ${randomUUID()}`
     const { status, body } = await mutate([create({ name }), create({ name: `${name} 2`, potSize: 'big' })])

@@ -110,11 +110,11 @@ describe('messages of other services to a running app', () => {
     const answer = await app.fetch(`/_app/hook/${name}`, { method: 'POST', headers, body })
     return {
       status: answer.status,
-      ...((await answer.json()) as { data?: { id: string }; error?: { code: string } }),
+      ...((await answer.json()) as { data?: { id: string }; error?: { code: string; message: string } }),
     }
   }
-  const pay = (event: object) => {
-    const body = JSON.stringify(event)
+  const pay = (event: object) => paySigned(JSON.stringify(event))
+  const paySigned = (body: string) => {
     const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret: SECRET })
     return post('pay', body, { 'stripe-signature': signature, 'content-type': 'application/json' })
   }
@@ -182,6 +182,25 @@ describe('messages of other services to a running app', () => {
     const { status, error } = await pay({ id: 'evt_large', text: 'x'.repeat(140_000) })
     assert.deepEqual([status, error?.code], [400, 'invalid_request'])
     assert.equal(await paymentOf('evt_large'), undefined)
+  })
+
+  test('a message nested more than 100 levels deep is refused with 400 and stores nothing', async () => {
+    const before = (await payments()).length
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+    const payNested = (id: string, levels: number) => paySigned(`{"id":"${id}","data":${nested(levels)}}`)
+    for (const [id, levels] of [
+      ['evt_deep', 100],
+      ['evt_deeper', 100_000],
+    ] as const) {
+      const { status, error } = await payNested(id, levels)
+      assert.deepEqual(
+        [status, error?.code, error?.message],
+        [400, 'invalid_request', 'body: is nested too deeply'],
+      )
+    }
+    assert.equal((await payments()).length, before)
+    assert.equal((await payNested('evt_less_deep', 99)).status, 202)
+    await until(async () => (await paymentOf('evt_less_deep'))?.status === 'handled')
   })
 
   test('a handler that fails leaves its error in the record; set back to received, it runs again', async () => {

@@ -63,7 +63,8 @@ const Page = z.strictObject({
     .string()
     .max(200)
     .regex(
-      /^\/(?:(?::[a-z][A-Za-z0-9]*|[A-Za-z0-9._~-]+)(?:\/(?!$)|$))*$/,
+      // A browser removes the segments . and .. from an address.
+      /^\/(?:(?::[a-z][A-Za-z0-9]*|(?!\.\.?(?:\/|$))[A-Za-z0-9._~-]+)(?:\/(?!$)|$))*$/,
       'must be a path like /plants or /plants/:id',
     ),
   file: z

@@ -4,12 +4,12 @@ import type { RunRow } from '../../db/tables/runs.ts'
 import { MAIN, readCommit, readRef, writeTree } from '../../git/store.ts'
 import { conflict } from '../../http/errors.ts'
 import { advanceMain } from '../../projects/advance-main.ts'
+import { subjectOf } from '../../lib/subject.ts'
 import { generatedBy } from '../run-record.ts'
 import { holdLease } from './lease.ts'
 import { readProject } from '../../projects/store.ts'
 
 const AUTHOR = 'Slipway'
-const SUBJECT_CHARS_MAX = 72
 
 /** Commits a green tree to main and returns the commit. A tree that main has already is not committed twice. */
 export async function commitTree(
@@ -49,10 +49,8 @@ async function withReadme(trx: Trx, run: RunRow, files: AppTree): Promise<AppTre
 }
 
 function commitMessage(run: RunRow, summary: string): string {
-  const [first = ''] = summary.trim().split('\n')
-  const subject =
-    first.length > SUBJECT_CHARS_MAX ? `${first.slice(0, SUBJECT_CHARS_MAX - 1).trimEnd()}…` : first
-  // A summary that does not fit the subject is repeated whole in the body.
+  const subject = subjectOf(summary)
+  // A summary that is more than its subject is repeated whole in the body.
   const body = summary.trim() === subject ? [] : [summary.trim()]
   const trailers = [
     `Slipway-Ticket: ${run.ticket_id}`,

@@ -95,6 +95,10 @@ describe('files of people who are signed in', () => {
       'not_found',
     )
     assert.equal((await app.json('bob', 'GET', '/_app/files?everyone=1')).error?.code, 'not_found')
+    assert.equal(
+      (await app.json('bob', 'GET', '/_app/files?limit=1&limit=2')).error?.message,
+      'limit: must be given once',
+    )
     assert.equal((await app.open('bob', 10, { owner: app.ids['ada'] })).ok, true)
     assert.deepEqual(await list('ada'), [file.id], 'nobody uploads for another person')
     for (const [method, path] of [

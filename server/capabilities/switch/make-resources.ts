@@ -1,7 +1,5 @@
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
-import { requireBrowser } from '../../cloudflare/browser.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
-import { requireStream } from '../../cloudflare/stream.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import { shared } from '../../lib/shared.ts'
 import { KINDS } from '../../resources/kinds/table.ts'
@@ -11,13 +9,9 @@ import { reserveResource } from '../../resources/registry.ts'
 import { chooseUploadsName } from '../../resources/uploads-name.ts'
 import type { Work } from '../../resources/work.ts'
 import { adminWorker, type ResourceSpec, sharedObject } from '../capability.ts'
+import type { Capability } from '../capability.ts'
 import { capabilitiesOf, capabilityOf } from '../catalog.ts'
-
-/** Products of which a capability makes no resource, so that nothing else notices a missing one. */
-const PRODUCTS: Partial<Record<string, (cloud: Cloud) => Promise<void>>> = {
-  render: requireBrowser,
-  video: requireStream,
-}
+import { PRODUCTS } from './products.ts'
 
 /** The live worker is given their ids or what was chosen for them (`liveInAccount`), so they must be made before it. */
 const NAMED_IN_LIVE: readonly ResourceKind[] = ['widget', 'sfu_app', 'turn_key', 'ai_gateway']
@@ -106,16 +100,22 @@ export function makeResources({ open, ...base }: MakeWork) {
     })
     await kind.make(work, { ...row, kind: spec.kind })
   }
-  /** It waits for what it is given the ids of; one that cannot be made must not fail the other capabilities. */
+  /**
+   * It waits for what it is given the ids of, and for the products that it is bound to; what cannot be made must not fail
+   * the other capabilities.
+   */
   const makeLive = async (work: Work, together: Together, without: Set<string>): Promise<void> => {
     const resources = await specsOf()
-    await Promise.all(
-      capabilitiesOf(together.pending).map(async ({ key }) => {
+    const bound = capabilitiesOf(together.enabled).filter((one) => one.liveBindings.length > 0)
+    const [usable] = await Promise.all([
+      usableAmong(bound, (key) => [requireProduct(key)], together, without),
+      ...capabilitiesOf(together.pending).map(async ({ key }) => {
         const named = resources(key).filter(({ kind }) => NAMED_IN_LIVE.includes(kind))
         if ((await problemOf(named.map((spec) => make(key, spec, together)))) !== null) without.add(key)
       }),
-    )
-    await parts().makers.live(work, together.enabled)
+    ])
+    const refused = new Set<string>(bound.map(({ key }) => key)).difference(usable)
+    await parts().makers.live(work, new Set(together.enabled).difference(refused))
   }
   /**
    * The capabilities whose resources the admin worker is bound to, as far as they could be made: a bucket that cannot be
@@ -124,11 +124,22 @@ export function makeResources({ open, ...base }: MakeWork) {
   const bindable = async (together: Together, without: Set<string>): Promise<Set<string>> => {
     const resources = await specsOf()
     const bound = capabilitiesOf(together.enabled).filter((one) => one.operatorBindings(project).length > 0)
+    const needsOf = (key: CapabilityKey) => {
+      const specs = resources(key).filter(({ kind }) => kind !== 'worker')
+      return [...specs.map((spec) => make(key, spec, together)), requireProduct(key)]
+    }
+    return await usableAmong(bound, needsOf, together, without)
+  }
+  /** The capabilities whose needs could be made; the worker is made again for the others. */
+  const usableAmong = async (
+    bound: readonly Capability[],
+    needsOf: (key: CapabilityKey) => Promise<void>[],
+    together: Together,
+    without: Set<string>,
+  ): Promise<Set<string>> => {
     const usable = await Promise.all(
       bound.map(async ({ key }) => {
-        const specs = resources(key).filter(({ kind }) => kind !== 'worker')
-        const needed = specs.map((spec) => make(key, spec, together))
-        const problem = await problemOf([...needed, requireProduct(key)])
+        const problem = await problemOf(needsOf(key))
         if (problem === null) return [key]
         // What the worker is bound to already stays bound: the attempt is repeated.
         if (!together.pending.has(key) && problem instanceof ProviderError && problem.retryable) throw problem

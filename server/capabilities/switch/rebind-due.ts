@@ -7,7 +7,7 @@ import { changeProject, findProject, type ProjectKey } from '../../projects/stor
 import { parts } from '../../resources/parts.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
 import { readSince } from '../access/code.ts'
-import { enabledCapabilities } from './enabled.ts'
+import { usableCapabilities } from './products.ts'
 
 /** Stores that the apps have bindings of a disabled capability or a former access code, until the account has been changed. */
 export async function markRebindDue(trx: Trx, project: { id: string; org_id: string }): Promise<void> {
@@ -26,9 +26,9 @@ export async function rebindWhenDue({
 }: Omit<Work, 'cloud'>): Promise<void> {
   if (!(await isDue(platform.db, project)) || !(await hasCloud(platform, project))) return
   const generation = await readGeneration(platform.db, project)
-  const enabled = await enabledCapabilities(platform.db, project.id)
   const cloud = await openCloud(platform, { orgId: project.org_id, project, actor, signal })
-  await parts().releases.rebind({ platform, cloud, project, actor, signal }, enabled)
+  const work = { platform, cloud, project, actor, signal }
+  await parts().releases.rebind(work, await usableCapabilities(work))
   await transact(platform.db, async (trx) => {
     await lockProject(trx, project.id)
     // These bindings do not include what changed meanwhile.

@@ -30,6 +30,7 @@ export const video = capability({
   dependsOn: () => ['auth'],
   resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],
+  liveBindings: [{ type: 'stream', name: 'STREAM' }],
   variables: (settings, projectId) => ({ VIDEO: JSON.stringify({ ...settings, project: projectId }) }),
   byHand:
     'Videos are kept by Stream of your account, through the binding `STREAM` of the live worker. Its variable `VIDEO` sets the limits, ' +

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { readBindings } from '../../cloudflare/workers.ts'
+import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../../releases/testing.ts'
+import { type Fault, FaultProxy } from '../../testing/fault-proxy.ts'
+
+type Project = Awaited<ReturnType<CloudApp['personWithProject']>>
+
+const PRODUCT_OF = { render: '/browser-rendering/', video: '/stream/storage-usage' }
+
+describe('products that a cloud account may not have', () => {
+  const proxy = new FaultProxy()
+  let cloud: CloudApp
+  before(async () => {
+    cloud = await openCloudApp((api) => proxy.listen(api))
+  })
+  afterEach(() => {
+    proxy.decide = null
+  })
+  after(async () => {
+    await cloud.close()
+    await proxy.close()
+  })
+
+  /** Lets every question for the product of a capability fail. Returns how often it was asked. */
+  function failProduct(key: keyof typeof PRODUCT_OF, fault: Fault): () => number {
+    let asked = 0
+    proxy.decide = ({ path }) => (path.includes(PRODUCT_OF[key]) && ++asked > 0 ? fault : null)
+    return () => asked
+  }
+  const provisionOf = async ({ person, path }: Project, key: string) =>
+    (
+      await person.call<{ provision: { state: string; error: { code: string; message: string } | null } }>(
+        `GET ${path}/capabilities/${key}`,
+      )
+    ).data.provision
+  const untilState = (of: Project, key: string, state: string) =>
+    until(async () => (await provisionOf(of, key)).state === state)
+  async function switchOn({ person, path }: Project, keys: string[]): Promise<void> {
+    for (const key of keys)
+      assert.equal((await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })).status, 200)
+  }
+  async function bindingsOf({ person, project }: Project, ending: string): Promise<string[]> {
+    const account = await cloud.accountOf(person.organizationId)
+    const bound = (await readBindings(account, `${project.slug}${ending}`)) ?? []
+    return bound.filter(({ type }) => type !== 'plain_text' && type !== 'secret_text').map(({ name }) => name)
+  }
+  const bindings = async (of: Project) => ({
+    app: (await bindingsOf(of, '')).toSorted(),
+    admin: (await bindingsOf(of, '-admin')).toSorted(),
+  })
+  async function ship({ person, path }: Project): Promise<string> {
+    const { data, error } = await person.call<{ url: string; state: string }>(`POST ${path}/deploy`)
+    assert.deepEqual([error, data.state], [undefined, 'live'])
+    return data.url
+  }
+  const failedIn = async ({ person, path }: Project) =>
+    (
+      await person.call<{ readiness: { failed: { key: string; reason: string }[] } }>(
+        `GET ${path}/deploy/readiness`,
+      )
+    ).data.readiness.failed
+
+  const WITHOUT = { app: ['ASSETS', 'LIVE'], admin: ['LIVE'] }
+  const WITH = { app: ['ASSETS', 'BROWSER', 'LIVE'], admin: ['BROWSER', 'LIVE', 'RENDERS'] }
+
+  test('an app is shipped without the browser that its account refuses, and with it once the account has one', async () => {
+    const one = await cloud.personWithProject()
+    failProduct('render', 'answer 403')
+    await switchOn(one, ['data', 'render'])
+    await untilState(one, 'render', 'error')
+    await cloud.build(one.project.id, appSaying('one'))
+    assert.equal(await wordAt(await ship(one)), 'one')
+    assert.deepEqual(await bindings(one), WITHOUT)
+    const [failed, ...others] = await failedIn(one)
+    assert.deepEqual([failed?.key, others], ['render', []])
+    assert.match(failed?.reason ?? '', /^The connected cloud account may not look whether .* renders pages/)
+
+    proxy.decide = null
+    await ship(one)
+    assert.deepEqual([await bindings(one), await failedIn(one)], [WITH, []])
+  })
+
+  test('a ship takes only the browser away when the account has lost it, and says so', async () => {
+    const one = await cloud.personWithProject()
+    await switchOn(one, ['data', 'render'])
+    await cloud.build(one.project.id, appSaying('one'))
+    await ship(one)
+    assert.deepEqual(await bindings(one), WITH)
+    failProduct('render', 'answer 403')
+    await ship(one)
+    const { state, error } = await provisionOf(one, 'render')
+    assert.deepEqual([await bindings(one), state, error?.code], [WITHOUT, 'error', 'missing_scope'])
+    assert.equal((await provisionOf(one, 'data')).state, 'idle')
+  })
+
+  test('a ship keeps the browser while the account cannot say whether it has one', async () => {
+    const one = await cloud.personWithProject()
+    await switchOn(one, ['render'])
+    await cloud.build(one.project.id, appSaying('one'))
+    await ship(one)
+    const asked = failProduct('render', 'answer 500')
+    await cloud.build(one.project.id, appSaying('two'))
+    assert.equal(await wordAt(await ship(one)), 'two')
+    assert.ok(asked() > 0)
+    assert.deepEqual([await bindings(one), (await provisionOf(one, 'render')).state], [WITH, 'idle'])
+  })
+
+  test('a preview and a change of bindings leave out the browser that the account refuses', async () => {
+    const one = await cloud.personWithProject()
+    failProduct('render', 'answer 403')
+    await switchOn(one, ['data', 'files', 'render'])
+    await untilState(one, 'render', 'error')
+    await untilState(one, 'files', 'idle')
+    await cloud.build(one.project.id, appSaying('one'))
+    const { data } = await one.person.call<{ previewUrl: string }>(`POST ${one.path}/preview`, {})
+    assert.equal(await wordAt(data.previewUrl), 'one')
+    await ship(one)
+    await one.person.call(`PUT ${one.path}/capabilities/files`, { enabled: false })
+    // The preview is bound after the live app.
+    await until(async () => (await bindingsOf(one, '-preview')).length < 4)
+    for (const ending of ['', '-preview'])
+      assert.deepEqual((await bindingsOf(one, ending)).toSorted(), ['ASSETS', 'LIVE'], ending)
+  })
+
+  test('the live worker is bound to no Stream while the account refuses it, and to one as soon as it does not', async () => {
+    const one = await cloud.personWithProject()
+    failProduct('video', 'answer 500')
+    await switchOn(one, ['video', 'data'])
+    await untilState(one, 'data', 'idle')
+    assert.deepEqual(
+      [(await provisionOf(one, 'video')).state, await bindingsOf(one, '-live')],
+      ['creating', ['OBJECTS']],
+    )
+    proxy.decide = null
+    await untilState(one, 'video', 'idle')
+    assert.deepEqual((await bindingsOf(one, '-live')).toSorted(), ['OBJECTS', 'STREAM'])
+  })
+
+  test('the live worker keeps Stream while the account cannot say whether it has it, and loses it when the account refuses', async () => {
+    const one = await cloud.personWithProject()
+    await switchOn(one, ['video'])
+    await untilState(one, 'video', 'idle')
+    const asked = failProduct('video', 'answer 500')
+    await switchOn(one, ['data'])
+    await until(() => Promise.resolve(asked() > 0))
+    assert.deepEqual((await bindingsOf(one, '-live')).toSorted(), ['OBJECTS', 'STREAM'])
+    failProduct('video', 'answer 403')
+    await untilState(one, 'data', 'idle')
+    await cloud.build(one.project.id, appSaying('one'))
+    await ship(one)
+    assert.deepEqual(await bindingsOf(one, '-live'), ['OBJECTS'])
+    assert.equal((await provisionOf(one, 'video')).error?.code, 'missing_scope')
+  })
+})

@@ -1,0 +1,61 @@
+import { requireBrowser } from '../../cloudflare/browser.ts'
+import type { Cloud } from '../../cloudflare/client.ts'
+import { CloudflareError } from '../../cloudflare/errors.ts'
+import { requireStream } from '../../cloudflare/stream.ts'
+import type { Work } from '../../resources/work.ts'
+import { joinReason } from '../capability.ts'
+
+/** Products of which a capability makes no resource, so that nothing else notices a missing one. */
+export const PRODUCTS: Partial<Record<string, (cloud: Cloud) => Promise<void>>> = {
+  render: requireBrowser,
+  video: requireStream,
+}
+
+interface Row {
+  key: string
+  state: 'creating' | 'idle' | 'error'
+  generation: number
+}
+
+/**
+ * Returns the keys of the enabled capabilities, without those whose product the account refuses: an upload with a binding
+ * to it would be refused as a whole. The refusal is stored as the state of the capability. While the account does not
+ * say, a capability that was set up before keeps its binding.
+ */
+export async function usableCapabilities(
+  work: Pick<Work, 'platform' | 'cloud' | 'project'>,
+): Promise<Set<string>> {
+  const { platform, project } = work
+  const rows = await platform.db
+    .selectFrom('capabilities')
+    .select(['key', 'state', 'generation'])
+    .where('project_id', '=', project.id)
+    .where('enabled', '=', true)
+    .execute()
+  const usable = await Promise.all(rows.map(async (row) => ((await hasProduct(work, row)) ? [row.key] : [])))
+  return new Set(usable.flat())
+}
+
+async function hasProduct(
+  { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
+  { key, state, generation }: Row,
+): Promise<boolean> {
+  try {
+    await PRODUCTS[key]?.(cloud)
+    return true
+  } catch (error) {
+    if (!(error instanceof CloudflareError)) throw error
+    // A dead credential says nothing of the product.
+    if (error.retryable || error.fault === 'reconnect') return state === 'idle'
+    // The state of one that is being set up is stored by its job.
+    if (state === 'idle')
+      await platform.db
+        .updateTable('capabilities')
+        .set({ state: 'error', error: joinReason({ code: error.fault, message: error.message }) })
+        .where('project_id', '=', project.id)
+        .where('key', '=', key)
+        .where('generation', '=', generation)
+        .execute()
+    return false
+  }
+}
