@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { assertKnownWeights, isIcon, withoutUnusedWeights } from './icon-weights.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
@@ -37,7 +37,7 @@ const CHUNKS = [
   },
 ]
 
-export default defineConfig({
+const config: UserConfig = {
   root,
   base: '/_console/',
   // The service replaces this by a new nonce in every response (server/console.ts).
@@ -62,6 +62,13 @@ export default defineConfig({
     chunkSizeWarningLimit: 1000,
     rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
   },
+}
+
+export default defineConfig(({ command }) => {
+  // A process of tests, which may be the first to build, sets it to `test`, and the bundler would take the development
+  // builds of all packages from that.
+  if (command === 'build') process.env['NODE_ENV'] = 'production'
+  return config
 })
 
 /** A small blocking script sets the theme before the first paint: the content policy forbids inline scripts. */

@@ -42,21 +42,14 @@ export { Card } from './ui/card.tsx'
 export { BarChart, DonutChart, LineChart } from './ui/charts.tsx'
 export { Checkbox, CheckboxGroup, type Choice, Select, Switch } from './ui/choice-fields.tsx'
 export { ConfirmDialog } from './ui/confirm-dialog.tsx'
-export {
-  DateField,
-  MoneyField,
-  NumberField,
-  PasswordField,
-  TextArea,
-  TextField,
-  TimeField,
-} from './ui/fields.tsx'
+export { DateField, PasswordField, TextArea, TextField, TimeField } from './ui/fields.tsx'
 export { Dialog } from './ui/dialog.tsx'
 export { EmptyState } from './ui/empty-state.tsx'
 export { ErrorBoundary } from './ui/error-boundary.tsx'
 export { BarList, type ChartPoint, Stat, Stats } from './ui/figures.tsx'
 export { Gallery } from './ui/gallery.tsx'
 export { Notice } from './ui/notice.tsx'
+export { MoneyField, NumberField } from './ui/number-fields.tsx'
 export { Page } from './ui/page.tsx'
 export { RecordForm } from './ui/record-form.tsx'
 export { RecordList } from './ui/record-list.tsx'

@@ -20,7 +20,7 @@ export const CAPABILITIES = {
   "auth": {
     "title": "Accounts and sign-in",
     "about": "People sign up and sign in to your app.",
-    "cost": "Durable Object requests and storage; password hashing needs a paid Workers plan",
+    "cost": "Little. Each sign-in is a request and each account a stored record; passwords need a paid Workers plan",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",
@@ -194,7 +194,7 @@ export const CAPABILITIES = {
   "team": {
     "title": "Teams",
     "about": "Signed-in people form teams and share what they do.",
-    "cost": "Durable Object requests and storage, one object a team",
+    "cost": "Little. Each team has a small database, paid by requests and storage",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",
@@ -262,7 +262,7 @@ export const CAPABILITIES = {
   "data": {
     "title": "Data and live updates",
     "about": "The app keeps records, searches them, and shows changes to everyone at once.",
-    "cost": "Durable Object requests, duration and storage",
+    "cost": "By use. Each read, change and open page is a request, and records take storage; a small app stays within what a paid Workers plan includes",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",
@@ -320,7 +320,7 @@ export const CAPABILITIES = {
   "files": {
     "title": "File uploads",
     "about": "People upload files to the app and get them back.",
-    "cost": "R2 storage and operations, and the resizing of pictures",
+    "cost": "By use. The storage of files, each time one is read or written, and pictures that are made smaller",
     "prices": [
       {
         "what": "Files stored",
@@ -448,7 +448,7 @@ export const CAPABILITIES = {
   "assets": {
     "title": "Assets",
     "about": "The app serves files you upload here.",
-    "cost": "R2 storage and operations",
+    "cost": "By use. The storage of files, and each time one is read",
     "prices": [
       {
         "what": "Files stored",
@@ -548,7 +548,7 @@ export const CAPABILITIES = {
   "email": {
     "title": "Email",
     "about": "The app sends mail from your domain and receives it.",
-    "cost": "Email Sending of the account, Durable Object requests",
+    "cost": "By use. Each mail that is sent; the mails an hour are limited",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",
@@ -636,7 +636,7 @@ export const CAPABILITIES = {
   "ai": {
     "title": "AI",
     "about": "The app asks a model: answers, summaries, classification.",
-    "cost": "Workers AI by use, through an AI gateway",
+    "cost": "By use. Each answer is paid by its length and its model; the runs a month are limited",
     "prices": [
       {
         "what": "Neurons, the unit in which models are paid",
@@ -725,7 +725,7 @@ export const CAPABILITIES = {
   "pay": {
     "title": "Payments",
     "about": "The app sells products and subscriptions with Stripe.",
-    "cost": "Stripe's fees per payment",
+    "cost": "By payment. Stripe keeps its fee of each",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",
@@ -820,7 +820,7 @@ export const CAPABILITIES = {
   "live": {
     "title": "Live rooms",
     "about": "People in the same room see each other act.",
-    "cost": "Durable Object requests and duration",
+    "cost": "By use. The messages in a room, and the time that people are in it",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",
@@ -892,7 +892,7 @@ export const CAPABILITIES = {
   "call": {
     "title": "Calls",
     "about": "People speak and see each other, browser to browser.",
-    "cost": "Realtime traffic of the account; small calls run between the browsers",
+    "cost": "By use. The sound and picture that your account sends; small calls run between the browsers and send little",
     "prices": [
       {
         "what": "Sound and picture of large calls, sent out",
@@ -988,7 +988,7 @@ export const CAPABILITIES = {
   "schedule": {
     "title": "Schedules",
     "about": "The app does things at set times.",
-    "cost": "Durable Object requests and duration",
+    "cost": "Little. A request each time a job runs, and the time it works",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",
@@ -1056,7 +1056,7 @@ export const CAPABILITIES = {
   "queue": {
     "title": "Background queue",
     "about": "The app does slow work later and retries what failed.",
-    "cost": "Queues operations",
+    "cost": "By use. Each job that is written, read or removed",
     "prices": [
       {
         "what": "Jobs written, read or removed, each 64 kB",
@@ -1150,7 +1150,7 @@ export const CAPABILITIES = {
   "flow": {
     "title": "Durable flows",
     "about": "Work of many steps that continues after any interruption.",
-    "cost": "Workflows requests, CPU and storage",
+    "cost": "By use. Each step of a flow, the time it works, and what flows store while they run",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",
@@ -1226,7 +1226,7 @@ export const CAPABILITIES = {
   "connect": {
     "title": "Connected accounts",
     "about": "People connect their accounts elsewhere.",
-    "cost": "Durable Object requests and storage",
+    "cost": "Little. A request for each call to a service, which may have prices of its own",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",
@@ -1347,7 +1347,7 @@ export const CAPABILITIES = {
   "hook": {
     "title": "Incoming webhooks",
     "about": "Other services tell the app what happened.",
-    "cost": "Durable Object requests and storage",
+    "cost": "Little. A request for each call that arrives, and the storage of what it said",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",
@@ -1469,7 +1469,7 @@ export const CAPABILITIES = {
   "render": {
     "title": "Page rendering",
     "about": "The app turns pages into pictures and PDFs.",
-    "cost": "Browser Run time",
+    "cost": "By use. The time a browser works on a page; the pages a month are limited",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",
@@ -1548,7 +1548,7 @@ export const CAPABILITIES = {
   "video": {
     "title": "Video",
     "about": "The app takes videos and plays them.",
-    "cost": "Stream minutes stored and watched",
+    "cost": "By use. Each minute that is stored or watched; the minutes a month are limited",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",
@@ -1614,7 +1614,7 @@ export const CAPABILITIES = {
   "push": {
     "title": "Push notifications",
     "about": "The app notifies people when it is closed.",
-    "cost": "Durable Object requests and storage",
+    "cost": "Little. A request for each notice; the browsers' makers deliver it free of charge",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",
@@ -1691,7 +1691,7 @@ export const CAPABILITIES = {
   "events": {
     "title": "Product analytics",
     "about": "You see how people use the app.",
-    "cost": "Analytics Engine points written and read",
+    "cost": "By use. Each event that is counted, and each look at the figures",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",
@@ -1757,7 +1757,7 @@ export const CAPABILITIES = {
   "guard": {
     "title": "Bot protection",
     "about": "Keeps bots and floods away.",
-    "cost": "Turnstile is free of charge",
+    "cost": "Little. The bot check is free of charge, and counting what a visitor does is a request each time",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",
@@ -1890,7 +1890,7 @@ export const CAPABILITIES = {
   "meter": {
     "title": "Usage limits",
     "about": "Counts what each person uses and stops at a limit.",
-    "cost": "Durable Object requests and storage",
+    "cost": "Little. A request for each use that is counted",
     "prices": [
       {
         "what": "Requests to records, sockets and timers",

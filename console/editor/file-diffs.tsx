@@ -18,9 +18,12 @@ const HEADROOM_PX = 72
 /** A comparison of two versions, file by file; `N` goes to the next change, `U` lays it out the other way. */
 export function FileDiffs({
   files,
+  title,
   fileHref,
 }: {
   files: FileDiff[]
+  /** Replaces the number of files that changed. */
+  title?: string | undefined
   /** The link to the whole file, for a file that still exists. */
   fileHref?: (path: string) => string
 }) {
@@ -58,7 +61,7 @@ export function FileDiffs({
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <h2 className="mr-auto flex items-baseline gap-3 text-[15px] font-semibold text-kumo-strong">
-          {files.length === 0 ? editorText.nothingChanged : editorText.filesChanged(files.length)}
+          {title ?? (files.length === 0 ? editorText.nothingChanged : editorText.filesChanged(files.length))}
           {files.length > 0 && <LineCounts {...sumChanges(files)} />}
         </h2>
         {files.length > 1 && (

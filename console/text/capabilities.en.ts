@@ -90,8 +90,9 @@ export const capabilitiesText = {
     erased: 'an erased person',
   },
   endpoints: {
-    empty: 'No endpoint has a secret yet',
-    emptyHint: 'Add the endpoint that your app declares, or one that only collects messages.',
+    empty: 'No endpoint yet',
+    emptyHint:
+      'Add the endpoint that your app declares, or one that only collects messages. The form is below.',
     declared: 'signed as the app declares',
     asDeclared: 'As the app declares',
     open: 'secret saved',
@@ -103,11 +104,14 @@ export const capabilitiesText = {
     removeAsk: (name: string) => `Remove the endpoint ${name}?`,
     removeConsequence:
       'Its secret is deleted, and every message to its address is refused. Records of earlier messages stay.',
-    messages: 'A message becomes a record. Set its status back to received to have it handled again.',
+    messages: 'Each message becomes a record. To have one handled again, set its status to “received”.',
     toMessages: 'Look at the records',
     add: 'Add an endpoint',
     name: 'Name',
-    nameHint: 'As in app.json, or a new one. It ends the address. An existing name gets the new secret.',
+    nameHint: 'As in app.json, or a new one. An existing name gets the new secret.',
+    address: 'Address',
+    addressHint: 'The sender asks for it. Then it gives you the secret, or asks for the one you choose.',
+    copyForm: 'Copy the address of this endpoint',
     scheme: 'How the sender signs',
     schemes: {
       standard: 'Standard Webhooks',
@@ -322,9 +326,10 @@ export const capabilitiesText = {
       large: (most: string) => `At most ${most}.`,
     },
   },
+  addressLater: 'The app has its address once it was shipped.',
   notLive: {
     title: 'Ship once to see it',
-    hint: 'Here you see the data of the live app. Turn the capability on, then ship the project.',
+    hint: 'This is data of the live app. It is here once the project was shipped with this capability turned on.',
     action: 'Open the Ship page',
   },
   data: {

@@ -52,6 +52,10 @@ export const versionsText = {
   copySha: 'Copy the id of this version',
   base: 'Compared with',
   before: 'The version before it',
+  nothingBefore: 'Nothing: this is the first version',
+  first: (files: number) => `First version: ${files} ${files === 1 ? 'file' : 'files'}`,
+  firstHint:
+    'These are the app’s own files. Those that every app has are not listed here; Browse code has them all.',
   revert: 'Go back to this version',
   /** Begins with what is visible, which people say to a screen reader. */
   revertNamed: (sha: string) => `Go back to this version: ${sha}`,

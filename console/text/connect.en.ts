@@ -1,7 +1,7 @@
 /** Texts of the services that people of an app connect. */
 export const connectText = {
   empty: 'No service is set up yet',
-  emptyHint: 'People can connect a service once its client id and secret are here.',
+  emptyHint: 'Register an app at a service, then save its client id and secret below.',
   ready: 'ready to be connected',
   noSecret: 'no client secret: nobody can connect it',
   byKey: 'people paste a key of theirs',
@@ -14,7 +14,7 @@ export const connectText = {
     `${hasSecret ? 'Its client secret is deleted, and the' : 'The'} app can no longer use the accounts that people connected there. They work again once the service is set up again.`,
   add: 'Set up a service',
   addHint:
-    'Register an OAuth app at the service, with the redirect address that stands in the list. Other services are added under Settings first; their client secret is then saved here.',
+    'Register an OAuth app at the service; it then gives you a client id and a secret. Other services are added under Settings first, and their client secret is saved here.',
   service: 'Service',
   services: {
     google: 'Google',
@@ -28,6 +28,9 @@ export const connectText = {
     discord: 'Discord',
     spotify: 'Spotify',
   },
+  redirect: 'Redirect address',
+  redirectHint: 'The service asks for it when you register the app.',
+  copyForm: 'Copy the redirect address',
   clientId: 'Client id',
   clientIdHint: 'From the service. An existing service gets the new one.',
   secret: 'Client secret',

@@ -230,6 +230,7 @@ export const workText = {
       'The live app has the newest version. Shipping it again brings what you changed under Capabilities. Its data stays.',
     willBeLive: 'Will be live',
     isLive: 'Live now',
+    newest: 'Newest version',
     nothingLive: 'nothing yet',
     shipping: 'Shipping',
     shippingHint: 'Uploading the app and waiting until it responds.',

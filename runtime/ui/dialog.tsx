@@ -9,14 +9,17 @@ interface DialogProps {
   children: ReactNode
 }
 
+/** What a form shows that was not saved: it is still sent, a field is refused, or all of it is. */
+const NOT_SAVED = '[aria-busy="true"], [aria-invalid="true"], [role="alert"]'
+
 /**
  * A modal window. The native element keeps the focus inside and restores it at the end. After text was typed into
- * a form, the first try to close only warns.
+ * a form, the first try to close only warns, unless the form was sent since and nothing says that it failed.
  */
 export function Dialog({ title, open, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  const [typed, setTyped] = useState<'nothing' | 'unsaved' | 'warned'>('nothing')
+  const [typed, setTyped] = useState<'nothing' | 'unsaved' | 'sent' | 'warned'>('nothing')
   useEffect(() => {
     const dialog = ref.current
     setTyped('nothing')
@@ -29,8 +32,10 @@ export function Dialog({ title, open, onClose, children }: DialogProps) {
     if (!open && dialog?.open === true) dialog.close()
   }, [open])
   const mayClose = () => {
-    if (typed === 'unsaved') setTyped('warned')
-    return typed !== 'unsaved'
+    const isUnsaved =
+      typed === 'unsaved' || (typed === 'sent' && ref.current?.querySelector(NOT_SAVED) !== null)
+    if (isUnsaved) setTyped('warned')
+    return !isUnsaved
   }
   const noteInput = (event: FormEvent<HTMLElement>) =>
     (event.target as HTMLElement).closest('form') !== null && setTyped('unsaved')
@@ -43,6 +48,7 @@ export function Dialog({ title, open, onClose, children }: DialogProps) {
       // A file field inside sends the event, too, when no file was chosen.
       onCancel={(event) => event.target !== ref.current || mayClose() || event.preventDefault()}
       onInput={noteInput}
+      onSubmit={() => setTyped((before) => (before === 'nothing' ? before : 'sent'))}
       // The element itself is hit only outside its content: on the backdrop.
       onMouseDown={(event) => event.target === ref.current && mayClose() && onClose()}
     >

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { digitsOf } from '../pay/price.ts'
 import { FieldFrame, type ValueProps } from './field-frame.tsx'
 
 type TextKind = 'text' | 'email' | 'url' | 'search' | 'tel' | 'password'
@@ -52,31 +51,6 @@ export function TextArea({
           rows={rows}
           value={value}
           onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </FieldFrame>
-  )
-}
-
-export function NumberField({
-  value,
-  onChange,
-  isWhole = false,
-  max,
-  ...frame
-}: ValueProps<number | null> & { isWhole?: boolean | undefined; max?: number | undefined }) {
-  return (
-    <FieldFrame {...frame}>
-      {(control) => (
-        <input
-          {...control}
-          className="input"
-          type="number"
-          inputMode={isWhole ? 'numeric' : 'decimal'}
-          step={isWhole ? 1 : 'any'}
-          max={max}
-          value={value ?? ''}
-          onChange={(event) => onChange(event.target.value === '' ? null : event.target.valueAsNumber)}
         />
       )}
     </FieldFrame>
@@ -150,45 +124,3 @@ export function PasswordField({
     </FieldFrame>
   )
 }
-
-/** An amount of money in the smallest unit of its currency (`1250` is 12.50 USD); null when empty. */
-export function MoneyField({
-  value,
-  onChange,
-  currency,
-  ...frame
-}: ValueProps<number | null> & { currency: string }) {
-  const digits = digitsOf(currency)
-  // The person's own text, until it means another amount than the value.
-  const [typed, setTyped] = useState('')
-  const shown = amountOf(typed, digits) === value ? typed : textOf(value, digits)
-  return (
-    <FieldFrame {...frame}>
-      {(control) => (
-        <span className="input-with-button">
-          <input
-            {...control}
-            className="input"
-            inputMode="decimal"
-            value={shown}
-            onChange={(event) => {
-              const cleaned = event.target.value.replaceAll(/[^\d.,-]/g, '')
-              setTyped(cleaned)
-              onChange(amountOf(cleaned, digits))
-            }}
-          />
-          <span className="input-unit">{currency.toUpperCase()}</span>
-        </span>
-      )}
-    </FieldFrame>
-  )
-}
-
-/** Reads a typed amount, with a point or a comma; null when it is none. */
-function amountOf(typed: string, digits: number): number | null {
-  const amount = Number(typed.replace(',', '.'))
-  return typed.trim() === '' || Number.isNaN(amount) ? null : Math.round(amount * 10 ** digits)
-}
-
-const textOf = (value: number | null, digits: number): string =>
-  value === null ? '' : (value / 10 ** digits).toFixed(digits)

@@ -5,7 +5,8 @@ import { type FieldSpec, fieldTitle, isRefList } from '../kernel/manifest.ts'
 import { useRows } from '../web/hooks.ts'
 import { FieldFrame } from './field-frame.tsx'
 import { Checkbox, Select } from './choice-fields.tsx'
-import { DateField, MoneyField, NumberField, TextArea, TextField } from './fields.tsx'
+import { DateField, TextArea, TextField } from './fields.tsx'
+import { MoneyField, NumberField } from './number-fields.tsx'
 import { choiceOf, nameOf } from './words.ts'
 
 interface RecordFieldProps {

@@ -81,7 +81,7 @@ export function LooseRecordForm(props: FormProps) {
     if (state === 'sending') return
     if (form.current?.querySelector('[aria-busy="true"]'))
       return setFailure('A file is still on its way. Save when it has arrived.')
-    const found = problemsIn(spec, names, values)
+    const found = { ...problemsIn(spec, names, values), ...unreadIn(id, names) }
     setErrors(found)
     setFailure(null)
     if (Object.keys(found).length > 0) return
@@ -165,6 +165,18 @@ function problemsIn(spec: CollectionSpec, names: string[], values: Values): Reco
       const field = spec.fields[name]
       const problem = field === undefined ? null : fieldProblem(field, values[name])
       return problem === null ? [] : [[name, sentence(problem)]]
+    }),
+  )
+}
+
+/** What the fields themselves cannot read, such as letters in a number: their value is null then. */
+function unreadIn(id: string, names: string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const control = document.getElementById(`${id}-${name}`)
+      return control instanceof HTMLInputElement && control.validity.customError
+        ? [[name, control.validationMessage]]
+        : []
     }),
   )
 }

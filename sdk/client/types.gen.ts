@@ -424,7 +424,7 @@ export type Version = {
 export type VersionDiff = {
     sha: string;
     /**
-     * null when it is compared with nothing: the first version.
+     * null for the first version, of which only the files that are not generated are listed.
      */
     base: string | null;
     files: Array<{

@@ -38,7 +38,10 @@ describe('the declarations of the capabilities', () => {
     for (const key of CAPABILITY_KEYS) {
       const declared = capabilityOf(key)
       assert.equal(declared.key, key)
-      assert.ok(declared.title.length > 1 && declared.cost.length > 5, key)
+      assert.ok(declared.title.length > 1, key)
+      // In words: the names of the provider's products say nothing to who pays.
+      assert.match(declared.cost, /^(Little|By use|By payment)\. [A-Z].{10,}[^.]$/, key)
+      assert.doesNotMatch(declared.cost, /Durable Object|R2|Queues|Workflows|Analytics Engine/, key)
       assert.match(declared.about, /^[A-Z].{15,}\.$/, key)
       assert.ok(declared.settings.safeParse({}).success, key)
     }

@@ -1,3 +1,4 @@
+import { ownFiles } from '../agent/source/tree.ts'
 import { changedPairs } from '../agent/text/changed-pairs.ts'
 import type { TextWorkers } from '../agent/text/workers.ts'
 import type { Context } from '../endpoint.ts'
@@ -16,7 +17,10 @@ export interface FileDiff {
   after: string | null
 }
 
-/** Compares one version with its parent, or with `base`. Paths are sorted, unchanged files are left out. */
+/**
+ * Compares one version with its parent, or with `base`. Paths are sorted, unchanged files are left out. The first version
+ * is compared with nothing, so its generated files are left out, too: they are hundreds beside a few of its own.
+ */
 export async function diffVersion(
   ctx: Context<'textWorkers'>,
   projectId: string,
@@ -30,14 +34,13 @@ export async function diffVersion(
     throw invalid('base', 'is not a version of this project')
   }
   const from = base ?? version.parent_sha
-  const [before, after] = await Promise.all([
-    from === null ? new Map<string, string>() : treeOf(ctx, projectId, from),
-    treeOf(ctx, projectId, sha),
-  ])
+  const after = await treeOf(ctx, projectId, sha)
+  const [was, is] =
+    from === null ? [new Map<string, string>(), ownFiles(after)] : [await treeOf(ctx, projectId, from), after]
   return {
     sha,
     base: from,
-    files: await diffTrees(ctx.textWorkers.of(ctx.caller.organizationId), before, after),
+    files: await diffTrees(ctx.textWorkers.of(ctx.caller.organizationId), was, is),
   }
 }
 

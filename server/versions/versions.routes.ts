@@ -25,7 +25,10 @@ export const Version = z
 export const VersionDiff = z
   .object({
     sha: z.string(),
-    base: z.string().nullable().describe('null when it is compared with nothing: the first version.'),
+    base: z
+      .string()
+      .nullable()
+      .describe('null for the first version, of which only the files that are not generated are listed.'),
     files: z.array(
       z.object({
         path: z.string(),

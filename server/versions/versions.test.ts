@@ -18,6 +18,8 @@ const shas: string[] = []
 const trees = [
   new Map([
     ['app.json', '{}\n'],
+    ['package.json', '{}\n'],
+    ['platform/web/start.tsx', 'start\n'],
     ['web/App.tsx', 'one\ntwo\nthree\n'],
   ]),
   new Map([
@@ -107,7 +109,7 @@ describe('versions', () => {
       versions.map(({ sha, files, current, createdAt }) => ({ sha, files, current, createdAt })),
       [
         { sha: shas[1], files: 2, current: true, createdAt: '2026-01-02T00:00:00.000Z' },
-        { sha: shas[0], files: 2, current: false, createdAt: '2026-01-01T00:00:00.000Z' },
+        { sha: shas[0], files: 4, current: false, createdAt: '2026-01-01T00:00:00.000Z' },
       ],
     )
   })
@@ -119,6 +121,8 @@ describe('versions', () => {
       files.map(({ path, status, added, removed }) => ({ path, status, added, removed })),
       [
         { path: 'app.json', status: 'removed', added: 0, removed: 1 },
+        { path: 'package.json', status: 'removed', added: 0, removed: 1 },
+        { path: 'platform/web/start.tsx', status: 'removed', added: 0, removed: 1 },
         { path: 'web/App.tsx', status: 'modified', added: 2, removed: 1 },
         { path: 'web/pages/Home.tsx', status: 'added', added: 1, removed: 0 },
       ],
@@ -127,14 +131,14 @@ describe('versions', () => {
     assert.deepEqual(same.files, [])
   })
 
-  test('the diff of the first version is against the empty tree', async () => {
+  test('the diff of the first version lists its own files as added, without the generated ones', async () => {
     const { base, files } = await diffVersion(ctx, 'prj_built', shas[0] ?? '', undefined)
     assert.equal(base, null)
     assert.deepEqual(
-      files.map(({ status, before }) => ({ status, before })),
+      files.map(({ path, status, before }) => ({ path, status, before })),
       [
-        { status: 'added', before: null },
-        { status: 'added', before: null },
+        { path: 'app.json', status: 'added', before: null },
+        { path: 'web/App.tsx', status: 'added', before: null },
       ],
     )
   })

@@ -108,7 +108,7 @@ describe('messages of another service, in the browser', () => {
 
   test("an endpoint is opened with the sender's secret, and its address can be copied", async () => {
     await endpoints()
-    await page.getByText('No endpoint has a secret yet').waitFor()
+    await page.getByText('No endpoint yet').waitFor()
     await assertSoundSizes(page, 'endpoints-none')
     assert.equal(await pay({ id: 'evt_0', cake: 'Carrot' }), 401)
     await page.getByLabel('Name').fill('pay')

@@ -40,7 +40,7 @@ routes.post('/close', () => {
 `
 
 export const KIT_HOME = `import {
-  api, BarChart, BarList, Board, Button, Calendar, Card, CheckboxGroup, ConfirmDialog, csvOf, Dialog, DonutChart, downloadText, Gallery, LineChart, MoneyField, Notice, Page,
+  api, BarChart, BarList, Board, Button, Calendar, Card, CheckboxGroup, ConfirmDialog, csvOf, Dialog, DonutChart, downloadText, Gallery, LineChart, MoneyField, Notice, NumberField, Page,
   PasswordField, RecordForm, RecordList, showToast, Stat, Stats, Switch, Table, Tabs, TextField, TimeField, useAction, useApi, useToday,
 } from '@slipway/app/react'
 import { useState } from 'react'
@@ -68,6 +68,7 @@ function Cakes() {
 
 function Fields() {
   const [price, setPrice] = useState<number | null>(1250)
+  const [weight, setWeight] = useState<number | null>(null)
   const [time, setTime] = useState<string | null>('09:30')
   const [word, setWord] = useState('')
   const [isOpen, setIsOpen] = useState(true)
@@ -76,6 +77,8 @@ function Fields() {
     <>
       <MoneyField label="Price" currency="usd" value={price} onChange={setPrice} />
       <p>Stored: {String(price)}</p>
+      <NumberField label="Weight" value={weight} onChange={setWeight} />
+      <p>Weight: {String(weight)}</p>
       <TimeField label="Opens at" value={time} onChange={setTime} />
       <PasswordField label="Password" value={word} onChange={setWord} />
       <Switch label="Open today" value={isOpen} onChange={setIsOpen} />
@@ -121,6 +124,7 @@ export default function Home() {
   const summary = useApi<{ text: string }>('/api/summary', { follow: ['people'] })
   const close = useAction(() => api.post('/api/close'))
   const [isAsking, setIsAsking] = useState(false)
+  const [isHiring, setIsHiring] = useState(false)
   const [isNaming, setIsNaming] = useState(false)
   const [name, setName] = useState('')
   return (
@@ -129,6 +133,7 @@ export default function Home() {
       <Card title="Close the bakery">
         {close.problem && <Notice>{close.problem.text}</Notice>}
         <Button busy={close.busy} onClick={close.run}>Close</Button>
+        <Button onClick={() => setIsHiring(true)}>Hire people</Button>
         <Button kind="danger" onClick={() => setIsAsking(true)}>Sell</Button>
       </Card>
       <Tabs label="Views" tabs={[
@@ -145,6 +150,9 @@ export default function Home() {
       </ConfirmDialog>
       <Dialog title="Name it" open={isNaming} onClose={() => setIsNaming(false)}>
         <form><TextField label="New name" value={name} onChange={setName} /></form>
+      </Dialog>
+      <Dialog title="Hire" open={isHiring} onClose={() => setIsHiring(false)}>
+        <RecordForm collection="people" fields={['name', 'age']} submitLabel="Hire" />
       </Dialog>
     </Page>
   )

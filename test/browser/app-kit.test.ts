@@ -129,6 +129,58 @@ describe('the kit of generated apps, in the browser', () => {
     await dialog.waitFor({ state: 'hidden' })
   })
 
+  test('a dialog that stays open after it saved closes without a warning, and warns while a field is refused', async () => {
+    await press(page, 'Hire people')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Age').fill('12,5')
+    await dialog.getByRole('button', { name: 'Hire' }).click()
+    await dialog.getByText('Write a whole number.').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.getByText('Close once more').waitFor()
+    await dialog.getByLabel('Name').fill('Zoe')
+    await dialog.getByLabel('Age').fill('1,234')
+    await dialog.getByRole('button', { name: 'Hire' }).click()
+    await dialog.getByText('Saved').waitFor()
+    assert.equal(await dialog.getByText('Close once more').count(), 0)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await page.getByText('1 people, 1234 years').waitFor()
+    await press(page, 'Delete Zoe')
+    await dialog.getByRole('button', { name: 'Delete Zoe' }).click()
+  })
+
+  test('a number is read as its person writes it, and text that is no number is kept and refused', async () => {
+    const german = await visitApp(browser, { url: new URL(page.url()) }, '/', { locale: 'de-DE' })
+    await german.getByRole('tab', { name: 'Fields' }).click()
+    const weight = german.getByLabel('Weight')
+    for (const [typed, stored, shown] of [
+      ['1,5', '1.5', '1,5'],
+      ['1.234,5', '1234.5', '1234,5'],
+      ['1.234', '1234', '1234'],
+    ] as const) {
+      await weight.fill(typed)
+      await german.getByText(`Weight: ${stored}`, { exact: true }).waitFor()
+      await weight.blur()
+      assert.equal(await weight.inputValue(), shown)
+    }
+    const price = german.getByLabel('Price')
+    assert.equal(await price.inputValue(), '12,50')
+    await price.fill('1.250,5 €')
+    await german.getByText('Stored: 125050').waitFor()
+    await price.fill('twelve')
+    await price.blur()
+    await german.getByText('Write a number, in digits.').waitFor()
+    assert.equal(await price.inputValue(), 'twelve')
+    assert.equal(await price.getAttribute('aria-invalid'), 'true')
+    await german.context().close()
+    await other.getByLabel('Name', { exact: true }).fill('Kim')
+    await other.getByLabel('Age').fill('nine')
+    await other.getByRole('button', { name: 'Add person' }).click()
+    await other.getByText('Write a number, in digits.').waitFor()
+    await other.getByLabel('Age').fill('')
+    await other.getByText('Write a number').waitFor({ state: 'hidden' })
+  })
+
   test('an action that is refused says why where it was pressed', async () => {
     await press(page, 'Close')
     await page.getByRole('alert').getByText('The oven is still hot.').waitFor()

@@ -11,6 +11,8 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 const LATE_MS = 300
 /** The next request follows a response at once. */
 const QUIET_MS = 400
+/** A page that never stops asking has a fault of its own, and must not hold up the test until its limit. */
+const QUIET_MS_MAX = 30_000
 /** A fifth of what counts as good (https://web.dev/articles/cls). */
 const SHIFT_MAX = 0.02
 
@@ -86,19 +88,32 @@ describe('pages of a project while they load slowly', () => {
     })
 })
 
-/** Returns a function that waits until the page has sent no request to the service for a moment. */
+const pathOf = (request: Request) => new URL(request.url()).pathname
+
+/**
+ * Returns a function that waits until the page has sent no request to the service for a moment, and rejects with the open
+ * ones after `QUIET_MS_MAX`.
+ */
 function watchReads(page: Page): () => Promise<void> {
-  const reads = { open: 0, lastAt: performance.now() }
-  const count = (by: number) => (request: Request) => {
-    if (!new URL(request.url()).pathname.startsWith('/api/')) return
-    reads.open += by
+  const reads = { open: new Set<Request>(), lastAt: performance.now() }
+  const note = (request: Request, isOpen: boolean) => {
+    if (!pathOf(request).startsWith('/api/')) return
+    if (isOpen) reads.open.add(request)
+    else reads.open.delete(request)
     reads.lastAt = performance.now()
   }
-  page.on('request', count(1))
-  page.on('requestfinished', count(-1))
-  page.on('requestfailed', count(-1))
+  page.on('request', (request) => note(request, true))
+  page.on('requestfinished', (request) => note(request, false))
+  page.on('requestfailed', (request) => note(request, false))
   return async () => {
-    while (reads.open > 0 || performance.now() - reads.lastAt < QUIET_MS) await sleep(50)
+    const deadline = performance.now() + QUIET_MS_MAX
+    while (reads.open.size > 0 || performance.now() - reads.lastAt < QUIET_MS) {
+      if (performance.now() > deadline)
+        throw new Error(
+          `${page.url()} still reads: ${[...reads.open].map(pathOf).join(', ') || 'one after another'}`,
+        )
+      await sleep(50)
+    }
   }
 }
 

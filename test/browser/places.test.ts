@@ -33,7 +33,7 @@ describe('the places of a project', () => {
     await at(href.capabilities(projectId))
     await heading('Assets').getByRole('link').click()
     await button('Turn on').click()
-    await page.getByRole('dialog').getByText('R2 storage and operations', { exact: false }).waitFor()
+    await page.getByRole('dialog').getByText('The storage of files', { exact: false }).waitFor()
     await inDialog('Turn on').click()
     await page.getByText('Changes are live after the next ship.').waitFor()
     await page.getByLabel('Seconds a browser keeps it').fill('-1')

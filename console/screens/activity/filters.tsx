@@ -57,7 +57,7 @@ function Day(props: {
   const id = useId()
   return (
     <div className="min-w-0 space-y-1.5">
-      <label htmlFor={id} className="block text-[13px] font-medium text-kumo-default">
+      <label htmlFor={id} className="block font-medium text-kumo-default">
         {props.label}
       </label>
       <input

@@ -8,7 +8,7 @@ test('an available capability shows its prices, what the plan includes and the p
   for (const [key, { prices }] of Object.entries(CAPABILITIES)) assert.ok(prices.length > 0, key)
   show(<Cost info={CAPABILITIES.queue} />)
   for (const words of [
-    'Cost: Queues operations',
+    'Cost: By use. Each job that is written, read or removed',
     'Rows written',
     '50 million',
     '$1.00 a million',

@@ -2,6 +2,20 @@ import type { DeployState } from '@slipway/sdk/client/types.gen.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { VersionName } from '../versions/version-name.tsx'
 
+/** One version in place of two: the newest build is the one that was shipped. */
+export function SameVersion(props: { projectId: string; sha: string; isLive: boolean }) {
+  return (
+    <dl className="rounded-lg px-4 py-2.5 ring-1 ring-kumo-line">
+      <dt className="text-xs text-kumo-subtle">
+        {props.isLive ? workText.ship.isLive : workText.ship.newest}
+      </dt>
+      <dd className="text-[13px]">
+        <VersionName projectId={props.projectId} sha={props.sha} />
+      </dd>
+    </dl>
+  )
+}
+
 /** The version that a ship would make live, beside the live one. */
 export function Comparison({ projectId, deployment }: { projectId: string; deployment: DeployState }) {
   return (

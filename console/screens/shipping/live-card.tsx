@@ -9,7 +9,7 @@ import { IconButton } from '../../ui/controls/icon-button.tsx'
 import { StateDot, type StateTone } from '../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../ui/words/time.tsx'
 import { ArchiveButton, UnarchiveButton } from './archive-button.tsx'
-import { Comparison } from './comparison.tsx'
+import { Comparison, SameVersion } from './comparison.tsx'
 import { OnlyHere } from './only-here.tsx'
 import { OpenAsStaff } from './open-as-staff.tsx'
 import { ShipButton } from './ship-button.tsx'
@@ -74,9 +74,12 @@ export function LiveCard({ project, deployment }: { project: Project; deployment
           {deployment.error} {sha !== null && shipText.kept}
         </p>
       )}
-      {(sha !== null || deployment.builtSha !== null) && (
-        <Comparison projectId={project.id} deployment={deployment} />
-      )}
+      {(sha !== null || deployment.builtSha !== null) &&
+        (sha !== null && sha === deployment.builtSha ? (
+          <SameVersion projectId={project.id} sha={sha} isLive={state === 'live'} />
+        ) : (
+          <Comparison projectId={project.id} deployment={deployment} />
+        ))}
     </section>
   )
 }

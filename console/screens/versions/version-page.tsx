@@ -107,7 +107,7 @@ function Comparison(props: {
             label={words.base}
             value={base ?? ''}
             options={[
-              { value: '', label: words.before },
+              { value: '', label: version.sha === versions.at(-1)?.sha ? words.nothingBefore : words.before },
               ...others.map(({ sha, message }) => ({
                 value: sha,
                 label: `${sha.slice(0, 7)} ${readMessage(message).subject}`,
@@ -123,11 +123,13 @@ function Comparison(props: {
         <FailureNote title={text.failure.title} error={diff.error} onRetry={() => void diff.refetch()} />
       )}
       {diff.isPending && <CodeSkeleton />}
+      {diff.data?.base === null && <p className="text-kumo-subtle">{words.firstHint}</p>}
       {diff.data && (
         <FileDiffs
           // The key resets the folded files for another comparison.
           key={`${diff.data.sha} ${diff.data.base ?? ''}`}
           files={diff.data.files}
+          title={diff.data.base === null ? words.first(diff.data.files.length) : undefined}
           fileHref={(path) => codeOf(projectId, version, path)}
         />
       )}

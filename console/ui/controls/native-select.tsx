@@ -19,10 +19,7 @@ export function NativeSelect<T extends string>(props: {
   const id = useId()
   return (
     <div className="min-w-0 space-y-1.5">
-      <label
-        htmlFor={id}
-        className={props.hideLabel ? 'sr-only' : 'block text-[13px] font-medium text-kumo-default'}
-      >
+      <label htmlFor={id} className={props.hideLabel ? 'sr-only' : 'block font-medium text-kumo-default'}>
         {props.label}
       </label>
       <div className="relative">

@@ -61,7 +61,7 @@ export const ai = capability({
   key: 'ai',
   title: 'AI',
   about: 'The app asks a model: answers, summaries, classification.',
-  cost: 'Workers AI by use, through an AI gateway',
+  cost: 'By use. Each answer is paid by its length and its model; the runs a month are limited',
   settings: AiSettings,
   resources: (project) => [
     { kind: 'ai_gateway', name: gatewayName(project) },

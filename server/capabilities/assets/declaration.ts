@@ -7,7 +7,7 @@ export const assets = capability({
   key: 'assets',
   title: 'Assets',
   about: 'The app serves files you upload here.',
-  cost: 'R2 storage and operations',
+  cost: 'By use. The storage of files, and each time one is read',
   settings: z.object({
     defaultAccess: AssetAccess.default({ kind: 'public' }).meta({
       title: 'Who may see a new asset',

@@ -36,7 +36,7 @@ export const auth = capability({
   key: 'auth',
   title: 'Accounts and sign-in',
   about: 'People sign up and sign in to your app.',
-  cost: 'Durable Object requests and storage; password hashing needs a paid Workers plan',
+  cost: 'Little. Each sign-in is a request and each account a stored record; passwords need a paid Workers plan',
   settings: z.object({
     methods: z
       .object({

@@ -13,7 +13,7 @@ export const call = capability({
   key: 'call',
   title: 'Calls',
   about: 'People speak and see each other, browser to browser.',
-  cost: 'Realtime traffic of the account; small calls run between the browsers',
+  cost: 'By use. The sound and picture that your account sends; small calls run between the browsers and send little',
   settings: z.object({
     mode: z
       .enum(['auto', 'mesh', 'sfu'])

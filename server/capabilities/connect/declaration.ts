@@ -89,7 +89,7 @@ export const connect = capability({
   key: 'connect',
   title: 'Connected accounts',
   about: 'People connect their accounts elsewhere.',
-  cost: 'Durable Object requests and storage',
+  cost: 'Little. A request for each call to a service, which may have prices of its own',
   settings: z.object({
     providers: Providers.default([]).meta({
       title: 'Services',

@@ -6,7 +6,7 @@ export const data = capability({
   key: 'data',
   title: 'Data and live updates',
   about: 'The app keeps records, searches them, and shows changes to everyone at once.',
-  cost: 'Durable Object requests, duration and storage',
+  cost: 'By use. Each read, change and open page is a request, and records take storage; a small app stays within what a paid Workers plan includes',
   settings: z.object({
     logDays: z
       .int()

@@ -34,7 +34,7 @@ export const email = capability({
   key: 'email',
   title: 'Email',
   about: 'The app sends mail from your domain and receives it.',
-  cost: 'Email Sending of the account, Durable Object requests',
+  cost: 'By use. Each mail that is sent; the mails an hour are limited',
   settings: EmailSettings,
   resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],

@@ -30,7 +30,7 @@ export const events = capability({
   key: 'events',
   title: 'Product analytics',
   about: 'You see how people use the app.',
-  cost: 'Analytics Engine points written and read',
+  cost: 'By use. Each event that is counted, and each look at the figures',
   settings: z.object({
     sampleRate: z
       .number()

@@ -15,7 +15,7 @@ export const files = capability({
   key: 'files',
   title: 'File uploads',
   about: 'People upload files to the app and get them back.',
-  cost: 'R2 storage and operations, and the resizing of pictures',
+  cost: 'By use. The storage of files, each time one is read or written, and pictures that are made smaller',
   settings: z.object({
     maxBytes: z
       .int()

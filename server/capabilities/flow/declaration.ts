@@ -37,7 +37,7 @@ export const flow = capability({
   key: 'flow',
   title: 'Durable flows',
   about: 'Work of many steps that continues after any interruption.',
-  cost: 'Workflows requests, CPU and storage',
+  cost: 'By use. Each step of a flow, the time it works, and what flows store while they run',
   settings: FlowSettings,
   resources: (project: Named) => [
     ...(['production', 'preview'] as const).map((tier) => ({

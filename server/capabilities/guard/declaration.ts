@@ -70,7 +70,7 @@ export const guard = capability({
   key: 'guard',
   title: 'Bot protection',
   about: 'Keeps bots and floods away.',
-  cost: 'Turnstile is free of charge',
+  cost: 'Little. The bot check is free of charge, and counting what a visitor does is a request each time',
   settings: GuardSettings,
   resources: (project) => [{ kind: 'widget', name: widgetName(project) }, sharedObject(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],

@@ -70,7 +70,7 @@ export const hook = capability({
   key: 'hook',
   title: 'Incoming webhooks',
   about: 'Other services tell the app what happened.',
-  cost: 'Durable Object requests and storage',
+  cost: 'Little. A request for each call that arrives, and the storage of what it said',
   settings: z.object({
     endpoints: z
       .record(Name, Endpoint)

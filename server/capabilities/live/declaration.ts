@@ -23,7 +23,7 @@ export const live = capability({
   key: 'live',
   title: 'Live rooms',
   about: 'People in the same room see each other act.',
-  cost: 'Durable Object requests and duration',
+  cost: 'By use. The messages in a room, and the time that people are in it',
   settings: z.object({
     maxPeers: z
       .int()

@@ -19,7 +19,7 @@ export const meter = capability({
   key: 'meter',
   title: 'Usage limits',
   about: 'Counts what each person uses and stops at a limit.',
-  cost: 'Durable Object requests and storage',
+  cost: 'Little. A request for each use that is counted',
   settings: z.object({
     limits: z
       .record(MeterKey.meta({ title: 'Meter' }), z.number().min(0).meta({ title: 'Limit' }))

@@ -50,7 +50,7 @@ export const pay = capability({
   key: 'pay',
   title: 'Payments',
   about: 'The app sells products and subscriptions with Stripe.',
-  cost: "Stripe's fees per payment",
+  cost: 'By payment. Stripe keeps its fee of each',
   settings: PaySettings,
   secrets: () => ({
     stripeKey: {

@@ -7,7 +7,7 @@ export const push = capability({
   key: 'push',
   title: 'Push notifications',
   about: 'The app notifies people when it is closed.',
-  cost: 'Durable Object requests and storage',
+  cost: "Little. A request for each notice; the browsers' makers deliver it free of charge",
   settings: z.object({
     subject: z
       .string()

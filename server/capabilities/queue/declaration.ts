@@ -65,7 +65,7 @@ export const queue = capability({
   key: 'queue',
   title: 'Background queue',
   about: 'The app does slow work later and retries what failed.',
-  cost: 'Queues operations',
+  cost: 'By use. Each job that is written, read or removed',
   settings: QueueSettings,
   resources: (project: Named) => [
     ...TIERS.map((tier) => ({ kind: 'queue' as const, name: jobsName(project, tier) })),

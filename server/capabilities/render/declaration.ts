@@ -9,7 +9,7 @@ export const render = capability({
   key: 'render',
   title: 'Page rendering',
   about: 'The app turns pages into pictures and PDFs.',
-  cost: 'Browser Run time',
+  cost: 'By use. The time a browser works on a page; the pages a month are limited',
   settings: z.object({
     monthly: z.int().min(1).max(100_000).default(500).meta({
       title: 'Pages a month',

@@ -16,7 +16,7 @@ export const schedule = capability({
   key: 'schedule',
   title: 'Schedules',
   about: 'The app does things at set times.',
-  cost: 'Durable Object requests and duration',
+  cost: 'Little. A request each time a job runs, and the time it works',
   settings: z.object({
     timezone: z
       .string()

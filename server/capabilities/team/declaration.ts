@@ -7,7 +7,7 @@ export const team = capability({
   key: 'team',
   title: 'Teams',
   about: 'Signed-in people form teams and share what they do.',
-  cost: 'Durable Object requests and storage, one object a team',
+  cost: 'Little. Each team has a small database, paid by requests and storage',
   settings: z.object({
     maxMembers: z
       .int()

@@ -6,7 +6,7 @@ export const video = capability({
   key: 'video',
   title: 'Video',
   about: 'The app takes videos and plays them.',
-  cost: 'Stream minutes stored and watched',
+  cost: 'By use. Each minute that is stored or watched; the minutes a month are limited',
   settings: z.object({
     monthly: z
       .int()

@@ -55,6 +55,10 @@ describe('the services of an app', () => {
     await waitFor(() => assert.ok(isShown('slack')))
     fireEvent.change(screen.getByLabelText('Service'), { target: { value: 'github' } })
     fireEvent.change(screen.getByLabelText('Client id'), { target: { value: ' Iv1.1 ' } })
+    assert.ok(
+      isShown('https://notes.test/_app/connect/github/callback'),
+      'the service asks for it before it gives a secret',
+    )
     const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Save' })
     assert.ok(button.disabled, 'no secret yet')
     fireEvent.change(screen.getByLabelText('Client secret'), { target: { value: 'shh' } })

@@ -8,7 +8,7 @@ import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { AddressRow } from '../address-row.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
-import { type Service, ServiceForm } from './service-form.tsx'
+import { redirectAddress, type Service, ServiceForm } from './service-form.tsx'
 
 /** The services that people of the app can connect, what each still lacks, and a form for another one. */
 export function ConnectServices({ projectId }: { projectId: string }) {
@@ -43,7 +43,7 @@ export function ConnectServices({ projectId }: { projectId: string }) {
           ))}
         </ul>
       )}
-      <ServiceForm projectId={projectId} services={services} />
+      <ServiceForm projectId={projectId} services={services} appUrl={project.data.url} />
     </div>
   )
 }
@@ -68,7 +68,7 @@ function ServiceRow(props: {
       capabilityKey="connect"
       name={id}
       note={isOauth ? (props.hasSecret ? words.ready : words.noSecret) : words.byKey}
-      {...(isOauth && { address: appUrl === null ? null : `${appUrl}/_app/connect/${id}/callback` })}
+      {...(isOauth && { address: redirectAddress(appUrl, id) })}
       words={words}
       removeConsequence={words.removeConsequence(isOauth)}
       removal={{

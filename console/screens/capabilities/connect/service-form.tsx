@@ -3,6 +3,7 @@ import { connectText as words } from '../../../text/connect.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
+import { FormAddress } from '../form-address.tsx'
 import { useSetCapability } from '../use-set-capability.ts'
 
 type Known = keyof typeof words.services
@@ -15,8 +16,18 @@ export interface Service {
   clientId?: string
 }
 
+/** The address at which a service returns to the app; null before the first ship. */
+export const redirectAddress = (appUrl: string | null, id: string) =>
+  appUrl === null ? null : `${appUrl}/_app/connect/${id}/callback`
+
 /** Adds a known service with its client id and secret, or replaces those of an existing one, also of one's own. */
-export function ServiceForm({ projectId, services }: { projectId: string; services: Service[] }) {
+export function ServiceForm(props: {
+  projectId: string
+  services: Service[]
+  /** Null before the first ship. */
+  appUrl: string | null
+}) {
+  const { projectId, services } = props
   const save = useSetCapability(projectId, 'connect')
   const [chosen, setChosen] = useState<string | null>(null)
   /** What was typed, by service; the stored client ids show without it. */
@@ -70,6 +81,13 @@ export function ServiceForm({ projectId, services }: { projectId: string; servic
           ...own.map((value) => ({ value, label: value })),
         ]}
         onChange={setChosen}
+      />
+      <FormAddress
+        projectId={projectId}
+        label={words.redirect}
+        hint={words.redirectHint}
+        address={redirectAddress(props.appUrl, id)}
+        copy={words.copyForm}
       />
       <TextField
         label={words.clientId}

@@ -3,6 +3,7 @@ import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
+import { FormAddress } from '../form-address.tsx'
 import { useSetCapability } from '../use-set-capability.ts'
 
 const words = capabilitiesText.endpoints
@@ -14,8 +15,18 @@ const SCHEMES = ['standard', 'stripe', 'github', 'slack', 'shopify', 'slipway', 
 /** The settings of endpoints, by name. */
 export type Endpoints = Record<string, { scheme?: string }>
 
+/** The address to which others post; null before the first ship. */
+export const endpointAddress = (appUrl: string | null, name: string) =>
+  appUrl === null ? null : `${appUrl}/_app/hook/${name}`
+
 /** Adds an endpoint with its secret, or replaces the secret of an existing one. */
-export function EndpointForm({ projectId, endpoints }: { projectId: string; endpoints: Endpoints }) {
+export function EndpointForm(props: {
+  projectId: string
+  endpoints: Endpoints
+  /** Null before the first ship. */
+  appUrl: string | null
+}) {
+  const { projectId, endpoints } = props
   const save = useSetCapability(projectId, 'hook')
   const [name, setName] = useState('')
   const [scheme, setScheme] = useState<string>(DECLARED)
@@ -62,6 +73,15 @@ export function EndpointForm({ projectId, endpoints }: { projectId: string; endp
         spellCheck={false}
         onChange={(event) => setName(event.target.value)}
       />
+      {name.trim() !== '' && (
+        <FormAddress
+          projectId={projectId}
+          label={words.address}
+          hint={words.addressHint}
+          address={endpointAddress(props.appUrl, name.trim())}
+          copy={words.copyForm}
+        />
+      )}
       <NativeSelect
         label={words.scheme}
         value={scheme}

@@ -40,6 +40,10 @@ describe('the endpoints of an app', () => {
     const sent = open({ crm: { scheme: 'hmac', header: 'X-Sig' } })
     await waitFor(() => assert.ok(isShown('crm')))
     write('Name', ' pay ')
+    assert.ok(
+      isShown('https://shop.example.test/_app/hook/pay'),
+      'the sender asks for it before there is a secret',
+    )
     write('How the sender signs', 'stripe')
     write('Secret', 'whsec_1')
     press('Add')
@@ -88,7 +92,7 @@ describe('the endpoints of an app', () => {
 
   test('a refused endpoint shows the reason and keeps the input', async () => {
     open({}, () => new Refusal(400, 'invalid_request', 'settings.endpoints: must begin with a small letter'))
-    await waitFor(() => assert.ok(isShown('No endpoint has a secret yet')))
+    await waitFor(() => assert.ok(isShown('No endpoint yet')))
     write('Name', 'Pay')
     press('Add')
     await assertAlert(/settings\.endpoints: must begin with a small letter/)

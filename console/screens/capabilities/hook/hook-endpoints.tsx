@@ -9,7 +9,7 @@ import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { AddressRow } from '../address-row.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
-import { EndpointForm, type Endpoints } from './endpoint-form.tsx'
+import { endpointAddress, EndpointForm, type Endpoints } from './endpoint-form.tsx'
 
 const words = capabilitiesText.endpoints
 
@@ -43,7 +43,7 @@ export function HookEndpoints({ projectId }: { projectId: string }) {
                 capabilityKey="hook"
                 name={name}
                 note={`${scheme ?? words.declared} · ${hasSecret(capability.data, name) ? words.open : words.closed}`}
-                address={project.data.url === null ? null : `${project.data.url}/_app/hook/${name}`}
+                address={endpointAddress(project.data.url, name)}
                 words={words}
                 removeConsequence={words.removeConsequence}
                 removal={{
@@ -67,7 +67,7 @@ export function HookEndpoints({ projectId }: { projectId: string }) {
           {words.toMessages}
         </a>
       </p>
-      <EndpointForm projectId={projectId} endpoints={endpoints} />
+      <EndpointForm projectId={projectId} endpoints={endpoints} appUrl={project.data.url} />
     </div>
   )
 }

@@ -9,7 +9,6 @@ import {
 } from '../../../api/organization/connections.ts'
 import { href } from '../../../routes.ts'
 import { connectionsText } from '../../../text/connections.en.ts'
-import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 
@@ -75,13 +74,23 @@ export function TokenButton(props: { label: string; reason: string | null; isMov
   )
 }
 
-export function AccountButton(props: { label: string; isPrimary: boolean; startOpen: boolean }) {
-  const [open, setOpen] = useState(props.startOpen)
+export function AccountButton(props: {
+  label: string
+  reason: string | null
+  isPrimary: boolean
+  startOpen: boolean
+}) {
+  const [open, setOpen] = useState(props.startOpen && props.reason === null)
   return (
     <>
-      <Button size="sm" variant={props.isPrimary ? 'primary' : 'secondary'} onClick={() => setOpen(true)}>
+      <ReasonButton
+        size="sm"
+        variant={props.isPrimary ? 'primary' : 'secondary'}
+        reason={props.reason}
+        onClick={() => setOpen(true)}
+      >
         {props.label}
-      </Button>
+      </ReasonButton>
       {open && (
         <Suspense fallback={null}>
           <ConnectionAccounts onClose={() => setOpen(false)} />

@@ -77,6 +77,7 @@ export function ConnectionCard(props: {
             {account && (
               <AccountButton
                 label={actions[account]}
+                reason={reason}
                 isPrimary={account === 'choose'}
                 startOpen={props.startChoosing && account === 'choose'}
               />

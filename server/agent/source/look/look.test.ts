@@ -39,6 +39,12 @@ function commonColors(theme: 'light' | 'dark'): Record<string, string> {
 
 const GROUNDS: Token[] = ['page', 'surface', 'raised', 'sunken', 'accent-soft']
 
+/** The tags of a page's head that name its colours, its card, its pictures and its manifest, in a fixed order. */
+const lookTagsIn = (html: string) =>
+  [...html.matchAll(/<(?:meta (?:name|property)=|link rel="(?:icon|apple-touch-icon|manifest)")[^>]*>/g)]
+    .map(([tag]) => tag.replace(/\s*\/?>$/, '>'))
+    .sort()
+
 const tokensIn = (html: string) =>
   new Map(
     [...html.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)"/g)].map(([, key, text]) => [
@@ -170,9 +176,22 @@ describe('the look of an app', () => {
         ),
         path,
       )
-    const built = tokensIn(readFileSync(join(folder, 'dist/index.html'), 'utf8'))
-    assert.equal(built.get('og:image'), '/card.png')
-    assert.deepEqual(built, tokensIn(Buffer.from(result.bundle.web['/index.html']?.bytes ?? []).toString()))
+    const built = lookTagsIn(readFileSync(join(folder, 'dist/index.html'), 'utf8'))
+    assert.deepEqual(
+      built.filter((tag) => tag.startsWith('<link')),
+      [
+        '<link rel="apple-touch-icon" href="/touch-icon.png">',
+        '<link rel="icon" href="/icon.svg" type="image/svg+xml">',
+        '<link rel="manifest" href="/app.webmanifest" crossorigin="use-credentials">',
+      ],
+    )
+    assert.equal(built.filter((tag) => tag.includes('theme-color')).length, 2)
+    assert.ok(built.some((tag) => tag.includes('og:image') && tag.includes('/card.png')))
+    assert.deepEqual(built, lookTagsIn(Buffer.from(result.bundle.web['/index.html']?.bytes ?? []).toString()))
+    assert.deepEqual(
+      JSON.parse(readFileSync(join(folder, 'dist/app.webmanifest'), 'utf8')),
+      JSON.parse(Buffer.from(result.bundle.web['/app.webmanifest']?.bytes ?? []).toString()),
+    )
   })
 
   test("an app without a look has its first letter as icon, and the app's own icon replaces it", async () => {

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { DeployState, Project } from '@slipway/sdk/client/types.gen.ts'
+import { screen } from '@testing-library/react'
+import { isShown, serve, show } from '../../testing/console.tsx'
+import { LiveCard } from './live-card.tsx'
+
+const project = { id: 'prj_1', name: 'Plants' } as Project
+const live: DeployState = {
+  state: 'live',
+  url: 'https://plants.example.com',
+  sha: 'abc1234def',
+  builtSha: 'abc1234def',
+  upToDate: true,
+  deployedAt: new Date(Date.now() - 5 * 60_000).toISOString(),
+  error: null,
+  move: null,
+}
+
+function open(deployment: DeployState) {
+  serve({ 'GET /projects/prj_1/versions': () => [], 'GET /projects/prj_1/deploy': () => deployment })
+  show(<LiveCard project={project} deployment={deployment} />)
+}
+
+describe('the live app on the page Ship', () => {
+  test('an app that has the newest version shows it once, and when it was shipped', () => {
+    open(live)
+    assert.ok(isShown(/Up to date\./))
+    assert.ok(isShown('5 minutes ago'))
+    assert.equal(screen.getAllByText('abc1234').length, 1)
+    assert.ok(isShown('Live now'))
+    assert.ok(!isShown('Will be live'))
+  })
+
+  test('a newer build is shown beside the version that is live', () => {
+    open({ ...live, builtSha: 'fff0000aaa', upToDate: false })
+    assert.ok(isShown('Will be live'))
+    assert.ok(isShown('fff0000'))
+    assert.ok(isShown('abc1234'))
+  })
+
+  test('an archived app shows its version once, and does not call it live', () => {
+    open({ ...live, state: 'archived' })
+    assert.equal(screen.getAllByText('abc1234').length, 1)
+    assert.ok(!isShown('Live now'))
+  })
+})

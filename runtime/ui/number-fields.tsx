@@ -1,0 +1,104 @@
+import { useLayoutEffect, useRef, useState } from 'react'
+import { digitsOf } from '../pay/price.ts'
+import { FieldFrame, type ValueProps } from './field-frame.tsx'
+import { readNumber, writeNumber } from './number-text.ts'
+
+interface Format {
+  /** Returns the value that was typed: null for none, NaN for text that is no number. */
+  read: (typed: string) => number | null
+  write: (value: number) => string
+  /** Why a value cannot be used, as a sentence; empty when it can. */
+  problemOf: (value: number) => string
+}
+
+/**
+ * The text of a field for a number. A browser's own number field drops what it cannot read, such as a comma, without a
+ * word; this one keeps the text, says what is wrong, and lets no form be sent with it.
+ */
+function useNumberText(value: number | null, onChange: (value: number | null) => void, format: Format) {
+  const [typed, setTyped] = useState('')
+  const [left, setLeft] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  const found = format.read(typed)
+  const isUnread = found !== null && !Number.isFinite(found)
+  // The person's own text, until the value is another one.
+  const isTyped = (isUnread ? null : found) === value
+  const shown = isTyped ? typed : value === null ? '' : format.write(value)
+  const problem =
+    isTyped && isUnread ? 'Write a number, in digits.' : value === null ? '' : format.problemOf(value)
+  // A form asks this before it is sent.
+  useLayoutEffect(() => input.current?.setCustomValidity(problem), [problem])
+  return {
+    // Not while it is typed: a number may begin with a minus sign.
+    error: left === shown && problem !== '' ? problem : null,
+    control: {
+      ref: input,
+      className: 'input',
+      value: shown,
+      onChange: ({ target }: { target: HTMLInputElement }) => {
+        const next = format.read(target.value)
+        setTyped(target.value)
+        onChange(Number.isFinite(next) ? next : null)
+      },
+      onBlur: () => {
+        // Shows how the text was read: `1,234` may become `1234` or stay.
+        const text = problem === '' && value !== null ? format.write(value) : shown
+        setTyped(text)
+        setLeft(text)
+      },
+    },
+  }
+}
+
+export function NumberField({
+  value,
+  onChange,
+  isWhole = false,
+  max,
+  ...frame
+}: ValueProps<number | null> & { isWhole?: boolean | undefined; max?: number | undefined }) {
+  const { control: text, error } = useNumberText(value, onChange, {
+    read: readNumber,
+    write: writeNumber,
+    problemOf: (number) =>
+      isWhole && !Number.isInteger(number)
+        ? 'Write a whole number.'
+        : max !== undefined && number > max
+          ? `Write at most ${writeNumber(max)}.`
+          : '',
+  })
+  return (
+    <FieldFrame {...frame} error={frame.error || error}>
+      {(control) => <input {...control} {...text} inputMode={isWhole ? 'numeric' : 'decimal'} />}
+    </FieldFrame>
+  )
+}
+
+/** An amount of money in the smallest unit of its currency (`1250` is 12.50 USD); null when empty. */
+export function MoneyField({
+  value,
+  onChange,
+  currency,
+  ...frame
+}: ValueProps<number | null> & { currency: string }) {
+  const digits = digitsOf(currency)
+  const { control: text, error } = useNumberText(value, onChange, {
+    read: (typed) => {
+      // Pasted with its unit: "€ 12", "12 EUR".
+      const amount = readNumber(typed.replace(/^\s*[\p{Sc}\p{L}]+(?=.*\d)|(?<=\d.*)[\p{Sc}\p{L}]+\s*$/u, ''))
+      return amount === null ? null : Math.round(amount * 10 ** digits)
+    },
+    write: (cents) => writeNumber(cents / 10 ** digits, digits),
+    problemOf: () => '',
+  })
+  return (
+    <FieldFrame {...frame} error={frame.error || error}>
+      {(control) => (
+        <span className="input-with-button">
+          <input {...control} {...text} inputMode="decimal" />
+          <span className="input-unit">{currency.toUpperCase()}</span>
+        </span>
+      )}
+    </FieldFrame>
+  )
+}
