@@ -53,7 +53,7 @@ const conversation = createRoute({
   path: '/help/$threadId',
   component: lazyScreen(() => import('../screens/help/conversation.tsx'), 'Conversation'),
 })
-/** The questions of all organizations, for the one that answers them. */
+/** The help desk: the conversations of all organizations, for the operator. */
 const desk = createRoute({
   getParentRoute: () => appRoute,
   path: '/desk',

@@ -123,7 +123,7 @@ describe('a call as a page has it', () => {
     assert.equal(room.status(), 'live', 'until the components that are in it leave it')
   })
 
-  test('a page that joined again while it looked for its addresses publishes once, in its new session', async () => {
+  test('a page that rejoins while it gathers ICE candidates publishes once, in its new session', async () => {
     allow()
     const { join, show, asked, lose, enter } = openRoom()
     const call = await join()

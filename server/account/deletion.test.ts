@@ -176,7 +176,7 @@ describe('deleting an account', () => {
     assert.deepEqual(invitations, [{ inviterId: await userIdOf(owner) }])
   })
 
-  test('what the provider refuses to remove halts the run and is named; leaveStuck finishes and names it too', async () => {
+  test('a resource that the provider refuses to remove halts the deletion and is named; leaveStuck finishes it and names it, too', async () => {
     const { person, project, path } = await cloud.personWithProject('Stuck')
     await cloud.build(project.id, appSaying('stuck'))
     assert.equal((await person.call(`POST ${path}/deploy`)).status, 200)

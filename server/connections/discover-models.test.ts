@@ -285,7 +285,7 @@ describe('looking up models by key or address', () => {
       assert.equal(localServerAt('http://127.0.0.1:9999/v1'), null)
     })
 
-    test('the three default programs are known', async () => {
+    test('servers of three programs at their default addresses are listed', async () => {
       const { data } = await person.call<LocalModels>('GET /connections/models/local')
       assert.deepEqual(
         data.servers.map(({ name, allow, state }) => [name, allow, state]),

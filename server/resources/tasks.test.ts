@@ -258,7 +258,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(url), 'one')
     })
 
-    test('the objects go with their data, which is reported; the capability lacks them until it is reconciled', async () => {
+    test('objects that are deleted with their data are reported; the capability lacks them until it is reconciled', async () => {
       const made = await cloud.personWithProject()
       await switchOn(made)
       const { url } = await ship(made, 'one')

@@ -44,7 +44,7 @@ export interface CheckReport {
   checks: PhaseResult[]
   /** What the app printed while it was booted and tested. */
   logs?: string[]
-  /** What was not checked, and how that can be had. */
+  /** What was not checked, and what it takes to check it. */
   note?: string
   /** The first changed page as a browser shows it, wide and narrow. */
   pictures?: Picture[]

@@ -114,7 +114,7 @@ describe('a provider that says the prompt is too long', () => {
     assert.equal(run.requests.length, 10)
   })
 
-  test('ends the run at once when nothing can be shortened', async () => {
+  test('a run whose transcript cannot be shortened ends at once', async () => {
     const run = shortened(128_000, [{ fault: tooLong }])
     assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
     assert.equal(run.requests.length, 1)

@@ -74,7 +74,7 @@ describe('a conversation over the wire', () => {
 
   for (const [provider, model, path] of CONVERSATIONS) {
     describe(provider, () => {
-      test('is read to its end however the response is split', async () => {
+      test('an event stream is read to its end however the response is split', async () => {
         const { end, run } = await converse(provider, model)
         assert.deepEqual(end, { kind: 'finished', summary: 'Two plants are listed – no more. 🌱' })
         assert.equal(

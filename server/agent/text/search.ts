@@ -3,7 +3,7 @@ import type { Refusal, SearchRequest } from './jobs.ts'
 
 /** The longest path a file may have. */
 const GLOB_CHARS_MAX = 120
-/** `web/**` + `/*.{ts,tsx}` has one; each further one multiplies the patterns that the glob expands to. */
+/** Groups of alternatives, as `{ts,tsx}`: each one multiplies the patterns that the glob expands to. */
 const GLOB_BRACES_MAX = 2
 const LINE_CHARS_SHOWN = 200
 

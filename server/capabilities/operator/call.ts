@@ -90,7 +90,7 @@ export async function callOperatorForBytes(
   })
 }
 
-/** The error that the API answers with for a refusal of the app. */
+/** Converts a refusal of the app to the error that the API returns. */
 function errorOf({ status, code, message, retryAfterSeconds }: AppRefusal): Error {
   if (code === 'not_found' && message === NO_ADDRESS) return new OldApp()
   if (PASSED_ON.includes(code))

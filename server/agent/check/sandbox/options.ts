@@ -12,7 +12,7 @@ export interface SandboxWorker {
   compatibilityDate: string
   compatibilityFlags: string[]
   env?: Record<string, SandboxBinding>
-  /** The worker that answers what it fetches; by default nothing does. */
+  /** The worker that receives every request it sends; by default none does. */
   outbound?: string
   /** SQLite Durable Object classes it exports. */
   objects?: string[]

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AccountDeletion } from '@slipway/sdk/client/types.gen.ts'
+import { screen, waitFor } from '@testing-library/react'
+import { button, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import { RunDeletion } from './run-deletion.tsx'
+
+const STEP = 'POST /account/deletion/step'
+const organization: AccountDeletion['organizations'][number] = {
+  id: 'org_1',
+  name: 'Plants',
+  disposition: 'delete',
+  projectsLeft: 2,
+  cloudConnected: true,
+}
+const plan: AccountDeletion = {
+  email: 'ada@example.test',
+  organizations: [organization],
+  projectsLeft: 2,
+  projects: [],
+  spent: 0,
+  cleared: 0,
+  failed: [],
+  left: [],
+  deletion: null,
+}
+const gone = { ...plan, projectsLeft: 0, deletion: { finishedAt: '2026-01-02T00:00:00Z' } }
+const stuck = {
+  ...plan,
+  spent: 10,
+  failed: [
+    {
+      id: 'res_1',
+      kind: 'bucket',
+      name: 'plants-files',
+      projectId: 'prj_1',
+      projectName: 'Plants',
+      reason: 'it is locked',
+    },
+  ],
+}
+
+function open(from: AccountDeletion, answer: () => unknown = () => gone) {
+  const calls = serve({ [STEP]: answer })
+  const done: AccountDeletion[] = []
+  const view = show(<RunDeletion plan={from} onDone={(last) => done.push(last)} />)
+  const bodies = () => (calls[STEP] ?? []).map(({ body }) => body)
+  return { done, bodies, unmount: () => view.unmount() }
+}
+/** Why the button that deletes does nothing, as a screen reader reads it. */
+const reason = () => button('Delete my account').getAttribute('aria-description')
+const confirm = () => write(/Type your e-mail address/, 'ada@example.test')
+
+describe('the run of an account deletion', () => {
+  test('nothing is deleted before the address is typed as it is', async () => {
+    const { bodies } = open(plan)
+    press(/Delete my account/)
+    write(/Type your e-mail address/, 'ada@example.tes')
+    press(/Delete my account/)
+    assert.deepEqual(bodies(), [])
+    assert.equal(reason(), 'Type your e-mail address first.')
+  })
+
+  test('nothing is deleted while the person owns an organization with others in it', () => {
+    const { bodies } = open({ ...plan, organizations: [{ ...organization, disposition: 'blocked' }] })
+    confirm()
+    press(/Delete my account/)
+    assert.deepEqual(bodies(), [])
+    assert.equal(reason(), 'An organization is in the way.')
+  })
+
+  test('steps are repeated until the account is gone, and the last plan is handed on', async () => {
+    const steps = [{ ...plan, projectsLeft: 1, cleared: 4 }, gone]
+    const { done, bodies } = open(plan, () => steps.shift())
+    confirm()
+    press(/Delete my account/)
+    await waitFor(() => assert.deepEqual(done, [gone]))
+    const step = { confirm: 'ada@example.test', leaveStuck: false }
+    assert.deepEqual(bodies(), [step, step])
+  })
+
+  test('a resource that could not be removed is named, and left behind only when the person says so', async () => {
+    const { done, bodies } = open(stuck)
+    assert.match(screen.getByRole('alert').textContent ?? '', /plants-files \(Plants\): it is locked/)
+    press('Leave them and finish')
+    assert.deepEqual(bodies(), [], 'without the address')
+    confirm()
+    press('Leave them and finish')
+    await waitFor(() => assert.deepEqual(done, [gone]))
+    assert.deepEqual(bodies(), [{ confirm: 'ada@example.test', leaveStuck: true }])
+  })
+
+  test('a step that fails says why, and the same button repeats it', async () => {
+    const { done, bodies } = open({ ...plan, spent: 10 }, () =>
+      bodies().length === 1 ? new Refusal(409, 'conflict', 'A build is under way.') : gone,
+    )
+    confirm()
+    press('Continue')
+    assert.ok(await screen.findByText('A build is under way.'))
+    assert.deepEqual(done, [])
+    confirm()
+    press('Continue')
+    await waitFor(() => assert.deepEqual(done, [gone]))
+  })
+
+  test('leaving the page stops before the next step', async () => {
+    const { promise, resolve } = Promise.withResolvers<AccountDeletion>()
+    const { done, bodies, unmount } = open(plan, () => promise)
+    confirm()
+    press(/Delete my account/)
+    await waitFor(() => assert.equal(bodies().length, 1))
+    unmount()
+    resolve({ ...plan, projectsLeft: 1 })
+    // The client parses the response in a few microtasks; a second step would follow at once.
+    await sleep(50)
+    assert.equal(bodies().length, 1)
+    assert.deepEqual(done, [])
+  })
+})

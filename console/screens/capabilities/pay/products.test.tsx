@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor, within } from '@testing-library/react'
+import type { Product } from '../../../api/project/payments.ts'
+import { field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import { Products } from './products.tsx'
+
+const PRODUCTS = '/projects/prj_1/pay/products'
+const vase: Product = {
+  id: 'prod_1',
+  name: 'Vase',
+  amount: 1250,
+  currency: 'eur',
+  interval: null,
+  priceId: 'price_1',
+  active: true,
+  createdAt: '2026-01-01T00:00:00Z',
+}
+
+async function open(products: Product[], part: Record<string, () => unknown> = {}) {
+  const calls = serve({ [`GET ${PRODUCTS}`]: () => products, ...part })
+  show(<Products projectId="prj_1" currency="eur" />)
+  await waitFor(() => assert.ok(isShown(products[0]?.name ?? 'Nothing is for sale yet')))
+  return calls
+}
+const bodiesOf = (calls: { body: unknown }[] | undefined) => (calls ?? []).map(({ body }) => body)
+
+describe('the products of an app', () => {
+  test('a product without a price is refused beside the field, and nothing is sent', async () => {
+    const calls = await open([], { [`POST ${PRODUCTS}`]: () => vase })
+    write('Price', 'twelve')
+    press('Add product')
+    assert.equal(field('Price').getAttribute('aria-invalid'), 'true')
+    assert.ok(isShown('Enter an amount above zero, like 12.50.'))
+    assert.deepEqual(calls[`POST ${PRODUCTS}`], [])
+  })
+
+  test('a price is sent in the smallest unit of its currency, with the interval of a subscription', async () => {
+    const calls = await open([], { [`POST ${PRODUCTS}`]: () => vase })
+    write('Name', ' Vase ')
+    write('Price', '12.50')
+    write('Currency', 'CHF')
+    write('Paid', 'month')
+    press('Add product')
+    const wanted = { name: 'Vase', amount: 1250, currency: 'chf', interval: 'month' }
+    await waitFor(() => assert.deepEqual(bodiesOf(calls[`POST ${PRODUCTS}`]), [wanted]))
+    await waitFor(() => assert.equal(calls[`GET ${PRODUCTS}`]?.length, 2, 'the list is read again'))
+    assert.equal(field('Name').value, '')
+  })
+
+  test('a currency without cents takes whole amounts only', async () => {
+    const calls = await open([], { [`POST ${PRODUCTS}`]: () => vase })
+    write('Currency', 'jpy')
+    write('Price', '12.50')
+    press('Add product')
+    assert.deepEqual(calls[`POST ${PRODUCTS}`], [])
+    write('Price', '1250')
+    press('Add product')
+    await waitFor(() =>
+      assert.deepEqual(bodiesOf(calls[`POST ${PRODUCTS}`]), [{ amount: 1250, currency: 'jpy' }]),
+    )
+  })
+
+  test('a product that Stripe refuses keeps what was typed and says why', async () => {
+    await open([], { [`POST ${PRODUCTS}`]: () => new Refusal(502, 'upstream_error', 'Stripe is away.') })
+    write('Name', 'Vase')
+    write('Price', '12')
+    press('Add product')
+    assert.ok(await screen.findByText(/Stripe is away/))
+    assert.deepEqual([field('Name').value, field('Price').value], ['Vase', '12'])
+  })
+
+  test('a new price is read in the currency of the product, not in that of the form', async () => {
+    const PRICE = `POST ${PRODUCTS}/prod_1/price`
+    const calls = await open([{ ...vase, currency: 'jpy', amount: 1250 }], { [PRICE]: () => vase })
+    press('New price of Vase')
+    const form = within(screen.getByRole('form', { name: 'New price of Vase' }))
+    const price = form.getByLabelText<HTMLInputElement>('Price (JPY)')
+    assert.equal(price.value, '')
+    write('Price (JPY)', '900')
+    press('Set the price')
+    await waitFor(() => assert.deepEqual(bodiesOf(calls[PRICE]), [{ amount: 900 }]))
+    await waitFor(() => assert.equal(screen.queryByRole('form', { name: 'New price of Vase' }), null))
+  })
+
+  test('a product is archived only after it is confirmed, and an archived one has no actions', async () => {
+    const ARCHIVE = `POST ${PRODUCTS}/prod_1/archive`
+    const products = [vase]
+    const archived = { ...vase, active: false }
+    const calls = await open(products, {
+      [ARCHIVE]: () => {
+        products[0] = archived
+        return archived
+      },
+    })
+    press('Archive Vase')
+    assert.ok(await screen.findByText('Stop selling Vase?'))
+    assert.deepEqual(calls[ARCHIVE], [])
+    press('Archive')
+    await waitFor(() => assert.ok(isShown(/archived/)))
+    assert.equal(calls[ARCHIVE]?.length, 1)
+    assert.equal(screen.queryByRole('button', { name: 'New price of Vase' }), null)
+  })
+})

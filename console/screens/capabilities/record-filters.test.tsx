@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { field, isShown, press, show, write } from '../../testing/console.tsx'
+import type { FieldInfo } from './record-fields.ts'
+import { ActiveFilters, FilterForm } from './record-filters.tsx'
+import type { Filter } from './record-order.ts'
+
+const fields: FieldInfo[] = [
+  { name: 'title', type: 'text', required: false, index: true },
+  { name: 'price', type: 'integer', required: false, index: true },
+  { name: 'isSold', type: 'boolean', required: false, index: true },
+  { name: 'notes', type: 'text', required: false },
+]
+
+function openForm(filters: Filter[] = []) {
+  const changes: Filter[][] = []
+  show(
+    <FilterForm
+      projectId="prj_1"
+      fields={fields}
+      filters={filters}
+      onChange={(next) => changes.push(next)}
+    />,
+  )
+  return changes
+}
+const optionsOf = (label: string) =>
+  [...(field(label) as unknown as HTMLSelectElement).options].map(({ value }) => value)
+
+describe('the filters of records', () => {
+  test('only fields with an index can be filtered', () => {
+    openForm()
+    assert.deepEqual(optionsOf('Field'), ['title', 'price', 'isSold'])
+  })
+
+  test('a collection without an indexed field has no form', () => {
+    show(
+      <FilterForm
+        projectId="prj_1"
+        fields={[{ name: 'notes', type: 'text', required: false }]}
+        filters={[]}
+        onChange={() => {}}
+      />,
+    )
+    assert.equal(isShown('Apply filter'), false)
+  })
+
+  test('a field offers the comparisons of its type, and keeps none that another field had', () => {
+    openForm()
+    assert.deepEqual(optionsOf('Test'), ['eq', 'ne', 'prefix'])
+    write('Test', 'prefix')
+    write('Field', 'price')
+    assert.deepEqual(optionsOf('Test'), ['eq', 'ne', 'gte', 'lte'])
+    assert.equal(field('Test').value, 'eq')
+  })
+
+  test('a value that does not fit the field is refused beside it, and nothing is filtered', () => {
+    const changes = openForm()
+    write('Field', 'price')
+    write('Value', 'cheap')
+    press('Apply filter')
+    assert.deepEqual(changes, [])
+    assert.equal(field('Value').getAttribute('aria-invalid'), 'true')
+  })
+
+  test('a filter is added to those of other fields and replaces one of the same field and test', () => {
+    const kept: Filter = { field: 'title', test: 'prefix', value: 'A' }
+    const changes = openForm([kept, { field: 'price', test: 'gte', value: 5 }])
+    write('Field', 'price')
+    write('Test', 'gte')
+    write('Value', '12')
+    press('Apply filter')
+    assert.deepEqual(changes, [[kept, { field: 'price', test: 'gte', value: 12 }]])
+  })
+
+  test('yes is the value of a boolean that was not touched', () => {
+    const changes = openForm()
+    write('Field', 'isSold')
+    press('Apply filter')
+    assert.deepEqual(changes, [[{ field: 'isSold', test: 'eq', value: true }]])
+  })
+
+  test('each active filter has a button that removes it alone', () => {
+    const filters: Filter[] = [
+      { field: 'title', test: 'prefix', value: 'A' },
+      { field: 'price', test: 'lte', value: 9 },
+    ]
+    const changes: Filter[][] = []
+    show(
+      <ActiveFilters
+        fields={fields}
+        filters={filters}
+        names={new Map()}
+        onChange={(next) => changes.push(next)}
+      />,
+    )
+    press(/^Remove filter: .*9/)
+    assert.deepEqual(changes, [[filters[0]]])
+  })
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import { queryClient } from '../../../api/request/query-client.ts'
+import { field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import { ConnectionToken } from './connection-token.tsx'
+
+const CONNECT = 'POST /connections/cloudflare/token'
+const TOKEN = 'cf_secret_token'
+
+function open({ isMove = false, answer = () => ({}) }: { isMove?: boolean; answer?: () => unknown } = {}) {
+  const closed: string[] = []
+  const calls = serve({ [CONNECT]: answer })
+  show(<ConnectionToken isMove={isMove} onClose={() => closed.push('closed')} />)
+  return { closed, bodies: () => (calls[CONNECT] ?? []).map(({ body }) => body) }
+}
+
+describe('the dialog that connects a cloud account with a token', () => {
+  test('an empty token is refused beside its field, and nothing is sent', async () => {
+    const { bodies } = open()
+    write('API token', '   ')
+    press('Connect account')
+    assert.ok(await screen.findByText('Paste the token.'))
+    assert.deepEqual(bodies(), [])
+  })
+
+  test('the token is sent without surrounding blanks, and an empty account id is left out', async () => {
+    const { bodies, closed } = open()
+    write('API token', `  ${TOKEN}\n`)
+    press('Connect account')
+    await waitFor(() => assert.deepEqual(closed, ['closed']))
+    assert.deepEqual(bodies(), [{ token: TOKEN }])
+  })
+
+  test('no token remains in the memory of requests once the account is connected', async () => {
+    const { closed } = open()
+    write('API token', TOKEN)
+    press('Connect account')
+    await waitFor(() => assert.deepEqual(closed, ['closed']))
+    const kept = queryClient
+      .getMutationCache()
+      .getAll()
+      .map(({ state }) => state.variables)
+    assert.ok(!JSON.stringify(kept).includes(TOKEN))
+  })
+
+  test('a refused field gets its message, and the dialog stays with what was typed', async () => {
+    const { closed } = open({
+      answer: () => new Refusal(400, 'invalid_request', 'accountId: is not one this token reaches'),
+    })
+    write('API token', TOKEN)
+    write(/Account id/, 'acc_9')
+    press('Connect account')
+    assert.ok(await screen.findByText(/not one this token reaches/))
+    assert.equal(field(/Account id/).getAttribute('aria-invalid'), 'true')
+    assert.equal(field('API token').value, TOKEN)
+    assert.deepEqual(closed, [])
+  })
+
+  test('a move says what comes along and copies the data of live apps unless told otherwise', async () => {
+    const { bodies, closed } = open({ isMove: true })
+    assert.ok(isShown('Move to your Cloudflare account'))
+    assert.ok(isShown(/takes no changes/))
+    write('API token', TOKEN)
+    press('Connect account')
+    await waitFor(() => assert.deepEqual(closed, ['closed']))
+    assert.deepEqual(bodies(), [{ token: TOKEN, liveData: 'copy' }])
+  })
+})
