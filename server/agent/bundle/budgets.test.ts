@@ -27,7 +27,7 @@ async function serverOf(files: ReadonlyMap<string, string>): Promise<string> {
 test('the workers of the platform stay within their budgets', async (t) => {
   const budgets = [
     // Above what was aimed at, 80 kB (docs/decisions/0066-the-live-worker-holds-every-capability.md).
-    ['-live', bundleLive, 10_000, 122_300],
+    ['-live', bundleLive, 10_000, 122_500],
     ['-admin', bundleAdmin, 500, 15_000],
     ['-assets', bundleUploads, 500, 15_000],
   ] as const
