@@ -10,7 +10,7 @@ import { accountOf, directoryOf } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import type { ConnectObjectCalls } from './calls.ts'
 import { credentialIn, notSetUp } from './object.ts'
-import { sendFor } from './outgoing.ts'
+import { refusesToken, sendFor } from './outgoing.ts'
 import { askedScopes } from './presets.ts'
 import { type ConnectProvider, connectProviderOf } from './settings.ts'
 import type { ConnectCalls } from './types.ts'
@@ -141,7 +141,7 @@ function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<ConnectC
       let token = await call(userId, 'token', { provider })
       for (const isLast of [false, true]) {
         const answer = await sendFor(service, token, request)
-        if (answer.status !== 401) return answer
+        if (!(await refusesToken(service, answer))) return answer
         await answer.body?.cancel()
         // Revoked at the service, or ended earlier than it said.
         token = await call(userId, 'token', { provider, refused: token, isLast })

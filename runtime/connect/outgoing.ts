@@ -66,3 +66,30 @@ export async function sendFor(
   for (const name of [...THEIRS, own]) shown.delete(name)
   return new Response(answer.body, { status: answer.status, headers: shown })
 }
+
+/** Whether a service refused the token itself, by the error in its answer or by a 401 that names none. */
+export async function refusesToken(
+  { tokenErrors }: Pick<ConnectProvider, 'tokenErrors'>,
+  answer: Response,
+): Promise<boolean> {
+  const error = tokenErrors && (await errorIn(answer))
+  return typeof error === 'string' ? tokenErrors?.test(error) === true : answer.status === 401
+}
+
+/** Returns the error that a short JSON body names (Slack: `error`, Dropbox: its `.tag`). The body can still be read. */
+async function errorIn(answer: Response): Promise<unknown> {
+  if (!/json/i.test(answer.headers.get('content-type') ?? '')) return null
+  const reader = answer.clone().body?.getReader()
+  try {
+    // A body of several pieces is no mere error, so the rest is not waited for.
+    const { error } = JSON.parse(new TextDecoder().decode((await reader?.read())?.value)) as {
+      error?: string | { '.tag': unknown }
+    }
+    return typeof error === 'object' ? error['.tag'] : error
+  } catch {
+    return null
+  } finally {
+    // Not awaited: it may end only when the other copy is read.
+    reader?.cancel().catch(() => undefined)
+  }
+}

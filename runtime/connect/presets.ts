@@ -22,6 +22,8 @@ export interface ConnectService {
   hasPkce?: TokenServer['hasPkce']
   scopeMark?: ','
   scopeName?: AuthorizationServer['scopeName']
+  /** The errors in a body that mean that the token is refused, whatever the status; without it every 401 means that. */
+  tokenErrors?: RegExp
 }
 
 const addressesOf = (id: 'google' | 'github' | 'microsoft') => ({
@@ -63,6 +65,8 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
     hasPkce: false,
     revokeUrl: 'https://slack.com/api/auth.revoke',
     revokeForm: 'bearer',
+    // In a body of status 200. `invalid_auth` may as well mean the address of the caller.
+    tokenErrors: /^(token_(revoked|expired)|account_inactive)$/,
   },
   notion: {
     authorizeUrl: 'https://api.notion.com/v1/oauth/authorize',
@@ -100,6 +104,8 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
     more: { token_access_type: 'offline' },
     revokeUrl: 'https://api.dropboxapi.com/2/auth/token/revoke',
     revokeForm: 'bearer',
+    // A 401 may also mean a missing scope, for which a token is not replaced.
+    tokenErrors: /^(invalid|expired)_access_token$/,
   },
   discord: {
     authorizeUrl: 'https://discord.com/oauth2/authorize',

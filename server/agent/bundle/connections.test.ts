@@ -18,6 +18,8 @@ const MANIFEST = {
     { id: 'club', scopes: ['offline_access', 'notes'] },
     { id: 'other' },
     { id: 'crm' },
+    { id: 'slack' },
+    { id: 'dropbox' },
     { id: 'unset' },
     { id: 'bearer', scopes: ['offline_access'] },
   ],
@@ -48,6 +50,8 @@ const TREE = new Map([
 const provider = new TestProvider()
 /** What the services are asked, as text. */
 const asked: string[] = []
+/** What Slack and Dropbox answer. */
+let answersWith = () => Response.json({ ok: true })
 /** How requests to revoke with an access token were authorized. */
 const bearers: (string | null)[] = []
 const KEY = 'crm-key-canary'
@@ -68,6 +72,8 @@ const VARIABLES = {
     apiBase: 'https://crm.test/v1',
     header: 'x-key',
   }),
+  CONNECTION_SLACK: JSON.stringify({ id: 'slack', kind: 'apiKey', apiBase: 'https://slack.test' }),
+  CONNECTION_DROPBOX: JSON.stringify({ id: 'dropbox', kind: 'apiKey', apiBase: 'https://dropbox.test' }),
   CONNECTION_UNSET: settingsOf('unset'),
   CONNECTION_BEARER: JSON.stringify({
     ...(JSON.parse(settingsOf('bearer')) as object),
@@ -86,6 +92,7 @@ const OPTIONS: AppOptions = {
       bearers.push(request.headers.get('authorization'))
       return Response.json({ ok: true })
     }
+    if (/^https:\/\/(slack|dropbox)\.test\//.test(request.url)) return answersWith()
     if (request.url !== 'https://crm.test/v1/me') return provider.answer(request)
     const isKnown = request.headers.get('x-key') === KEY
     return Response.json({ isKnown }, { status: isKnown ? 200 : 401 })
@@ -345,6 +352,40 @@ describe('the connections of the people of a running app', () => {
     assert.equal((await ada.ask()).error?.code, 'unavailable', 'a renewal that is not possible now')
     provider.refuses = null
     assert.equal((await ada.ask()).status, 200)
+  })
+
+  test('a token that Slack or Dropbox refuses by the error in its body breaks the connection, other errors do not', async () => {
+    const dropbox = (tag: string) => ({ error_summary: `${tag}/..`, error: { '.tag': tag } })
+    for (const [id, status, body, isBroken] of [
+      ['slack', 200, { ok: false, error: 'token_revoked' }, true],
+      ['slack', 200, { ok: false, error: 'token_expired' }, true],
+      ['slack', 200, { ok: false, error: 'account_inactive' }, true],
+      ['slack', 200, { ok: false, error: 'channel_not_found' }, false],
+      ['slack', 200, { ok: false, error: 'missing_scope', needed: 'users:read' }, false],
+      ['slack', 200, { ok: true, members: [{ error: 'token_revoked' }] }, false],
+      ['dropbox', 401, dropbox('invalid_access_token'), true],
+      ['dropbox', 401, dropbox('expired_access_token'), true],
+      ['dropbox', 401, dropbox('missing_scope'), false],
+      ['dropbox', 409, dropbox('path'), false],
+      ['dropbox', 401, 'no error that is known', true],
+    ] as const) {
+      const ada = await member()
+      await ada.call('POST', `/_app/connect/${id}/key`, { key: 'a-token' })
+      answersWith = () => Response.json(body, { status })
+      const answer = await ada.fetch('GET', `/api/me/${id}`)
+      const seen = [answer.status, (await ada.connections())[0]?.status]
+      assert.deepEqual(seen, isBroken ? [409, 'broken'] : [status, 'linked'], JSON.stringify(body))
+      if (!isBroken) assert.deepEqual(await answer.json(), body)
+    }
+  })
+
+  test('a long response of Slack reaches the app whole', async () => {
+    const ada = await member()
+    await ada.call('POST', '/_app/connect/slack/key', { key: 'a-token' })
+    const members = Array.from({ length: 20_000 }, (_, n) => ({ id: `U${n}`, name: 'someone' }))
+    answersWith = () => Response.json({ ok: true, members })
+    const answer = await ada.fetch('GET', '/api/me/slack')
+    assert.deepEqual(await answer.json(), { ok: true, members })
   })
 
   test('a key that the service refuses is broken until another one is saved', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server as HttpServer } from 'node:http'
+import { Agent, createServer, request, type Server as HttpServer, type ServerResponse } from 'node:http'
 import {
   type AddressInfo,
   connect,
@@ -11,6 +12,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WaitRefused } from '../in-flight.ts'
 import { forwardRequest } from './proxy.ts'
 
 const BODY = 'x'.repeat(1024 * 1024)
@@ -38,6 +41,53 @@ test('an app responds while 300 callers send it a body slowly', async () => {
     for (const caller of callers) caller.destroy()
     router.close()
     worker.close()
+    rmSync(dir, { recursive: true })
+  }
+})
+
+test('a project with 800 open requests refuses further ones after a short wait, and others are served', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'slipway-proxy-'))
+  const held: ServerResponse[] = []
+  const busy = createServer((_, res) => void held.push(res))
+  const idle = createServer((_, res) => res.end('served'))
+  const folders = ['busy', 'idle'].map((name) => mkdtempSync(join(dir, name)))
+  const [busyPath = '', idlePath = ''] = folders.map((folder) => join(folder, 'worker.sock'))
+  const router = createServer((req, res) => {
+    const socket = req.headers.host === 'busy' ? busyPath : idlePath
+    forwardRequest(req, res, {
+      socket,
+      generation: 1,
+      isTrusted: () => false,
+      onStream: () => undefined,
+    }).catch((error: unknown) => res.writeHead(error instanceof WaitRefused ? 503 : 502).end())
+  })
+  await new Promise<void>((resolve) => busy.listen(busyPath, resolve))
+  await new Promise<void>((resolve) => idle.listen(idlePath, resolve))
+  await new Promise<void>((resolve) => router.listen(0, '127.0.0.1', resolve))
+  const { port } = router.address() as AddressInfo
+  const agent = new Agent({ maxSockets: Infinity })
+  const ask = (host: string) =>
+    new Promise<number>((resolve, reject) => {
+      const asked = request({ port, host: '127.0.0.1', headers: { host }, agent }, (response) => {
+        resolve(response.resume().statusCode ?? 0)
+      })
+      asked.once('error', reject).end()
+    })
+  try {
+    const open = Array.from({ length: 800 }, () => ask('busy'))
+    while (held.length < 800) await sleep(10)
+    const waiting = ask('busy')
+    assert.equal(await ask('idle'), 200)
+    assert.equal(await waiting, 503)
+    const next = ask('busy')
+    held.shift()?.end()
+    while (held.length < 800) await sleep(10)
+    for (const res of held) res.end()
+    assert.deepEqual(new Set(await Promise.all([...open, next])), new Set([200]))
+  } finally {
+    agent.destroy()
+    router.closeAllConnections()
+    for (const server of [router, busy, idle]) server.close()
     rmSync(dir, { recursive: true })
   }
 })
@@ -80,6 +130,31 @@ describe('a worker that does not read a body to its end', () => {
     const text = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\nSign in'
     answer = (socket) => socket.write(text, () => socket.destroy())
     for (let round = 0; round < 20; round++) assert.equal(await post(), '401 Sign in')
+  })
+
+  test('its response reaches a caller that reads nothing before its whole body is sent', async () => {
+    const text = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\nSign in'
+    answer = (socket) => socket.write(text, () => socket.destroy())
+    const { port } = router.address() as AddressInfo
+    const caller = connect(port, '127.0.0.1').pause()
+    const timeout = AbortSignal.timeout(5000)
+    timeout.addEventListener('abort', () => caller.destroy())
+    try {
+      const sizeBytes = 64 * BODY.length
+      caller.write(`POST / HTTP/1.1\r\nHost: app\r\nContent-Length: ${sizeBytes + 1}\r\n\r\n`)
+      const send = (text: string) =>
+        new Promise<void>((resolve, reject) =>
+          caller.write(text, (error) => (error ? reject(error) : resolve())),
+        )
+      await send('{')
+      // The worker has responded and closed by then.
+      await sleep(200)
+      for (let sent = 0; sent < sizeBytes; sent += BODY.length) await send(BODY)
+      const [response] = (await once(caller.resume(), 'data')) as [Buffer]
+      assert.match(response.toString(), /^HTTP\/1\.1 401 /)
+    } finally {
+      caller.destroy()
+    }
   })
 
   test('a connection that closes without a response is a failure', async () => {

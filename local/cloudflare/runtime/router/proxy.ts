@@ -4,6 +4,7 @@ import { connect, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { dirname } from 'node:path'
 import { requestHeaders, responseHeaders } from './headers.ts'
+import { Places } from './places.ts'
 
 /** No byte of a response arrived: the process was gone, or ended meanwhile. */
 export class Unreachable extends Error {
@@ -30,7 +31,7 @@ interface Target {
 const BODY_BYTES_MAX = 100 * 1024 * 1024
 // workerd closes idle connections after 5 s; our timeout must be shorter.
 const IDLE_MS = 3000
-const AGENTS_KEPT = 200
+const POOLS_KEPT = 200
 /** Of a process: workerd opens about four files for each, and ends when it may open no more: often 4,096 are allowed. */
 const SOCKETS_MAX = 800
 
@@ -70,43 +71,65 @@ class WorkerAgent extends Agent {
   }
 }
 
-const agents = new Map<string, { generation: number; agent: Agent }>()
+/** The connections to one process. */
+interface Pool {
+  generation: number
+  agent: Agent
+  places: Places
+}
+
+const pools = new Map<string, Pool>()
 
 /** Returns the connection pool of a process, whose sockets lie in one folder; a new process gets a new one. */
-function agentFor(socket: string, generation: number): Agent {
+function poolFor(socket: string, generation: number): Pool {
   const folder = dirname(socket)
-  const known = agents.get(folder)
-  if (known?.generation === generation) return known.agent
+  const known = pools.get(folder)
+  if (known?.generation === generation) return known
   known?.agent.destroy()
-  if (agents.size > AGENTS_KEPT) forgetUnused()
+  if (pools.size > POOLS_KEPT) forgetUnused()
   const agent = new WorkerAgent({ keepAlive: true, timeout: IDLE_MS, maxTotalSockets: SOCKETS_MAX })
-  agents.set(folder, { generation, agent })
-  return agent
+  const pool = { generation, agent, places: new Places(SOCKETS_MAX) }
+  pools.set(folder, pool)
+  return pool
 }
 
 /** Removes the pools of processes that stopped long ago. */
 function forgetUnused(): void {
-  for (const [folder, { agent }] of agents) {
+  for (const [folder, { agent }] of pools) {
     if (Object.keys(agent.sockets).length > 0) continue
     agent.destroy()
-    agents.delete(folder)
+    pools.delete(folder)
   }
 }
 
-/** Forwards a request to a worker and its response back. Throws `Unreachable` as long as no response byte was sent. */
-export function forwardRequest(req: IncomingMessage, res: ServerResponse, target: Target): Promise<void> {
+/**
+ * Forwards a request to a worker and its response back. Throws `Unreachable` as long as no response byte was sent, and
+ * `WaitRefused` when the process has too many open requests.
+ */
+export async function forwardRequest(
+  req: IncomingMessage,
+  res: ServerResponse,
+  target: Target,
+): Promise<void> {
   if (Number(req.headers['content-length'] ?? 0) > BODY_BYTES_MAX) {
-    return Promise.reject(new Unreachable('the body is too large', { status: 413 }))
+    throw new Unreachable('the body is too large', { status: 413 })
   }
-  return new Promise((resolve, reject) => {
+  const pool = poolFor(target.socket, target.generation)
+  await pool.places.take()
+  if (res.closed) {
+    pool.places.giveBack()
+    return
+  }
+  await new Promise<void>((resolve, reject) => {
     const outgoing = request({
       socketPath: target.socket,
       method: req.method ?? 'GET',
       path: req.url ?? '/',
       headers: requestHeaders(req, target.isTrusted, { keepUpgrade: false }),
       setHost: false,
-      agent: agentFor(target.socket, target.generation),
+      agent: pool.agent,
     })
+    outgoing.once('close', () => pool.places.giveBack())
     let response: IncomingMessage | null = null
     outgoing.once('response', (incoming) => {
       response = incoming
