@@ -97,7 +97,7 @@ export const capabilitiesText = {
     asDeclared: 'As the app declares',
     open: 'secret saved',
     closed: 'no secret: everything is refused',
-    noAddress: 'Ship once, then the address stands here.',
+    noAddress: 'Ship once: the address is shown here then.',
     copy: (name: string) => `Copy the address of ${name}`,
     remove: 'Remove',
     removeNamed: (name: string) => `Remove the endpoint ${name}`,
