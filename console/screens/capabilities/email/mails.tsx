@@ -2,7 +2,7 @@ import { EnvelopeSimpleIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { type ListedMail, MAILS_MAX, mailsQuery } from '../../../api/project/email.ts'
 import { emailText } from '../../../text/email.en.ts'
-import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { LiveEmpty } from '../live-empty.tsx'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../../ui/words/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
@@ -29,7 +29,16 @@ function MailList({ projectId }: { projectId: string }) {
     return <LiveFailure projectId={projectId} error={mails.error} onRetry={() => void mails.refetch()} />
   const { length } = mails.data
   if (length === 0)
-    return <EmptyNote icon={<EnvelopeSimpleIcon />} title={words.empty} hint={words.emptyHint} level="h3" />
+    return (
+      <LiveEmpty
+        projectId={projectId}
+        next="ticket"
+        icon={<EnvelopeSimpleIcon />}
+        title={words.empty}
+        hint={words.emptyHint}
+        level="h3"
+      />
+    )
   return (
     <>
       {length === MAILS_MAX && <p className="text-[13px] text-kumo-subtle">{words.newest(length)}</p>}
