@@ -54,7 +54,7 @@ function Sending({ projectId, status }: { projectId: string; status: EmailStatus
   return (
     <section
       aria-labelledby="mail-state"
-      className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line"
+      className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
     >
       <Way steps={words.steps} done={DONE[stage]} />
       <div role="status" className="space-y-1">

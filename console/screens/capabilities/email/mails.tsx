@@ -13,7 +13,10 @@ const words = emailText.mails
 /** The mail of the live app: to whom, what became of it, and why it was not sent. */
 export function Mails({ projectId }: { projectId: string }) {
   return (
-    <section aria-labelledby="mails" className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line">
+    <section
+      aria-labelledby="mails"
+      className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
+    >
       <h2 id="mails" className="text-[15px] font-semibold text-kumo-strong">
         {words.title}
       </h2>
