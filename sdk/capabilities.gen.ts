@@ -582,8 +582,8 @@ export const CAPABILITIES = {
       "properties": {
         "replyTo": {
           "default": null,
-          "title": "Answers go to",
-          "description": "Named in every mail as the address to answer to.",
+          "title": "Replies go to",
+          "description": "The address that every mail names for replies.",
           "anyOf": [
             {
               "type": "string",
@@ -598,7 +598,7 @@ export const CAPABILITIES = {
         "notifyTo": {
           "default": null,
           "title": "Notices go to",
-          "description": "Told of new mail in a mailbox that asks for it. Empty: the address for answers.",
+          "description": "Gets a notice of new mail in a mailbox that asks for it. Empty: the address for replies.",
           "anyOf": [
             {
               "type": "string",
@@ -765,7 +765,7 @@ export const CAPABILITIES = {
           "examples": [
             "eur"
           ],
-          "description": "Of new products, where none is named.",
+          "description": "Of new products that name none.",
           "type": "string",
           "pattern": "^[a-z]{3}$"
         },
@@ -782,7 +782,7 @@ export const CAPABILITIES = {
         },
         "cancelPath": {
           "default": "/",
-          "title": "Page after a payment was broken off",
+          "title": "Page after a cancelled payment",
           "description": "A path of the app.",
           "type": "string",
           "maxLength": 200,
@@ -790,7 +790,7 @@ export const CAPABILITIES = {
         },
         "portal": {
           "default": true,
-          "title": "People manage their subscription",
+          "title": "People manage their subscriptions",
           "description": "On Stripe's own pages.",
           "type": "boolean"
         },
@@ -1095,19 +1095,19 @@ export const CAPABILITIES = {
       "properties": {
         "maxRetries": {
           "default": 3,
-          "title": "Repeats",
-          "description": "Of work that fails, where the queue does not say.",
+          "title": "Retries",
+          "description": "How often a job that fails is tried again, unless its queue says otherwise.",
           "type": "integer",
           "minimum": 0,
           "maximum": 10
         },
         "batchSize": {
           "default": 10,
-          "title": "Messages taken at once",
+          "title": "Jobs in a batch",
           "examples": [
             5
           ],
-          "description": "At most.",
+          "description": "At most this many are taken at once.",
           "type": "integer",
           "minimum": 1,
           "maximum": 100
@@ -1115,15 +1115,15 @@ export const CAPABILITIES = {
         "maxWaitSeconds": {
           "default": 2,
           "title": "Seconds to wait for a full batch",
-          "description": "Then what is there is taken.",
+          "description": "After that a smaller batch is taken.",
           "type": "integer",
           "minimum": 0,
           "maximum": 60
         },
         "retryDelaySeconds": {
           "default": 30,
-          "title": "Seconds before a repeat",
-          "description": "After work that failed.",
+          "title": "Seconds before a retry",
+          "description": "After a job failed.",
           "type": "integer",
           "minimum": 0,
           "maximum": 43200
@@ -1384,7 +1384,7 @@ export const CAPABILITIES = {
         "endpoints": {
           "default": {},
           "title": "Endpoints",
-          "description": "Every endpoint that is to have a secret, by name; what else is said of it is optional.",
+          "description": "Each endpoint that has a secret, by name. Its other settings are optional.",
           "type": "object",
           "propertyNames": {
             "type": "string",

@@ -61,7 +61,7 @@ export const capabilitiesText = {
   },
   teams: {
     empty: 'No team yet',
-    emptyHint: 'People make teams on the page /teams of your app.',
+    emptyHint: 'People make them on the page /teams of your app.',
     shown: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'team' : 'teams'}`,
     most: (count: number) => `The newest ${count.toLocaleString('en')}`,
     members: (count: number) => `${count} ${count === 1 ? 'member' : 'members'}`,
@@ -72,7 +72,7 @@ export const capabilitiesText = {
   },
   sales: {
     empty: 'Nothing was sold yet',
-    emptyHint: 'Orders of your app stand here, with who has bought what.',
+    emptyHint: 'Orders of your app are listed here, with who bought what. Ask for a shop in a ticket.',
     testNote: 'These are payments with test cards. They count until there is a live key.',
     revenue: 'Revenue',
     paidOrders: 'Paid orders',
@@ -97,7 +97,7 @@ export const capabilitiesText = {
     asDeclared: 'As the app declares',
     open: 'secret saved',
     closed: 'no secret: everything is refused',
-    noAddress: 'Ship once, then the address stands here.',
+    noAddress: 'Ship once: the address is shown here then.',
     copy: (name: string) => `Copy the address of ${name}`,
     remove: 'Remove',
     removeNamed: (name: string) => `Remove the endpoint ${name}`,
@@ -172,7 +172,7 @@ export const capabilitiesText = {
     noEvents: 'The live app has counted no event of its own yet.',
     more: (count: number) => `Show ${count.toLocaleString('en')} more`,
     empty: 'Nothing was counted yet',
-    emptyHint: 'Open the live app: page views are here a few seconds later.',
+    emptyHint: 'Open the app: page views are here a few seconds later.',
     unavailable: 'The figures cannot be read now',
     unavailableHint:
       'The cloud account does not answer, or the connection lacks the permission Account Analytics: Read.',
@@ -202,7 +202,8 @@ export const capabilitiesText = {
   },
   videos: {
     empty: 'No videos yet',
-    emptyHint: 'People of the app upload them. They appear here as soon as an upload begins.',
+    emptyHint:
+      'They appear here as soon as an upload begins. Ask in a ticket for a page on which people upload videos.',
     title: 'Videos',
     name: 'Video',
     person: 'Person',
@@ -326,6 +327,7 @@ export const capabilitiesText = {
       large: (most: string) => `At most ${most}.`,
     },
   },
+  emptyActions: { ticket: 'Write a ticket', app: 'Open the app' },
   addressLater: 'The app has its address once it was shipped.',
   notLive: {
     title: 'Ship once to see it',
@@ -464,7 +466,8 @@ export const capabilitiesText = {
   },
   files: {
     empty: 'No files yet',
-    emptyHint: 'What people upload in the live app appears here.',
+    emptyHint:
+      'What people upload appears here. Ask in a ticket for what they can upload, like a photo of each plant.',
     open: (name: string) => `Show ${name}`,
     downloadFile: 'Download file',
     preparing: 'Fetching the file',

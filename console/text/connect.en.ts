@@ -5,7 +5,7 @@ export const connectText = {
   ready: 'ready to be connected',
   noSecret: 'no client secret: nobody can connect it',
   byKey: 'people paste a key of theirs',
-  noAddress: 'Ship once, then the redirect address stands here.',
+  noAddress: 'Ship once: the redirect address is shown here then.',
   copy: (id: string) => `Copy the redirect address of ${id}`,
   remove: 'Remove',
   removeNamed: (id: string) => `Remove the service ${id}`,

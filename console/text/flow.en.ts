@@ -2,7 +2,8 @@
 export const flowText = {
   refresh: 'Look again',
   empty: 'No flow has run yet',
-  emptyHint: 'Each run of the live app is listed here with its steps.',
+  emptyHint:
+    'Each run of the live app is listed here with its steps. Ask in a ticket for work of several steps, like an order that waits for an approval.',
   shown: (count: number, more: boolean) =>
     `${count.toLocaleString('en')}${more ? '+' : ''} ${count === 1 && !more ? 'run' : 'runs'}, the newest first`,
   states: {

@@ -79,7 +79,7 @@ export function Capability() {
       <Cost info={info} />
       {capability.isPending && (
         <Skeleton>
-          <div className="space-y-3 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line">
+          <div className="space-y-3 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5">
             <Bar className="w-1/3" />
             <Bar className="w-2/3" />
           </div>

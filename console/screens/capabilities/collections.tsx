@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { collectionsQuery } from '../../api/project/capabilities.ts'
 import { href } from '../../routes.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
-import { EmptyNote } from '../../ui/page/empty-note.tsx'
+import { LiveEmpty } from './live-empty.tsx'
 import { RelativeTime } from '../../ui/words/time.tsx'
 import { LiveFailure } from './live-failure.tsx'
 import { LiveSkeleton } from './live-skeleton.tsx'
@@ -23,7 +23,9 @@ export function Collections({ projectId }: { projectId: string }) {
     )
   if (collections.data.length === 0)
     return (
-      <EmptyNote
+      <LiveEmpty
+        projectId={projectId}
+        next="ticket"
         icon={<DatabaseIcon />}
         title={capabilitiesText.data.empty}
         hint={capabilitiesText.data.emptyHint}

@@ -6,7 +6,7 @@ import { appUsersQuery } from '../../api/project/app-people.ts'
 import { fileObjectsQuery } from '../../api/project/capabilities.ts'
 import { href } from '../../routes.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
-import { EmptyNote } from '../../ui/page/empty-note.tsx'
+import { LiveEmpty } from './live-empty.tsx'
 import { formatSize } from '../../ui/words/format.ts'
 import { LoadMore } from '../../ui/lists/load-more.tsx'
 import { RelativeTime } from '../../ui/words/time.tsx'
@@ -47,7 +47,15 @@ export function FileObjects({ projectId }: { projectId: string }) {
   if (!files.data)
     return <LiveFailure projectId={projectId} error={files.error} onRetry={() => void files.refetch()} />
   if (loaded.length === 0)
-    return <EmptyNote icon={<FilesIcon />} title={words.empty} hint={words.emptyHint} />
+    return (
+      <LiveEmpty
+        projectId={projectId}
+        next="ticket"
+        icon={<FilesIcon />}
+        title={words.empty}
+        hint={words.emptyHint}
+      />
+    )
   const shown = loaded.find((item) => item.key === key)
   return (
     <>

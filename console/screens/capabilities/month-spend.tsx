@@ -18,7 +18,7 @@ export function MonthSpend(props: {
   const id = useId()
   const left = Math.max(0, monthly - used)
   return (
-    <section className="space-y-3 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line">
+    <section className="space-y-3 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <p id={id} className="font-medium text-kumo-strong tabular-nums">
           {props.used(used, monthly)}

@@ -63,7 +63,7 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
       noValidate
       onSubmit={submit}
       aria-label={capabilitiesText.settings.title}
-      className="space-y-5 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line"
+      className="space-y-5 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
     >
       {save.isError && !isFailureOfField && (
         <FailureNote title={capabilitiesText.settings.failed} error={save.error} takeFocus />

@@ -6,12 +6,12 @@ const Mailbox = z.strictObject({ collection: z.string(), handler: DeclaredName.o
 
 export const EmailSettings = z.object({
   replyTo: z.email().nullable().default(null).meta({
-    title: 'Answers go to',
-    description: 'Named in every mail as the address to answer to.',
+    title: 'Replies go to',
+    description: 'The address that every mail names for replies.',
   }),
   notifyTo: z.email().nullable().default(null).meta({
     title: 'Notices go to',
-    description: 'Told of new mail in a mailbox that asks for it. Empty: the address for answers.',
+    description: 'Gets a notice of new mail in a mailbox that asks for it. Empty: the address for replies.',
   }),
   maxPerHour: z
     .int()

@@ -83,7 +83,7 @@ export const hook = capability({
       .default({})
       .meta({
         title: 'Endpoints',
-        description: 'Every endpoint that is to have a secret, by name; what else is said of it is optional.',
+        description: 'Each endpoint that has a secret, by name. Its other settings are optional.',
       }),
     keepDays: z
       .int()

@@ -14,7 +14,7 @@ export const PaySettings = z.object({
   currency: Currency.default('usd').meta({
     title: 'Currency',
     examples: ['eur'],
-    description: 'Of new products, where none is named.',
+    description: 'Of new products that name none.',
   }),
   successPath: Path.default('/').meta({
     title: 'Page after a payment',
@@ -22,11 +22,11 @@ export const PaySettings = z.object({
     description: 'A path of the app.',
   }),
   cancelPath: Path.default('/').meta({
-    title: 'Page after a payment was broken off',
+    title: 'Page after a cancelled payment',
     description: 'A path of the app.',
   }),
   portal: z.boolean().default(true).meta({
-    title: 'People manage their subscription',
+    title: 'People manage their subscriptions',
     description: "On Stripe's own pages.",
   }),
   trialDays: z.int().min(0).max(90).default(0).meta({

@@ -16,8 +16,8 @@ export type DeclaredQueue = z.output<typeof QueueDeclaration>
 /** What an operator may set. */
 export const QueueSettings = z.object({
   maxRetries: z.int().min(0).max(10).default(3).meta({
-    title: 'Repeats',
-    description: 'Of work that fails, where the queue does not say.',
+    title: 'Retries',
+    description: 'How often a job that fails is tried again, unless its queue says otherwise.',
   }),
   batchSize: z
     .int()
@@ -25,17 +25,17 @@ export const QueueSettings = z.object({
     .max(100)
     .default(10)
     .meta({
-      title: 'Messages taken at once',
+      title: 'Jobs in a batch',
       examples: [5],
-      description: 'At most.',
+      description: 'At most this many are taken at once.',
     }),
   maxWaitSeconds: z.int().min(0).max(60).default(2).meta({
     title: 'Seconds to wait for a full batch',
-    description: 'Then what is there is taken.',
+    description: 'After that a smaller batch is taken.',
   }),
   retryDelaySeconds: z.int().min(0).max(43_200).default(30).meta({
-    title: 'Seconds before a repeat',
-    description: 'After work that failed.',
+    title: 'Seconds before a retry',
+    description: 'After a job failed.',
   }),
   concurrency: z.int().min(1).max(250).nullable().default(null).meta({
     title: 'Batches at the same time',

@@ -13,6 +13,7 @@ import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { FIELD } from '../../../ui/controls/text-field.tsx'
 import { LoadMore } from '../../../ui/lists/load-more.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { LiveEmpty } from '../live-empty.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { RelativeTime } from '../../../ui/words/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
@@ -66,7 +67,15 @@ export function People(props: {
     return <LiveFailure projectId={projectId} error={people.error} onRetry={() => void people.refetch()} />
   const users = people.data.pages.flatMap((page) => page.items)
   if (users.length === 0 && q === '' && props.typed === '')
-    return <EmptyNote icon={<UsersIcon />} title={words.empty} hint={words.emptyHint} />
+    return (
+      <LiveEmpty
+        projectId={projectId}
+        next="app"
+        icon={<UsersIcon />}
+        title={words.empty}
+        hint={words.emptyHint}
+      />
+    )
   return (
     <div>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">

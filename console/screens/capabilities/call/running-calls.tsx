@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ListCallsResponses } from '@slipway/sdk/client/types.gen.ts'
 import { callsQuery } from '../../../api/project/capabilities.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { LiveEmpty } from '../live-empty.tsx'
 import { RelativeTime } from '../../../ui/words/time.tsx'
 import { Panel } from '../../shipping/panel.tsx'
 import { LiveFailure } from '../live-failure.tsx'
@@ -21,7 +21,15 @@ export function RunningCalls({ projectId }: { projectId: string }) {
   if (!calls.data)
     return <LiveFailure projectId={projectId} error={calls.error} onRetry={() => void calls.refetch()} />
   if (calls.data.length === 0)
-    return <EmptyNote icon={<PhoneCallIcon />} title={words.empty} hint={words.emptyHint} />
+    return (
+      <LiveEmpty
+        projectId={projectId}
+        next="app"
+        icon={<PhoneCallIcon />}
+        title={words.empty}
+        hint={words.emptyHint}
+      />
+    )
   return (
     <div className="space-y-4">
       {calls.data.map((call) => (

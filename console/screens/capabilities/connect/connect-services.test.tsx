@@ -131,7 +131,7 @@ describe('the services of an app', () => {
       [`PUT ${AT}`]: () => new Refusal(400, 'invalid_request', 'settings.providers: has too many'),
     })
     show(<ConnectServices projectId="prj_1" />)
-    await waitFor(() => assert.ok(isShown('Ship once, then the redirect address stands here.')))
+    await waitFor(() => assert.ok(isShown('Ship once: the redirect address is shown here then.')))
     fireEvent.change(screen.getByLabelText('Client id'), { target: { value: 'x' } })
     fireEvent.change(screen.getByLabelText('Client secret'), { target: { value: 'y' } })
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))

@@ -62,7 +62,7 @@ export function ServiceForm(props: {
       noValidate
       onSubmit={submit}
       aria-label={words.add}
-      className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line"
+      className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
     >
       <div>
         <h2 className="font-medium text-kumo-strong">{words.add}</h2>

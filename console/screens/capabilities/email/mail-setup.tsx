@@ -54,7 +54,7 @@ function Sending({ projectId, status }: { projectId: string; status: EmailStatus
   return (
     <section
       aria-labelledby="mail-state"
-      className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line"
+      className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
     >
       <Way steps={words.steps} done={DONE[stage]} />
       <div role="status" className="space-y-1">
@@ -68,8 +68,10 @@ function Sending({ projectId, status }: { projectId: string; status: EmailStatus
       {sending.from !== null && (
         <p className="flex flex-wrap items-center gap-x-1.5">
           <span className="text-[13px] text-kumo-subtle">{words.from}</span>
-          <span className="min-w-0 font-mono text-[13px] break-all text-kumo-strong">{sending.from}</span>
-          <CopyButton value={sending.from} label={words.copyFrom} />
+          <span className="flex min-w-0 items-center gap-x-1.5">
+            <span className="min-w-0 font-mono text-[13px] break-all text-kumo-strong">{sending.from}</span>
+            <CopyButton value={sending.from} label={words.copyFrom} />
+          </span>
         </p>
       )}
       {sending.dns.length > 0 && stage !== 'verified' && <DnsRecords records={sending.dns} />}

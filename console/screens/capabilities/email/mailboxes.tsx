@@ -24,7 +24,7 @@ export function Mailboxes({ projectId, status }: { projectId: string; status: Em
   return (
     <section
       aria-labelledby="mailboxes"
-      className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line"
+      className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
     >
       <div className="space-y-1">
         <h2 id="mailboxes" className="text-[15px] font-semibold text-kumo-strong">

@@ -2,7 +2,7 @@ import { EnvelopeSimpleIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { type ListedMail, MAILS_MAX, mailsQuery } from '../../../api/project/email.ts'
 import { emailText } from '../../../text/email.en.ts'
-import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { LiveEmpty } from '../live-empty.tsx'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../../ui/words/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
@@ -13,7 +13,10 @@ const words = emailText.mails
 /** The mail of the live app: to whom, what became of it, and why it was not sent. */
 export function Mails({ projectId }: { projectId: string }) {
   return (
-    <section aria-labelledby="mails" className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line">
+    <section
+      aria-labelledby="mails"
+      className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
+    >
       <h2 id="mails" className="text-[15px] font-semibold text-kumo-strong">
         {words.title}
       </h2>
@@ -29,7 +32,16 @@ function MailList({ projectId }: { projectId: string }) {
     return <LiveFailure projectId={projectId} error={mails.error} onRetry={() => void mails.refetch()} />
   const { length } = mails.data
   if (length === 0)
-    return <EmptyNote icon={<EnvelopeSimpleIcon />} title={words.empty} hint={words.emptyHint} level="h3" />
+    return (
+      <LiveEmpty
+        projectId={projectId}
+        next="ticket"
+        icon={<EnvelopeSimpleIcon />}
+        title={words.empty}
+        hint={words.emptyHint}
+        level="h3"
+      />
+    )
   return (
     <>
       {length === MAILS_MAX && <p className="text-[13px] text-kumo-subtle">{words.newest(length)}</p>}

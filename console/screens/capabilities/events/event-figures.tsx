@@ -6,6 +6,7 @@ import { href } from '../../../routes.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { LiveEmpty } from '../live-empty.tsx'
 import { Panel } from '../../shipping/panel.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
@@ -26,7 +27,15 @@ export function EventFigures({ projectId }: { projectId: string }) {
     return <Unavailable isLoading={summary.isRefetching} onRetry={again} />
   const { items, days } = summary.data
   if (items.length === 0)
-    return <EmptyNote icon={<ChartBarIcon />} title={words.empty} hint={words.emptyHint} />
+    return (
+      <LiveEmpty
+        projectId={projectId}
+        next="app"
+        icon={<ChartBarIcon />}
+        title={words.empty}
+        hint={words.emptyHint}
+      />
+    )
   const [views, events] = [true, false].map((isView) =>
     items.filter(({ name }) => (name === PAGE_VIEW) === isView),
   ) as [EventItem[], EventItem[]]

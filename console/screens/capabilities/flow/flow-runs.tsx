@@ -6,7 +6,7 @@ import { queryKeys } from '../../../api/query-keys.ts'
 import { flowText as words } from '../../../text/flow.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { LoadMore } from '../../../ui/lists/load-more.tsx'
-import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { LiveEmpty } from '../live-empty.tsx'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../../ui/words/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
@@ -31,7 +31,16 @@ export function FlowRuns({ projectId }: { projectId: string }) {
   if (!runs.data)
     return <LiveFailure projectId={projectId} error={runs.error} onRetry={() => void runs.refetch()} />
   const items = runs.data.pages.flatMap((page) => page.items)
-  if (items.length === 0) return <EmptyNote icon={<PathIcon />} title={words.empty} hint={words.emptyHint} />
+  if (items.length === 0)
+    return (
+      <LiveEmpty
+        projectId={projectId}
+        next="ticket"
+        icon={<PathIcon />}
+        title={words.empty}
+        hint={words.emptyHint}
+      />
+    )
   const refresh = () => void client.invalidateQueries({ queryKey: queryKeys.flowRuns.of(projectId) })
   return (
     <div>

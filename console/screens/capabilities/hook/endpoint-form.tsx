@@ -57,7 +57,7 @@ export function EndpointForm(props: {
       noValidate
       onSubmit={submit}
       aria-label={words.add}
-      className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line"
+      className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
     >
       <h2 className="font-medium text-kumo-strong">{words.add}</h2>
       {save.isError && (

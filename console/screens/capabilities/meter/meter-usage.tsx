@@ -4,7 +4,7 @@ import { useRef, useState } from 'react'
 import { capabilityQuery, type MeterLimit, meterUsageQuery } from '../../../api/project/capabilities.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { LiveEmpty } from '../live-empty.tsx'
 import { RelativeTime } from '../../../ui/words/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
@@ -22,7 +22,15 @@ export function MeterUsage({ projectId }: { projectId: string }) {
   const { limits } = usage.data
   const stored = capability.data?.settings['limits'] as Record<string, number> | undefined
   if (limits.length === 0)
-    return <EmptyNote icon={<GaugeIcon />} title={words.empty} hint={words.emptyHint} />
+    return (
+      <LiveEmpty
+        projectId={projectId}
+        next="ticket"
+        icon={<GaugeIcon />}
+        title={words.empty}
+        hint={words.emptyHint}
+      />
+    )
   return (
     <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
       {limits

@@ -21,7 +21,7 @@ export function Codes({ projectId, currency }: { projectId: string; currency: st
   return (
     <section
       aria-labelledby="discount-codes"
-      className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line"
+      className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
     >
       <div className="space-y-1">
         <h2 id="discount-codes" className="text-[15px] font-semibold text-kumo-strong">

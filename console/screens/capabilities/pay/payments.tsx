@@ -70,7 +70,7 @@ function Keys({ projectId, capability }: { projectId: string; capability: Capabi
   return (
     <section
       aria-labelledby="pay-keys"
-      className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line"
+      className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
     >
       <div className="space-y-1">
         <h2 id="pay-keys" className="text-[15px] font-semibold text-kumo-strong">

@@ -30,7 +30,7 @@ export function Products({ projectId, currency }: { projectId: string; currency:
   return (
     <section
       aria-labelledby="products"
-      className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line"
+      className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
     >
       <div className="space-y-1">
         <h2 id="products" className="text-[15px] font-semibold text-kumo-strong">

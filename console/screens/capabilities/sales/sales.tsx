@@ -13,7 +13,7 @@ import {
 } from '../../../api/project/orders.ts'
 import { href } from '../../../routes.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { LiveEmpty } from '../live-empty.tsx'
 import { RelativeTime } from '../../../ui/words/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
@@ -34,7 +34,15 @@ export function Sales({ projectId }: { projectId: string }) {
     return <LiveFailure projectId={projectId} error={orders.error} onRetry={() => void orders.refetch()} />
   const { items, rollup } = orders.data
   if (rollup.orders === 0)
-    return <EmptyNote icon={<ReceiptIcon />} title={words.empty} hint={words.emptyHint} />
+    return (
+      <LiveEmpty
+        projectId={projectId}
+        next="ticket"
+        icon={<ReceiptIcon />}
+        title={words.empty}
+        hint={words.emptyHint}
+      />
+    )
   return (
     <div className="space-y-6">
       <Sums rollup={rollup} />

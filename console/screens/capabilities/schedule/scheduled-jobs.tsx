@@ -2,7 +2,7 @@ import { ClockIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { type ScheduledJob, scheduledJobsQuery } from '../../../api/project/capabilities.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { LiveEmpty } from '../live-empty.tsx'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
 import { formatDuration } from '../../../ui/words/format.ts'
 import { RelativeTime } from '../../../ui/words/time.tsx'
@@ -18,7 +18,15 @@ export function ScheduledJobs({ projectId }: { projectId: string }) {
   if (!jobs.data)
     return <LiveFailure projectId={projectId} error={jobs.error} onRetry={() => void jobs.refetch()} />
   if (jobs.data.length === 0)
-    return <EmptyNote icon={<ClockIcon />} title={words.empty} hint={words.emptyHint} />
+    return (
+      <LiveEmpty
+        projectId={projectId}
+        next="ticket"
+        icon={<ClockIcon />}
+        title={words.empty}
+        hint={words.emptyHint}
+      />
+    )
   return (
     <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
       {jobs.data.map((one) => (

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { appTeamsQuery } from '../../../api/project/capabilities.ts'
 import { href } from '../../../routes.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { LiveEmpty } from '../live-empty.tsx'
 import { RelativeTime } from '../../../ui/words/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
@@ -21,7 +21,16 @@ export function AppTeams({ projectId }: { projectId: string }) {
   if (!teams.data)
     return <LiveFailure projectId={projectId} error={teams.error} onRetry={() => void teams.refetch()} />
   const { length } = teams.data
-  if (length === 0) return <EmptyNote icon={<UsersThreeIcon />} title={words.empty} hint={words.emptyHint} />
+  if (length === 0)
+    return (
+      <LiveEmpty
+        projectId={projectId}
+        next="app"
+        icon={<UsersThreeIcon />}
+        title={words.empty}
+        hint={words.emptyHint}
+      />
+    )
   return (
     <div>
       <p role="status" className="mb-3 text-[13px] text-kumo-subtle">

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ListVideosResponses } from '@slipway/sdk/client/types.gen.ts'
 import { videoSpendQuery, videosQuery } from '../../../api/project/capabilities.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { LiveEmpty } from '../live-empty.tsx'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../../ui/words/time.tsx'
 import { Panel } from '../../shipping/panel.tsx'
@@ -41,7 +41,13 @@ export function Videos({ projectId }: { projectId: string }) {
         hint={minutes.hint}
       />
       {videos.data.length === 0 ? (
-        <EmptyNote icon={<VideoCameraIcon />} title={words.empty} hint={words.emptyHint} />
+        <LiveEmpty
+          projectId={projectId}
+          next="ticket"
+          icon={<VideoCameraIcon />}
+          title={words.empty}
+          hint={words.emptyHint}
+        />
       ) : (
         <Panel title={words.title}>
           <VideoTable videos={videos.data} />
