@@ -5,6 +5,7 @@ import { type ManagedResource, reconcileProject } from '../../api/project/deploy
 import { shipText } from '../../text/shipping.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
+import { infoOf } from '../capabilities/capability-info.ts'
 import { Panel } from '../shipping/panel.tsx'
 import { ManagedRow } from './managed-row.tsx'
 import { ReconcileResult } from './reconcile-result.tsx'
@@ -39,7 +40,9 @@ export function ManagedPanel({ projectId, managed }: { projectId: string; manage
       <div className="space-y-4">
         {groupResources(managed).map(({ capability, resources }) => (
           <div key={capability ?? ''}>
-            <h3 className="text-xs font-medium text-kumo-subtle">{capability ?? words.app}</h3>
+            <h3 className="text-xs font-medium text-kumo-subtle">
+              {capability === null ? words.app : (infoOf(capability)?.title ?? capability)}
+            </h3>
             <ul className="divide-y divide-kumo-line">
               {resources.map((resource) => (
                 <ManagedRow

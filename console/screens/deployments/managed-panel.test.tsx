@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { screen } from '@testing-library/react'
+import type { ManagedResource } from '../../api/project/deployments.ts'
+import { show } from '../../testing/console.tsx'
+import { ManagedPanel } from './managed-panel.tsx'
+
+const resource = (name: string, capability: string | null) =>
+  ({ id: name, name, capability, kind: 'worker', status: 'ok' }) as unknown as ManagedResource
+
+test('resources are grouped by the titles of the capabilities that need them', () => {
+  show(
+    <ManagedPanel projectId="prj_1" managed={[resource('plants-live', 'data'), resource('plants', null)]} />,
+  )
+  assert.deepEqual(
+    screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent),
+    ['App', 'Data and live updates'],
+  )
+})
