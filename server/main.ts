@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
 import { ConfigError, readConfig } from './config.ts'
 import { openLog } from './service-log.ts'
 import { startService } from './start.ts'
@@ -8,6 +9,9 @@ import { VERSION } from './version.ts'
 
 /** `npm start`: the service, until SIGINT or SIGTERM. The only file with side effects at import. */
 const began = performance.now()
+// Otherwise V8 soon allocates every row that the database returns among the long-lived objects, where it stays until a
+// full collection: a hundred megabytes under load, and no request is faster for it.
+setFlagsFromString('--no-allocation-site-pretenuring')
 let isStopping = false
 try {
   const { config, warnings } = readConfig(process.env)

@@ -1,9 +1,8 @@
 import { getPath } from 'hono/utils/url'
 import { isEnabled } from '../kernel/env.ts'
+import { isSafe } from '../kernel/guard.ts'
 import { actionOfPath, TOKEN_HEADER } from './action.ts'
 import { askGuard, guardFacts } from './live.ts'
-
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** The addresses of a protected part. A code both opens accounts and makes them, so it is among two. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
@@ -23,7 +22,7 @@ const isProtected = (protect: readonly string[], pathname: string): boolean =>
 
 /** Refuses a write to a protected address without a good token; asks nothing for any other. */
 export async function requireGuard(request: Request): Promise<void> {
-  if (SAFE.has(request.method) || !isEnabled('guard')) return
+  if (isSafe(request) || !isEnabled('guard')) return
   const { protect } = await guardFacts()
   // As the router reads it: an encoded letter leads to the same route.
   const path = getPath(request)

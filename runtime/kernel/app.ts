@@ -6,7 +6,7 @@ import { assets, isEnabled, isStandalone, release, requireEnabled, requireLive, 
 import { fail, succeed } from './envelope.ts'
 import { ApiError } from './errors.ts'
 import { gateId, refuseAtGate } from './gate.ts'
-import { limitBody, requireOwnOrigin } from './guard.ts'
+import { isSafe, limitBody, requireOwnOrigin } from './guard.ts'
 import { requireGuard } from '../guard/protect.ts'
 import { noteOrigin } from './own-origins.ts'
 import { takePageError } from './page-errors.ts'
@@ -46,7 +46,6 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
 
   return {
     async fetch(request) {
-      const { pathname } = new URL(request.url)
       try {
         noteOrigin(request)
         await announceOnce()
@@ -54,13 +53,22 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
         const refusal = await refuseAtGate(request)
         if (refusal !== null) return secure(refusal)
         await requireGuard(request)
-        const isStream = Object.values(MOUNTS).some((one) => one.isStream?.(request.method, pathname))
-        return secure(await app.fetch(isStream ? request : await limitBody(request)))
+        return secure(await app.fetch(isStream(request) ? request : await limitBody(request)))
       } catch (error) {
-        return secure(fail(error, pathname))
+        return secure(fail(error, new URL(request.url).pathname))
       }
     },
   }
+}
+
+const STREAMS = Object.values(MOUNTS).flatMap((one) => one.isStream ?? [])
+
+/** Whether a mount streams the body of a request on, under a limit of its own. */
+function isStream(request: Request): boolean {
+  // Looked at first, because most requests read.
+  if (isSafe(request)) return false
+  const { pathname } = new URL(request.url)
+  return STREAMS.some((accepts) => accepts(request.method, pathname))
 }
 
 let announced: Promise<void> | null = null

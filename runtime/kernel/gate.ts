@@ -33,7 +33,7 @@ let known: Gate | null | undefined
  * under it. A changed code has another key, so every cookie of the former one ends.
  */
 function gate(): Gate | null {
-  known ??= readGate()
+  if (known === undefined) known = readGate()
   return known
 }
 

@@ -4,10 +4,13 @@ import { ApiError, invalid } from './errors.ts'
 const BODY_BYTES_MAX = 1024 * 1024
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+/** Whether a request only reads. */
+export const isSafe = ({ method }: Request): boolean => SAFE.has(method)
+
 /** Refuses a write or a socket that a page of another site started; browsers always send `Origin` there. */
 export function requireOwnOrigin(request: Request): void {
   const isUpgrade = request.headers.get('upgrade')?.toLowerCase() === 'websocket'
-  if (SAFE.has(request.method) && !isUpgrade) return
+  if (isSafe(request) && !isUpgrade) return
   const origin = request.headers.get('origin')
   if (origin === null) return
   // Hosts are compared, not whole origins, because a TLS proxy in front changes the scheme the worker sees.
@@ -20,7 +23,7 @@ export function requireOwnOrigin(request: Request): void {
  * measure it.
  */
 export async function limitBody(request: Request, maxBytes = BODY_BYTES_MAX): Promise<Request> {
-  if (SAFE.has(request.method)) return request
+  if (isSafe(request)) return request
   const length = request.headers.get('content-length')
   // The runtime reads no more of a body than its length says.
   if (length !== null && Number(length) <= maxBytes) return request

@@ -3,10 +3,16 @@ import { env } from 'cloudflare:workers'
 /** Origins that the app was called under; a worker has few addresses. */
 const called = new Set<string>()
 const CALLED_MAX = 20
+/** The start of the last address, as it was sent: with the same start it is the same origin. */
+let lastStart: string | null = null
 
 /** Notes the address that a request came to: the provider leads only those of the app here. */
 export function noteOrigin({ url }: Request): void {
-  if (called.size < CALLED_MAX) called.add(new URL(url).origin)
+  // After the scheme and the host.
+  const start = url.slice(0, url.indexOf('/', 'https://'.length))
+  if (start === lastStart || called.size >= CALLED_MAX) return
+  called.add(new URL(url).origin)
+  lastStart = start
 }
 
 /** Returns the origins of the app: the one that the service says, then those it was called under. */
