@@ -82,9 +82,11 @@ async function errorIn(answer: Response): Promise<unknown> {
   const reader = answer.clone().body?.getReader()
   try {
     // A body of several pieces is no mere error, so the rest is not waited for.
-    const { error } = JSON.parse(new TextDecoder().decode((await reader?.read())?.value)) as {
+    const { ok, error } = JSON.parse(new TextDecoder().decode((await reader?.read())?.value)) as {
+      ok?: unknown
       error?: string | { '.tag': unknown }
     }
+    if (ok === true) return null
     return typeof error === 'object' ? error['.tag'] : error
   } catch {
     return null

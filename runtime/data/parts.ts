@@ -72,6 +72,8 @@ export class ObjectParts {
 
   /** Deletes everything that is stored. */
   async empty(): Promise<void> {
+    // What came before it and waits for code comes first.
+    await Promise.allSettled(this.#made.values())
     await this.#ctx.storage.deleteAll()
     this.#made.clear()
     this.alarms.reset()
@@ -85,7 +87,14 @@ export class ObjectParts {
 
   /** The same for a part whose code is loaded when it is first needed. */
   #loaded<T>(name: string, make: (code: typeof LaterParts) => T): Promise<T> {
-    return this.#once(name, async () => make(await import('./later-parts.ts')))
+    return this.#once(name, async () => {
+      try {
+        return make(await import('./later-parts.ts'))
+      } catch (error) {
+        this.#made.delete(name)
+        throw error
+      }
+    })
   }
 
   get own(): Partition {

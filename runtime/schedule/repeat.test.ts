@@ -40,13 +40,6 @@ test('a repetition without equal parts, without such a day, or of seconds is ref
     assert.equal(isPattern(pattern), false, pattern)
 })
 
-test('a nickname and a date are no pattern, because a pattern has five parts', () => {
-  for (const pattern of ['@yearly', '@daily', '@hourly', ' @weekly ', '2999-01-01T00:00:00', '* * * *'])
-    assert.equal(isPattern(pattern), false, pattern)
-  for (const pattern of [' 0 9 * * 1 ', '0\t9 * * MON', '0  9 * * *'])
-    assert.ok(isPattern(pattern), JSON.stringify(pattern))
-})
-
 test('a time is kept through both changes of the clock, and comes once', () => {
   const times = (after: string, count: number) => {
     const found: string[] = []

@@ -41,8 +41,6 @@ function timeOf(hour = '0', minute = '00'): string | null {
 
 /** Whether this is a pattern of five parts that has a next time. */
 export function isPattern(pattern: string): boolean {
-  // The library also takes nicknames like @yearly, and a date.
-  if (pattern.trim().split(/\s+/).length !== 5) return false
   try {
     return cronOf(pattern, 'UTC').nextRun() !== null
   } catch {

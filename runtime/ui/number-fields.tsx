@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { digitsOf } from '../pay/price.ts'
 import { FieldFrame, type ValueProps } from './field-frame.tsx'
-import { readNumber, writeNumber } from './number-text.ts'
+import { readNumber, withoutUnit, writeNumber } from './number-text.ts'
 
 interface Format {
   /** Returns the value that was typed: null for none, NaN for text that is no number. */
@@ -84,8 +84,7 @@ export function MoneyField({
   const digits = digitsOf(currency)
   const { control: text, error } = useNumberText(value, onChange, {
     read: (typed) => {
-      // Pasted with its unit: "€ 12", "12 EUR".
-      const amount = readNumber(typed.replace(/^\s*[\p{Sc}\p{L}]+(?=.*\d)|(?<=\d.*)[\p{Sc}\p{L}]+\s*$/u, ''))
+      const amount = readNumber(withoutUnit(typed, currency))
       return amount === null ? null : Math.round(amount * 10 ** digits)
     },
     write: (cents) => writeNumber(cents / 10 ** digits, digits),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readNumber, writeNumber } from './number-text.ts'
+import { readNumber, withoutUnit, writeNumber } from './number-text.ts'
 
 describe('a typed number', () => {
   test('the decimals follow a point or a comma, whatever the language', () => {
@@ -13,6 +13,8 @@ describe('a typed number', () => {
         [',5', 0.5],
         ['1,', 1],
         ['−3', -3],
+        ['\u200E-50', -50],
+        ['\u200E\u22125', -5],
         [' 12 ', 12],
         ['', null],
         ['  ', null],
@@ -39,6 +41,21 @@ describe('a typed number', () => {
   test('what is no number is not taken for one, nor for nothing', () => {
     for (const typed of ['x', '-', ',', '1-2', '1,2,3', '1..5', '1,2.3,4', '1e5', '12 EUR'])
       assert.equal(readNumber(typed, '.'), Number.NaN, typed)
+  })
+
+  test('an amount is read without its own unit, and with another one it is none', () => {
+    for (const [typed, value] of [
+      ['€ 12', 12],
+      ['12 EUR', 12],
+      ['12.50eur', 12.5],
+      ['12 €', 12],
+      ['12k', Number.NaN],
+      ['1.5M', Number.NaN],
+      ['Rs. 12', Number.NaN],
+      ['12 USD', Number.NaN],
+      ['€', Number.NaN],
+    ] as const)
+      assert.equal(readNumber(withoutUnit(typed, 'eur'), '.'), value, typed)
   })
 
   test('a number that is written for a field is read as the same number', () => {

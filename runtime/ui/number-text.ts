@@ -10,7 +10,8 @@ function decimalMark(): '.' | ',' {
  * three digits: `1,234` is 1234 in English and 1.234 in German.
  */
 export function readNumber(typed: string, decimal: '.' | ',' = decimalMark()): number | null {
-  const text = typed.replaceAll(/[\s'’]/g, '').replace('−', '-')
+  // Some languages write a mark of direction, which is not seen, before a minus sign.
+  const text = typed.replaceAll(/[\s'’\u200E\u200F\u061C]/g, '').replace('−', '-')
   if (text === '') return null
   const group = decimal === '.' ? ',' : '.'
   const [d, g] = [`\\${decimal}`, `\\${group}`]
@@ -22,6 +23,12 @@ export function readNumber(typed: string, decimal: '.' | ',' = decimalMark()): n
   if (new RegExp(`^-?[1-9]\\d{0,2}(${d}\\d{3})+(${g}\\d*)?$`).test(text))
     return Number(text.replaceAll(decimal, '').replace(group, '.'))
   return Number.NaN
+}
+
+/** Returns an amount that was pasted with its unit without it: `€ 12` or `12 EUR`. Other letters stay: `12k` is no 12. */
+export function withoutUnit(typed: string, currency: string): string {
+  const unit = new RegExp(`^(\\p{Sc}|${currency})(?=.*\\d)|(?<=\\d.*)(\\p{Sc}|${currency})$`, 'iu')
+  return typed.trim().replace(unit, '')
 }
 
 /** Writes a number for a field, with the person's own decimal mark; `digits` are its decimals, as given by default. */

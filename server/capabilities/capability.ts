@@ -61,7 +61,7 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   bindings: (project: Named, tier: AppTier) => Binding[]
   /** Bindings of the admin worker beside the one to the objects. */
   operatorBindings: (project: Named) => Binding[]
-  /** Bindings of the live worker to a product that every account may have. */
+  /** Bindings of the live worker to a product of the account, which is asked for it first (`switch/products.ts`). */
   liveBindings: Binding[]
   /**
    * Whether its objects call the app of a tier by themselves, through `Handlers`. Null: they never do. The live worker is

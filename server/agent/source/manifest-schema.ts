@@ -63,8 +63,7 @@ const Page = z.strictObject({
     .string()
     .max(200)
     .regex(
-      // A browser removes the segments . and .. from an address.
-      /^\/(?:(?::[a-z][A-Za-z0-9]*|(?!\.\.?(?:\/|$))[A-Za-z0-9._~-]+)(?:\/(?!$)|$))*$/,
+      /^\/(?:(?::[a-z][A-Za-z0-9]*|[A-Za-z0-9._~-]+)(?:\/(?!$)|$))*$/,
       'must be a path like /plants or /plants/:id',
     ),
   file: z

@@ -240,11 +240,6 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
     /pages\.1\.path: \/p\/:b is there twice/,
   ],
   ['a page outside its folder', { pages: [{ path: '/', file: '../App.tsx', title: 'P' }] }, /web\/pages/],
-  ...['/../x', '/..', '/a/../b', '/./x', '/x/.'].map((path): [string, object, RegExp] => [
-    `a page at ${path}, which a browser shortens`,
-    { pages: [{ path, file: 'P.tsx', title: 'P' }] },
-    /pages\.0\.path: must be a path like/,
-  ]),
   [
     'a page in the place of the server',
     { pages: [{ path: '/api/x', file: 'P.tsx', title: 'P' }] },

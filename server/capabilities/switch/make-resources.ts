@@ -107,15 +107,23 @@ export function makeResources({ open, ...base }: MakeWork) {
   const makeLive = async (work: Work, together: Together, without: Set<string>): Promise<void> => {
     const resources = await specsOf()
     const bound = capabilitiesOf(together.enabled).filter((one) => one.liveBindings.length > 0)
-    const [usable] = await Promise.all([
-      usableAmong(bound, (key) => [requireProduct(key)], together, without),
+    const [refused] = await Promise.all([
+      Promise.all(bound.map(({ key }) => refusedOf(key, together, without))),
       ...capabilitiesOf(together.pending).map(async ({ key }) => {
         const named = resources(key).filter(({ kind }) => NAMED_IN_LIVE.includes(kind))
         if ((await problemOf(named.map((spec) => make(key, spec, together)))) !== null) without.add(key)
       }),
     ])
-    const refused = new Set<string>(bound.map(({ key }) => key)).difference(usable)
-    await parts().makers.live(work, new Set(together.enabled).difference(refused))
+    const usable = new Set(together.enabled).difference(new Set(refused.flat()))
+    await parts().makers.live(work, usable)
+  }
+  /** Returns the key when the account refuses its product. While it does not say, what was set up before stays bound. */
+  const refusedOf = async (key: CapabilityKey, together: Together, without: Set<string>) => {
+    const problem = await problemOf([requireProduct(key)])
+    if (problem === null) return []
+    if (!together.pending.has(key) && problem instanceof ProviderError && problem.retryable) return []
+    without.add(key)
+    return [key]
   }
   /**
    * The capabilities whose resources the admin worker is bound to, as far as they could be made: a bucket that cannot be

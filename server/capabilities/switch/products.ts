@@ -20,7 +20,7 @@ interface Row {
 /**
  * Returns the keys of the enabled capabilities, without those whose product the account refuses: an upload with a binding
  * to it would be refused as a whole. The refusal is stored as the state of the capability. While the account does not
- * say, a capability that was set up before keeps its binding.
+ * say, a capability that was set up before keeps its binding, also while changed settings of it are applied.
  */
 export async function usableCapabilities(
   work: Pick<Work, 'platform' | 'cloud' | 'project'>,
@@ -46,7 +46,8 @@ async function hasProduct(
   } catch (error) {
     if (!(error instanceof CloudflareError)) throw error
     // A dead credential says nothing of the product.
-    if (error.retryable || error.fault === 'reconnect') return state === 'idle'
+    if (error.retryable || error.fault === 'reconnect')
+      return state === 'idle' || (state === 'creating' && generation > 1)
     // The state of one that is being set up is stored by its job.
     if (state === 'idle')
       await platform.db

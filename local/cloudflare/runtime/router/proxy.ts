@@ -121,15 +121,7 @@ export async function forwardRequest(
     return
   }
   await new Promise<void>((resolve, reject) => {
-    const outgoing = request({
-      socketPath: target.socket,
-      method: req.method ?? 'GET',
-      path: req.url ?? '/',
-      headers: requestHeaders(req, target.isTrusted, { keepUpgrade: false }),
-      setHost: false,
-      agent: pool.agent,
-    })
-    outgoing.once('close', () => pool.places.giveBack())
+    const outgoing = openRequest(req, target, pool)
     let response: IncomingMessage | null = null
     outgoing.once('response', (incoming) => {
       response = incoming
@@ -147,6 +139,25 @@ export async function forwardRequest(
     })
     sendBody(req, outgoing)
   })
+}
+
+/** Opens the request to the worker; its place is given back when it closes, or when it cannot be opened. */
+function openRequest(req: IncomingMessage, target: Target, { agent, places }: Pool): ClientRequest {
+  try {
+    const outgoing = request({
+      socketPath: target.socket,
+      method: req.method ?? 'GET',
+      path: req.url ?? '/',
+      headers: requestHeaders(req, target.isTrusted, { keepUpgrade: false }),
+      setHost: false,
+      agent,
+    })
+    outgoing.once('close', () => places.giveBack())
+    return outgoing
+  } catch (error) {
+    places.giveBack()
+    throw error
+  }
 }
 
 function toUnreachable(error: NodeJS.ErrnoException): Unreachable {
