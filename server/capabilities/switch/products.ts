@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache'
 import { requireBrowser } from '../../cloudflare/browser.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import { requireStream } from '../../cloudflare/stream.ts'
+import { KEPT_MS } from '../../resources/inspect.ts'
 import type { Work } from '../../resources/work.ts'
 import { joinReason } from '../capability.ts'
 
@@ -10,6 +12,9 @@ export const PRODUCTS: Partial<Record<string, (cloud: Cloud) => Promise<void>>> 
   render: requireBrowser,
   video: requireStream,
 }
+
+/** When an account last had a product, in milliseconds since 1970: like other findings, it is trusted for a minute. */
+const seenAt = new LRUCache<string, number>({ max: 10_000 })
 
 interface Row {
   key: string
@@ -40,8 +45,13 @@ async function hasProduct(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
   { key, state, generation }: Row,
 ): Promise<boolean> {
+  const product = PRODUCTS[key]
+  const place = `${cloud.accountId} ${key}`
+  const nowMs = platform.clock.now().getTime()
+  if (product === undefined || nowMs - (seenAt.get(place) ?? -Infinity) < KEPT_MS) return true
   try {
-    await PRODUCTS[key]?.(cloud)
+    await product(cloud)
+    seenAt.set(place, nowMs)
     return true
   } catch (error) {
     if (!(error instanceof CloudflareError)) throw error
