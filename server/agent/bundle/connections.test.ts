@@ -1,141 +1,23 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { type AppOptions, type RunningApp, startApp } from '../testing/bundle.ts'
-import { Browser } from '../testing/browser.ts'
-import { TestProvider } from '../testing/oauth-provider.ts'
-import { starterTree } from '../source/tree.ts'
-
-const MANIFEST = {
-  slipway: 1,
-  name: 'Notes',
-  uses: ['auth', 'connect'],
-  pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
-  providers: [
-    { id: 'club', scopes: ['offline_access', 'notes'] },
-    { id: 'other' },
-    { id: 'crm' },
-    { id: 'slack' },
-    { id: 'dropbox' },
-    { id: 'unset' },
-    { id: 'bearer', scopes: ['offline_access'] },
-  ],
-}
-const HOME = `import { connect, Page } from '@slipway/app/react'
-export default () => <Page title="Home"><button onClick={() => connect.link('club')}>Link</button></Page>
-`
-const ROUTES = `import { auth, connect } from '@slipway/app/server'
-import { Hono } from 'hono'
-
-export const routes = new Hono()
-routes.get('/me/:provider', async (c) => {
-  const { id } = await auth.require(c.req.raw)
-  return connect.fetch(id, c.req.param('provider') as never, c.req.query('path') ?? '/me')
-})
-routes.get('/of/:user/:provider', async (c) => {
-  const { user, provider } = c.req.param()
-  return c.json({ status: await connect.status(user, provider as never) })
-})
-`
-const TREE = new Map([
-  ...starterTree('Notes'),
-  ['app.json', JSON.stringify(MANIFEST)],
-  ['web/pages/Home.tsx', HOME],
-  ['server/routes.ts', ROUTES],
-])
-
-const provider = new TestProvider()
-/** What the services are asked, as text. */
-const asked: string[] = []
-/** What Slack and Dropbox answer. */
-let answersWith = () => Response.json({ ok: true })
-/** How requests to revoke with an access token were authorized. */
-const bearers: (string | null)[] = []
-const KEY = 'crm-key-canary'
-const ACCOUNT = { sub: 'ada', email: 'ada@club.test', email_verified: true, name: 'Ada' }
-
-const settingsOf = (id: string) =>
-  JSON.stringify({ id, kind: 'oauth', clientId: provider.client.id, ...provider.service })
-const vaultKey = () => randomBytes(32).toString('base64url')
-const VARIABLES = {
-  CONNECT_VAULT_KEY: vaultKey(),
-  CONNECTION_CLUB: settingsOf('club'),
-  CONNECT_CLUB_SECRET: provider.client.secret,
-  CONNECTION_OTHER: settingsOf('other'),
-  CONNECT_OTHER_SECRET: provider.client.secret,
-  CONNECTION_CRM: JSON.stringify({
-    id: 'crm',
-    kind: 'apiKey',
-    apiBase: 'https://crm.test/v1',
-    header: 'x-key',
-  }),
-  CONNECTION_SLACK: JSON.stringify({ id: 'slack', kind: 'apiKey', apiBase: 'https://slack.test' }),
-  CONNECTION_DROPBOX: JSON.stringify({ id: 'dropbox', kind: 'apiKey', apiBase: 'https://dropbox.test' }),
-  CONNECTION_UNSET: settingsOf('unset'),
-  CONNECTION_BEARER: JSON.stringify({
-    ...(JSON.parse(settingsOf('bearer')) as object),
-    revokeUrl: 'https://bearer.test/revoke',
-    revokeForm: 'bearer',
-  }),
-  CONNECT_BEARER_SECRET: provider.client.secret,
-}
-
-const OPTIONS: AppOptions = {
-  enabled: ['auth', 'connect'],
-  variables: VARIABLES,
-  outbound: async (request) => {
-    asked.push(`${request.method} ${request.url} ${request.body}`)
-    if (request.url === 'https://bearer.test/revoke') {
-      bearers.push(request.headers.get('authorization'))
-      return Response.json({ ok: true })
-    }
-    if (/^https:\/\/(slack|dropbox)\.test\//.test(request.url)) return answersWith()
-    if (request.url !== 'https://crm.test/v1/me') return provider.answer(request)
-    const isKnown = request.headers.get('x-key') === KEY
-    return Response.json({ isKnown }, { status: isKnown ? 200 : 401 })
-  },
-}
-
-/** Everything that browsers were sent. */
-const shown: string[] = []
-
-/** A person's browser in the app. */
-class Member extends Browser {
-  override async fetch(method: string, path: string, body?: unknown): Promise<Response> {
-    const answer = await super.fetch(method, path, body)
-    shown.push(JSON.stringify([...answer.headers]), await answer.clone().text())
-    return answer
-  }
-
-  /** Goes to the provider; returns where that sends the browser back to. */
-  async leave(id = 'club', returnTo = '/'): Promise<URL> {
-    const answer = await this.fetch(
-      'GET',
-      `/_app/connect/${id}/start?returnTo=${encodeURIComponent(returnTo)}`,
-    )
-    assert.equal(answer.status, 302, await answer.text())
-    return new URL(provider.authorize(answer.headers.get('location') ?? '', ACCOUNT))
-  }
-
-  /** Comes back from the provider; returns where the app sends the browser. */
-  async come(back: URL): Promise<string> {
-    const answer = await this.fetch('GET', `${back.pathname}${back.search}`)
-    const to = new URL(answer.headers.get('location') ?? '', 'http://x')
-    return `${to.pathname}${to.search}`
-  }
-
-  link = async (id = 'club'): Promise<string> => this.come(await this.leave(id))
-  connections = async () =>
-    (await this.call('GET', '/_app/connect')).data as { provider: string; status: string }[]
-  async ask(id = 'club', path = '/me') {
-    const answer = await this.fetch('GET', `/api/me/${id}?path=${encodeURIComponent(path)}`)
-    const body = (await answer.json()) as { email?: string; isKnown?: boolean; error?: { code: string } }
-    return { status: answer.status, ...body }
-  }
-}
+import { type RunningApp, startApp } from '../testing/bundle.ts'
+import {
+  ACCOUNT,
+  asked,
+  bearers,
+  KEY,
+  Member,
+  OPTIONS,
+  provider,
+  services,
+  shown,
+  TREE,
+  VARIABLES,
+  vaultKey,
+} from '../testing/connect-app.ts'
 
 describe('the connections of the people of a running app', () => {
   let app: RunningApp
@@ -371,7 +253,7 @@ describe('the connections of the people of a running app', () => {
     ] as const) {
       const ada = await member()
       await ada.call('POST', `/_app/connect/${id}/key`, { key: 'a-token' })
-      answersWith = () => Response.json(body, { status })
+      services.answer = () => Response.json(body, { status })
       const answer = await ada.fetch('GET', `/api/me/${id}`)
       const seen = [answer.status, (await ada.connections())[0]?.status]
       assert.deepEqual(seen, isBroken ? [409, 'broken'] : [status, 'linked'], JSON.stringify(body))
@@ -383,7 +265,7 @@ describe('the connections of the people of a running app', () => {
     const ada = await member()
     await ada.call('POST', '/_app/connect/slack/key', { key: 'a-token' })
     const members = Array.from({ length: 20_000 }, (_, n) => ({ id: `U${n}`, name: 'someone' }))
-    answersWith = () => Response.json({ ok: true, members })
+    services.answer = () => Response.json({ ok: true, members })
     const answer = await ada.fetch('GET', '/api/me/slack')
     assert.deepEqual(await answer.json(), { ok: true, members })
   })
