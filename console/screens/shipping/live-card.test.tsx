@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { DeployState, Project } from '@slipway/sdk/client/types.gen.ts'
+import type { DeployState } from '@slipway/sdk/client/types.gen.ts'
 import { screen } from '@testing-library/react'
 import { isShown, serve, show } from '../../testing/console.tsx'
+import { live, project } from './live-app.test.fixture.ts'
 import { LiveCard } from './live-card.tsx'
-
-const project = { id: 'prj_1', name: 'Plants' } as Project
-const live: DeployState = {
-  state: 'live',
-  url: 'https://plants.example.com',
-  sha: 'abc1234def',
-  builtSha: 'abc1234def',
-  upToDate: true,
-  deployedAt: new Date(Date.now() - 5 * 60_000).toISOString(),
-  error: null,
-  move: null,
-}
 
 function open(deployment: DeployState) {
   serve({ 'GET /projects/prj_1/versions': () => [], 'GET /projects/prj_1/deploy': () => deployment })

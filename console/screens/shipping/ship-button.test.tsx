@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Connections, DeployState, Project } from '@slipway/sdk/client/types.gen.ts'
+import type { Connections, DeployState } from '@slipway/sdk/client/types.gen.ts'
 import { screen } from '@testing-library/react'
 import { connectionsQuery } from '../../api/organization/connections.ts'
 import { queryClient } from '../../api/request/query-client.ts'
 import { isShown, press, serve, show } from '../../testing/console.tsx'
+import { live, project } from './live-app.test.fixture.ts'
 import { ShipButton } from './ship-button.tsx'
-
-const project = { id: 'prj_1', name: 'Plants' } as Project
-const live: DeployState = {
-  state: 'live',
-  url: 'https://plants.example.com',
-  sha: 'abc1234def',
-  builtSha: 'abc1234def',
-  upToDate: true,
-  deployedAt: null,
-  error: null,
-  move: null,
-}
 
 /** Renders the button over this deployment. */
 function offer(deployment: DeployState) {
