@@ -38,7 +38,7 @@ const SELECT = `
     from (
       select id, org_id, project_id, ticket_id, status, outcome, created_at, started_at, finished_at
       from runs
-      where org_id = $1 and created_at > $2 and status in ('awaiting', 'failed', 'succeeded')
+      where org_id = :orgId and created_at > :since and status in ('awaiting', 'failed', 'succeeded')
       order by created_at desc limit ${RUNS_MAX}
     ) r
     ${joinProject('r')}
@@ -52,11 +52,11 @@ const SELECT = `
       )
       and t.status in ('in_progress', 'in_review')
   ) x`
-const select = prepared<{ items: string }>('attention', SELECT)
+const select = prepared<{ items: string }, { orgId: string; since: Date }>('attention', SELECT)
 
 /** The latest build of each ticket, if it asks, failed or ended in the last seven days, newest first. */
 export async function listAttention(ctx: Context<'pool'>): Promise<JsonText> {
   const since = new Date(ctx.clock.now().getTime() - SINCE_MS)
-  const [row] = await select(ctx.pool, [ctx.caller.organizationId, since])
+  const [row] = await select(ctx.pool, { orgId: ctx.caller.organizationId, since })
   return new JsonText(`{"items":${row?.items ?? '[]'}}`)
 }

@@ -83,9 +83,9 @@ describe('the database', () => {
   })
 
   test('a prepared statement returns its rows, and its name cannot be declared twice', async () => {
-    const double = prepared<{ n: number }>('test.double', 'select $1::int * 2 as n')
-    assert.deepEqual(await double(database.pool, [21]), [{ n: 42 }])
-    assert.deepEqual(await double(database.pool, [4]), [{ n: 8 }])
+    const double = prepared<{ n: number }, { n: number }>('test.double', 'select :n::int * 2 as n')
+    assert.deepEqual(await double(database.pool, { n: 21 }), [{ n: 42 }])
+    assert.deepEqual(await double(database.pool, { n: 4 }), [{ n: 8 }])
     assert.throws(() => prepared('test.double', 'select 1'), /declared twice/)
   })
 

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import { Pool, types, type PoolConfig } from 'pg'
 import type { Logger } from 'pino'
+import { namedSql } from './named-sql.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -102,13 +103,17 @@ export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promi
 const preparedNames = new Map<string, string>()
 
 /**
- * Declares a hot path as a named statement, planned once per connection. A name must never change its text:
- * Postgres would run the old text.
+ * Declares a hot path as a named statement, planned once per connection; its parameters have names, too
+ * (`:id`). A name must never change its text: Postgres would run the old text.
  */
-export function prepared<Row>(name: string, sql: string): (pool: Pool, params: unknown[]) => Promise<Row[]> {
+export function prepared<Row, Params extends object>(
+  name: string,
+  sql: string,
+): (pool: Pool, params: Params) => Promise<Row[]> {
   if (preparedNames.has(name)) throw new Error(`prepared statement ${name} is declared twice`)
   preparedNames.set(name, sql)
-  return async (pool, params) => (await pool.query({ name, text: sql, values: params })).rows as Row[]
+  const { text, values } = namedSql<Params>(sql)
+  return async (pool, params) => (await pool.query({ name, text, values: values(params) })).rows as Row[]
 }
 
 /** The SQLSTATE or system error code of an error, if any. */

@@ -7,7 +7,7 @@ import { lookUp } from './look-up.ts'
 
 const double = lookUp<{ key: string; twice: number }>(
   'test_look_up',
-  `select key, key::int * 2 as twice from unnest($1::text[]) key where key <> '9'`,
+  `select key, key::int * 2 as twice from unnest(:keys::text[]) key where key <> '9'`,
   (row) => row.key,
 )
 

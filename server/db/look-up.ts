@@ -4,7 +4,7 @@ import { prepared } from './database.ts'
 type Waiting<Row> = Map<string, PromiseWithResolvers<Row | undefined>>
 
 /**
- * Declares a hot look-up of single rows by a text key: `sql` takes the keys as one array, and `keyOf` maps
+ * Declares a hot look-up of single rows by a text key: `sql` takes the keys as one array, `:keys`, and `keyOf` maps
  * rows back to keys. Look-ups of one event loop turn share a statement, because under load the round trip
  * costs more than the row. Not a cache: a statement starts after every call it serves.
  */
@@ -13,12 +13,12 @@ export function lookUp<Row>(
   sql: string,
   keyOf: (row: Row) => string,
 ): (pool: Pool, key: string) => Promise<Row | undefined> {
-  const select = prepared<Row>(name, sql)
+  const select = prepared<Row, { keys: string[] }>(name, sql)
   const waiting = new WeakMap<Pool, Waiting<Row>>()
   const ask = async (pool: Pool, calls: Waiting<Row>) => {
     waiting.delete(pool)
     try {
-      for (const row of await select(pool, [[...calls.keys()]])) {
+      for (const row of await select(pool, { keys: [...calls.keys()] })) {
         const key = keyOf(row)
         calls.get(key)?.resolve(row)
         calls.delete(key)

@@ -1,6 +1,6 @@
 import { aimDeliveries } from '../webhooks/shared-sql.ts'
-import { CompiledQuery } from 'kysely'
 import type { Trx } from '../db/database.ts'
+import { namedSql } from '../db/named-sql.ts'
 import { newId } from '../lib/ids.ts'
 import { EVENT_DATA, type EventData, type EventType } from './event-types.ts'
 
@@ -15,24 +15,32 @@ export interface NewEvent<Type extends EventType> {
 /** Notified when deliveries were stored. */
 export const DELIVERIES_CHANNEL = 'deliveries'
 
+/** The parameters of `fireEvent`. */
+export interface EventParams {
+  eventId: string
+  eventOrgId: string
+  eventProjectId: string
+  eventType: EventType
+  eventBody: string
+  eventAt: Date
+}
+
 /**
  * SQL that fires an event in the statement that makes the change: CTEs that store the event once per row of
- * `from` and one delivery per subscribed endpoint. `columns` are placeholders, in the order of `eventValues`.
- * The main query must select `NOTIFY_DELIVERIES`.
+ * `from` and one delivery per subscribed endpoint. The statement takes `eventParams`, and its main query must
+ * select `NOTIFY_DELIVERIES`.
  */
-export function fireEvent(columns: readonly [string, string, string, string, string, string], from = '') {
-  const [id, orgId, projectId, type, body, at] = columns
-  return `
+export const fireEvent = (from = ''): string => `
     fired as (
       insert into events (id, org_id, project_id, type, body, created_at)
-      select ${id}, ${orgId}, ${projectId}, ${type}, ${body}, ${at}::timestamptz ${from} returning id),
-    ${aimDeliveries({ orgId, type, at })}`
-}
+      select :eventId, :eventOrgId, :eventProjectId, :eventType, :eventBody, :eventAt::timestamptz ${from}
+      returning id),
+    ${aimDeliveries({ orgId: ':eventOrgId', type: ':eventType', at: ':eventAt' })}`
 
 // Commits that notify wait for each other, so only an event with at least one delivery notifies.
 export const NOTIFY_DELIVERIES = `(select pg_notify('${DELIVERIES_CHANNEL}', '') from aimed limit 1)`
 
-const FIRE = `with ${fireEvent(['$1', '$2', '$3', '$4', '$5', '$6'])} select ${NOTIFY_DELIVERIES}`
+const FIRE = namedSql<EventParams>(`with ${fireEvent()} select ${NOTIFY_DELIVERIES}`)
 
 /**
  * Fires an event inside the transaction of its change: after a commit it exists and will be delivered, after
@@ -40,17 +48,15 @@ const FIRE = `with ${fireEvent(['$1', '$2', '$3', '$4', '$5', '$6'])} select ${N
  * (`fireEvent`).
  */
 export async function emit<Type extends EventType>(trx: Trx, event: NewEvent<Type>): Promise<void> {
-  await trx.executeQuery(CompiledQuery.raw(FIRE, eventValues(event)))
+  await trx.executeQuery(FIRE.query(eventParams(event)))
 }
 
 /** SQL that looks up one event of an organization; `limit 1` keeps the planner from joining. */
 export const storedEvent = (id: string, orgId: string): string =>
   `(select type, body from events e where e.id = ${id} and e.org_id = ${orgId} limit 1)`
 
-/**
- * The values of an event's row, in the order of `fireEvent`. The body is the envelope every receiver gets.
- */
-export function eventValues<Type extends EventType>(event: NewEvent<Type>): unknown[] {
+/** The values of an event's row. The body is the envelope every receiver gets. */
+export function eventParams<Type extends EventType>(event: NewEvent<Type>): EventParams {
   const id = newId('evt')
   const envelope = {
     id,
@@ -60,5 +66,12 @@ export function eventValues<Type extends EventType>(event: NewEvent<Type>): unkn
     // Parsed, so that undeclared fields never leave the service.
     data: EVENT_DATA[event.type].parse(event.data),
   }
-  return [id, event.orgId, event.projectId, event.type, JSON.stringify(envelope), event.at]
+  return {
+    eventId: id,
+    eventOrgId: event.orgId,
+    eventProjectId: event.projectId,
+    eventType: event.type,
+    eventBody: JSON.stringify(envelope),
+    eventAt: event.at,
+  }
 }

@@ -33,7 +33,7 @@ const keyByHash = lookUp<KeyRow>(
    ${joinOrganization('k.org_id')}
    ${ORGANIZATION_JOINS}
    ${joinPerson('k.created_by')}
-   where k.key_hash = any((select $1::text[])::text[])`,
+   where k.key_hash = any((select :keys::text[])::text[])`,
   (row) => row.key_hash,
 )
 

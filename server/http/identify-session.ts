@@ -42,17 +42,17 @@ const sessionByToken = lookUp<SessionRow>(
   `select ${SESSION_COLUMNS}, ${ORGANIZATION_COLUMNS}
    from ${SESSION_WITH_MEMBERSHIP}
    ${ORGANIZATION_JOINS}
-   where t.token = any((select $1::text[])::text[])`,
+   where t.token = any((select :keys::text[])::text[])`,
   (row) => row.token,
 )
 
-const membershipsByName = prepared<SessionRow & { org_id: string }>(
+const membershipsByName = prepared<SessionRow & { org_id: string }, { token: string; names: readonly string[] }>(
   'identify_memberships',
   `select ${SESSION_COLUMNS}, ${ORGANIZATION_COLUMNS}
    from ${SESSION_WITH_MEMBERSHIPS}
    ${ORGANIZATION_JOINS}
-   where t.token = $1
-     and (o.id = t."activeOrganizationId" or ${isNamed('$2::text[]')})`,
+   where t.token = :token
+     and (o.id = t."activeOrganizationId" or ${isNamed(':names::text[]')})`,
 )
 
 const ALL_SCOPES: ReadonlySet<Scope> = new Set(SCOPES)
@@ -108,7 +108,7 @@ export async function identifyMemberships(
   token: string,
   names: readonly string[],
 ): Promise<Identity[]> {
-  const rows = await membershipsByName(platform.pool, [token, names])
+  const rows = await membershipsByName(platform.pool, { token, names })
   return rows.map((row) => identityOf(platform, row, row.org_id))
 }
 

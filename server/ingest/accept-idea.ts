@@ -37,21 +37,28 @@ export async function acceptIdea(
   return 202
 }
 
+interface NewIdea extends Idea {
+  ticketId: string
+  orgId: string
+  projectId: string
+  sourceId: string
+  at: Date
+}
+
 // A known id of the sender, captured or still queued, is the same idea.
-const insertIdea = prepared<{ stored: number }>(
+const insertIdea = prepared<{ stored: number }, NewIdea>(
   'idea-insert',
   `insert into ideas (ticket_id, org_id, project_id, source_id, external_id, title, body, url, state, attempt,
      next_at, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', 0, $9, $9)
+   values (:ticketId, :orgId, :projectId, :sourceId, :externalId, :title, :body, :url, 'queued', 0, :at, :at)
    on conflict (source_id, external_id) where external_id is not null do nothing
    returning 1 as stored`,
 )
 
 async function storeIdea(pool: Pool, source: Source, idea: Idea, at: Date): Promise<void> {
-  const { org_id, project_id, id } = source
-  const fields = [idea.externalId, idea.title, idea.body, idea.url]
+  const { org_id: orgId, project_id: projectId, id: sourceId } = source
   try {
-    const rows = await insertIdea(pool, [newId('tkt'), org_id, project_id, id, ...fields, at])
+    const rows = await insertIdea(pool, { ticketId: newId('tkt'), orgId, projectId, sourceId, ...idea, at })
     if (rows.length > 0) announce(pool)
   } catch (error) {
     // The project and its source were deleted between the look-up and this insert.

@@ -25,9 +25,9 @@ interface Due {
 }
 
 // No limit: every project gets its batch in every round, however large other backlogs are.
-const selectDueProjects = prepared<Omit<Due, 'now'>>(
+const selectDueProjects = prepared<Omit<Due, 'now'>, { now: Date }>(
   'ideas-due-projects',
-  `select distinct org_id, project_id from ideas where state = 'queued' and next_at <= $1`,
+  `select distinct org_id, project_id from ideas where state = 'queued' and next_at <= :now`,
 )
 
 /** Starts turning accepted ideas into tickets; any number of processes may. */
@@ -44,7 +44,7 @@ export async function captureIdeas(
 ): Promise<{ handled: number }> {
   const now = platform.clock.now()
   let handled = 0
-  for (const project of await selectDueProjects(platform.pool, [now])) {
+  for (const project of await selectDueProjects(platform.pool, { now })) {
     if (signal?.aborted === true) break
     handled += await captureProject(platform, { ...project, now })
   }

@@ -93,7 +93,7 @@ export type Source = Omit<IngestSourcesTable, 'created_at' | 'created_by'>
  */
 export const findSource = lookUp<Source>(
   'ingest-source',
-  'select id, org_id, project_id, secret from ingest_sources where id = any($1)',
+  'select id, org_id, project_id, secret from ingest_sources where id = any(:keys)',
   (row) => row.id,
 )
 

@@ -2,9 +2,10 @@ import { REPOSITORY } from '../backup/shared-sql.ts'
 import { FIRST_FAILURE, HAS_FAILED, IS_PROVISIONING } from '../capabilities/shared-sql.ts'
 import { HOSTNAME } from '../domain/shared-sql.ts'
 import type { Exported } from '../lib/exported.ts'
-import { CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type Plan, PLAN_CAPS } from '../billing/plans.ts'
 import { type Db, prepared, transact, type Trx } from '../db/database.ts'
+import { namedSql } from '../db/named-sql.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { Context } from '../endpoint.ts'
 import { emit } from '../events/emit.ts'
@@ -39,9 +40,15 @@ const COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "slugLock
   ${REPOSITORY} as repository, ${isoTime('p.created_at')} as "createdAt", ${isoTime('p.updated_at')} as "updatedAt",
   ${isoTime('p.live_at')} as "deployedAt", ${isoTime('p.archived_at')} as "archivedAt"`
 
+interface ProjectKey {
+  orgId: string
+  id: string
+}
+
 const SELECT_ONE = `
-  select row_to_json(r)::text as data from (select ${COLUMNS} from projects p where p.org_id = $1 and p.id = $2) r`
-const selectOne = prepared<{ data: string }>('project-get', SELECT_ONE)
+  select row_to_json(r)::text as data from (select ${COLUMNS} from projects p where p.org_id = :orgId and p.id = :id) r`
+const selectOne = prepared<{ data: string }, ProjectKey>('project-get', SELECT_ONE)
+const selectWithin = namedSql<ProjectKey, { data: string }>(SELECT_ONE)
 
 /** Returns the row; throws 404 when it is not this organization's. */
 export async function loadProject(ctx: Context, projectId: string) {
@@ -51,7 +58,7 @@ export async function loadProject(ctx: Context, projectId: string) {
 }
 
 export async function getProject(ctx: Context<'pool'>, projectId: string): Promise<JsonText> {
-  const [row] = await selectOne(ctx.pool, [ctx.caller.organizationId, projectId])
+  const [row] = await selectOne(ctx.pool, { orgId: ctx.caller.organizationId, id: projectId })
   if (row === undefined) throw notFound('project')
   return new JsonText(row.data)
 }
@@ -97,14 +104,14 @@ export async function createProject(
       .values({ id, org_id: orgId, name, name_fold: foldText(name), slug, created_at: at, updated_at: at })
       .execute()
     await emit(trx, { type: 'project.created', orgId, projectId: id, data: { name, slug }, at })
-    if (ctx.remember !== undefined) await ctx.remember(trx, await readText(trx, orgId, id))
+    if (ctx.remember !== undefined) await ctx.remember(trx, await readText(trx, { orgId, id }))
   })
   return getProject(ctx, id)
 }
 
 /** Reads the record inside the transaction that has just written it. */
-async function readText(trx: Trx, orgId: string, projectId: string): Promise<string> {
-  const { rows } = await trx.executeQuery<{ data: string }>(CompiledQuery.raw(SELECT_ONE, [orgId, projectId]))
+async function readText(trx: Trx, key: ProjectKey): Promise<string> {
+  const { rows } = await trx.executeQuery(selectWithin.query(key))
   return rows[0]?.data ?? 'null'
 }
 

@@ -1,7 +1,7 @@
-import { CompiledQuery } from 'kysely'
 import { codeOf, prepared, transact, type Trx } from '../db/database.ts'
+import { namedSql } from '../db/named-sql.ts'
 import type { Context } from '../endpoint.ts'
-import { eventValues, fireEvent, NOTIFY_DELIVERIES } from '../events/emit.ts'
+import { eventParams, type EventParams, fireEvent, NOTIFY_DELIVERIES } from '../events/emit.ts'
 import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { withProject } from '../projects/shared-sql.ts'
@@ -22,16 +22,19 @@ export interface TicketDraft extends NewTicket {
  * reads the project: a foreign or unknown one inserts nothing.
  */
 const INSERT = `
-  with ${withProject('$2', '$3')},
+  with ${withProject(':orgId', ':projectId')},
   stored as (
     insert into tickets (id, org_id, project_id, title, body, status, type, priority, due_at, parent_id, labels,
-      origin, source, url, created_by, created_at, updated_at, search_fold, attachments, depends_on)
-    select $1, org_id, id, $4, $5, $6, $7, $8, $9::timestamptz, $10, $11::text[], $12, $13, $14, $15,
-      $16::timestamptz, $16::timestamptz, $23, $24::text[], $25::text[]
+      depends_on, origin, source, url, attachments, created_by, created_at, updated_at, search_fold)
+    select :id, org_id, id, :title, :body, :status, :type, :priority, :dueAt::timestamptz, :parent,
+      :labels::text[], :dependsOn::text[], :origin, :source, :url, :attachments::text[], :createdBy,
+      :createdAt::timestamptz, :createdAt::timestamptz, :searchText
     from project returning id),
-  ${fireEvent(['$17', '$18', '$19', '$20', '$21', '$22'], 'from stored')}
+  ${fireEvent('from stored')}
   select id, ${NOTIFY_DELIVERIES} from stored`
-const insertAlone = prepared<{ id: string }>('ticket-insert', INSERT)
+type InsertParams = Ticket & EventParams & { orgId: string; searchText: string }
+const insertAlone = prepared<{ id: string }, InsertParams>('ticket-insert', INSERT)
+const insertWithin = namedSql<InsertParams>(INSERT)
 
 /** Stores a ticket together with its `ticket.created` event and any further writes in `also`. */
 export async function insertTicket(
@@ -44,7 +47,7 @@ export async function insertTicket(
   const at = ctx.clock.now()
   const ticket = newTicket(projectId, draft, ctx.caller.actorId, at)
   if (draft.parent === null && draft.dependsOn.length === 0 && also === undefined) {
-    const rows = await insertAlone(ctx.pool, insertValues(orgId, ticket, at)).catch(unlessDeadlock)
+    const rows = await insertAlone(ctx.pool, insertParams(orgId, ticket, at)).catch(unlessDeadlock)
     if (rows !== null) {
       requireStored(rows)
       return ticket
@@ -66,7 +69,8 @@ export async function insertTicket(
  * gone.
  */
 export async function storeTicket(trx: Trx, orgId: string, ticket: Ticket, at: Date): Promise<void> {
-  requireStored((await trx.executeQuery(CompiledQuery.raw(INSERT, insertValues(orgId, ticket, at)))).rows)
+  const query = insertWithin.query(insertParams(orgId, ticket, at))
+  requireStored((await trx.executeQuery(query)).rows)
 }
 
 /** Builds the record of a ticket that is about to be stored. */
@@ -94,22 +98,11 @@ export function newTicket(projectId: string, draft: TicketDraft, createdBy: stri
   }
 }
 
-function insertValues(orgId: string, ticket: Ticket, at: Date): unknown[] {
-  const { id, projectId, title, body, status, type, priority, dueAt, parent, labels, origin, source } = ticket
-  const data = { ticketId: id, title, type, source }
-  const event = eventValues({ type: 'ticket.created', orgId, projectId, data, at })
-  const before = [id, orgId, projectId, title, body, status, type, priority, dueAt, parent, labels, origin]
-  return [
-    ...before,
-    source,
-    ticket.url,
-    ticket.createdBy,
-    at,
-    ...event,
-    searchText(ticket),
-    ticket.attachments,
-    ticket.dependsOn,
-  ]
+function insertParams(orgId: string, ticket: Ticket, at: Date): InsertParams {
+  const { id: ticketId, projectId, title, type, source } = ticket
+  const data = { ticketId, title, type, source }
+  const event = eventParams({ type: 'ticket.created', orgId, projectId, data, at })
+  return { ...ticket, ...event, orgId, searchText: searchText(ticket) }
 }
 
 /** Another transaction updated ticket counters in another order: repeat until there is no deadlock. */

@@ -35,21 +35,26 @@ export const TicketRollup = z
   .meta({ id: 'TicketRollup' })
 export type TicketRollup = z.output<typeof TicketRollup>
 
+interface Place {
+  orgId: string
+  projectId: string
+}
+
 /** The result always has the row of overdue tickets, unless there is no such project. */
-const selectStats = prepared<{ kind: string; value: string; n: number }>(
+const selectStats = prepared<{ kind: string; value: string; n: number }, Place & { now: Date }>(
   'ticket-stats',
-  `with ${withProject('$1', '$2')}
+  `with ${withProject(':orgId', ':projectId')}
    select c.kind, c.value, sum(c.n)::bigint as n
    from project p join ticket_counts c on c.project_id = p.id group by c.kind, c.value
    union all
    select 'overdue', '', (select count(*) from tickets t
-     where t.org_id = $1 and t.project_id = p.id and t.is_active and t.due_at < $3::timestamptz)
+     where t.org_id = :orgId and t.project_id = p.id and t.is_active and t.due_at < :now::timestamptz)
    from project p`,
 )
 
 /** Returns the number of a project's tickets by status, type and priority. */
 export async function ticketStats(ctx: Context<'pool'>, projectId: string): Promise<TicketStats> {
-  const rows = await selectStats(ctx.pool, [ctx.caller.organizationId, projectId, ctx.clock.now()])
+  const rows = await selectStats(ctx.pool, { ...placeOf(ctx, projectId), now: ctx.clock.now() })
   if (rows.length === 0) throw notFound('project')
   const of = (kind: string) =>
     new Map(rows.filter((row) => row.kind === kind).map((row) => [row.value, row.n]))
@@ -65,9 +70,9 @@ export async function ticketStats(ctx: Context<'pool'>, projectId: string): Prom
   }
 }
 
-const selectLabels = prepared<{ label: string; count: number }>(
+const selectLabels = prepared<{ label: string; count: number }, Place>(
   'ticket-labels',
-  `with ${withProject('$1', '$2')}
+  `with ${withProject(':orgId', ':projectId')}
    select c.label, c.n as count from project p join label_counts c on c.project_id = p.id
    where c.n > 0 order by c.first_place`,
 )
@@ -77,7 +82,7 @@ const selectLabels = prepared<{ label: string; count: number }>(
  * oldest of them.
  */
 export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) {
-  const rows = await selectLabels(ctx.pool, [ctx.caller.organizationId, projectId])
+  const rows = await selectLabels(ctx.pool, placeOf(ctx, projectId))
   if (rows.length === 0) await loadProject(ctx, projectId)
   const spellings = Map.groupBy(rows, ({ label }) => foldText(label)).values()
   return [...spellings]
@@ -90,16 +95,19 @@ export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) 
 
 /** Returns the spellings of a label in a project, compared without case. */
 export async function spellingsOf(ctx: Context<'pool'>, projectId: string, label: string): Promise<string[]> {
-  const rows = await selectLabels(ctx.pool, [ctx.caller.organizationId, projectId])
+  const rows = await selectLabels(ctx.pool, placeOf(ctx, projectId))
   return rows.map((row) => row.label).filter((spelling) => foldText(spelling) === foldText(label))
 }
 
 // Both as one text: a row for each of 500 tickets, most of which have no descendants, takes twice as long to
 // read.
-const selectRollups = prepared<{ ids: string | null; below: [id: string, status: string, n: number][] }>(
+const selectRollups = prepared<
+  { ids: string | null; below: [id: string, status: string, n: number][] },
+  Place & { ids: string[] }
+>(
   'ticket-rollups',
   `with found as materialized (
-     select id from tickets where id = any($3::text[]) and org_id = $1 and project_id = $2)
+     select id from tickets where id = any(:ids::text[]) and org_id = :orgId and project_id = :projectId)
    select (select string_agg(id, ',') from found) as ids,
      (select coalesce(json_agg(json_build_array(r.ticket_id, r.status, r.n)), '[]')
       from found join ticket_rollups r on r.ticket_id = found.id) as below`,
@@ -114,7 +122,7 @@ export async function ticketRollups(
   projectId: string,
   ids: string[],
 ): Promise<JsonText> {
-  const [answer] = await selectRollups(ctx.pool, [ctx.caller.organizationId, projectId, ids])
+  const [answer] = await selectRollups(ctx.pool, { ...placeOf(ctx, projectId), ids })
   const found = answer?.ids?.split(',') ?? []
   if (found.length === 0) await loadProject(ctx, projectId)
   const below = Map.groupBy(answer?.below ?? [], ([id]) => id)
@@ -124,6 +132,11 @@ export async function ticketRollups(
   })
   return new JsonText(`{${fields.join(',')}}`)
 }
+
+const placeOf = (ctx: Context, projectId: string): Place => ({
+  orgId: ctx.caller.organizationId,
+  projectId,
+})
 
 function rollupOf(counts: Map<string | null, number>): TicketRollup {
   const byStatus = fill(TICKET_STATUSES, counts)

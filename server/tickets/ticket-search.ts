@@ -48,8 +48,9 @@ export async function searchTickets(
   const isCut = rows.length > limit
   const last = isCut ? rows[limit - 1] : rows.at(-1)
   const hits = rows.slice(0, limit).filter((row) => row.hit)
-  const place = [ctx.caller.organizationId, projectId, hits.map((row) => row.id)]
-  const tickets = hits.length === 0 ? [] : await selectTickets(ctx.pool, place)
+  const ids = hits.map((row) => row.id)
+  const { organizationId: orgId } = ctx.caller
+  const tickets = ids.length === 0 ? [] : await selectTickets(ctx.pool, { orgId, projectId, ids })
   return ticketPage(tickets, isCut || (walks && last?.place === walkRows) ? last : undefined)
 }
 
@@ -58,37 +59,52 @@ export async function searchTickets(
  * search text takes longer than the search, and pays off only where a common text has many hits.
  */
 const findAmongFew = (ctx: Context<'pool'>, projectId: string, wanted: Wanted) =>
-  selectAmongFew(ctx.pool, [
-    ctx.caller.organizationId,
+  selectAmongFew(ctx.pool, {
+    orgId: ctx.caller.organizationId,
     projectId,
-    containsPattern(wanted.text),
-    wanted.status ?? null,
-    wanted.labels ?? null,
-    wanted.after?.at ?? null,
-    wanted.after?.id ?? null,
-    wanted.limit + 1,
-    wanted.type ?? null,
-    wanted.priority ?? null,
-  ])
+    pattern: containsPattern(wanted.text),
+    status: wanted.status ?? null,
+    labels: wanted.labels ?? null,
+    type: wanted.type ?? null,
+    priority: wanted.priority ?? null,
+    beforeAt: wanted.after?.at ?? null,
+    beforeId: wanted.after?.id ?? null,
+    limit: wanted.limit + 1,
+  })
 
-const selectAmongFew = prepared<PlacedTicket>(
+/** Null: any. */
+interface FewWanted {
+  orgId: string
+  projectId: string
+  pattern: string
+  status: TicketStatus | null
+  labels: string[] | null
+  type: TicketType | null
+  priority: TicketPriority | null
+  beforeAt: Date | string | null
+  beforeId: string | null
+  limit: number
+}
+
+const selectAmongFew = prepared<PlacedTicket, FewWanted>(
   'tickets-search-few',
   `select ${PLACE_COLUMNS}, ${TICKET_COLUMNS} from tickets t
-   where t.org_id = $1 and t.project_id = $2 and t.search_fold like $3
-     and ($4::text is null or t.status = $4) and ($5::text[] is null or t.labels && $5)
-     and ($9::text is null or t.type = $9) and ($10::text is null or t.priority = $10)
-     and ($6::timestamptz is null or (t.created_at, t.id) < ($6, $7::text))
+   where t.org_id = :orgId and t.project_id = :projectId and t.search_fold like :pattern
+     and (:status::text is null or t.status = :status)
+     and (:labels::text[] is null or t.labels && :labels)
+     and (:type::text is null or t.type = :type) and (:priority::text is null or t.priority = :priority)
+     and (:beforeAt::timestamptz is null or (t.created_at, t.id) < (:beforeAt, :beforeId::text))
      and (select coalesce(sum(c.n), 0) from ticket_counts c
-       where c.project_id = $2 and c.kind = 'status') <= ${FEW_TICKETS}
-   order by t.created_at desc, t.id desc limit $8`,
+       where c.project_id = :projectId and c.kind = 'status') <= ${FEW_TICKETS}
+   order by t.created_at desc, t.id desc limit :limit`,
 )
 
 // A separate statement, because the search is planned for its values each time, and planning it with all
 // ticket columns takes longer than the search.
-const selectTickets = prepared<TicketRow>(
+const selectTickets = prepared<TicketRow, { orgId: string; projectId: string; ids: string[] }>(
   'tickets-found',
-  `select ${TICKET_COLUMNS} from unnest($3::text[]) with ordinality found(id, n)
-   join tickets t on t.org_id = $1 and t.project_id = $2 and t.id = found.id order by n`,
+  `select ${TICKET_COLUMNS} from unnest(:ids::text[]) with ordinality found(id, n)
+   join tickets t on t.org_id = :orgId and t.project_id = :projectId and t.id = found.id order by n`,
 )
 
 /**

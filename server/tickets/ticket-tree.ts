@@ -15,25 +15,35 @@ const CHILD_COUNTS = `(
     coalesce(sum(r.children) filter (where r.status not in ('done', 'cancelled')), 0))
   from ticket_rollups r where r.ticket_id = t.id)`
 
+interface TreePlace {
+  orgId: string
+  projectId: string
+  /** The page begins behind the ticket of this time and id. */
+  at: Date | '-infinity'
+  id: string
+  limit: number
+  parent: string
+}
+
 /**
  * One statement per kind of page, because each has its own index whose condition must be in the statement's
  * text. The first page begins before every time.
  */
 const pageWhere = (name: string, condition: string) =>
-  prepared<PlacedTicket>(
+  prepared<PlacedTicket, TreePlace>(
     `ticket-tree-${name}`,
     `select concat(${TICKET_FIELDS}, ${CHILD_COUNTS}) as fields, t.title, t.body, ${PLACE_COLUMNS}
      from tickets t
-     where t.org_id = $1 and t.project_id = $2 and (t.created_at, t.id) > ($3::timestamptz, $4) and ${condition}
-     order by t.created_at, t.id limit $5`,
+     where t.org_id = :orgId and t.project_id = :projectId and (t.created_at, t.id) > (:at::timestamptz, :id) and ${condition}
+     order by t.created_at, t.id limit :limit`,
   )
 const selectRoots = {
   all: pageWhere('roots', 't.parent_id is null'),
   active: pageWhere('active-roots', 't.parent_id is null and t.is_active'),
 }
 const selectChildren = {
-  all: pageWhere('children', 't.parent_id = $6'),
-  active: pageWhere('active-children', 't.parent_id = $6 and t.is_active'),
+  all: pageWhere('children', 't.parent_id = :parent'),
+  active: pageWhere('active-children', 't.parent_id = :parent and t.is_active'),
 }
 
 export interface TreeQuery {
@@ -54,11 +64,15 @@ export async function listTicketTree(
   const { parent, limit } = query
   const after = ticketCursor(query.cursor)
   const which = query.active ? 'active' : 'all'
-  const place = [ctx.caller.organizationId, projectId, after?.at ?? '-infinity', after?.id ?? '', limit + 1]
-  const rows =
-    parent === ROOT
-      ? await selectRoots[which](ctx.pool, place)
-      : await selectChildren[which](ctx.pool, [...place, parent])
+  const select = parent === ROOT ? selectRoots : selectChildren
+  const rows = await select[which](ctx.pool, {
+    orgId: ctx.caller.organizationId,
+    projectId,
+    at: after?.at ?? '-infinity',
+    id: after?.id ?? '',
+    limit: limit + 1,
+    parent,
+  })
   if (rows.length === 0) await requireParent(ctx, projectId, parent)
   return ticketPage(rows.slice(0, limit), rows.length > limit ? rows[limit - 1] : undefined)
 }

@@ -1,4 +1,5 @@
 import { prepared } from '../db/database.ts'
+import { namedSql } from '../db/named-sql.ts'
 import { lookUp } from '../db/look-up.ts'
 import { readCursor } from '../db/read-cursor.ts'
 import type { Context } from '../endpoint.ts'
@@ -10,16 +11,24 @@ import { TICKET_COLUMNS, type TicketRow, ticketText } from './ticket.ts'
 /** Keyed by `organization/project/ticket`, so that a batched look-up still checks each caller's own. */
 const ticketByPlace = lookUp<TicketRow & { place: string }>(
   'ticket-get',
-  `select ${TICKET_COLUMNS}, place from unnest((select $1::text[])::text[]) place
+  `select ${TICKET_COLUMNS}, place from unnest((select :keys::text[])::text[]) place
    join tickets t on t.id = split_part(place, '/', 3)
      and place = concat_ws('/', t.org_id, t.project_id, t.id)`,
   (row) => row.place,
 )
 
+interface NewestTickets {
+  orgId: string
+  projectId: string
+  /** Null: all. */
+  limit: number | null
+}
+
 const NEWEST_FIRST = `
-  select ${TICKET_COLUMNS} from tickets t where t.org_id = $1 and t.project_id = $2
-  order by t.created_at desc, t.id desc limit $3`
-const selectPage = prepared<TicketRow>('ticket-list', NEWEST_FIRST)
+  select ${TICKET_COLUMNS} from tickets t where t.org_id = :orgId and t.project_id = :projectId
+  order by t.created_at desc, t.id desc limit :limit`
+const selectPage = prepared<TicketRow, NewestTickets>('ticket-list', NEWEST_FIRST)
+const selectAll = namedSql<NewestTickets>(NEWEST_FIRST)
 
 /**
  * More tickets than this are streamed instead of held at once, in batches of this size: a body may have 64
@@ -45,7 +54,7 @@ export async function listTickets(
   limit: number | undefined,
 ): Promise<JsonText | JsonStream> {
   const orgId = ctx.caller.organizationId
-  const rows = await selectPage(ctx.pool, [orgId, projectId, limit ?? HELD_MAX + 1])
+  const rows = await selectPage(ctx.pool, { orgId, projectId, limit: limit ?? HELD_MAX + 1 })
   // No rows: the project may be another organization's.
   if (rows.length === 0) await loadProject(ctx, projectId)
   if (limit === undefined && rows.length > HELD_MAX) return new JsonStream(everyTicket(ctx, projectId))
@@ -54,9 +63,9 @@ export async function listTickets(
 
 async function* everyTicket(ctx: Context<'streamPool'>, projectId: string): AsyncGenerator<string> {
   let before = '['
-  const params = [ctx.caller.organizationId, projectId, null]
+  const params = selectAll.values({ orgId: ctx.caller.organizationId, projectId, limit: null })
   const options = { batch: STREAM_BATCH, signal: ctx.signal }
-  for await (const rows of readCursor<TicketRow>(ctx.streamPool, NEWEST_FIRST, params, options)) {
+  for await (const rows of readCursor<TicketRow>(ctx.streamPool, selectAll.text, params, options)) {
     yield before + rows.map(ticketText).join(',')
     before = ','
   }

@@ -19,6 +19,18 @@ export interface ClaimedDelivery {
   claimedBy: number
 }
 
+interface DueOptions {
+  /** The id of the endpoint behind which the search begins. */
+  after: string
+  now: Date
+  /** JSON: how many deliveries each of these endpoints may have now. */
+  known: string
+  /** The same for every other endpoint. */
+  others: number
+  limit: number
+  processId: number
+}
+
 /** Longer than an attempt and its settlement take; after that the claiming process counts as dead. */
 const CLAIM_SECONDS = 60
 
@@ -28,10 +40,10 @@ const CLAIM_SECONDS = 60
  * scanned.
  * Rows are looked up one by one (`limit 1` keeps the planner from joining), because there are never many.
  */
-const CLAIM = prepared<ClaimedDelivery>(
+const CLAIM = prepared<ClaimedDelivery, DueOptions>(
   'deliveries-claim',
   `with recursive waiting as (
-     (select endpoint_id as id from deliveries where endpoint_id > $1 order by endpoint_id limit 1)
+     (select endpoint_id as id from deliveries where endpoint_id > :after order by endpoint_id limit 1)
      union all
      select (select d.endpoint_id from deliveries d where d.endpoint_id > waiting.id
        order by d.endpoint_id limit 1)
@@ -39,15 +51,15 @@ const CLAIM = prepared<ClaimedDelivery>(
    due as (
      select mine.place from waiting cross join lateral (
        select d.ctid as place from deliveries d
-       where d.endpoint_id = waiting.id and d.next_at <= $2
+       where d.endpoint_id = waiting.id and d.next_at <= :now
          and (d.claimed_until is null or d.claimed_until <= now())
          and exists (select from webhook_endpoints w where w.id = waiting.id)
        order by d.next_at
-       limit coalesce(($3::jsonb ->> waiting.id)::int, $4)
+       limit coalesce((:known::jsonb ->> waiting.id)::int, :others)
        for update of d skip locked) mine
-     limit $5),
+     limit :limit),
    claimed as (
-     update deliveries set claimed_until = now() + interval '${CLAIM_SECONDS} seconds', claimed_by = $6
+     update deliveries set claimed_until = now() + interval '${CLAIM_SECONDS} seconds', claimed_by = :processId
      where ctid = any(array(select place from due))
      returning event_id, endpoint_id, attempt, claimed_by)
    select c.event_id as "eventId", c.endpoint_id as "endpointId", w.org_id as "orgId", c.attempt,
@@ -71,7 +83,14 @@ export function claimDeliveries(
   },
 ): Promise<ClaimedDelivery[]> {
   const { after, now, budget, limit, processId } = options
-  return CLAIM(pool, [after, now, JSON.stringify(budget.known), budget.others, limit, processId])
+  return CLAIM(pool, {
+    after,
+    now,
+    known: JSON.stringify(budget.known),
+    others: budget.others,
+    limit,
+    processId,
+  })
 }
 
 /** Releases the claims of dead processes, so that their deliveries need not wait for the claims to expire. */

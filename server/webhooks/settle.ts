@@ -16,6 +16,9 @@ export interface DeliveryOutcome {
   nextAt: Date | null
 }
 
+/** The outcomes of several attempts, a column each. */
+type OutcomeColumns = { [Column in keyof DeliveryOutcome]: DeliveryOutcome[Column][] }
+
 /** After the first attempt (docs/limits.md#events-and-webhooks). */
 const RETRIES_MAX = 5
 
@@ -39,11 +42,11 @@ export function outcomeOf(
  * holder, so that an attempt is never counted twice. Endpoints are locked in id order, because several
  * processes settle at once.
  */
-const SETTLE = prepared(
+const SETTLE = prepared<unknown, OutcomeColumns>(
   'deliveries-settle',
   `with outcome as (
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[],
-         $6::timestamptz[], $7::timestamptz[])
+     select * from unnest(:eventId::text[], :endpointId::text[], :orgId::text[], :attempt::int[],
+         :claimedBy::int[], :deliveredAt::timestamptz[], :nextAt::timestamptz[])
        as o (event_id, endpoint_id, org_id, attempt, claimed_by, delivered_at, next_at)),
    ended as (
      delete from deliveries d using outcome o
@@ -68,15 +71,15 @@ const SETTLE = prepared(
 
 /** Writes the outcomes of this process's attempts. */
 export async function settleDeliveries(pool: Pool, outcomes: readonly DeliveryOutcome[]): Promise<void> {
-  await SETTLE(pool, [
-    outcomes.map((outcome) => outcome.eventId),
-    outcomes.map((outcome) => outcome.endpointId),
-    outcomes.map((outcome) => outcome.orgId),
-    outcomes.map((outcome) => outcome.attempt),
-    outcomes.map((outcome) => outcome.claimedBy),
-    outcomes.map((outcome) => outcome.deliveredAt),
-    outcomes.map((outcome) => outcome.nextAt),
-  ])
+  await SETTLE(pool, {
+    eventId: outcomes.map((outcome) => outcome.eventId),
+    endpointId: outcomes.map((outcome) => outcome.endpointId),
+    orgId: outcomes.map((outcome) => outcome.orgId),
+    attempt: outcomes.map((outcome) => outcome.attempt),
+    claimedBy: outcomes.map((outcome) => outcome.claimedBy),
+    deliveredAt: outcomes.map((outcome) => outcome.deliveredAt),
+    nextAt: outcomes.map((outcome) => outcome.nextAt),
+  })
 }
 
 /** Releases the claims of attempts that were aborted because this process stops; they are not counted. */

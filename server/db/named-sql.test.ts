@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { namedSql } from './named-sql.ts'
+
+test('parameters are numbered in the order in which they first occur, each once', () => {
+  const { text, values } = namedSql<{ id: string; org: string }>(
+    'select :id from t where org = :org and id <> :id',
+  )
+  assert.equal(text, 'select $1 from t where org = $2 and id <> $1')
+  assert.deepEqual(values({ org: 'o', id: 'i' }), ['i', 'o'])
+})
+
+test('casts, formats of times and JSON keys are no parameters', () => {
+  const sql = `select :at::timestamptz, to_char(now(), 'HH24:MI:SS'), '"count":' || :n::int`
+  const { text, values } = namedSql<{ at: Date; n: number }>(sql)
+  assert.equal(text, `select $1::timestamptz, to_char(now(), 'HH24:MI:SS'), '"count":' || $2::int`)
+  const at = new Date()
+  assert.deepEqual(values({ n: 3, at }), [at, 3])
+})
+
+test('a value that is null is passed on', () => {
+  assert.deepEqual(namedSql<{ a: null }>('select :a').values({ a: null }), [null])
+})
+
+test('a parameter without a value is refused before anything is sent', () => {
+  const { values } = namedSql<{ a?: string | undefined }>('select :a')
+  assert.throws(() => values({}), /the parameter :a has no value/)
+  assert.throws(() => values({ a: undefined }), /the parameter :a has no value/)
+})
