@@ -2,7 +2,6 @@ import * as z from 'zod'
 import type { Cloud } from './client.ts'
 import { CloudflareError } from './errors.ts'
 
-/** Requests and errors of a worker in one hour. */
 export interface HourOfWorker {
   script: string
   /** Start of the hour. */
@@ -61,7 +60,10 @@ const Answer = z.looseObject({
     .nullish(),
 })
 
-/** Returns the requests and errors of these workers hour by hour, with one query. */
+/**
+ * One query for all workers. An hour without a request has no row. Throws on an error in the body, which
+ * GraphQL reports with HTTP 200.
+ */
 export async function readHours(
   cloud: Cloud,
   scripts: string[],
