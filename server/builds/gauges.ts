@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { GaugeSource } from '../metrics/metrics.ts'
 import type { Core } from '../platform.ts'
 
-/** Builds that run or wait, over all processes. */
+/** Over all processes, because it counts rows. */
 export const buildGauges: GaugeSource<Core> = {
   gauges: {
     slipway_builds: {
