@@ -14,7 +14,7 @@ export type Db = Kysely<Schema>
  */
 export type Trx = Transaction<Schema>
 
-/** The pools of one process and the typed query builder over the main one. */
+/** `db` builds typed statements over `pool`. */
 export interface Database {
   db: Db
   pool: Pool
@@ -111,7 +111,7 @@ export function prepared<Row>(name: string, sql: string): (pool: Pool, params: u
   return async (pool, params) => (await pool.query({ name, text: sql, values: params })).rows as Row[]
 }
 
-/** The SQLSTATE or system error code of an error, if any. */
+/** The SQLSTATE or the system's error code; null for an error of our own. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }

@@ -50,7 +50,7 @@ export async function migrate(options: {
   }
 }
 
-/** Returns the migrations of this release, in order. */
+/** In order of their numbers. Throws when a name or a number is not as it must be. */
 export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
