@@ -47,7 +47,10 @@ const selectStats = prepared<{ kind: string; value: string; n: number }>(
    from project p`,
 )
 
-/** Returns the number of a project's tickets by status, type and priority. */
+/**
+ * Reads the counters that triggers maintain; only the overdue tickets are counted, because they depend on the
+ * time. Throws 404 when there is no such project.
+ */
 export async function ticketStats(ctx: Context<'pool'>, projectId: string): Promise<TicketStats> {
   const rows = await selectStats(ctx.pool, [ctx.caller.organizationId, projectId, ctx.clock.now()])
   if (rows.length === 0) throw notFound('project')
@@ -88,7 +91,7 @@ export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) 
     .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))
 }
 
-/** Returns the spellings of a label in a project, compared without case. */
+/** A label is compared without case; each stored spelling has to be searched for. */
 export async function spellingsOf(ctx: Context<'pool'>, projectId: string, label: string): Promise<string[]> {
   const rows = await selectLabels(ctx.pool, [ctx.caller.organizationId, projectId])
   return rows.map((row) => row.label).filter((spelling) => foldText(spelling) === foldText(label))

@@ -2,7 +2,6 @@ import { JsonText } from '../http/endpoint.ts'
 import { type Cursor, decodeCursor, encodeCursor } from '../http/query.ts'
 import { type TicketRow, ticketText } from './ticket.ts'
 
-/** A ticket row with its position in the list. */
 export interface PlacedTicket extends TicketRow {
   id: string
   at: Date
@@ -15,7 +14,7 @@ export const PLACE_COLUMNS = 't.id, t.created_at as at'
 export const ticketCursor = (text: string | undefined): Cursor | undefined =>
   text === undefined ? undefined : decodeCursor(text, 'tkt')
 
-/** Formats a page; the next one begins after the row `last`. */
+/** The next page begins after the row `last`; without it this is the last page. */
 export function ticketPage(items: readonly TicketRow[], last: Cursor | undefined): JsonText {
   const nextCursor = last === undefined ? null : encodeCursor(last)
   return new JsonText(
