@@ -30,7 +30,6 @@ interface Column {
  * between the values. It works on bytes, because texts of the values would take twice the time.
  */
 export class LineWriter {
-  /** Rows written so far. */
   rows = 0
   readonly #columns: Column[]
   /** The beginning of a row whose end has not arrived. */
@@ -75,7 +74,7 @@ export class LineWriter {
   }
 }
 
-/** Writes the text between `at` and `stop` as a JSON string; returns the place after it. */
+/** A JSON string, with quotes. Returns the place after it. */
 function writeText(bytes: Buffer, at: number, stop: number, out: Buffer, to: number): number {
   out[to++] = QUOTE
   while (at < stop) {

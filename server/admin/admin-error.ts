@@ -1,4 +1,4 @@
-/** Why an operator's command failed; the message is for the person at the terminal. */
+/** The message is for the person at the terminal. */
 export class AdminError extends Error {
   override readonly name = 'AdminError'
 }

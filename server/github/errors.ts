@@ -29,7 +29,7 @@ interface Answered {
 
 const SAID_CHARS_MAX = 200
 
-/** Maps a response other than 2xx to an error. */
+/** The error of a response other than 2xx. */
 export function answeredWith({ status, doing, said, header }: Answered): GithubError {
   if (status === 401) {
     return new GithubError(

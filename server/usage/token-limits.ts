@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 
-/** How many tokens an organization allows itself; null: any number. */
+/** Null: any number. */
 export interface TokenLimits {
   /** In a month, UTC, by builds, plan turns and captures of all its projects. */
   monthly: number | null
@@ -9,7 +9,7 @@ export interface TokenLimits {
   perTicket: number | null
 }
 
-/** The limits, and the tokens counted in the month of a time. */
+/** `used` counts the month of the time that was asked for. */
 interface TokenMonth extends TokenLimits {
   /** `YYYY-MM`. */
   month: string

@@ -3,7 +3,7 @@ import { prepared } from '../db/database.ts'
 import { storedEvent } from '../events/emit.ts'
 import { hasEnded } from '../jobs/presence.ts'
 
-/** A delivery that this process may attempt until its claim runs out. */
+/** Until its claim runs out, only this process may attempt it. */
 export interface ClaimedDelivery {
   eventId: string
   endpointId: string

@@ -2,7 +2,6 @@ import type { Pool } from 'pg'
 import { prepared } from '../db/database.ts'
 import type { ClaimedDelivery } from './claim.ts'
 
-/** How an attempt ended. */
 export interface DeliveryOutcome {
   eventId: string
   endpointId: string
@@ -66,7 +65,7 @@ const SETTLE = prepared(
    from held where w.id = held.id`,
 )
 
-/** Writes the outcomes of this process's attempts. */
+/** One statement writes all of them. */
 export async function settleDeliveries(pool: Pool, outcomes: readonly DeliveryOutcome[]): Promise<void> {
   await SETTLE(pool, [
     outcomes.map((outcome) => outcome.eventId),
