@@ -11,7 +11,7 @@ import { createLimits } from './limits.ts'
 
 let cancelled = 0
 
-/** Endpoints of every kind on the real kernel. */
+/** On the real kernel, one of each kind. */
 const routes = group('Kernel', {
   echo: endpoint({
     route: 'POST /echo/:name',
