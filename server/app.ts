@@ -72,7 +72,6 @@ export function createApp(
 const routeOf = (path: string): string =>
   path === '/*' ? 'other' : path.replace(/^\/api\/(?!auth)(v1\/)?/, '/').replace('{.+}', '')
 
-/** Adds the headers that the library's response lacks. */
 function guarded(answer: Response): Response {
   const headers = new Headers(answer.headers)
   for (const [name, value] of Object.entries(GUARDED)) if (!headers.has(name)) headers.set(name, value)

@@ -6,7 +6,6 @@ import { isLoopbackHost } from './lib/loopback.ts'
 export interface CloudflareProfile {
   name: 'local' | 'real'
   api: string
-  /** The authorization server's base address. */
   oauth: string
   /** Null: no sign-in; accounts are connected with a pasted token. */
   clientId: string | null
@@ -18,7 +17,6 @@ export interface CloudflareProfile {
 
 export interface GithubProfile {
   name: 'local' | 'real'
-  /** The REST API. */
   api: string
   /** Pages, sign-in and git. */
   web: string
@@ -82,7 +80,7 @@ export interface Config {
   modelBaseUrl: string | null
 }
 
-/** Reports all mistakes at once, worded for the operator. */
+/** Lists all mistakes at once, worded for the operator. */
 export class ConfigError extends Error {}
 
 /**

@@ -7,7 +7,6 @@ export { group } from './http/endpoint.ts'
 /** Declares one endpoint of this service. Its handler gets the ports that `needs` names, and no others. */
 export const endpoint: Declare<Ports> = declareEndpoint
 
-/** For public endpoints: a request without a caller. */
 export type RequestContext<Port extends keyof Ports = never> = Needs<Port> & RequestFields
 
 /** The first parameter of everything that acts for a caller. */

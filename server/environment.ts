@@ -195,7 +195,6 @@ export const Environment = z.object({
     ),
 })
 
-/** After validation, with the defaults. */
 export type Given = z.output<typeof Environment>
 
 /** Names the local world reads itself (local/config.ts); listed so that they are not reported as typos. */

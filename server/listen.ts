@@ -52,7 +52,7 @@ export function urlOf(servers: readonly Server[], hosts: Config['hosts']): strin
   return `http://${isLocal ? 'localhost' : inUrl(host)}:${port}`
 }
 
-/** A v6 address needs brackets there. */
+/** A v6 address is written in brackets in a URL. */
 export const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address)
 
 function explain(error: unknown, host: string | undefined, port: number): unknown {

@@ -48,7 +48,6 @@ export interface Ports {
   streamPool: Pool
   keyring: Keyring
   jobs: JobQueue
-  /** One LISTEN connection of this process. */
   listener: Listener
   /** Child processes that bundle, check and run generated code. */
   checkers: CheckerPool

@@ -78,7 +78,7 @@ export async function readPlan(db: Db | Trx, person: { id: string; email: string
   }
 }
 
-/** Organizations of which the person is the only member. */
+/** Only organizations of which the person is the only member are deleted with them. */
 export const doomedOf = (memberships: readonly Membership[]): string[] =>
   memberships.filter(({ disposition }) => disposition === 'delete').map(({ id }) => id)
 

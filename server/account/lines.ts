@@ -15,7 +15,6 @@ const [TAB, LINE_FEED, SPACE, QUOTE, BACKSLASH, CLOSING_BRACE] = [0x09, 0x0a, 0x
 /** After a backslash: null, and a vertical tab, which is the one escape that JSON lacks. */
 const [NULL_LETTER, VERTICAL_TAB_LETTER] = [0x4e, 0x76]
 const NULL = Buffer.from('null')
-/** The longest escape: `\u001f`. */
 const LONGEST_ESCAPE = 6
 
 interface Column {

@@ -6,7 +6,7 @@ import type { DeletedRows } from '../db/purge.ts'
 import type { ActivityTable } from '../db/tables/events.ts'
 import { newId } from '../lib/ids.ts'
 
-/** Reads are not recorded. */
+/** One change made in a connected account; reads are not recorded. */
 export interface ActivityEntry {
   orgId: string
   at: Date

@@ -55,7 +55,7 @@ export const finalize = (
 ): Promise<Answer<{ key: string; mediaType: MediaType }>> =>
   person.call(`POST ${path}/attachments/finalize`, { key })
 
-/** Returns the key, as messages name it. */
+/** Returns the key, by which messages name the file. */
 export async function attach(
   person: Client,
   path: string,

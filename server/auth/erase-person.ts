@@ -11,7 +11,7 @@ export interface Membership {
   disposition: 'delete' | 'leave' | 'blocked'
 }
 
-/** The oldest membership first. */
+/** Returns the oldest membership first. */
 export async function listMemberships(db: Db | Trx, userId: string): Promise<Membership[]> {
   const { rows } = await sql<Membership>`
     select o.id, o.name, case
@@ -54,7 +54,7 @@ export async function lockOrganizationRows(trx: Trx, ids: readonly string[]): Pr
   await trx.selectFrom('organization').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
 }
 
-/** Foreign keys delete what refers to them. */
+/** Foreign keys delete everything that refers to these organizations. */
 export async function deleteOrganizations(trx: Trx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await trx.deleteFrom('organization').where('id', 'in', ids).execute()

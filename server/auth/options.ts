@@ -17,7 +17,7 @@ import { stampSession } from './stamp-session.ts'
 import { useCode } from './use-code.ts'
 
 const DAY_SECONDS = 86_400
-/** After ten wrong codes in a row. */
+/** How long the second factor stays locked after ten wrong codes in a row. */
 export const LOCKOUT_SECONDS = 15 * 60
 /** The library's default limit is a hundred rows, and it counts an organization's owners among them. */
 const LISTED_MAX = 10_000

@@ -106,7 +106,6 @@ export async function lockOrganizationRow(
   return row ?? null
 }
 
-/** Condition: the organization with this id was deleted. */
 export const isDeletedOrganization = (id: Expression<string>) =>
   sql<SqlBool>`not exists (select from organization o where o.id = ${id})`
 

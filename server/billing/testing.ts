@@ -5,7 +5,6 @@ import type { Client, TestApp } from '../testing/app.ts'
 
 const WEBHOOK = 'POST /api/v1/billing/webhook'
 
-/** Only the fields that tests check. */
 export interface BillingRead {
   plan: string
   managed: boolean
@@ -69,7 +68,7 @@ export class BillingAccount {
     assert.equal(answer.status, 303)
   }
 
-  /** The oldest first. */
+  /** Returns the oldest event first. */
   async events(customer: string): Promise<Stripe.Event[]> {
     const { data } = await this.stripe.events.list({ limit: 100 })
     return data

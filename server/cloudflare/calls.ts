@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Cloud } from './client.ts'
 
-/** An app of the media server, and a key for the relays. */
+/** `sfu_app` is an app of the media server, `turn_key` a key for the relays. */
 export type CallsKind = 'sfu_app' | 'turn_key'
 
 const Listed = z.looseObject({ uid: z.string(), name: z.string().nullish() })

@@ -119,7 +119,7 @@ export async function enableRouting(cloud: Cloud, zone: { id: string; name: stri
   })
 }
 
-/** Returns at most 1,000 rules, 20 pages of 50. */
+/** Reads at most 1,000 rules, 20 pages of 50. */
 export async function listRules(cloud: Cloud, zoneId: string): Promise<RoutingRule[]> {
   const rules: RoutingRule[] = []
   for (let page = 1; page <= PAGES_MAX; page++) {

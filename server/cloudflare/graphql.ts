@@ -4,7 +4,6 @@ import { CloudflareError } from './errors.ts'
 
 export interface HourOfWorker {
   script: string
-  /** Start of the hour. */
   at: Date
   requests: number
   /** Invocations that ended with an exception or a limit. */

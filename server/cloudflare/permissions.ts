@@ -102,7 +102,7 @@ export const ALL_SCOPES: readonly string[] = PERMISSIONS.map(({ scope }) => scop
 export const permissionFor = (path: string): Permission | null =>
   PERMISSIONS.find(({ opens }) => opens.test(path)) ?? null
 
-/** Write includes read. */
+/** A permission to write includes the one to read. */
 export function missingFrom(granted: readonly string[], needed: readonly string[]): string[] {
   const held = new Set(granted)
   return needed.filter((scope) => !held.has(scope) && !held.has(scope.replace(/\.read$/, '.write')))

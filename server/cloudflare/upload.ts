@@ -27,7 +27,6 @@ export interface WorkerUpload {
   compatibility: { date: string; flags: readonly string[] }
   /** Completion token of an asset upload, and how those files are served. */
   assets?: { jwt: string; config: Readonly<Record<string, unknown>> }
-  /** Durable Object classes the script declares, by name. */
   objectClasses?: string[]
   /** What the provider logs of the script; by default every invocation. */
   observability?: Readonly<Record<string, unknown>>

@@ -12,14 +12,13 @@ import { storedCredential } from './stored-credential.ts'
 
 export interface CloudUse {
   orgId: string
-  /** Shown in the activity log. */
+  /** The activity log shows it. */
   actor: string
   /**
    * Opens the account the project lives in; after a change of account that is the previous one until the next
    * ship.
    */
   project?: { id: string; name: string } | undefined
-  /** Opens this account, wherever the project lives. */
   accountId?: string | undefined
   signal?: AbortSignal | undefined
 }

@@ -39,7 +39,7 @@ describe('looking up models by key or address', () => {
   let person: Client
   let server: Server
   let origin: string
-  /** Nothing listens there. */
+  /** Nothing listens at this address. */
   let gone: string
   let reply: typeof usual
   const seen: { path: string; headers: Record<string, unknown>; body: string }[] = []

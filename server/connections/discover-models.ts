@@ -14,7 +14,7 @@ import type { ModelFinding, ModelQuestion } from './model-record.ts'
 import { type ModelService, serviceAt, serviceFacts, serviceOfKey } from './model-services.ts'
 import { tryModel } from './try-model.ts'
 
-/** `signal` ends the look-up when the person leaves the page. */
+/** `signal` aborts the look-up when the client disconnects. */
 type Discovering = Pick<RequestContext<'config'>, 'config' | 'signal'>
 
 interface Place {
@@ -129,7 +129,7 @@ async function listAt(
   throw explain(place, last)
 }
 
-/** Blames the field that can fix it: the key, or the address. */
+/** Puts the error on the field that can fix it: the key, or the address. */
 function explain(place: Place, error: unknown): ApiError | ProviderError {
   const { name, field } = place
   if (error instanceof OutboundError) return invalid('baseUrl', error.message)

@@ -2,7 +2,7 @@ import type { ModelConnection } from '../agent/model/models.ts'
 import { ACCOUNT_BASE_URL } from './model-account.ts'
 import { serviceFacts } from './model-services.ts'
 
-/** A person waits for the list. */
+/** Short, because a person waits for the list. */
 export const LIST_MS_MAX = 10_000
 const MODELS_MAX = 500
 const NAME_CHARS_MAX = 200

@@ -16,7 +16,7 @@ const Modalities = z
     'What the models of this connection read beside text; null takes what is known of a model by its name.',
   )
 
-/** Whether there is a key, never the key. */
+/** Says whether there is a key, and never holds the key. */
 export const ModelConnectionRecord = z
   .object({
     id: z.string(),
@@ -91,7 +91,6 @@ const OfferedModels = z
   .array(z.object({ id: z.string(), recommended: z.boolean() }))
   .describe('The recommended one first, the others as the provider lists them.')
 
-/** Enough to connect the service without asking the person again. */
 export const ModelFinding = z
   .object({
     service: z.enum(MODEL_SERVICES).nullable().describe('Null for a server of another name.'),

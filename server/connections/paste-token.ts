@@ -18,7 +18,7 @@ export interface PastedToken {
   liveData?: LiveData | undefined
 }
 
-/** The local cloud begins every token with it. */
+/** Every token of the local cloud begins with it. */
 const LOCAL_PREFIX = 'local_'
 
 /**

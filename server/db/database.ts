@@ -14,7 +14,6 @@ export type Db = Kysely<Schema>
  */
 export type Trx = Transaction<Schema>
 
-/** `db` builds typed statements over `pool`. */
 export interface Database {
   db: Db
   pool: Pool

@@ -10,7 +10,7 @@ export function newUserCode(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 
-/** `XXXX-XXXX`. */
+/** With a dash, `XXXX-XXXX`, as people read it. */
 export const showUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
 /** Normalizes what a person typed; case, spaces and dashes do not matter. Throws 400 for anything else. */

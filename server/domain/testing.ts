@@ -33,7 +33,6 @@ export interface DomainProject {
   cloud(): Promise<Cloud>
 }
 
-/** Starts the whole service with a local cloud. */
 export async function openDomainApp() {
   const cloudApp: CloudApp = await openCloudApp()
   const { app, world } = cloudApp

@@ -12,7 +12,7 @@ export interface NewEvent<Type extends EventType> {
   at: Date
 }
 
-/** Wakes the relays when deliveries were stored. */
+/** Wakes the relays; notified when deliveries were stored. */
 export const DELIVERIES_CHANNEL = 'deliveries'
 
 /**
@@ -43,7 +43,7 @@ export async function emit<Type extends EventType>(trx: Trx, event: NewEvent<Typ
   await trx.executeQuery(CompiledQuery.raw(FIRE, eventValues(event)))
 }
 
-/** `limit 1` keeps the planner from joining. */
+/** Selects one event; `limit 1` keeps the planner from joining. */
 export const storedEvent = (id: string, orgId: string): string =>
   `(select type, body from events e where e.id = ${id} and e.org_id = ${orgId} limit 1)`
 

@@ -56,6 +56,6 @@ export async function createRepository(
   })
 }
 
-/** For a person; programs use the API. */
+/** The page that a person opens; programs use the API. */
 export const pageOf = (access: GithubAccess, name: string): string =>
   `${access.profile.web}/${access.login}/${name}`

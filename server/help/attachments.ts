@@ -133,7 +133,7 @@ export async function readPicture({ db }: Core, orgId: string | null, id: string
   }
 }
 
-/** An upload that no message took within a day. */
+/** Deletes uploads that no message took within a day. */
 export const purgePictures: ScheduledTask = {
   name: 'purge-help-uploads',
   every: 'hour',

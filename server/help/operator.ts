@@ -92,7 +92,7 @@ function typeOf({ name, bytes }: NewPicture) {
   return type
 }
 
-/** In the order of their messages. */
+/** In the order of the messages they belong to. */
 export async function picturesOf(db: Db, id: string): Promise<(NewPicture & { id: string })[]> {
   const thread = await readThread(db, null, id)
   if (thread === null) throw unknown(id)

@@ -112,7 +112,7 @@ export const threadOf = (row: NonNullable<Row>): HelpThread => ({
   lastActiveAt: row.last_at.toISOString(),
 })
 
-/** Messages are the oldest first. */
+/** The oldest message is the first. */
 export async function conversationOf(db: Db | Trx, thread: NonNullable<Row>): Promise<HelpConversation> {
   const messages = await db
     .selectFrom('help_messages as m')

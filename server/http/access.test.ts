@@ -58,7 +58,7 @@ const db = {
   }),
 }
 
-/** `in` when the attempt was not refused. */
+/** Returns the code of the refusal, or `in`. */
 async function attempt(
   identity: Identity,
   { scope = 'any', role, method = 'GET', headers = {}, base = baseUrl, address = '192.0.2.1', isSpent }: Try,

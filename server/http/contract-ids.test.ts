@@ -27,7 +27,7 @@ describe('ids of another organization', () => {
   })
   after(() => app.close())
 
-  /** Valid but for the one foreign id. */
+  /** The request is valid but for the one foreign id. */
   const ask = async (endpoint: Endpoint, param: string, id: string) => {
     const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
       name === param ? id : (own[idName(endpoint, name)] ?? 'data'),

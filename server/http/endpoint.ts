@@ -242,7 +242,7 @@ export interface Endpoint {
   }) => unknown
 }
 
-/** A declared endpoint before its group has named and tagged it. */
+/** The name and the tag are missing until `group` adds them. */
 export type DeclaredEndpoint = Omit<Endpoint, 'name' | 'tag'>
 
 /**

@@ -103,7 +103,7 @@ describe('Idempotency-Key', () => {
     assert.notEqual(retried.data.id, first.data.id)
   })
 
-  /** As if another process were running it. */
+  /** Looks as if another process were running the request. */
   async function claimElsewhere(key: string, seconds: number) {
     await create(key)
     await sql`update idempotency_keys set body = null, claimed_until = now() + make_interval(secs => ${seconds})

@@ -100,7 +100,7 @@ class RequestScope implements RequestFields {
     return this.#left.signal
   }
 
-  /** Aborts the work for a response that is no longer needed. */
+  /** Called when the response is no longer needed, so that a stream's source stops. */
   drop(): void {
     this.#left?.abort()
   }

@@ -10,7 +10,7 @@ export const cookiePrefix = (baseUrl: string): string =>
 
 export const sessionCookieName = (baseUrl: string): string => `${cookiePrefix(baseUrl)}.session_token`
 
-/** A session cookie whose signature is valid. */
+/** Only cookies with a valid signature become one. */
 export interface SessionCookie {
   token: string
   /** As sent, `name=value`. */

@@ -8,7 +8,7 @@ import { NewTicket } from '../tickets/ticket.ts'
 import { IDEAS_CHANNEL } from './accept-idea.ts'
 import { holdProject } from '../projects/store.ts'
 
-/** Ideas of one project that share a transaction. */
+/** So many ideas of one project share a transaction. */
 const BATCH = 100
 
 /** An idea has no value for these fields of a ticket. */

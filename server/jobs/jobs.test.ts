@@ -83,7 +83,7 @@ async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(
   return { kill }
 }
 
-/** In the same order as a service at its start. */
+/** Joins first, then works, as a service does at its start. */
 async function joinAndWork(t: TestContext, jobs: Jobs): Promise<void> {
   const presence = await joinProcesses({
     url: database.url,

@@ -2,7 +2,7 @@ export interface CounterRule {
   name: string
   points: number
   seconds: number
-  /** Each process counts for itself, always. */
+  /** Never shared: each process counts for itself. */
   isLocal?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The SQL of a text, or of JSON text when `isJson`. */
+/** `sql` is a text, or JSON text when `isJson`. */
 export interface ExportedField {
   sql: string
   isJson?: true

@@ -1,4 +1,4 @@
-/** `text` and `html` say the same. */
+/** `text` and `html` have the same content: a mail program shows one of them. */
 export interface MailMessage {
   subject: string
   text: string

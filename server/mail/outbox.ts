@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { openMail } from './content.ts'
 import type { MailMessage } from './message.ts'
 
-/** Of the last week, newest first. */
+/** Returns the newest 200, the newest first. Mails that are older than a week are purged. */
 export function listMails(db: Db) {
   return db
     .selectFrom('mails')

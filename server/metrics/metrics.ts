@@ -130,7 +130,7 @@ export class Metrics<Of> {
     }
   }
 
-  /** For the documentation. */
+  /** A test compares the documentation with it. */
   async describe(): Promise<{ name: string; help: string; type: string }[]> {
     const metrics = await this.#registry.getMetricsAsJSON()
     return metrics.map(({ name, help, type }) => ({ name, help, type: String(type) }))

@@ -23,7 +23,7 @@ export const MoveOf = z.object({
 /** As `move`, to be joined by `project_id` in the query builder. Planned like the table itself. */
 export const MOVES = sql<Move>`moves`.as('move')
 
-/** What `showMove` needs. */
+/** `showMove` needs exactly these. */
 export const MOVE_COLUMNS = [
   'move.state as move_state',
   'move.from_account',

@@ -6,7 +6,7 @@ import { conflict } from '../http/errors.ts'
 import { RESOURCES } from '../resources/shared-sql.ts'
 
 export type Move = Selectable<MovesTable>
-/** Applies to the records and files of a live app that moves. */
+/** Decides about the records and files of a live app that moves: copied along, or left behind. */
 export type LiveData = Move['live_data']
 
 /**

@@ -142,7 +142,7 @@ function recordTurn(ctx: Core, { project, chosen, reply }: OpenTurn, draft: Draf
       await pay(step.usage)
     },
     failedCall: pay,
-    // A reply is not taken over when its process dies.
+    // Nothing to store: a reply is not taken over when its process dies.
     begin: () => Promise.resolve(),
     // Tools store their own changes, in the transaction of the change.
     tools: (_step, _done, given) => Promise.resolve(frames(given)),

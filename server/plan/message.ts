@@ -27,7 +27,6 @@ export const PlanMessage = z
   .meta({ id: 'PlanMessage' })
 export type PlanMessage = z.output<typeof PlanMessage>
 
-/** A model call is repeated. */
 const RetryFrame = z.object({
   type: z.literal('retry'),
   waitMs: z.int(),

@@ -21,7 +21,6 @@ interface PlanPlace {
   onOutside: () => Promise<void>
 }
 
-/** The tools list_tickets, read_ticket and search_tickets. */
 export function readTicketTools(place: PlanPlace): AgentTool[] {
   return [
     agentTool({

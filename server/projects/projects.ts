@@ -25,7 +25,7 @@ const PROVISION_ERROR = `case when p.provision_error is not null
   then json_build_object('code', 'deploy_failed', 'message', p.provision_error)
   else ${FIRST_FAILURE} end`
 
-/** `p` is the projects row. */
+/** `p` is the projects row; every reader of a project selects these. */
 const COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "slugLocked", p.lifecycle, p.url,
   p.preview_url as "previewUrl",
   ${HOSTNAME} as "customDomain",
@@ -115,7 +115,7 @@ async function requireRoom(trx: Trx, orgId: string, plan: Plan): Promise<void> {
     throw new ApiError('payment_required', `The ${plan} plan allows ${cap} projects.`)
 }
 
-/** Archived projects count. */
+/** Archived projects count, too. */
 export async function countProjects(db: Db | Trx, orgId: string): Promise<number> {
   const { count } = await db
     .selectFrom('projects')

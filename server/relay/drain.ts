@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { Listener } from '../db/listener.ts'
 
 export interface DrainOptions {
-  /** Names the loop in the log. */
   name: string
   /** A notification on this channel announces new rows. */
   channel: string

@@ -4,7 +4,7 @@ import type { OperatorRequest } from '../cloudflare/apps.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Needs } from '../platform.ts'
 
-/** Either the source or the target of a copy. */
+/** The live app in one account: the source or the target of a copy. */
 export interface AppIn {
   platform: Needs<'config' | 'keyring'>
   project: OperatedProject & { accountId: string }
@@ -70,7 +70,7 @@ export const sendHead = (app: AppIn, { name, head }: Contents['partitions'][numb
     z.null(),
   )
 
-/** Reads and search use the release from now on. */
+/** Activates the release: reads and search use it from now on. */
 export const sendRelease = (app: AppIn, release: unknown) =>
   ask(app, { method: 'POST', path: '/release/activate', body: release }, z.object({ hash: z.string() }))
 

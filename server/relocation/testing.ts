@@ -29,7 +29,7 @@ routes.get('/get/:id', async (c) => (await files.get(c.req.param('id'), c.req.ra
 routes.get('/list', async (c) => c.json(await files.list({ limit: 200 })))
 `
 
-/** As a build produces it. */
+/** The same files that a build produces. */
 export function storingTree(): AppTree {
   const manifest = plantsTree().get('app.json') ?? ''
   return plantsTree({
@@ -75,7 +75,7 @@ export async function openMovesApp() {
     })
     return (await answer.json()) as T
   }
-  /** With a token for everything in it. */
+  /** The token may do everything in this account. */
   const realAccount = async (name = 'Acme') => {
     const made = await controlOf<{ account: { id: string }; token: string }>('/accounts', { name })
     return { id: made.account.id, token: made.token }
@@ -91,7 +91,7 @@ export async function openMovesApp() {
   const paste = (person: Client, token: string, more: object = {}) =>
     person.call('POST /connections/cloudflare/token', { token, profile: 'real', ...more })
 
-  /** With the capabilities accounts, data and files on. */
+  /** The capabilities accounts, data and files are on. */
   async function liveProject(name = 'Plants') {
     const { person, project, path } = await cloud.personWithProject(name)
     const from = (await cloud.rowOf(person))?.account_id ?? ''

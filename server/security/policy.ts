@@ -152,7 +152,7 @@ function isStricter(next: Policy, before: Policy): boolean {
   )
 }
 
-/** For the log. Null when nothing changed. */
+/** Worded for the log. Null when nothing changed. */
 function changesOf(next: StoredPolicy, before: StoredPolicy): string | null {
   const changes = (Object.keys(next) as (keyof StoredPolicy)[])
     .map((field) => ({ field, was: JSON.stringify(before[field]), is: JSON.stringify(next[field]) }))

@@ -20,7 +20,7 @@ export interface Hour {
   errors: number
 }
 
-/** Of the last 24 hours. */
+/** Covers the last 24 hours. */
 export interface AccountCounts {
   window: Window
   scripts: ReadonlySet<string>
@@ -32,7 +32,7 @@ export interface AccountCounts {
 
 const reads = new WeakMap<Db, ReadCache<AccountCounts>>()
 
-/** The last 24 hours, to now. */
+/** Ends now and begins 24 hours ago. */
 export function lastDay(platform: Pick<Core, 'clock'>): Window {
   const to = platform.clock.now()
   return { from: new Date(to.getTime() - WINDOW_HOURS * HOUR_MS), to }

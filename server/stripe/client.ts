@@ -35,7 +35,7 @@ export interface StripeAccess {
   signal?: AbortSignal | undefined
 }
 
-/** Nested as in Stripe's documentation. */
+/** Nested as in Stripe's documentation; `encodeForm` flattens it. */
 export interface Form {
   [name: string]: string | number | boolean | undefined | Form | string[]
 }

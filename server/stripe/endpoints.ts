@@ -25,7 +25,7 @@ const EVENTS = [
 
 const PATH = '/webhook_endpoints'
 
-/** Found by their metadata, because Stripe has no names for them. */
+/** Found by the project in their metadata, because Stripe has no names for them. */
 export async function listEndpoints(access: StripeAccess, projectId: string): Promise<Endpoint[]> {
   const doing = 'list webhook endpoints'
   const all = await listStripe(access, { path: PATH, item: Endpoint, doing })

@@ -9,7 +9,6 @@ const PATH = '/billing_portal/configurations'
 interface PortalWish {
   customerId: string
   returnUrl: string
-  /** A subscription can be changed to one of these prices. */
   priceIds: readonly string[]
   /** Opens the page that confirms this change instead of the overview. */
   change?: { subscriptionId: string; itemId: string; priceId: string }

@@ -2,7 +2,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { newId } from '../lib/ids.ts'
 import type { Client, TestApp } from './app.ts'
 
-/** By the name that `idName` gives a path parameter. */
+/** Keyed by the name that `idName` gives a path parameter. */
 export type Belongings = Record<string, string>
 
 /**

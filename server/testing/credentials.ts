@@ -99,7 +99,7 @@ export async function everyCredential(app: TestApp): Promise<Credential[]> {
   ]
 }
 
-/** Ends every other membership of the person. */
+/** The person then belongs to this organization only. */
 async function join(app: TestApp, person: Person, organizationId: string, role: Role): Promise<void> {
   const userId = await userIdOf(app, person)
   await app.platform.db

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
 export interface DnsServer {
-  /** For `SLIPWAY_DNS_SERVERS`. */
+  /** The form that `SLIPWAY_DNS_SERVERS` takes. */
   address: string
   /** The TXT records by name, each with its texts; a text may be in pieces. */
   records: Map<string, string[][]>

@@ -93,7 +93,7 @@ export function openMinimalApp(
   return app
 }
 
-/** As the next request sends them: names and values only. */
+/** Names and values only, as the next request sends them. */
 export function cookieOf(response: Response): string {
   return response.headers
     .getSetCookie()

@@ -28,7 +28,7 @@ export interface OidcIssuer {
   close(): Promise<void>
 }
 
-/** A token signed with it must be refused. */
+/** The issuer's document does not list it, so a token signed with it must be refused. */
 export const foreignKey = (): KeyObject => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 
 /**

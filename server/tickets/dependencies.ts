@@ -20,7 +20,7 @@ const IS_BUILT = `x.status in ('in_review', 'done')`
 /** A ticket that is gone has no status, and was never built. */
 export const IS_OPEN = `coalesce(not ${IS_BUILT}, true)`
 
-/** A condition on the ticket `t`. */
+/** True when every dependency of the ticket `t` is built. */
 export const DEPENDENCIES_BUILT = `not exists (select from ${DEPENDENCIES} where ${IS_OPEN})`
 
 /**

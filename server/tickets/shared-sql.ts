@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { TicketsTable } from '../db/tables/tickets.ts'
 
-/** Only columns listed here may be read by other folders. */
+/** Only the columns listed here may be read by other folders. */
 type Joined = Pick<
   Selectable<TicketsTable>,
   'id' | 'org_id' | 'project_id' | 'title' | 'type' | 'attachments'

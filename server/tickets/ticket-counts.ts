@@ -133,7 +133,7 @@ function rollupOf(counts: Map<string | null, number>): TicketRollup {
   return { ...sums(byStatus), done: byStatus.done, cancelled: byStatus.cancelled, byStatus }
 }
 
-/** Every name with its count, 0 where there is none. */
+/** Every name is in the result, with 0 where nothing was counted. */
 const fill = <Name extends string>(names: readonly Name[], counts: Map<string | null, number>) =>
   Object.fromEntries(names.map((name) => [name, counts.get(name) ?? 0])) as Record<Name, number>
 

@@ -7,7 +7,7 @@ export interface PlacedTicket extends TicketRow {
   at: Date
 }
 
-/** Columns of `PlacedTicket` besides those of the ticket. */
+/** `PlacedTicket` needs these beside the columns of a ticket. */
 export const PLACE_COLUMNS = 't.id, t.created_at as at'
 
 /** Parses the cursor of a ticket list; throws 400 naming `cursor` when this service did not issue it. */

@@ -99,7 +99,7 @@ export const TICKET_FIELDS = jsonFields({
   updatedAt: jsonTime('t.updated_at'),
 })
 
-/** `t` is the tickets row. */
+/** `ticketText` needs exactly these; `t` is the tickets row. */
 export const TICKET_COLUMNS = `${TICKET_FIELDS} as fields, t.title, t.body`
 
 export interface TicketRow {

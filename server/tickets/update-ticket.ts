@@ -71,7 +71,6 @@ export async function changeTicket(
   return changed
 }
 
-/** Maps a column to the field's name in the API. */
 const FIELD_OF = {
   title: 'title',
   body: 'body',

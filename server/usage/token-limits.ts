@@ -5,11 +5,11 @@ import type { Db, Trx } from '../db/database.ts'
 export interface TokenLimits {
   /** In a month, UTC, by builds, plan turns and captures of all its projects. */
   monthly: number | null
-  /** By all builds of one ticket. */
+  /** Counts all builds of one ticket. */
   perTicket: number | null
 }
 
-/** `used` counts the month of the time that was asked for. */
+/** `used` counts the month that contains the time asked about. */
 interface TokenMonth extends TokenLimits {
   /** `YYYY-MM`. */
   month: string

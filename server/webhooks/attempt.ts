@@ -23,7 +23,7 @@ const BODY_BYTES_MAX = 65_536
 export interface WebhookSender {
   /** Resolves to true when the receiver responded 2xx in time. Never rejects for what the receiver does. */
   send(delivery: DeliveryRequest, at: Date): Promise<boolean>
-  /** Aborted attempts are not the receiver's failure. */
+  /** Aborts the attempts in flight, which is no failure of their receivers. */
   close(): Promise<void>
 }
 

@@ -13,9 +13,8 @@ export interface ClaimedDelivery {
   type: string
   body: string
   url: string
-  /** Encrypted (see `crypto/sealed-columns.ts`). */
+  /** Encrypted, and bound to the endpoint's row. */
   secret: string
-  /** The number of the process that claimed it. */
   claimedBy: number
 }
 

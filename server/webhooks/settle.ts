@@ -8,7 +8,6 @@ export interface DeliveryOutcome {
   orgId: string
   /** Attempts made before this one. */
   attempt: number
-  /** The number of the process that claimed the delivery. */
   claimedBy: number
   deliveredAt: Date | null
   /** When to retry; null when this was the last attempt. */

@@ -15,7 +15,7 @@ const TOLD_MAX = 64
 
 interface Endpoint {
   busy: number
-  /** Deliveries that may be in flight. */
+  /** As many deliveries may be in flight; grows with each success. */
   window: number
 }
 

@@ -39,7 +39,7 @@ export interface OpeningInput extends SnapshotInput {
   live: string[]
   /** Null for the ticket's first build. */
   lastRun: string | null
-  /** Reported since the ticket's last build. */
+  /** Only errors since the ticket's last build. */
   previewErrors: PreviewError[]
   files: FileRef[]
   today: string

@@ -92,7 +92,7 @@ export function recordRun(
  */
 export const draftRef = (runId: string) => `refs/runs/${runId}`
 
-/** Earlier attempts of the run included. */
+/** Counts earlier attempts of the run, too. */
 export const spentBy = (run: RunRow): CallUsage => ({ ...NO_USAGE, ...run.usage })
 
 const calledBy = (run: RunRow) => ({

@@ -140,7 +140,7 @@ class Follower {
     return this.#deliver(frames)
   }
 
-  /** Makes a waiting `next` return. */
+  /** Makes a waiting `next` return null. */
   wake(): void {
     this.#wake?.()
     this.#wake = null

@@ -65,7 +65,6 @@ export interface StoredLimits {
   minutes: number
 }
 
-/** The input of a run. */
 export interface RunInput {
   prepared: PreparedInput | null
   previewErrors: StoredPreviewError[]
