@@ -26,7 +26,7 @@ export interface DeletionPlan {
   cleared: number
   /** Resources that the provider refused to remove when it was last asked. */
   failed: Refused[]
-  /** Resources that stay in a cloud account, because a step was told to leave them. */
+  /** Resources that stay in a cloud account, because the caller of a step chose to leave them. */
   left: Left[]
   /** Null until everything is gone. */
   deletion: { finishedAt: string } | null

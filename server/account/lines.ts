@@ -24,9 +24,9 @@ interface Column {
 }
 
 /**
- * Turns the bytes of `COPY` in its text format into lines of JSON, one object each that begins with its kind. Both
- * formats escape with the same backslashes, so all that changes are quotes, rare control characters and what stands
- * between the values. It works on bytes, because texts of the values would take twice the time.
+ * Turns the bytes of `COPY` in its text format into lines of JSON, one object each that begins with its kind.
+ * Both formats escape with the same backslashes, so only quotes, rare control characters and the separators
+ * between values change. It works on bytes, because texts of the values would take twice the time.
  */
 export class LineWriter {
   rows = 0

@@ -210,6 +210,7 @@ async function send<T>(options: Caller, request: Call<T>, token: string): Promis
       method: request.method,
       headers,
       body,
+      // Followed, a redirect would carry the token to another host.
       redirect: 'manual',
       signal: options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]),
     })

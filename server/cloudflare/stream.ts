@@ -48,6 +48,7 @@ export async function deleteVideosOf(cloud: Cloud, projectId: string): Promise<n
       deleted++
     }
     const oldest = page.at(-1)?.created
+    // A list that ends at the same video as the last one has nothing older.
     if (oldest === undefined || oldest === before) return deleted
     before = oldest
   }

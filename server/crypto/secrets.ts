@@ -106,8 +106,8 @@ function writeDraft(draft: string, text: string): void {
 }
 
 /**
- * Replaces the secrets file atomically: after a power cut it holds the old secrets or the new ones. Keeps the
- * file's owner, whoever runs this.
+ * Replaces the secrets file atomically: after a power cut it holds the old secrets or the new ones. The file
+ * keeps its owner, also when root runs the command.
  */
 export function replaceSecrets(file: string, secrets: Secrets): void {
   const draft = `${file}.new`

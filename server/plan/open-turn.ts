@@ -24,7 +24,10 @@ export interface OpenTurn {
 
 const isRunning = () => conflict('The plan agent is answering in this project already.')
 
-/** Opens a turn; throws 403 when the month’s tokens are used up, 409 while one is running, 412 without a model, 400 when there is nothing to retry. */
+/**
+ * Opens a turn. Throws 403 when the month's tokens are used up, 409 while another one is running, 412 without
+ * a model, and 400 when there is nothing to retry.
+ */
 export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrder): Promise<OpenTurn> {
   requireStanding(project)
   try {

@@ -9,7 +9,7 @@ const Endpoint = z.object({
 })
 export type Endpoint = z.output<typeof Endpoint>
 
-/** What an app has to know of: who paid, was paid back, and how a subscription stands. */
+/** An app has to know who paid, who was paid back, and in what state a subscription is. */
 const EVENTS = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',

@@ -54,10 +54,10 @@ export async function ticketInBuild(db: Db | Trx, projectId: string): Promise<st
 }
 
 /**
- * Opens a run: its row, its job, its first frame and the ticket's move belong to the caller's transaction, which holds
- * the project's lock and knows that nothing is being built. When the ticket's last run asked questions, `answers`
- * answers them, with the default for each that is left out; without `answers` it throws 409. Removes the ticket from
- * the queue.
+ * Opens a run: its row, its job, its first frame and the ticket's move belong to the caller's transaction,
+ * which holds the project's lock and knows that nothing is being built. When the ticket's last run asked
+ * questions, `answers` is required, else it throws 409; a question without an answer takes its default.
+ * Removes the ticket from the queue.
  */
 export async function openRun(trx: Trx, jobs: JobQueue, order: RunOrder): Promise<RunRow> {
   const { orgId, projectId, ticketId, chosen, at } = order
