@@ -6,7 +6,7 @@ import { hasPeople } from './auth/people.ts'
 
 type Settings = Pick<Config, 'baseUrl' | 'signup'>
 
-/** For the operator, who may not know that the service is reachable from elsewhere. */
+/** Tells the operator, who may not know that the service is reachable from elsewhere. */
 export async function describeAccess(
   { baseUrl, signup }: Settings,
   { listensOn, db }: { listensOn: readonly { address: string; port: number }[]; db: Db },

@@ -82,7 +82,7 @@ export async function readPlan(db: Db | Trx, person: { id: string; email: string
 export const doomedOf = (memberships: readonly Membership[]): string[] =>
   memberships.filter(({ disposition }) => disposition === 'delete').map(({ id }) => id)
 
-/** Null when no project is left. */
+/** Returns null when no project is left. */
 export async function nextProject(db: Db | Trx, orgIds: readonly string[]) {
   return (await oldestProjects(db, orgIds, 1))[0] ?? null
 }

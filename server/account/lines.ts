@@ -73,7 +73,7 @@ export class LineWriter {
   }
 }
 
-/** A JSON string, with quotes. Returns the place after it. */
+/** Writes a JSON string with its quotes. Returns the place after it. */
 function writeText(bytes: Buffer, at: number, stop: number, out: Buffer, to: number): number {
   out[to++] = QUOTE
   while (at < stop) {

@@ -25,7 +25,7 @@ const RECORD = `json_build_object('id', id, 'when', ${WHEN}, 'provider', provide
 // Both indexes end with these columns, so a page or a whole export walks one index and never sorts.
 const NEWEST_FIRST = 'order by at desc, id desc'
 
-/** Newest first, with the cursor of the next page. */
+/** Returns the newest first, with the cursor of the next page. */
 export async function listActivity(
   ctx: Context<'pool'>,
   query: ActivityFilter & { limit: number; cursor?: string | undefined },

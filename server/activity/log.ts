@@ -49,7 +49,7 @@ export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promis
 /** Only for a reader that knows the action, because each action uses these fields differently. */
 export type LoggedTarget = Pick<Selectable<ActivityTable>, 'project_name' | 'target' | 'detail'>
 
-/** Oldest first. */
+/** Returns the oldest first. */
 export async function listLogged(
   db: Db | Trx,
   orgIds: readonly string[],

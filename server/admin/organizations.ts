@@ -22,7 +22,7 @@ interface Organization {
   name: string
 }
 
-/** Of the whole installation, oldest first. */
+/** Lists the whole installation, oldest first. */
 export async function listOrganizations({ db, defaultPlan }: AdminContext): Promise<OrganizationRow[]> {
   const found = await everyOrganization(db)
   const [settings, projects] = await Promise.all([

@@ -61,7 +61,7 @@ async function presentColumns(db: Db | Trx): Promise<Column[]> {
   return SEALED_COLUMNS.filter(({ table, column }) => present.has(`${table}.${column}`))
 }
 
-/** In the order of row ids, so that a batch continues where the last one ended. */
+/** Reads in the order of row ids, so that a batch continues where the last one ended. */
 async function readBatch(
   db: Db | Trx,
   { table, column, id, organization, row = id }: Column,

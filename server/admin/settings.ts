@@ -2,11 +2,11 @@ import type { Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { OrganizationSettingsTable } from '../db/tables/access.ts'
 
-/** Undefined for an organization that is older than the table: the defaults apply. */
+/** Returns undefined for an organization that is older than the table: the defaults apply. */
 export const readSettings = (db: Db | Trx, orgId: string) =>
   db.selectFrom('organization_settings').selectAll().where('org_id', '=', orgId).executeTakeFirst()
 
-/** By the id of the organization. Those without a row are missing. */
+/** Returns the settings by the id of their organization. An organization without a row is missing. */
 export async function listSettings(
   db: Db,
 ): Promise<ReadonlyMap<string, Selectable<OrganizationSettingsTable>>> {

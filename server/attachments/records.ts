@@ -63,7 +63,7 @@ export async function readVerified(
   return stored.bytes
 }
 
-/** Only those that are stored in this account. */
+/** Lists only attachments that are stored in this account. */
 export async function listRecordsIn(db: Db, project: { id: string; org_id: string }, accountId: string) {
   return await db
     .selectFrom('attachments')

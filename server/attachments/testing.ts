@@ -33,7 +33,7 @@ export const initUpload = (person: Client, path: string, file: Uint8Array, conte
     size: file.byteLength,
   })
 
-/** As a browser does, without the service. Returns the status and the body. */
+/** Sends the bytes as a browser does, without the service. Returns the status and the body. */
 export async function putBytes(
   to: { uploadUrl: string; token: string },
   file: Uint8Array<ArrayBuffer>,

@@ -34,7 +34,7 @@ export async function cancelInvitations(db: Db, orgIds: readonly string[]): Prom
     .execute()
 }
 
-/** Until the transaction ends. Returns false when the person is gone. */
+/** Locks the row until the transaction ends. Returns false when the person is gone. */
 export async function lockPerson(trx: Trx, userId: string): Promise<boolean> {
   const row = await trx
     .selectFrom('user')
@@ -46,8 +46,8 @@ export async function lockPerson(trx: Trx, userId: string): Promise<boolean> {
 }
 
 /**
- * Until the transaction ends no member joins and no project is made. In the order of the ids, so that two
- * transactions cannot wait for each other.
+ * Until the transaction ends no member joins and no project is made. Locks in the order of the ids, so that
+ * two transactions cannot wait for each other.
  */
 export async function lockOrganizationRows(trx: Trx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return

@@ -6,7 +6,7 @@ export async function hasPeople(db: Db): Promise<boolean> {
   return (await db.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** By the id of the membership or of the person; null for either in another organization. */
+/** Takes the id of the membership or of the person. Returns null for either in another organization. */
 export async function findMember(
   db: Db | Trx,
   orgId: string,
@@ -21,7 +21,7 @@ export async function findMember(
   return row ?? null
 }
 
-/** Null when there is no such person. `isVerified`: the address was confirmed. */
+/** Returns null when there is no such person. `isVerified`: the address was confirmed. */
 export async function findPerson(db: Db | Trx, id: string) {
   const row = await db
     .selectFrom('user')
@@ -71,7 +71,7 @@ export async function endSignInsThrough(trx: Trx, providerId: string): Promise<v
   await trx.deleteFrom('session').where('ssoProviderId', '=', providerId).execute()
 }
 
-/** Oldest first, with the number of members. */
+/** Returns the oldest first, with the number of members. */
 export async function everyOrganization(
   db: Db | Trx,
 ): Promise<{ id: string; name: string; members: number }[]> {
@@ -92,7 +92,7 @@ export async function everyOrganization(
     .execute()
 }
 
-/** Until the transaction ends. Returns null when there is no such organization. */
+/** Locks the row until the transaction ends. Returns null when there is no such organization. */
 export async function lockOrganizationRow(
   trx: Trx,
   id: string,

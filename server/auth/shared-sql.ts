@@ -6,12 +6,12 @@ import type { Schema } from '../db/schema.ts'
 export const PEOPLE = sql<Pick<Selectable<Schema['user']>, 'id' | 'name' | 'email'>>`"user"`.as('u')
 export const MEMBERS = sql<Pick<Selectable<Schema['member']>, 'userId' | 'organizationId'>>`member`.as('k')
 
-/** Null when the person is no member. */
+/** The expression is null when the person is no member. */
 export const memberEmail = (orgId: string, userId: string) =>
   sql<string | null>`(select u.email from member m join "user" u on u.id = m."userId"
     where m."organizationId" = ${orgId} and m."userId" = ${userId})`
 
-/** Null when there is no such person. */
+/** The expression is null when there is no such person. */
 export const emailOf = (userId: Expression<string | null>) =>
   sql<string | null>`(select u.email from "user" u where u.id = ${userId})`
 
@@ -54,7 +54,7 @@ export const SESSION_WITH_MEMBERSHIPS = `"session" t
   join "member" m on m."userId" = t."userId"
   join organization o on o.id = m."organizationId"`
 
-/** A condition: one of `names` is the id or the slug of `o`, or the id of an invitation to it. */
+/** SQL of a condition: one of `names` is the id or the slug of `o`, or the id of an invitation to it. */
 export const isNamed = (names: string): string =>
   `(o.id = any(${names}) or o.slug = any(${names})
     or o.id in (select "organizationId" from "invitation" where id = any(${names})))`

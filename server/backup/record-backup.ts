@@ -61,7 +61,7 @@ export async function recordPushed(
   })
 }
 
-/** In the activity log only: the stored backup is still the one before. */
+/** Writes to the activity log only: the stored backup is still the one before. */
 export async function recordFailed(
   ctx: Context,
   about: { project: Place['project']; target: string; action: string; error: unknown },
@@ -70,7 +70,7 @@ export async function recordFailed(
   await recordActivity(ctx.db, { ...entryOf(ctx, about), status: 'failed', detail })
 }
 
-/** Undefined when the project was never backed up. */
+/** Returns undefined when the project was never backed up. */
 export async function readBackup(ctx: Context, projectId: string, db: Context['db'] | Trx = ctx.db) {
   return await db
     .selectFrom('backups')

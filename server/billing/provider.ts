@@ -6,7 +6,7 @@ import { StripeError } from '../stripe/errors.ts'
 import type { StripeSubscription } from '../stripe/subscriptions.ts'
 import { SOLD_PLANS, type SoldPlan } from './plans.ts'
 
-/** Null when plans are not sold here. */
+/** Returns null when plans are not sold here. */
 export function openBilling(
   { config, log }: Pick<Platform, 'config' | 'log'>,
   signal?: AbortSignal,
@@ -27,7 +27,7 @@ export function openBilling(
   return { billing, access }
 }
 
-/** Null for a price that is not of this installation. An old price still counts for its plan. */
+/** Returns null for a price that is not of this installation. An old price still counts for its plan. */
 export function planOfPrice({ prices }: Billing, priceId: string): SoldPlan | null {
   return SOLD_PLANS.find((plan) => prices[plan].includes(priceId)) ?? null
 }

@@ -50,7 +50,7 @@ export async function receiveEvent(
   })
 }
 
-/** Null for an event that is about nothing here. */
+/** Returns null for an event that is about nothing here. */
 function readEvent(bytes: Uint8Array): z.output<typeof Event> | null {
   try {
     return Event.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data ?? null

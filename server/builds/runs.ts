@@ -23,7 +23,7 @@ export async function loadRun(ctx: Context, projectId: string, runId: string): P
   return row
 }
 
-/** Null when the ticket is not being built. Throws 404 for an unknown ticket. */
+/** Returns null when the ticket is not being built. Throws 404 for an unknown ticket. */
 export async function activeRun(ctx: Context, projectId: string, ticketId: string): Promise<RunRow | null> {
   await loadProject(ctx, projectId)
   const ticket = await loadTicket(ctx, projectId, ticketId)
@@ -37,7 +37,7 @@ export async function activeRun(ctx: Context, projectId: string, ticketId: strin
   return row ?? null
 }
 
-/** Newest first, with the number of all. */
+/** Returns the newest first, with the number of all. */
 export async function listRuns(
   ctx: Context,
   projectId: string,
@@ -69,7 +69,7 @@ export async function listRuns(
   return { items: items.map(presentRun), nextCursor, total }
 }
 
-/** Null while no other process has taken the run over. */
+/** Returns null while no other process has taken the run over. */
 export async function nextAttempt(platform: Pick<Core, 'db'>, row: RunRow): Promise<RunRow | null> {
   const next = await platform.db
     .selectFrom('runs')
@@ -81,7 +81,7 @@ export async function nextAttempt(platform: Pick<Core, 'db'>, row: RunRow): Prom
   return next ?? null
 }
 
-/** For a request that waited for the run: the kind of failure decides the code. */
+/** Serves a request that waited for the run: the kind of failure decides the code. */
 export function failureOf(failure: Failure): ApiError {
   if (failure.kind === 'server_error') return new ApiError('server_error', failure.message)
   if (failure.kind === 'unavailable' || failure.kind === 'interrupted') {

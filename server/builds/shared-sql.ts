@@ -1,4 +1,4 @@
-/** A condition: the ticket `of` waits in the build queue. */
+/** SQL of a condition: the ticket `of` waits in the build queue. */
 export const isQueued = (of: string): string =>
   `exists (select from build_queue q where q.project_id = ${of}.project_id and q.ticket_id = ${of}.id)`
 

@@ -71,6 +71,6 @@ async function readMedianBuild(
   return { builds: rows.length, tokens, costUsd: medianOf(costs) }
 }
 
-/** The middle value, the lower one of two. */
+/** Returns the middle value, the lower one of two; null for an empty list. */
 const medianOf = (values: number[]): number | null =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? null

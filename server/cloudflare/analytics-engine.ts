@@ -109,7 +109,10 @@ export async function countEvents(cloud: Cloud, dataset: string, window: Window)
   return [...counts.values()].toSorted((a, b) => b.count - a.count)
 }
 
-/** A dataset appears with its first point, so a refused query for a missing dataset is an empty result. */
+/**
+ * A dataset appears with its first point, so this returns nothing when the query is refused and the dataset
+ * is missing.
+ */
 async function readRows<T>(
   cloud: Cloud,
   { dataset, sql, row }: { dataset: string; sql: string; row: z.ZodType<T> },

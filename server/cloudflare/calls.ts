@@ -27,7 +27,10 @@ export async function findCalls(cloud: Cloud, kind: CallsKind, name: string): Pr
   return all.filter((one) => one.name === name)
 }
 
-/** Not retried after a lost response: names are not unique, so a second call may create a second one. */
+/**
+ * Throws after a lost response and does not retry: names are not unique, so a second call may create a second
+ * one.
+ */
 export const createCalls = (cloud: Cloud, kind: CallsKind, name: string) =>
   cloud.call({
     method: 'POST',

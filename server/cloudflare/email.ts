@@ -30,7 +30,7 @@ const PAGE = 50
 const PAGES_MAX = 20
 const inZone = (zoneId: string, path: string) => `/zones/${encodeURIComponent(zoneId)}/email/${path}`
 
-/** Null when mail from this name was never set up. `name` in lower case. */
+/** Returns null when mail from this name was never set up. `name` must be in lower case. */
 export async function findSendingDomain(
   cloud: Cloud,
   zoneId: string,

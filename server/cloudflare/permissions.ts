@@ -98,7 +98,7 @@ export const PERMISSIONS: readonly Permission[] = [...CORE, ...MORE]
 export const CORE_SCOPES: readonly string[] = CORE.map(({ scope }) => scope)
 export const ALL_SCOPES: readonly string[] = PERMISSIONS.map(({ scope }) => scope)
 
-/** Null for a path that needs no permission we know. */
+/** Returns null for a path that needs no permission we know. */
 export const permissionFor = (path: string): Permission | null =>
   PERMISSIONS.find(({ opens }) => opens.test(path)) ?? null
 

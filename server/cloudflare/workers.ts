@@ -73,7 +73,7 @@ export async function addVersion(
   }
 }
 
-/** Null when no deployable version has this tag. */
+/** Returns null when no deployable version has this tag. */
 export async function findVersion(cloud: Cloud, name: string, tag: string): Promise<string | null> {
   const answer = await cloud.call({
     method: 'GET',

@@ -105,7 +105,7 @@ export const listInstances = (
     missing: 'null',
   })
 
-/** Null when there is no such workflow or instance. */
+/** Returns null when there is no such workflow or instance. */
 export const readInstance = (cloud: Cloud, name: string, id: string): Promise<WorkflowInstance | null> =>
   cloud.call({
     method: 'GET',

@@ -111,7 +111,7 @@ export async function openCloudToRead(platform: Needs<'config' | 'keyring'>, org
   })
 }
 
-/** For products with a protocol of their own. What they change is not recorded in the activity log. */
+/** Used for products with a protocol of their own. What they change is not recorded in the activity log. */
 export async function openCredential(
   platform: Needs<'config' | 'keyring'>,
   orgId: string,

@@ -124,7 +124,7 @@ export async function readAccountDetails(
   }
 }
 
-/** For tokens that belong to no stored connection yet: they cannot be renewed. */
+/** Used with tokens that belong to no stored connection yet: they cannot be renewed. */
 export function openFresh(grant: Pick<CloudGrant, 'profile' | 'method' | 'tokens'>, accountId: string) {
   const { profile, method, tokens } = grant
   return openAccount({

@@ -21,8 +21,8 @@ const LOCAL_SERVERS: readonly LocalServer[] = [
 const ANSWER_MS_MAX = 1_000
 
 /**
- * Only by the port on a loopback host; null for any other address. Whether the program is running is not
- * checked.
+ * Recognizes the program by its port on a loopback host; returns null for any other address. Does not check
+ * whether it is running.
  */
 export function localServerAt(baseUrl: string): string | null {
   const { hostname, port } = new URL(baseUrl)

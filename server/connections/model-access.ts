@@ -48,7 +48,7 @@ export async function chooseModel(
   }
 }
 
-/** Null when it was disconnected. */
+/** Returns null when the connection was removed. */
 export async function findModelConnection(
   db: Db | Trx,
   orgId: string,

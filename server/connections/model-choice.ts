@@ -31,7 +31,7 @@ interface Ranked {
   isDated: boolean
 }
 
-/** The recommended model first, the rest in the provider's order. */
+/** Returns the recommended model first, the rest in the provider's order. */
 export function rankModels(ids: readonly string[]): { id: string; recommended: boolean }[] {
   const unique = [...new Set(ids)]
   const writers = unique.filter((id) => !NO_WRITERS.test(id.toLowerCase()))

@@ -20,7 +20,7 @@ export class ModelListError extends Error {
   }
 }
 
-/** At most 500 names. Throws `ModelListError`, or the error that prevented a response. */
+/** Returns at most 500 names. Throws `ModelListError`, or the error that prevented a response. */
 export async function readModelList(
   connection: ModelConnection,
   fetch: typeof globalThis.fetch,

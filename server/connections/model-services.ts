@@ -73,7 +73,7 @@ export function serviceOfKey(key: string): ModelService | null {
   return fitting.toSorted((a, b) => b.prefix.length - a.prefix.length)[0]?.service ?? null
 }
 
-/** Null for a host that is no service's own. */
+/** Returns null for a host that is no service's own. */
 export function serviceAt(baseUrl: string): ModelService | null {
   const { host } = new URL(baseUrl)
   return MODEL_SERVICES.find((service) => new URL(FACTS[service].baseUrl).host === host) ?? null

@@ -27,7 +27,7 @@ const verifierPlace = (stateHash: string, orgId: string): Place => ({
   organizationId: orgId,
 })
 
-/** A hash, so that the stored row does not contain the session's token. */
+/** Returns a hash, so that the stored row does not contain the session's token. */
 async function sessionHash(ctx: Needs<'config' | 'pool' | 'keyring'>, request: Request): Promise<string> {
   const { config, keyring } = ctx
   const cookies = sessionCookies(request.headers.get('cookie'), config.baseUrl, keyring.authSecrets)

@@ -1,19 +1,19 @@
 import type { CloudflareProfile, Config, GithubProfile } from '../config.ts'
 import type { ConnectedProvider, ProfileName } from '../db/tables/connections.ts'
 
-/** Null for the local cloud while it is off. */
+/** Returns null for the local cloud while it is off. */
 export function cloudflareProfile(config: Config, name: ProfileName): CloudflareProfile | null {
   if (config.cloudflare.name === name) return config.cloudflare
   return name === 'real' ? config.real.cloudflare : null
 }
 
-/** Null for the local code host while it is off. */
+/** Returns null for the local code host while it is off. */
 export function githubProfile(config: Config, name: ProfileName): GithubProfile | null {
   if (config.github.name === name) return config.github
   return name === 'real' ? config.real.github : null
 }
 
-/** Those the operator configured, the default one first. */
+/** Returns those the operator configured, the default one first. */
 export function signInChoices(config: Config, provider: ConnectedProvider): ProfileName[] {
   const of = provider === 'cloudflare' ? cloudflareProfile : githubProfile
   return (['local', 'real'] as const).filter((name) => of(config, name)?.clientId != null)

@@ -6,7 +6,7 @@ export const CLOUD_ACCOUNTS = sql<
   Pick<Selectable<Schema['cloud_accounts']>, 'org_id' | 'account_id' | 'profile'>
 >`cloud_accounts`.as('a')
 
-/** Null when the account was never connected. */
+/** The expression is null when the account was never connected. */
 export const accountName = (orgId: string, accountId: string) =>
   sql<string | null>`(select a.name from cloud_accounts a
     where a.org_id = ${sql.ref(orgId)} and a.account_id = ${sql.ref(accountId)})`

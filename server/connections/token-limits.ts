@@ -62,7 +62,7 @@ export async function requireTokens(trx: Trx, place: Place, at: Date): Promise<v
   if (limit !== null) throw new ApiError('forbidden', limit.message)
 }
 
-/** Null while the run may call its model. */
+/** Returns null while the run may call its model. */
 export async function tokenFailure(platform: Core, place: Place): Promise<Failure | null> {
   const limit = await reachedLimit(platform.db, place, platform.clock.now())
   return limit === null ? null : { kind: 'budget', message: limit.message }

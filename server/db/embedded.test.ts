@@ -50,7 +50,7 @@ async function ask<Row>(url: string, statement: string): Promise<Row[]> {
   }
 }
 
-/** A process of its own, which can be killed. */
+/** Starts a process of its own, which can be killed. */
 async function startOwner(
   t: TestContext,
   dataDir: string,

@@ -38,7 +38,7 @@ export const rowsOfOrganization = (table: keyof Schema & string): DeletedRows =>
   rows: `select ctid from ${table} where org_id = $1`,
 })
 
-/** In the transaction of the caller, for deletions that must be complete or not happen. */
+/** Runs in the transaction of the caller, for deletions that must be complete or not happen. */
 export async function deleteRows(
   trx: Trx,
   tables: readonly DeletedRows[],

@@ -12,7 +12,7 @@ const KEY_DAYS = 90
 // An approval in the last second must leave the device time to collect its key.
 const COLLECT_WITHIN_MS = 60_000
 
-/** For the person who decides: what the device calls itself and asks for. */
+/** Returns what the device calls itself and asks for, for the person who decides. */
 export async function readGrant(ctx: Core, code: string) {
   const grant = await findGrant(ctx.db, code, ctx.clock.now())
   return {

@@ -15,7 +15,7 @@ interface ProjectKey {
   org_id: string
 }
 
-/** Null when the project has none. */
+/** Returns null when the project has none. */
 export async function readDomain(db: Db | Trx, project: ProjectKey): Promise<DomainRow | null> {
   const row = await db
     .selectFrom('domains')
@@ -39,12 +39,12 @@ export async function hasDomain(db: Db | Trx, orgId: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** Null while the host name is not attached. */
+/** Returns null while the host name is not attached. */
 export async function readDomainAttachment(db: Db | Trx, project: ProjectKey) {
   return await findOfKind(db, project, 'custom_domain')
 }
 
-/** The last inspection. Null when there was none, or when what is stored has another shape. */
+/** Returns null when there was no inspection, or when what is stored has another shape. */
 export const factsOf = (row: DomainRow): Facts | null =>
   row.facts === null ? null : (Facts.safeParse(parseJson(row.facts)).data ?? null)
 
@@ -61,7 +61,7 @@ export async function changeDomain(
     .execute()
 }
 
-/** Null without an active domain. */
+/** Returns null without an active domain. */
 export async function activeUrl(db: Db | Trx, project: ProjectKey): Promise<string | null> {
   const row = await db
     .selectFrom('domains')
@@ -73,8 +73,8 @@ export async function activeUrl(db: Db | Trx, project: ProjectKey): Promise<stri
 }
 
 /**
- * The host name while it is active, else the worker's own address. Does nothing for a project that is not
- * live.
+ * Sets the host name while it is active, else the worker's own address. Changes nothing for a project that is
+ * not live.
  */
 export async function followDomain(trx: Trx, project: ProjectKey): Promise<void> {
   const url = sql<string | null>`coalesce(

@@ -46,7 +46,7 @@ export function stateOf(facts: Facts, project: { service: string; isLive: boolea
   return facts.certificate === 'active' ? 'active' : 'provisioning'
 }
 
-/** Null when the state says everything. */
+/** Returns null when the state itself says everything. */
 export function messageOf(
   state: DomainState,
   facts: Facts,

@@ -10,8 +10,8 @@ import type { Facts } from './facts.ts'
 import { zonesAbove } from './hostname.ts'
 
 /**
- * The nearest zone above the name, because a subdomain may be a zone of its own. Null when the account has
- * none.
+ * Returns the nearest zone above the name, because a subdomain may be a zone of its own. Null when the
+ * account has none.
  */
 export async function findZoneOf(cloud: Cloud, hostname: string): Promise<Zone | null> {
   for (const name of zonesAbove(hostname)) {

@@ -37,7 +37,7 @@ export async function getDomainStatus(ctx: Context<'config' | 'keyring'>, projec
   return await domainStatus(ctx, await loadProject(ctx, projectId), { actor: actorOf(ctx.caller), fresh })
 }
 
-/** As `getDomainStatus`, for a project row that is loaded already. */
+/** Does the same as `getDomainStatus`, for a project row that is loaded already. */
 export async function domainStatus(
   platform: Needs<'config' | 'keyring'>,
   project: Named,

@@ -63,7 +63,7 @@ export async function readCommit(db: Db, projectId: string, oid: string): Promis
 
 export const MAIN = 'refs/heads/main'
 
-/** Null when there is no such ref. */
+/** The expression is null when there is no such ref. */
 export const oidOf = (projectId: Expression<string>, name: string) =>
   sql<string | null>`(select oid from git_refs where project_id = ${projectId} and name = ${name})`
 
@@ -112,7 +112,7 @@ export async function setRef(
   await settingRef(trx, projectId, ref).execute()
 }
 
-/** For a larger statement: one round trip to the database instead of two. */
+/** Part of a larger statement: one round trip to the database instead of two. */
 export const settingRef = (
   db: QueryCreator<Schema>,
   projectId: string,
@@ -138,7 +138,7 @@ export async function deleteRef(trx: Trx, projectId: string, name: string): Prom
   await trx.deleteFrom('git_refs').where('project_id', '=', projectId).where('name', '=', name).execute()
 }
 
-/** In every project. The age of a ref counts from its `created_at`. */
+/** Deletes in every project. The age of a ref counts from its `created_at`. */
 export async function deleteOldRefs(db: Db, prefix: string, before: Date): Promise<void> {
   await db
     .deleteFrom('git_refs')
@@ -196,7 +196,7 @@ async function listBlobs(
   return blobs.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** In any order; those that the project lacks are missing from the result. */
+/** Returns them in any order. Those that the project lacks are missing from the result. */
 export async function readObjects(db: Db, projectId: string, oids: readonly string[]): Promise<GitObject[]> {
   const found: GitObject[] = []
   const wanted = [...new Set(oids)]

@@ -34,7 +34,7 @@ export async function readUser(access: Omit<GithubAccess, 'login'>): Promise<{ i
   return { id: String(user.id), login: user.login }
 }
 
-/** Null when the account has none of this name, or may not see it. */
+/** Returns null when the account has none of this name, or may not see it. */
 export async function findRepository(access: GithubAccess, name: string): Promise<Repository | null> {
   return await readGithub(access, {
     path: `/repos/${access.login}/${name}`,

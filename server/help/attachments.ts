@@ -28,10 +28,10 @@ export interface Uploaded {
   size: number
 }
 
-/** By the first bytes; undefined for anything that is no picture of ours. */
+/** Decides by the first bytes. Returns undefined for anything that is no picture of ours. */
 export const pictureType = (bytes: Uint8Array) => PICTURE_TYPES.find((type) => type === sniffMediaType(bytes))
 
-/** For a message that follows. The bytes decide about the type, never the header of the request. */
+/** Keeps it for a message that follows. The bytes decide about the type, never the header of the request. */
 export async function storePicture(ctx: Context, request: Request, name: string): Promise<Uploaded> {
   const bytes = await readBytes(request, PICTURE_BYTES_MAX)
   if (bytes === null) throw invalid('body', `must be at most ${PICTURE_BYTES_MAX} bytes`)

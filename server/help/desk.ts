@@ -39,7 +39,7 @@ function requireDesk(ctx: Context<'config'>): void {
   if (!operates(ctx)) throw notFound('conversation')
 }
 
-/** Null for callers who do not belong to the operator's organization. */
+/** Returns null for callers who do not belong to the operator's organization. */
 export async function listDesk(
   ctx: Context<'config'>,
   state: HelpThread['state'],
@@ -92,7 +92,7 @@ export function closeFromDesk(ctx: Context<'config'>, threadId: string): Promise
   })
 }
 
-/** Of any organization: the desk is the only reader that may see them all. */
+/** Reads a picture of any organization: only the desk may. */
 export async function readDeskPicture(ctx: Context<'config'>, id: string): Promise<BytesAnswer> {
   requireDesk(ctx)
   return readPicture(ctx, null, id)

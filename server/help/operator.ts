@@ -22,7 +22,7 @@ import {
 /** The longest message, of members and of the operator (docs/limits.md#help). */
 export const MESSAGE_CHARS_MAX = 20_000
 
-/** Of all organizations, the most recently active first. */
+/** Lists the threads of all organizations, the most recently active first. */
 export async function listForOperator(db: Db) {
   const rows = await listThreads(db, null)
   return rows.map(({ id, org_id, subject, state, last_at }) => ({
@@ -92,7 +92,7 @@ function typeOf({ name, bytes }: NewPicture) {
   return type
 }
 
-/** In the order of the messages they belong to. */
+/** Returns the pictures in the order of the messages they belong to. */
 export async function picturesOf(db: Db, id: string): Promise<(NewPicture & { id: string })[]> {
   const thread = await readThread(db, null, id)
   if (thread === null) throw unknown(id)

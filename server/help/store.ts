@@ -29,7 +29,7 @@ export interface HelpConversation extends HelpThread {
 
 type Row = Awaited<ReturnType<typeof readThread>>
 
-/** Null when there is none. With `orgId` null threads of every organization are found. */
+/** Returns null when there is no such thread. With `orgId` null it finds threads of every organization. */
 export async function readThread(db: Db | Trx, orgId: string | null, id: string) {
   const row = await db
     .selectFrom('help_threads')
@@ -52,7 +52,7 @@ export async function lockThread(trx: Trx, orgId: string | null, id: string) {
   return row ?? null
 }
 
-/** The most recently active first; of every organization when `orgId` is null. */
+/** Returns the most recently active first. With `orgId` null it lists threads of every organization. */
 export async function listThreads(db: Db, orgId: string | null) {
   return await db
     .selectFrom('help_threads')

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { VersionsTable } from '../db/tables/versions.ts'
 
-/** Null when the project has no version with this commit. */
+/** Returns null when the project has no version with this commit. */
 export async function findVersion(
   db: Db | Trx,
   projectId: string,
@@ -17,7 +17,7 @@ export async function findVersion(
   return row ?? null
 }
 
-/** In the transaction that commits it, so that no version is without its commit. */
+/** Call it in the transaction of the commit, so that no version is without its commit. */
 export async function addVersion(trx: Trx, version: Insertable<VersionsTable>): Promise<void> {
   await trx.insertInto('versions').values(version).execute()
 }

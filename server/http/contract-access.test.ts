@@ -14,7 +14,7 @@ const CHECKED: readonly ErrorCode[] = [
   'forbidden_scope',
 ]
 
-/** Null when the handler has to respond. */
+/** Returns null when the handler has to respond. */
 function refusalFor(endpoint: Endpoint, who: Credential): ErrorCode | null {
   if (endpoint.scope === 'public')
     return endpoint.refusesKeys === true && who.kind === 'key' ? 'forbidden' : null

@@ -13,7 +13,7 @@ export const purgeIdempotency: ScheduledTask = {
 
 export const RESPONSES_OF_ORGANIZATION = rowsOfOrganization('idempotency_keys')
 
-/** In every organization the person has been in, unlike the deletion of one organization. */
+/** Deletes them in every organization that the person has been in. */
 export async function deleteResponsesTo(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('idempotency_keys').where('user_id', '=', userId).execute()
 }

@@ -60,7 +60,7 @@ function externalIdOf(value: unknown): string | null {
 
 const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')
 
-/** The first `max` characters, never splitting one. */
+/** Returns at most `max` characters, and never half of one. */
 function cut(text: string, max: number): string {
   const head = text.slice(0, max)
   return head.isWellFormed() ? head : head.slice(0, -1)

@@ -5,7 +5,7 @@ import type { Disposition, Maker } from '../membership/maker.ts'
 import { joinProject, PROJECTS } from '../projects/shared-sql.ts'
 import { recordChange } from './sources.ts'
 
-/** Newest first. */
+/** Returns the newest first. */
 export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
   return db
     .selectFrom('ingest_sources as s')

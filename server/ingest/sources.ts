@@ -17,7 +17,7 @@ import { holdProject } from '../projects/store.ts'
 /** Sources per organization, because each is an address that strangers can post to. */
 export const SOURCES_MAX = 100
 
-/** Newest first; never with a secret. */
+/** Returns the newest first; never with a secret. */
 export async function listSources(ctx: Context<'config'>) {
   const rows = await ctx.db
     .selectFrom('ingest_sources')

@@ -47,7 +47,7 @@ describe('processes that share a database', () => {
     }
   }
 
-  /** As the death of the process does: its connection holds the lock. */
+  /** Ends the connection that holds the lock, as the death of the process does. */
   const cut = (member: Member) =>
     database.pool.query(
       `select pg_terminate_backend(pid) from pg_locks

@@ -4,7 +4,7 @@ import type { Context } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
 import { KEY_COLUMNS, presentKey, recordKeyChange } from './keys.ts'
 
-/** Newest first, expired ones included. */
+/** Returns the newest first, expired ones included. */
 export async function keysOf(db: Db, { orgId, userId }: Maker) {
   const rows = await db
     .selectFrom('api_keys as k')
@@ -33,7 +33,7 @@ export async function settleKeysOf(
   return rows.length
 }
 
-/** In all organizations, not only in the active one. */
+/** Revokes in all organizations, not only in the active one. */
 export async function revokeKeysMadeBy(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('api_keys').where('created_by', '=', userId).execute()
 }

@@ -23,7 +23,7 @@ const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'deploy:write')
 
 export const DAY_MS = 86_400_000
 
-/** Newest first. Expired ones are included, because they count until they are revoked or purged. */
+/** Returns the newest first. Expired ones are included, because they count until they are revoked or purged. */
 export async function listKeys(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('api_keys as k')
@@ -40,7 +40,7 @@ export async function listKeys(ctx: Context) {
   }))
 }
 
-/** Null when the key was revoked. It may have expired. */
+/** Returns null when the key was revoked. It may have expired. */
 export async function findKey(
   db: Db | Trx,
   orgId: string,

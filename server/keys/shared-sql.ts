@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 
 export const KEYS = 'api_keys k'
 
-/** Null when the organization has no such key, or its creator was deleted. */
+/** The expression is null when the organization has no such key, or when the key's creator was deleted. */
 export const creatorOf = (orgId: string, keyId: string) =>
   sql<string | null>`(select k.created_by from api_keys k where k.org_id = ${orgId} and k.id = ${keyId})`
 

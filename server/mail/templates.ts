@@ -42,7 +42,7 @@ export function invitationMail({ organization, inviter, role, url }: Invitation)
   })
 }
 
-/** For the owner of the account, who has to notice a change by another person. */
+/** Sent to the owner of the account, who has to notice a change by another person. */
 export function twoFactorMail({ isOn, url }: { isOn: boolean; url: string }): MailMessage {
   return renderMail({
     subject: `Two-factor authentication is ${isOn ? 'on' : 'off'}`,

@@ -34,7 +34,7 @@ export const MOVE_COLUMNS = [
   'move.problem',
 ] as const
 
-/** Null for a project without a move. */
+/** Returns null for a project without a move. */
 export function showMove(row: {
   move_state: 'waiting' | 'moving' | 'removing' | null
   from_account: string | null

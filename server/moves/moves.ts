@@ -97,7 +97,7 @@ async function setLiveData(trx: Trx, orgId: string, liveData: LiveData): Promise
     .execute()
 }
 
-/** Null when the project lives in the connected account and has left nothing behind. */
+/** Returns null when the project lives in the connected account and has left nothing behind. */
 export async function readMove(db: Db | Trx, project: { id: string; org_id: string }): Promise<Move | null> {
   const row = await db
     .selectFrom('moves')
@@ -144,7 +144,7 @@ export async function beginMove(
     .execute()
 }
 
-/** Null for a ship within an account. */
+/** Returns null for a ship within an account. */
 export async function moveOf(
   db: Db | Trx,
   deployment: { id: string; org_id: string; project_id: string },

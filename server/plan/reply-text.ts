@@ -14,7 +14,7 @@ export class ReplyText {
   /** White space that is streamed only when more text follows. */
   #space = ''
 
-  /** Null for a frame that the reader does not get. */
+  /** Returns null for a frame that the reader does not get. */
   read(frame: BuildFrame): PlanFrame | null {
     if (frame.type === 'tool') return frame
     if (frame.type === 'retry') {

@@ -56,7 +56,7 @@ export async function getProject(ctx: Context<'pool'>, projectId: string): Promi
   return new JsonText(row.data)
 }
 
-/** Newest first, with the cursor of the next page. */
+/** Returns the newest first, with the cursor of the next page. */
 export async function listProjects(
   ctx: Context,
   query: { limit: number; cursor?: string | undefined; q?: string | undefined },

@@ -11,7 +11,7 @@ export interface ProjectKey {
   projectId: string
 }
 
-/** Null when the project is gone. */
+/** Returns null when the project is gone. */
 export async function findProject(
   db: Db | Trx,
   { orgId, projectId }: ProjectKey,
@@ -150,7 +150,7 @@ export async function listEveryProject(db: Db): Promise<Pick<ProjectRow, 'id' | 
   return await db.selectFrom('projects').select(['id', 'org_id']).orderBy('id').execute()
 }
 
-/** Most recently deployed first. */
+/** Returns the most recently deployed first. */
 export async function listLiveProjects(db: Db, orgId: string, limit: number) {
   return await db
     .selectFrom('projects')
@@ -174,7 +174,7 @@ export async function listRebindDue(db: Db | Trx, orgId: string): Promise<Pick<P
     .execute()
 }
 
-/** Oldest first; archived ones and those being deleted too. */
+/** Returns the oldest first. Archived projects and those being deleted are included. */
 export async function oldestProjects(db: Db | Trx, orgIds: readonly string[], limit: number) {
   if (orgIds.length === 0) return []
   return await db
@@ -187,7 +187,7 @@ export async function oldestProjects(db: Db | Trx, orgIds: readonly string[], li
     .execute()
 }
 
-/** Oldest first. */
+/** Returns the oldest first. */
 export async function listDeleting(db: Db | Trx, orgIds: readonly string[]) {
   if (orgIds.length === 0) return []
   return await db

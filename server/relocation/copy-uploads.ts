@@ -113,7 +113,7 @@ const readAsset = (
     throw refused(answer.status)
   })
 
-/** With a token for exactly these bytes, as a browser uploads them. */
+/** Uploads with a token for exactly these bytes, as a browser does. */
 const send = (
   platform: Core,
   to: UploadPlace,

@@ -29,7 +29,7 @@ routes.get('/get/:id', async (c) => (await files.get(c.req.param('id'), c.req.ra
 routes.get('/list', async (c) => c.json(await files.list({ limit: 200 })))
 `
 
-/** The same files that a build produces. */
+/** Returns the same files that a build produces. */
 export function storingTree(): AppTree {
   const manifest = plantsTree().get('app.json') ?? ''
   return plantsTree({
@@ -164,7 +164,7 @@ export async function openMovesApp() {
 }
 export type MovesApp = Awaited<ReturnType<typeof openMovesApp>>
 
-/** As a page of the app does. Returns the status and the records. */
+/** Sends what a page of the app sends. Returns the status and the records. */
 async function mutate(url: string, ops: object[]): Promise<{ status: number; records: Plant[] }> {
   const answer = await cloudFetch(`${url}/_app/data/mutate`, {
     method: 'POST',
@@ -193,7 +193,7 @@ export async function plantsOf(url: string): Promise<Plant[]> {
   }
 }
 
-/** As a visitor does. Returns the file's id. */
+/** Uploads as a visitor does. Returns the file's id. */
 export async function uploadFile(url: string, bytes: Buffer<ArrayBuffer>): Promise<string> {
   const ticket = await (await cloudFetch(`${url}/api/ticket`, { method: 'POST' })).json()
   const opened = await cloudFetch(`${url}/_app/files`, {

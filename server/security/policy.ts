@@ -94,7 +94,7 @@ export function refuseWithoutPlan(ctx: Context): void {
     throw new ApiError('payment_required', 'Single sign-on is part of the Enterprise plan.')
 }
 
-/** Under its plan: a provider that was set up before a downgrade may not. */
+/** A provider that was set up before a downgrade may not sign people in. */
 async function isSsoReady(ctx: Context, db: Db | Trx): Promise<boolean> {
   if (ctx.caller.plan !== 'enterprise') return false
   const provider = await db

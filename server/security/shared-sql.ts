@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 /** A left join: without a policy there are no requirements. */
 export const JOIN_POLICY = 'left join security_policies p on p.org_id = o.id'
 
-/** Null when the organization's policy does not say. */
+/** Returns null when the organization's policy does not say. */
 export async function sessionLifetimeDays(db: Db, orgId: string): Promise<number | null> {
   const row = await db
     .selectFrom('security_policies')

@@ -28,7 +28,7 @@ export async function readAnalytics(ctx: Context<'config' | 'keyring'>, projectI
   }
 }
 
-/** Of the last 24 hours, grouped, the latest first. */
+/** Returns the last 24 hours, grouped, the latest first. */
 export async function readErrors(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.lifecycle !== 'live') return { state: 'unavailable' as const, items: [], reason: NOT_DEPLOYED }

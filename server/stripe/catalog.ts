@@ -154,7 +154,7 @@ const PromotionCode = z.object({
 })
 export type PromotionCode = z.output<typeof PromotionCode>
 
-/** Only codes that can still be redeemed. */
+/** Returns only codes that can still be redeemed. */
 export async function listActiveCodes(access: StripeAccess, projectId: string): Promise<PromotionCode[]> {
   const call = { path: '/promotion_codes', form: { active: true }, item: PromotionCode, doing: 'list codes' }
   return (await listStripe(access, call)).filter(({ metadata }) => metadata['project'] === projectId)

@@ -82,7 +82,7 @@ export async function callStripe<T>(access: StripeAccess, call: StripeCall<T>): 
   return result
 }
 
-/** As `callStripe`, with null for what does not exist. */
+/** Does the same as `callStripe`, with null for what does not exist. */
 export async function findStripe<T>(access: StripeAccess, call: StripeCall<T>): Promise<T | null> {
   try {
     return await callStripe(access, call)
@@ -174,7 +174,7 @@ export function encodeForm(form: Form): string {
 
 const PAGES_MAX = 10
 
-/** At most a thousand objects, read page by page. */
+/** Reads page by page, at most a thousand objects. */
 export async function listStripe<T extends { id: string }>(
   access: StripeAccess,
   call: { path: string; form?: Form; item: z.ZodType<T>; doing: string },

@@ -174,7 +174,7 @@ async function readAnswer<T>(response: Response): Promise<Answer<T>> {
   }
 }
 
-/** Oldest first. */
+/** Returns the oldest first. */
 export async function eventsOf(app: TestApp, client: Client): Promise<string[]> {
   const rows = await app.platform.db
     .selectFrom('events')

@@ -58,7 +58,7 @@ export async function openMailServer(encryption: 'none' | 'starttls' | 'tls' = '
   return opened
 }
 
-/** By its place in the list; an empty mail when there is none. */
+/** Takes a place in the list. Returns an empty mail when there is none. */
 export const readMail = ({ received }: MailServer, at: number): Promise<Email> =>
   PostalMime.parse(received[at]?.source ?? '')
 

@@ -27,7 +27,7 @@ export interface MinimalApp {
   signUp(name: string): Promise<{ cookie: string; email: string; userId: string }>
 }
 
-/** Without jobs, listener, checkers and local world, because none of these endpoints uses them. */
+/** Opens no jobs, listener, checkers and local world, because none of these endpoints uses them. */
 export function openMinimalApp(
   database: Database,
   endpoints: Endpoint[],

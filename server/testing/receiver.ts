@@ -11,7 +11,7 @@ export interface Received {
 /** Responds to each request; by default with 204. */
 export type Reply = (res: ServerResponse, received: Received) => void
 
-/** On the loopback; records every request it gets. */
+/** Listens on the loopback and records every request it gets. */
 export async function openReceiver(reply: Reply = (res) => res.writeHead(204).end()) {
   const received: Received[] = []
   let waiting: { count: number; resolve: () => void } | null = null

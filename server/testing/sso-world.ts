@@ -128,7 +128,7 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
   return world
 }
 
-/** The session's cookie when there is one, and the page or the error that follows. */
+/** Returns the session's cookie when there is one, and the page or the error that follows. */
 async function ended(answer: Response) {
   const location = answer.headers.get('location')
   const url = location === null ? null : new URL(location, ORIGIN)

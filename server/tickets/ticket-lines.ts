@@ -34,7 +34,7 @@ export async function openTicketLines(
   return rows
 }
 
-/** Newest first. Ids that are no tickets of the project are left out. */
+/** Returns the newest first. Ids that are no tickets of the project are left out. */
 export async function ticketLinesOf(
   db: Db | Trx,
   { orgId, projectId }: ProjectKey,
@@ -52,7 +52,7 @@ export async function ticketLinesOf(
     .execute()
 }
 
-/** Newest first, behind the ticket `after`. */
+/** Returns the newest first, behind the ticket `after`. */
 export async function listTicketLines(
   db: Db | Trx,
   { orgId, projectId }: ProjectKey,
@@ -86,7 +86,7 @@ export async function listTicketLines(
     .execute()
 }
 
-/** Null when the project has no such ticket. */
+/** Returns null when the project has no such ticket. */
 export async function readTicketText(db: Db | Trx, { orgId, projectId }: ProjectKey, id: string) {
   const row = await db
     .selectFrom('tickets')

@@ -23,7 +23,7 @@ describe('several relays', () => {
   afterEach(() => world.clear())
 
   const query = (sql: string, values: unknown[] = []) => world.app.platform.pool.query(sql, values)
-  /** In one transaction, so that all are due at once. */
+  /** Fires them in one transaction, so that all are due at once. */
   const fire = (count: number) =>
     transact(world.app.platform.db, async (trx) => {
       const event = { orgId: ann.organizationId, projectId: 'prj_a', at: world.app.clock.now() }

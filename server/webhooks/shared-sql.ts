@@ -10,7 +10,7 @@ export const aimDeliveries = ({ orgId, type, at }: { orgId: string; type: string
       select fired.id, w.id, 0, ${at}::timestamptz from fired, webhook_endpoints w
       where w.org_id = ${orgId} and w.events && array['*', ${type}::text] returning event_id)`
 
-/** A condition: a delivery of this event is stored. */
+/** SQL of a condition: a delivery of this event is stored. */
 export const hasDelivery = (eventId: string): string =>
   `exists (select from deliveries d where d.event_id = ${eventId})`
 

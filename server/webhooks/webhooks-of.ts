@@ -4,7 +4,7 @@ import type { Context } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
 import { recordChange } from './webhooks.ts'
 
-/** Newest first. */
+/** Returns the newest first. */
 export async function webhooksOf(db: Db, { orgId, userId }: Maker) {
   return db
     .selectFrom('webhook_endpoints')

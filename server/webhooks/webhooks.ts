@@ -21,7 +21,7 @@ type EventName = EventType | '*'
  */
 export const ENDPOINTS_MAX = 100
 
-/** Newest first; never with a secret. */
+/** Returns the newest first; never with a secret. */
 export async function listWebhooks(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('webhook_endpoints')

@@ -9,7 +9,7 @@ export type RunControl =
   /** Its process is stopping; another attempt will continue the run. */
   | { kind: 'released'; runId: string }
 
-/** In the transaction of the change, so that no process learns of what is rolled back. */
+/** Call it in the transaction of the change, so that no process learns of what is rolled back. */
 export async function notifyRunControl(db: Db | Trx, message: RunControl): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(db)
 }

@@ -107,7 +107,7 @@ async function readHead(trx: Trx, orgId: string, projectId: string): Promise<str
   return (await readProject(trx, { orgId, projectId })).head_sha
 }
 
-/** Null when the ticket's last run does not wait for answers. */
+/** Returns null when the ticket's last run does not wait for answers. */
 export async function openQuestions(trx: Trx, ticketId: string): Promise<RunRow | null> {
   const last = await trx
     .selectFrom('runs')

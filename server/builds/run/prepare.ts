@@ -89,7 +89,7 @@ async function baseTree(platform: Core, run: RunRow, name: string): Promise<AppT
   return ownFiles(await readTree(platform.db, run.project_id, tree))
 }
 
-/** Null for the ticket's first run. The run that this one continues does not count. */
+/** Returns null for the ticket's first run. The run that this one continues does not count. */
 async function lastRun(platform: Core, run: RunRow): Promise<RunRow | null> {
   const row = await platform.db
     .selectFrom('runs')
@@ -121,7 +121,7 @@ function describeRun(run: RunRow, isDraft: boolean): string {
   return `The last build of this ticket ended with: ${run.message ?? 'no message'}`
 }
 
-/** Newest first; used to decide which files are shown. */
+/** Returns the newest first, which decides what files are shown. */
 async function readRecentPaths(platform: Core, run: RunRow): Promise<string[]> {
   const rows = await platform.db
     .selectFrom('runs')

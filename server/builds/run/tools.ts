@@ -161,7 +161,7 @@ function shipTool({ workspace, steps, runCheck, ship }: ProjectToolsInput): Agen
   })
 }
 
-/** The model can act on a refusal; any other error ends the run. */
+/** Returns a refusal as a result, because the model can act on it. Any other error ends the run. */
 async function refusalsAsResults(act: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
   try {
     return await act()

@@ -77,7 +77,7 @@ function snapshotOf(run: ShownRun, seq: number, events: RunEvent[]): SnapshotFra
   }
 }
 
-/** A paragraph per step, without the text of failed tries. */
+/** Returns a paragraph per step, without the text of failed tries. */
 function textOf(events: RunEvent[]): string {
   const steps: string[] = ['']
   for (const { type, body } of events) {
