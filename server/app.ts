@@ -8,7 +8,7 @@ import { ApiError } from './http/errors.ts'
 import type { Limits } from './http/limits.ts'
 import { type Bindings, mount, requestOf, requestIdOf } from './http/mount.ts'
 
-/** Request handlers that are not endpoints: sign-in and pages. */
+/** Sign-in and pages are no endpoints: the kernel's checks of a caller do not run before them. */
 export interface EntryPoints {
   /** The auth library behind its gate; handles everything under /api/auth. */
   auth(request: Request, address: string, limits: Limits): Promise<Response>
@@ -72,7 +72,6 @@ export function createApp(
 const routeOf = (path: string): string =>
   path === '/*' ? 'other' : path.replace(/^\/api\/(?!auth)(v1\/)?/, '/').replace('{.+}', '')
 
-/** Adds the headers that the library's response lacks. */
 function guarded(answer: Response): Response {
   const headers = new Headers(answer.headers)
   for (const [name, value] of Object.entries(GUARDED)) if (!headers.has(name)) headers.set(name, value)

@@ -6,12 +6,10 @@ import { isLoopbackHost } from './lib/loopback.ts'
 export interface CloudflareProfile {
   name: 'local' | 'real'
   api: string
-  /** Base address of the authorization server. */
   oauth: string
   /** Null: no sign-in; accounts are connected with a pasted token. */
   clientId: string | null
   clientSecret: string | null
-  /** The address of a worker on the account's subdomain. */
   appUrl(script: string, subdomain: string): string
   /** REST calls a minute and credential, for tests whose accounts have no limit. Else as many as the provider allows. */
   perMinute?: number
@@ -19,7 +17,6 @@ export interface CloudflareProfile {
 
 export interface GithubProfile {
   name: 'local' | 'real'
-  /** The REST API. */
   api: string
   /** Pages, sign-in and git. */
   web: string
@@ -31,11 +28,9 @@ export interface GithubProfile {
 export interface Billing {
   key: string
   webhookSecret: string
-  /** Ids of the prices of each plan. The first is sold. */
   prices: Record<SoldPlan, readonly string[]>
 }
 
-/** What the service makes of its environment. */
 export interface Config {
   port: number
   /** Addresses to listen on; null: every address of this machine. */
@@ -53,7 +48,6 @@ export interface Config {
   localControl: boolean
   /** Path of a Chromium; null searches the usual places. */
   chromium: string | null
-  /** Whether checks look at pages in a browser. */
   seesPages: boolean
   defaultPlan: Plan
   limits: { keyPerMinute: number; sessionPerMinute: number; addressPerMinute: number }
@@ -86,7 +80,7 @@ export interface Config {
   modelBaseUrl: string | null
 }
 
-/** All configuration mistakes at once, worded for the operator. */
+/** Lists all mistakes at once, worded for the operator. */
 export class ConfigError extends Error {}
 
 /**
@@ -192,7 +186,7 @@ const BILLING_NAMES = [
 const refusal = (lines: string[]): ConfigError =>
   new ConfigError(`Slipway cannot start with this configuration:\n${lines.join('\n')}`)
 
-/** What the keys of the stand-in have in common. */
+/** Tells the keys of the stand-in from real ones, so that none is sent to the wrong place. */
 export const LOCAL_STRIPE_MARK = '_local_'
 
 /** The default listening addresses. Browsers try ::1 first for localhost. */

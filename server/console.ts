@@ -6,7 +6,7 @@ import { getMimeType } from 'hono/utils/mime'
 import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
-/** The configuration that the console's pages get. */
+/** Only what the pages and their content policy are made from. */
 export type ConsoleConfig = Pick<Config, 'cloudflare' | 'real' | 'localWorld' | 'mail' | 'signup'>
 
 const DIST = fileURLToPath(new URL('../console/dist/', import.meta.url))

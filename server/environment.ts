@@ -195,13 +195,12 @@ export const Environment = z.object({
     ),
 })
 
-/** The variables after their validation, with the defaults. */
 export type Given = z.output<typeof Environment>
 
 /** Names the local world reads itself (local/config.ts); listed so that they are not reported as typos. */
 const OTHER_NAMES = ['SLIPWAY_LOCAL_', 'SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
 
-/** Returns unknown `SLIPWAY_*` names, each with the nearest known one. */
+/** Returns each with the nearest known name, because most are typos. */
 export function unknownNames(names: string[]): string[] {
   const known = Object.keys(Environment.shape)
   return names
@@ -228,7 +227,7 @@ function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** Returns every setting with its meaning, for the generated table in docs/guides/settings.md. */
+/** The table in docs/guides/settings.md is generated from it. */
 export function describeSettings(): { name: string; meaning: string }[] {
   return Object.entries(Environment.shape).map(([name, schema]) => ({
     name,

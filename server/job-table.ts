@@ -9,7 +9,7 @@ import type { JobDefinition } from './jobs/jobs.ts'
 import { leaveHostingJob } from './relocation/leave-hosting.ts'
 import { SCHEDULE } from './schedule-table.ts'
 
-/** Every kind of background work; each one's queue is created before anything is sent. */
+/** The queue of each is created at start-up, before anything is sent. */
 export const JOBS: JobDefinition<unknown>[] = [
   buildJob,
   connectLocalCloud,

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import type { Config } from './config.ts'
 
-/** The request handler, called on every address it listens on. */
 export type Fetch = Parameters<typeof serve>[0]['fetch']
 
 /** The machine has no such address, most often because it has no IPv6. */
@@ -41,7 +40,6 @@ function listenOn(fetch: Fetch, hostname: string | undefined, port: number): Pro
   })
 }
 
-/** The address and the port a server listens on. */
 export const placeOf = (server: Server): AddressInfo => server.address() as AddressInfo
 
 const portOf = (server: Server): number => placeOf(server).port
@@ -54,7 +52,7 @@ export function urlOf(servers: readonly Server[], hosts: Config['hosts']): strin
   return `http://${isLocal ? 'localhost' : inUrl(host)}:${port}`
 }
 
-/** An address as it is written in a URL. */
+/** A v6 address is written in brackets in a URL. */
 export const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address)
 
 function explain(error: unknown, host: string | undefined, port: number): unknown {

@@ -13,7 +13,6 @@ export interface LocalWorldOptions {
   appsPort: number
   control: boolean
   timeScale?: number
-  /** Outside address of the service, where the OAuth stand-in may redirect to. */
   baseUrl?: string
   /**
    * How long a start waits for it when its address is known; with ports of its own choice it always waits.
@@ -22,7 +21,7 @@ export interface LocalWorldOptions {
   log: Logger
 }
 
-/** The stand-ins for cloud and model, in a process of their own. */
+/** A process of its own, so that its crash is like a provider's outage. */
 export interface LocalWorld {
   restUrl: string
   appsPort: number
@@ -182,7 +181,7 @@ class Keeper {
     return existsSync(path) ? Place.parse(JSON.parse(readFileSync(path, 'utf8'))) : null
   }
 
-  /** Uses the local world of another process until that ends. */
+  /** A service that uses another process's local world replaces it when that one ends. */
   #watchForeign(place: Place): void {
     if (this.#isStopping) return
     this.#timer = setTimeout(async () => {

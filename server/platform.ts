@@ -30,7 +30,7 @@ export interface JobKind<Data> {
   readonly joinsWaiting?: boolean
 }
 
-/** The queue of background work. */
+/** `jobs/jobs.ts` implements it; only that file knows the job library. */
 export interface JobQueue {
   /** Sends a job inside the caller's transaction: commit keeps both the change and the job, rollback neither. */
   send<Data>(trx: Trx, job: JobKind<Data>, data: Data): Promise<void>
@@ -41,15 +41,16 @@ export interface Ports {
   config: Config
   /** The main pool itself, for prepared hot paths. */
   pool: Pool
-  /** Connections for long results, read with `readCursor`. */
+  /**
+   * For results longer than a page, read with `readCursor`: such a reader must not take the connections of
+   * requests.
+   */
   streamPool: Pool
   keyring: Keyring
   jobs: JobQueue
-  /** One LISTEN connection of this process. */
   listener: Listener
   /** Child processes that bundle, check and run generated code. */
   checkers: CheckerPool
-  /** npm packages of generated apps. */
   packages: Packages
   /** Child processes that search and compare tenant text. */
   textWorkers: TextWorkerPool
@@ -59,8 +60,8 @@ export interface Ports {
   metrics: Metrics<Needs<'pool' | 'streamPool'>> | null
 }
 
-/** The core and the named ports: the first parameter of a function that acts outside of a request. */
+/** The first parameter of a function that acts outside of a request. */
 export type Needs<Port extends keyof Ports> = Core & Pick<Ports, Port>
 
-/** Every part of the service, for the places that put it together or hand it on: start-up, jobs and the schedule. */
+/** Only for the places that put the service together or hand it on: start-up, jobs and the schedule. */
 export interface Platform extends Core, Ports {}

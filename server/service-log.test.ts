@@ -4,7 +4,6 @@ import { APICallError } from 'ai'
 import { ApiError } from './http/errors.ts'
 import { openLog } from './service-log.ts'
 
-/** The log record of this error. */
 function logged(err: unknown): { line: string; err: unknown } {
   const lines: string[] = []
   openLog('info', { write: (line) => void lines.push(line) }).error({ err }, 'it failed')

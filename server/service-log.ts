@@ -10,7 +10,7 @@ const EXPECTED = [ApiError, ModelFailure, OutboundError, ProviderError]
 const MESSAGE_CHARS_MAX = 300
 const CAUSES_MAX = 3
 
-/** Opens the service log: JSON, or readable lines in a terminal. */
+/** Writes JSON, or readable lines in a terminal. */
 export function openLog(level: string, destination?: DestinationStream): Logger {
   const options = { level, serializers: { err: describeError } }
   if (destination !== undefined) return pino(options, destination)

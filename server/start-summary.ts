@@ -6,7 +6,7 @@ import { hasPeople } from './auth/people.ts'
 
 type Settings = Pick<Config, 'baseUrl' | 'signup'>
 
-/** Returns who can reach the service and who may sign up, as lines for the operator. */
+/** Tells the operator, who may not know that the service is reachable from elsewhere. */
 export async function describeAccess(
   { baseUrl, signup }: Settings,
   { listensOn, db }: { listensOn: readonly { address: string; port: number }[]; db: Db },

@@ -45,7 +45,6 @@ import { startDeliveries } from './webhooks/deliveries.ts'
 export interface Service {
   /** The address for this machine; differs from the base URL behind a proxy or with a chosen port. */
   url: string
-  /** Every address it listens on. */
   listensOn: { address: string; port: number }[]
   platform: Platform
   stop(): Promise<void>

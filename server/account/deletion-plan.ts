@@ -12,9 +12,9 @@ const BATCH = 5
 export interface DeletionPlan {
   email: string
   organizations: (Membership & { projectsLeft: number; cloudConnected: boolean })[]
-  /** Projects of all organizations that are deleted. */
+  /** Of all organizations that are deleted with the person. */
   projectsLeft: number
-  /** The projects that come next, with what they have in the cloud account. */
+  /** With what they have in the cloud account, so that a person sees what the next step removes. */
   projects: {
     id: string
     organizationId: string
@@ -23,11 +23,10 @@ export interface DeletionPlan {
   }[]
   /** Milliseconds that steps have worked so far. */
   spent: number
-  /** Resources removed from cloud accounts so far. */
   cleared: number
   /** Resources that the provider refused to remove when it was last asked. */
   failed: Refused[]
-  /** Resources that stay in a cloud account, because a step was told to leave them. */
+  /** Resources that stay in a cloud account, because the caller of a step chose to leave them. */
   left: Left[]
   /** Null until everything is gone. */
   deletion: { finishedAt: string } | null
@@ -79,16 +78,16 @@ export async function readPlan(db: Db | Trx, person: { id: string; email: string
   }
 }
 
-/** The organizations that are deleted with the person. */
+/** Only organizations of which the person is the only member are deleted with them. */
 export const doomedOf = (memberships: readonly Membership[]): string[] =>
   memberships.filter(({ disposition }) => disposition === 'delete').map(({ id }) => id)
 
-/** The project that the next step begins with, or null. */
+/** Returns null when no project is left. */
 export async function nextProject(db: Db | Trx, orgIds: readonly string[]) {
   return (await oldestProjects(db, orgIds, 1))[0] ?? null
 }
 
-/** What was left in cloud accounts; these entries of the activity log are kept until the last step. */
+/** These entries of the activity log are kept until the last step, which reads them. */
 export async function listLeft(db: Db | Trx, orgIds: readonly string[]): Promise<Left[]> {
   const entries = await listLogged(db, orgIds, LEFT)
   return entries.map(({ project_name, target, detail }) => ({

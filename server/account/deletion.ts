@@ -30,10 +30,10 @@ export async function planDeletion(
 }
 
 /**
- * Works on the deletion of the caller's account for a limited time, and returns the plan as it stands. First
- * every project of every organization that is deleted, one after another; a resource that cannot be removed
- * halts here. Then the large tables of these organizations, at last the organizations and the person in one
- * transaction. Each part continues where a step, or its process, ended.
+ * Works on the deletion of the caller's account for a limited time, and returns the current plan. Projects
+ * come first, one after another; a resource that cannot be removed halts here. Then the large tables of the
+ * organizations that are deleted, and last the organizations and the person in one transaction. Each part
+ * continues where a step, or its process, ended.
  */
 export async function stepDeletion(
   ctx: Context<ResourcePorts | 'pool' | 'jobs' | 'metrics'>,

@@ -9,7 +9,7 @@ import { serve } from '@hono/node-server'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { liftRouteLimits } from '../testing/route-limits.ts'
 
-/** Copied from the contract. */
+/** Copied from the contract, so that a kind cannot be lost unnoticed. */
 const KINDS = [
   'export',
   'organization',
@@ -54,7 +54,7 @@ describe('the export of an organization', () => {
       body: JSON.stringify({ email, role: 'member', organizationId: person.organizationId }),
       headers: { 'content-type': 'application/json' },
     })
-  /** Creates one resource of each kind; returns every secret that was shown. */
+  /** Returns every secret that was shown, none of which may be in the export. */
   async function fill(person: Client, word: string): Promise<string[]> {
     const { data: project } = await person.call<{ id: string }>('POST /projects', { name: `${word} project` })
     await person.call(`POST /projects/${project.id}/tickets`, {

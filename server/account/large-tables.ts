@@ -5,7 +5,7 @@ import { EVENTS_OF_ORGANIZATION } from '../events/purge-events.ts'
 import { PICTURES_OF_ORGANIZATION } from '../help/attachments.ts'
 import { RESPONSES_OF_ORGANIZATION } from '../http/purge-idempotency.ts'
 
-/** The action in the activity log for a resource that a step left in a cloud account. */
+/** In the activity log, for a resource that a step left in a cloud account. */
 export const LEFT = 'resource.left'
 
 /** Tables of an organization that can be large, each before the one it references. `$1` is its id. */

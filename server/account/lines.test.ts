@@ -78,7 +78,7 @@ describe('rows that Postgres copies out as lines of JSON', () => {
         written.map((line) => JSON.parse(line) as unknown),
         expected,
       )
-      // Byte for byte, up to the columns that are JSON already.
+      // Byte for byte the same, up to the columns that are JSON already.
       for (const [n, { kind, body, detail }] of expected.entries())
         assert.ok(written[n]?.startsWith(JSON.stringify({ kind, body, detail }).slice(0, -1)), String(n))
     }

@@ -15,7 +15,6 @@ const [TAB, LINE_FEED, SPACE, QUOTE, BACKSLASH, CLOSING_BRACE] = [0x09, 0x0a, 0x
 /** After a backslash: null, and a vertical tab, which is the one escape that JSON lacks. */
 const [NULL_LETTER, VERTICAL_TAB_LETTER] = [0x4e, 0x76]
 const NULL = Buffer.from('null')
-/** The longest escape: `\u001f`. */
 const LONGEST_ESCAPE = 6
 
 interface Column {
@@ -25,12 +24,11 @@ interface Column {
 }
 
 /**
- * Turns the bytes of `COPY` in its text format into lines of JSON, one object each that begins with its kind. Both
- * formats escape with the same backslashes, so all that changes are quotes, rare control characters and what stands
- * between the values. It works on bytes, because texts of the values would take twice the time.
+ * Turns the bytes of `COPY` in its text format into lines of JSON, one object each that begins with its kind.
+ * Both formats escape with the same backslashes, so only quotes, rare control characters and the separators
+ * between values change. It works on bytes, because texts of the values would take twice the time.
  */
 export class LineWriter {
-  /** Rows written so far. */
   rows = 0
   readonly #columns: Column[]
   /** The beginning of a row whose end has not arrived. */
@@ -75,7 +73,7 @@ export class LineWriter {
   }
 }
 
-/** Writes the text between `at` and `stop` as a JSON string; returns the place after it. */
+/** Writes a JSON string with its quotes. Returns the place after it. */
 function writeText(bytes: Buffer, at: number, stop: number, out: Buffer, to: number): number {
   out[to++] = QUOTE
   while (at < stop) {

@@ -26,7 +26,7 @@ describe('account activity', () => {
     ann = await app.signUp('Ann')
     bob = await app.signUp('Bob')
     now = app.clock.now().getTime()
-    // Five changes by Ann: two at the same time, two in a project, one of them failed.
+    // Five changes by Ann: two at the same time, two in a project, and one that failed.
     await record(ann, { target: 'a', at: new Date(now - 4000) })
     await record(ann, { target: 'b', at: new Date(now - 3000), projectId: 'prj_1', projectName: 'Recipes' })
     await record(ann, { target: 'c', at: new Date(now - 2000) })

@@ -25,7 +25,7 @@ const RECORD = `json_build_object('id', id, 'when', ${WHEN}, 'provider', provide
 // Both indexes end with these columns, so a page or a whole export walks one index and never sorts.
 const NEWEST_FIRST = 'order by at desc, id desc'
 
-/** One page of the organization's log, newest first, with the cursor of the next. */
+/** Returns the newest first, with the cursor of the next page. */
 export async function listActivity(
   ctx: Context<'pool'>,
   query: ActivityFilter & { limit: number; cursor?: string | undefined },
@@ -89,7 +89,6 @@ function conditionsOf(
   return { conditions, params }
 }
 
-/** The log in an export. */
 export const EXPORTED_ACTIVITY: Exported = {
   fields: {
     id: 'id',

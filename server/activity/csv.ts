@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 
-/** The fields of one line; null is an empty field. */
+/** Null is an empty field. */
 export type CsvRow = (string | null)[]
 
 /** Joins the fields while a row is tested; one inside a field only sends the row down the slow path. */

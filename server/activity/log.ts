@@ -6,7 +6,7 @@ import type { DeletedRows } from '../db/purge.ts'
 import type { ActivityTable } from '../db/tables/events.ts'
 import { newId } from '../lib/ids.ts'
 
-/** One change made in a connected account (reads are not recorded). */
+/** One change made in a connected account; reads are not recorded. */
 export interface ActivityEntry {
   orgId: string
   at: Date
@@ -24,7 +24,7 @@ export interface ActivityEntry {
   detail?: string | null
 }
 
-/** Writes an activity record, in the transaction of the change where there is one. */
+/** Takes part in the transaction of the change where there is one: neither is stored without the other. */
 export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promise<void> {
   await db
     .insertInto('activity')
@@ -46,10 +46,10 @@ export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promis
     .execute()
 }
 
-/** What the log keeps of one change, for a reader that knows its action. */
+/** Only for a reader that knows the action, because each action uses these fields differently. */
 export type LoggedTarget = Pick<Selectable<ActivityTable>, 'project_name' | 'target' | 'detail'>
 
-/** Returns the entries of an action in these organizations, oldest first. */
+/** Returns the oldest first. */
 export async function listLogged(
   db: Db | Trx,
   orgIds: readonly string[],
@@ -66,7 +66,10 @@ export async function listLogged(
     .execute()
 }
 
-/** The log of an organization except the entries of one action, for its deletion; `$1` is the organization. */
+/**
+ * For the deletion of an organization, which reads the entries of this one action last; `$1` is the
+ * organization.
+ */
 export const logWithout = (action: `${string}.${string}`): DeletedRows => ({
   table: 'activity',
   rows: `select ctid from activity where org_id = $1 and action <> '${action}'`,

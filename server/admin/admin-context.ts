@@ -1,10 +1,9 @@
 import type { Plan } from '../billing/plans.ts'
 import type { Db } from '../db/database.ts'
 
-/** The actor in the activity log for commands run on the service's own machine. */
+/** Commands run on the service's own machine, without a signed-in person. */
 export const OPERATOR = 'operator'
 
-/** What every command needs besides its own arguments. */
 export interface AdminContext {
   db: Db
   now: Date

@@ -1,4 +1,3 @@
-/** Why an operator's command failed; the message is for the person at the terminal. */
 export class AdminError extends Error {
   override readonly name = 'AdminError'
 }

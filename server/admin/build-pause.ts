@@ -11,7 +11,7 @@ export interface BuildPause {
   since: Date
 }
 
-/** The pause of all builds of the installation, or null. */
+/** The pause holds for the whole installation. Returns null while builds are not paused. */
 export async function readPause(db: Db | Trx): Promise<BuildPause | null> {
   const row = await db.selectFrom('build_pause').select(['reason', 'created_at']).executeTakeFirst()
   return row === undefined ? null : { reason: row.reason, since: row.created_at }

@@ -22,7 +22,7 @@ interface Organization {
   name: string
 }
 
-/** Returns every organization of the installation, oldest first. */
+/** Lists the whole installation, oldest first. */
 export async function listOrganizations({ db, defaultPlan }: AdminContext): Promise<OrganizationRow[]> {
   const found = await everyOrganization(db)
   const [settings, projects] = await Promise.all([
@@ -42,7 +42,7 @@ export async function listOrganizations({ db, defaultPlan }: AdminContext): Prom
   }))
 }
 
-/** Returns one of them. Throws when it does not exist. */
+/** Throws `AdminError` when it does not exist. */
 export async function findOrganization(ctx: AdminContext, id: string): Promise<OrganizationRow> {
   const found = (await listOrganizations(ctx)).find((row) => row.id === id)
   if (found === undefined) throw unknownOrganization(id)
@@ -67,7 +67,7 @@ export function suspendOrganization(ctx: AdminContext, id: string, reason: strin
   })
 }
 
-/** Lets a suspended organization build and ship again. */
+/** Throws when it is not suspended. */
 export function releaseOrganization(ctx: AdminContext, id: string): Promise<Organization> {
   return change(ctx, id, async (trx, organization) => {
     const before = await readSettings(trx, id)
@@ -104,7 +104,10 @@ export function resetPolicy(ctx: AdminContext, id: string, options: { all: boole
   })
 }
 
-/** Commits a change and its activity record together. Throws when the organization does not exist. */
+/**
+ * Commits a change and its activity record together. Throws `AdminError` when the organization does not
+ * exist.
+ */
 function change(
   ctx: AdminContext,
   id: string,

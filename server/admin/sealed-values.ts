@@ -8,7 +8,6 @@ type Column = SealedColumn & Pick<Place, 'table' | 'column'>
 interface SealedValue {
   sealed: string
   place: Place
-  /** Tells the rows of the table apart. */
   row: string
 }
 
@@ -41,7 +40,7 @@ export async function sealAgain(
   return { values: values - unreadable.length, unreadable }
 }
 
-/** Returns the places of all sealed values that these keys do not open. */
+/** Returns every such place, so that the operator sees them all at once. */
 export async function findUnreadable(db: Db | Trx, keyring: Pick<Keyring, 'open'>): Promise<string[]> {
   const unreadable: string[] = []
   for (const column of await presentColumns(db))
@@ -62,7 +61,7 @@ async function presentColumns(db: Db | Trx): Promise<Column[]> {
   return SEALED_COLUMNS.filter(({ table, column }) => present.has(`${table}.${column}`))
 }
 
-/** Reads the next values of a column, by row id, that were not sealed with the key `not`. */
+/** Reads in the order of row ids, so that a batch continues where the last one ended. */
 async function readBatch(
   db: Db | Trx,
   { table, column, id, organization, row = id }: Column,

@@ -1,2 +1,2 @@
-/** SQL that joins as `s` the settings of the organization `o`; they may be missing. */
+/** A left join as `s`: the organization `o` may have no settings. */
 export const JOIN_SETTINGS = 'left join organization_settings s on s.org_id = o.id'

@@ -32,7 +32,7 @@ describe('attachments', () => {
     const { status, error } = await finalize(person, path, key)
     return [status, error?.code, error?.message]
   }
-  /** Scripts the local cloud's model under this key; returns the requests it received. */
+  /** Returns the requests that the model received under this key. */
   async function scriptModel(key: string, steps: object[]) {
     const control = async (method: string, at: string, body?: object): Promise<unknown> => {
       const answer = await fetch(`${cloud.world.restUrl}/model/_control/${at}`, {

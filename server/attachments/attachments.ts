@@ -17,7 +17,7 @@ import { expiryAfter } from './upload-token.ts'
 
 const UPLOAD_MS = 15 * 60_000
 
-/** Returns the upload address and a token for exactly these bytes under exactly this key. */
+/** The token is for exactly these bytes under exactly this key. */
 export async function initUpload(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -89,7 +89,7 @@ async function adopt(
   return mediaType
 }
 
-/** Whether the bytes are of the declared type, size and hash. */
+/** The type comes from the bytes, and must be the declared one. `problem` completes the refusal. */
 function judge(
   { bytes, contentType }: { bytes: Uint8Array; contentType: string },
   sha256: string,

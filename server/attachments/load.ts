@@ -8,7 +8,6 @@ import { hashOf, attachmentKey } from './stored-object.ts'
 
 /** Attachments per message or run, and their total size. See docs/limits.md#assets-and-attachments. */
 export const ATTACHMENTS_MAX = 20
-/** The attachment keys of a message. */
 export const AttachmentKeys = z.array(z.string().max(200)).max(ATTACHMENTS_MAX)
 export const ATTACHMENTS_BYTES_MAX = 32 * 1024 * 1024
 

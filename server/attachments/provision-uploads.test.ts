@@ -15,7 +15,7 @@ import { uploadKeyOf } from './upload-token.ts'
 
 const PNG = 'image/png'
 
-/** Every call that changes the account, in order. */
+/** Every call that changes the account, in the order of the service, so that each can be the one that fails. */
 const STEPS = [
   { name: 'bucket', method: 'POST', path: /\/r2\/buckets$/ },
   { name: 'worker', method: 'PUT', path: /\/workers\/scripts\/[^/]+$/ },
@@ -70,7 +70,6 @@ describe('creating the upload bucket and worker', () => {
     return { workers: workers.map(({ name }) => name), buckets: buckets.map(({ name }) => name) }
   }
 
-  /** Makes the account fail once. */
   const orderFault = async (match: { path: string; method?: string }, effect: object) => {
     const answer = await fetch(`${cloud.world.restUrl}/_control/faults`, {
       method: 'POST',

@@ -13,7 +13,7 @@ export type AttachmentRecord = AttachmentsTable
 const KEPT_BYTES_MAX = 64 * 1024 * 1024
 const kept = new ByteCache(KEPT_BYTES_MAX)
 
-/** Returns the finalized attachments of a project with these hashes. */
+/** Hashes without a finalized attachment are missing from the result. */
 export async function findRecords(
   db: Db | Trx,
   project: { id: string; org_id: string },
@@ -63,7 +63,7 @@ export async function readVerified(
   return stored.bytes
 }
 
-/** Returns the attachments of a project that are stored in an account. */
+/** Lists only attachments that are stored in this account. */
 export async function listRecordsIn(db: Db, project: { id: string; org_id: string }, accountId: string) {
   return await db
     .selectFrom('attachments')

@@ -12,7 +12,7 @@ export interface UploadTicket {
   expiresAt: string
 }
 
-/** A file with the signature of its type, padded with `filling`. */
+/** Begins with the signature of its type, padded with `filling`. */
 export function fileOf(type: MediaType, sizeBytes = 200, filling = 'x'): Buffer<ArrayBuffer> {
   const starts: Record<MediaType, Buffer> = {
     'image/png': Buffer.from('89504e470d0a1a0a', 'hex'),
@@ -33,7 +33,7 @@ export const initUpload = (person: Client, path: string, file: Uint8Array, conte
     size: file.byteLength,
   })
 
-/** Uploads bytes to the upload worker as a browser does; returns the status and the body. */
+/** Sends the bytes as a browser does, without the service. Returns the status and the body. */
 export async function putBytes(
   to: { uploadUrl: string; token: string },
   file: Uint8Array<ArrayBuffer>,
@@ -55,7 +55,7 @@ export const finalize = (
 ): Promise<Answer<{ key: string; mediaType: MediaType }>> =>
   person.call(`POST ${path}/attachments/finalize`, { key })
 
-/** Uploads and finalizes a file; returns its key. */
+/** Returns the key, by which messages name the file. */
 export async function attach(
   person: Client,
   path: string,

@@ -5,7 +5,7 @@ import { chooseUploadsName, readUploadsName } from '../resources/uploads-name.ts
 import type { ProjectRef } from '../resources/work.ts'
 import { type UploadKey, uploadKeyOf } from './upload-token.ts'
 
-/** Where a project's uploads are in the connected account: a bucket and a worker of the same name. */
+/** A bucket and a worker of the same name, in the account the project lives in. */
 export interface UploadPlace {
   accountId: string
   name: string
@@ -28,7 +28,7 @@ export async function findUploadPlace(
   return name === null ? null : placeAt(platform, project, { ...account, accountId, name })
 }
 
-/** The place there is or, for a first upload, where it will be. */
+/** For a first upload this is where the place will be; nothing is created here. */
 export async function chooseUploadPlace(
   platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,

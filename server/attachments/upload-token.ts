@@ -32,7 +32,7 @@ export function uploadKeyOf(keyring: Keyring, projectId: string): UploadKey {
   return { publicKey, grant: sign }
 }
 
-/** The `exp` of a token: whole seconds since the epoch. */
+/** Whole seconds since the epoch, rounded down. */
 export const expiryAfter = (now: Date, ms: number): number => Math.floor((now.getTime() + ms) / 1000)
 
 /** The response of `upload-init`, for attachments and assets alike. */

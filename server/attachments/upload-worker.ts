@@ -52,10 +52,9 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The key as a URL path. */
+/** Each segment is encoded, so that a key cannot contain a query. */
 export const pathOf = (key: string): string => key.split('/').map(encodeURIComponent).join('/')
 
-/** The error for a status that the caller did not expect. */
 export const refused = (status: number) =>
   new CloudflareError('upstream', `The upload worker answered ${status} when asked for a file. Try again.`, {
     status,

@@ -15,7 +15,7 @@ interface Invited {
   inviter: { user: { name: string } }
 }
 
-/** The mail callbacks of the auth library. Each queues a mail that links to the console. */
+/** Each callback of the library queues a mail, so that its route never waits for a mail server. */
 export function authMails(platform: Needs<'config' | 'keyring' | 'jobs' | 'counters'>) {
   const { config, counters } = platform
   const perAddress = counters.open({ name: 'mails to', points: 3, seconds: 3600 })

@@ -11,7 +11,7 @@ export interface Membership {
   disposition: 'delete' | 'leave' | 'blocked'
 }
 
-/** Returns the organizations of a person, the oldest membership first. */
+/** Returns the oldest membership first. */
 export async function listMemberships(db: Db | Trx, userId: string): Promise<Membership[]> {
   const { rows } = await sql<Membership>`
     select o.id, o.name, case
@@ -23,7 +23,7 @@ export async function listMemberships(db: Db | Trx, userId: string): Promise<Mem
   return rows
 }
 
-/** Cancels what would bring another member into these organizations while they are deleted. */
+/** Otherwise an invitation that is open could bring another member in while the organization is deleted. */
 export async function cancelInvitations(db: Db, orgIds: readonly string[]): Promise<void> {
   if (orgIds.length === 0) return
   await db
@@ -34,7 +34,7 @@ export async function cancelInvitations(db: Db, orgIds: readonly string[]): Prom
     .execute()
 }
 
-/** Locks a person's row until the transaction ends. Returns false when it is gone. */
+/** Locks the row until the transaction ends. Returns false when the person is gone. */
 export async function lockPerson(trx: Trx, userId: string): Promise<boolean> {
   const row = await trx
     .selectFrom('user')
@@ -45,13 +45,16 @@ export async function lockPerson(trx: Trx, userId: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** Locks organizations, so that no member joins and no project is made until the transaction ends. */
+/**
+ * Until the transaction ends no member joins and no project is made. Locks in the order of the ids, so that
+ * two transactions cannot wait for each other.
+ */
 export async function lockOrganizationRows(trx: Trx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await trx.selectFrom('organization').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
 }
 
-/** Deletes organizations with everything that refers to them. */
+/** Foreign keys delete everything that refers to these organizations. */
 export async function deleteOrganizations(trx: Trx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await trx.deleteFrom('organization').where('id', 'in', ids).execute()

@@ -16,7 +16,10 @@ export const CLIENT_ADDRESS_HEADER = 'x-slipway-client-ip'
 const SAML_RESPONSES = '/api/auth/sso/saml2/sp/acs/'
 const MAX_BODY_BYTES = 64 * 1024
 
-/** Returns the request as the auth library may see it, or throws the refusal. */
+/**
+ * Returns the request that the auth library may see, cleaned of what it would trust too much. Throws the
+ * refusal.
+ */
 export async function passGate(
   platform: Needs<'config' | 'pool' | 'keyring'>,
   request: Request,

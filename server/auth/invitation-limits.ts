@@ -3,7 +3,6 @@ import type { Db } from '../db/database.ts'
 
 const HOUR_SECONDS = 3600
 
-/** One invitation: its sender, recipient and organization. */
 export interface Sending {
   organizationId: string
   inviterId: string
@@ -25,7 +24,7 @@ export function invitationLimits(counters: CounterSource) {
   }
 }
 
-/** Whether this person may invite into the organization; attempts by others use up nothing. */
+/** Attempts by people who may not invite use up nothing of the organization's budget. */
 export async function mayInvite(db: Db, { organizationId, inviterId }: Sending): Promise<boolean> {
   const row = await db
     .selectFrom('member')

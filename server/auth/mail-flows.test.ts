@@ -7,7 +7,7 @@ import { cookieOf, PASSWORD } from '../testing/minimal-app.ts'
 
 const NEW_PASSWORD = 'another horse entirely'
 
-/** A browser of one app: sends requests with an optional cookie and reads the mails of an address. */
+/** Keeps no cookies: each request names its own. */
 function browserOf(app: TestApp) {
   const send = (method: string, path: string, body?: object, cookie = '') =>
     app.request(`${method} /api/auth/${path}`, {

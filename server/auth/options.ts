@@ -17,7 +17,7 @@ import { stampSession } from './stamp-session.ts'
 import { useCode } from './use-code.ts'
 
 const DAY_SECONDS = 86_400
-/** How long the second factor of an account is locked after ten wrong codes in a row. */
+/** How long the second factor stays locked after ten wrong codes in a row. */
 export const LOCKOUT_SECONDS = 15 * 60
 /** The library's default limit is a hundred rows, and it counts an organization's owners among them. */
 const LISTED_MAX = 10_000
@@ -40,10 +40,10 @@ const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null }
 
 const TWO_FACTOR_CHANGES = ['/two-factor/verify-totp', '/two-factor/disable']
 
-/** Stores passwords otherwise than the auth library, whose hashes take a tenth of a second. For tests. */
+/** For tests: a hash of the auth library takes a tenth of a second. */
 export type Passwords = Required<NonNullable<NonNullable<BetterAuthOptions['emailAndPassword']>['password']>>
 
-/** The options of the auth library that differ from its defaults. */
+/** Every option here differs from the library's default. */
 export function authOptions(
   platform: Needs<'config' | 'keyring' | 'jobs' | 'counters'>,
   pool: Pool,

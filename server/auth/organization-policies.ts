@@ -80,7 +80,10 @@ function namesIn(url: string, body: string): string[] {
   return named.filter((text) => !text.includes('\0'))
 }
 
-/** The string values of the body's top-level fields. The library itself rejects a body that is not JSON. */
+/**
+ * Nested values are no names to the library. A body that is not JSON has none, because the library itself
+ * rejects it.
+ */
 function textsOf(body: string): string[] {
   try {
     const fields: unknown = JSON.parse(body)

@@ -2,12 +2,11 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import { endTrustedDevices } from './trusted-devices.ts'
 
-/** Whether anyone has signed up yet. */
 export async function hasPeople(db: Db): Promise<boolean> {
   return (await db.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Returns a member of an organization by the id of the membership or of the person, or null. */
+/** Takes the id of the membership or of the person. Returns null for either in another organization. */
 export async function findMember(
   db: Db | Trx,
   orgId: string,
@@ -22,7 +21,7 @@ export async function findMember(
   return row ?? null
 }
 
-/** Returns a person's name and address, and whether the address was verified; null when there is no such person. */
+/** Returns null when there is no such person. `isVerified`: the address was confirmed. */
 export async function findPerson(db: Db | Trx, id: string) {
   const row = await db
     .selectFrom('user')
@@ -32,7 +31,6 @@ export async function findPerson(db: Db | Trx, id: string) {
   return row ?? null
 }
 
-/** Returns the name of an organization. */
 export async function organizationName(db: Db | Trx, orgId: string): Promise<string> {
   const { name } = await db
     .selectFrom('organization')
@@ -42,7 +40,7 @@ export async function organizationName(db: Db | Trx, orgId: string): Promise<str
   return name
 }
 
-/** Returns the names of organizations by id, without those that are gone. */
+/** Organizations that are gone are missing from the result. */
 export async function organizationNames(
   db: Db | Trx,
   orgIds: readonly string[],
@@ -52,7 +50,10 @@ export async function organizationNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Ends every session of every member and the trust in their devices. */
+/**
+ * Ends every session of every member and the trust in their devices, so that each signs in again with the
+ * second factor.
+ */
 export async function signEveryoneOut(trx: Trx, orgId: string): Promise<void> {
   const members = await trx
     .selectFrom('member')
@@ -70,7 +71,7 @@ export async function endSignInsThrough(trx: Trx, providerId: string): Promise<v
   await trx.deleteFrom('session').where('ssoProviderId', '=', providerId).execute()
 }
 
-/** Returns every organization of the installation with the number of its members, oldest first. */
+/** Returns the oldest first, with the number of members. */
 export async function everyOrganization(
   db: Db | Trx,
 ): Promise<{ id: string; name: string; members: number }[]> {
@@ -91,7 +92,7 @@ export async function everyOrganization(
     .execute()
 }
 
-/** Locks an organization until the transaction ends; returns null when there is none. */
+/** Locks the row until the transaction ends. Returns null when there is no such organization. */
 export async function lockOrganizationRow(
   trx: Trx,
   id: string,
@@ -105,7 +106,6 @@ export async function lockOrganizationRow(
   return row ?? null
 }
 
-/** Condition: the organization with this id was deleted. */
 export const isDeletedOrganization = (id: Expression<string>) =>
   sql<SqlBool>`not exists (select from organization o where o.id = ${id})`
 

@@ -30,7 +30,7 @@ export function ensureOrganization(
   })
 }
 
-/** Whether this address has a pending invitation. */
+/** Compares addresses in lower case; an expired invitation does not count. */
 export async function isInvited(db: Db | Trx, email: string, now: Date): Promise<boolean> {
   const row = await db
     .selectFrom('invitation')

@@ -6,16 +6,16 @@ import type { Schema } from '../db/schema.ts'
 export const PEOPLE = sql<Pick<Selectable<Schema['user']>, 'id' | 'name' | 'email'>>`"user"`.as('u')
 export const MEMBERS = sql<Pick<Selectable<Schema['member']>, 'userId' | 'organizationId'>>`member`.as('k')
 
-/** Expression for the address of a member; null when the person is no member. */
+/** The expression is null when the person is no member. */
 export const memberEmail = (orgId: string, userId: string) =>
   sql<string | null>`(select u.email from member m join "user" u on u.id = m."userId"
     where m."organizationId" = ${orgId} and m."userId" = ${userId})`
 
-/** Expression for the address of a person; null when there is no such person. */
+/** The expression is null when there is no such person. */
 export const emailOf = (userId: Expression<string | null>) =>
   sql<string | null>`(select u.email from "user" u where u.id = ${userId})`
 
-/** Expression for the id of the person with this id or address; null when there is none. */
+/** Takes an id or an address; null when there is no such person. */
 export const personOf = (idOrEmail: string) =>
   sql<string | null>`(select id from "user" where id = ${idOrEmail} or email = ${idOrEmail} limit 1)`
 
@@ -31,7 +31,7 @@ export async function lockMembership(trx: Trx, orgId: string, userId: string | n
   return row !== undefined
 }
 
-/** SQL that joins as `o` the organization and as `u` the person, who may be missing. */
+/** The organization as `o` and the person as `u`, who may be missing. */
 export const joinOrganization = (orgId: string): string => `join organization o on o.id = ${orgId}`
 export const joinPerson = (userId: string): string => `left join "user" u on u.id = ${userId}`
 
@@ -48,7 +48,7 @@ export const SESSION_WITH_MEMBERSHIP = `"session" t
   ) m on true
   left join organization o on o.id = m."organizationId"`
 
-/** The same with a row for each membership. */
+/** As `SESSION_WITH_MEMBERSHIP`, with a row for each membership. */
 export const SESSION_WITH_MEMBERSHIPS = `"session" t
   join "user" u on u.id = t."userId"
   join "member" m on m."userId" = t."userId"
@@ -59,7 +59,7 @@ export const isNamed = (names: string): string =>
   `(o.id = any(${names}) or o.slug = any(${names})
     or o.id in (select "organizationId" from "invitation" where id = any(${names})))`
 
-/** Signs a session out. */
+/** The session's own requests fail from the next one on. */
 export async function deleteSession(db: Db, id: string): Promise<void> {
   await db.deleteFrom('session').where('id', '=', id).execute()
 }

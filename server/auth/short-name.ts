@@ -6,7 +6,7 @@ import { freeSlug } from '../projects/slug.ts'
 // Leaves room for a number suffix; the console accepts 48.
 const LENGTH_MAX = 40
 
-/** Returns a short name made from `name` that no other organization has: `maria`, else `maria-2`. */
+/** Returns `maria`, else `maria-2` and so on: no other organization may have it. */
 export async function freeShortName(trx: Trx, name: string): Promise<string> {
   const words = slugify(name)
     .slice(0, LENGTH_MAX)

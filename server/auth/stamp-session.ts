@@ -13,11 +13,9 @@ interface NewSession {
 }
 
 interface Origin {
-  /** The route that creates the session. */
   path: string | null
   /** The session of the same request, as in a password change, which ends all sessions of the person. */
   replaced: { userId: string; activeOrganizationId?: string | null } | null
-  /** The identity provider that signs the person in. */
   providerId: string | null
 }
 

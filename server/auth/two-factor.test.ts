@@ -32,7 +32,7 @@ describe('two-factor authentication', () => {
     const answer = await app.send('GET', '/api/v1/me', as)
     return ((await answer.json()) as { error?: { code: string } }).error?.code ?? 'in'
   }
-  /** Sets up a second factor; returns the session that replaced the given one. */
+  /** Returns the session that replaced the given one. */
   const enrol = async (cookie: string) => {
     const enable = await post('two-factor/enable', cookie, { password: PASSWORD })
     assert.equal(enable.status, 200, await enable.clone().text())
@@ -46,10 +46,9 @@ describe('two-factor authentication', () => {
     assert.equal(confirm.status, 200, await confirm.clone().text())
     return { cookie: cookieOf(confirm), totp, backupCodes }
   }
-  /** The code that the authenticator app shows `steps` steps from now. */
   const codeOf = (totp: TOTP, steps: number) =>
     totp.generate({ timestamp: Date.now() + steps * totp.period * 1000 })
-  /** Signs in as Ada with this code and these extra cookies; returns the response of the second step. */
+  /** Returns the response of the second step. */
   const enterWith = async (code: string, { cookie = '', trustDevice = false } = {}) => {
     const first = await post('sign-in/email', cookie, { email: ada.email, password: PASSWORD })
     return post('two-factor/verify-totp', cookieOf(first), { code, trustDevice })
@@ -146,7 +145,6 @@ describe('two-factor authentication', () => {
   })
 
   describe('a trusted device', () => {
-    /** A person with a second factor, the session that set it up, and a trusted device. */
     const trust = async () => {
       const { cookie, totp } = await enrol(ada.cookie)
       const entered = await enterWith(codeOf(totp, 0), { trustDevice: true })

@@ -15,7 +15,7 @@ const SET_BACK_STEPS = 20
 interface Use {
   userId: string
   code: string
-  /** The key the secret is encrypted with. */
+  /** Opens the secret, which the library stores encrypted. */
   key: Parameters<typeof symmetricDecrypt>[0]['key']
 }
 

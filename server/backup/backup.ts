@@ -11,7 +11,7 @@ import { readMainLine } from './main-line.ts'
 import { readBackup, recordCreated, recordFailed, recordPushed } from './record-backup.ts'
 import { sendMain } from './send-main.ts'
 
-/** Time limit for one backup as a whole. */
+/** Limits the whole backup, because a caller waits for it. */
 const LIMIT_MS = 120_000
 
 /**

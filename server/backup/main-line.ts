@@ -4,7 +4,7 @@ import type { StoredObject } from '../github/memory-repository.ts'
 import { readObjects } from '../git/store.ts'
 import { readVersions } from '../history/versions.ts'
 
-/** The commits of a project's main up to one of them, and all it ever had. */
+/** From `head` back to the first commit, and all that main ever had. */
 export interface MainLine {
   head: string
   /** Newest first, `head` included. Main has no merge commits. */

@@ -61,7 +61,7 @@ export async function recordPushed(
   })
 }
 
-/** Records a failed change at the code host. */
+/** Writes to the activity log only: the stored backup is still the one before. */
 export async function recordFailed(
   ctx: Context,
   about: { project: Place['project']; target: string; action: string; error: unknown },
@@ -70,7 +70,7 @@ export async function recordFailed(
   await recordActivity(ctx.db, { ...entryOf(ctx, about), status: 'failed', detail })
 }
 
-/** The stored backup of a project of the caller's organization. */
+/** Returns undefined when the project was never backed up. */
 export async function readBackup(ctx: Context, projectId: string, db: Context['db'] | Trx = ctx.db) {
   return await db
     .selectFrom('backups')

@@ -1,3 +1,3 @@
-/** SQL of the code host's repository of the project `p` as JSON; null when it has none. */
+/** JSON text; null when the project `p` has no repository. */
 export const REPOSITORY = `(select json_build_object('provider', 'github', 'url', b.url) from backups b
   where b.org_id = p.org_id and b.project_id = p.id)`

@@ -17,7 +17,7 @@ export interface BackupAnswer {
   pushedAt: string
 }
 
-/** The service with a local world and people whose code host is connected. */
+/** Starts a local world too; the code host of each person is connected. */
 export async function openBackupApp() {
   const cloud = await openCloudApp()
 
@@ -54,7 +54,7 @@ export async function openBackupApp() {
     })
   }
 
-  /** A token of the person's account at the code host; each organization has its own account. */
+  /** Each organization has an account of its own at the code host. */
   async function tokenOf(person: Client): Promise<string> {
     const base = `${cloud.world.restUrl}/github/login/oauth`
     const query = new URLSearchParams({
@@ -75,7 +75,7 @@ export async function openBackupApp() {
     return ((await redeemed.json()) as { access_token: string }).access_token
   }
 
-  /** Calls the code host's own API. */
+  /** Reaches the code host directly, as another program of the person would. */
   async function github<T>(person: Client, method: string, path: string, body?: object): Promise<T> {
     const answer = await fetch(`${cloud.world.restUrl}/github/api/v3${path}`, {
       method,
@@ -111,7 +111,6 @@ export async function openBackupApp() {
     return made.oid
   }
 
-  /** Makes the next matching call fail. */
   async function order(fault: object): Promise<void> {
     await fetch(`${cloud.world.restUrl}/_control/faults`, {
       method: 'POST',

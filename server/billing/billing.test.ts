@@ -41,7 +41,7 @@ describe('the billing of a service', () => {
         body: JSON.stringify({ match: { provider: 'stripe', ...match }, do: effect }),
       }),
     })
-  /** Buys Pro and returns the event of its subscription. */
+  /** Returns the event of its subscription, which is not delivered yet. */
   const pay = async (person: Client) => {
     await account.pay((await person.call<{ url: string }>(CHECKOUT, { plan: 'pro' })).data.url)
     const events = await account.events(await account.customerOf(person))
@@ -127,7 +127,7 @@ describe('the billing of a service', () => {
     await person.call(CHECKOUT, { plan: 'pro' })
     const [customer, ...more] = await customers()
     assert.deepEqual([customer?.name, customer?.email, more], ['Grace and sons', person.email, []])
-    // The operator deletes it in the dashboard.
+    // The operator may delete a customer in Stripe's dashboard.
     await account.stripe.customers.del(customer?.id ?? '')
     assert.equal((await person.call(CHECKOUT, { plan: 'pro' })).status, 200)
     assert.notEqual(await account.customerOf(person), customer?.id)

@@ -14,10 +14,10 @@ import { graceEnd } from './follow.ts'
 import { type Plan, PLAN_CAPS, SOLD_PLANS, type SoldPlan } from './plans.ts'
 import { forMember, openBilling, pickSubscription } from './provider.ts'
 
-/** Limits as JSON has them. */
+/** JSON has no Infinity: null means no limit. */
 const limitOf = (cap: number): number | null => (cap === Infinity ? null : cap)
 
-/** Returns the plan of an organization with what it allows, what is used of it, and how the subscription stands. */
+/** Without a subscription the plan is the one that the operator has set. */
 export async function describeBilling(
   { db, clock, config }: Pick<Platform, 'db' | 'clock' | 'config'>,
   orgId: string,
@@ -90,7 +90,7 @@ export function startCheckout(ctx: Context<'config'>, plan: SoldPlan): Promise<{
   })
 }
 
-/** Returns the address of the portal: invoices, card, cancellation. */
+/** Throws 409 for an organization that has never paid: the portal would have nothing to show. */
 export async function startPortal(ctx: Context<'config'>): Promise<{ url: string }> {
   const { organizationId: orgId } = ctx.caller
   if (ctx.config.billing !== null && (await findCustomer(ctx.db, orgId)) === null)
@@ -106,7 +106,6 @@ interface AtStripe {
   billing: NonNullable<Platform['config']['billing']>
   access: StripeAccess
   customerId: string
-  /** The page of the console to return to. */
   back: string
 }
 

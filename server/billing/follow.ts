@@ -104,7 +104,7 @@ async function apply(
   await record('plan.changed', 'ok', `${before} to ${after}`)
 }
 
-/** Returns when an overdue payment stops keeping the plan. */
+/** The plan is kept until then, although a payment is overdue. */
 export const graceEnd = (overdueSince: Date): Date => new Date(overdueSince.getTime() + GRACE_MS)
 
 function nextPlan(at: {

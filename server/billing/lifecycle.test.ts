@@ -32,7 +32,7 @@ describe('the life of a subscription', () => {
     assert.equal(error, undefined)
     return data.url
   }
-  /** Lets time pass at the stand-in. */
+  /** At the stand-in, whose clock decides when a subscription renews. */
   const advance = async (advanceMs: number) => {
     const answer = await fetch(`${cloud.world.restUrl}/_control/clock`, {
       method: 'POST',
@@ -41,7 +41,6 @@ describe('the life of a subscription', () => {
     })
     assert.ok(answer.ok)
   }
-  /** Delivers the events that were not sent yet, in an order. */
   const deliver = async (order: 'as they happened' | 'backwards' = 'as they happened') => {
     customer = await account.customerOf(person)
     const news = (await account.events(customer)).filter(({ id }) => !sent.has(id))

@@ -6,7 +6,7 @@ import { StripeError } from '../stripe/errors.ts'
 import type { StripeSubscription } from '../stripe/subscriptions.ts'
 import { SOLD_PLANS, type SoldPlan } from './plans.ts'
 
-/** Returns the operator's own Stripe account; null when plans are not sold here. */
+/** Returns null when plans are not sold here. */
 export function openBilling(
   { config, log }: Pick<Platform, 'config' | 'log'>,
   signal?: AbortSignal,
@@ -27,12 +27,12 @@ export function openBilling(
   return { billing, access }
 }
 
-/** Returns the plan that a price is for; null for a price that is not of this installation. */
+/** Returns null for a price that is not of this installation. An old price still counts for its plan. */
 export function planOfPrice({ prices }: Billing, priceId: string): SoldPlan | null {
   return SOLD_PLANS.find((plan) => prices[plan].includes(priceId)) ?? null
 }
 
-/** A subscription to one of our plans that has not ended. */
+/** It has not ended, and its price is one of our plans. */
 export interface Paid {
   id: string
   itemId: string

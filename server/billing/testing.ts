@@ -5,7 +5,6 @@ import type { Client, TestApp } from '../testing/app.ts'
 
 const WEBHOOK = 'POST /api/v1/billing/webhook'
 
-/** What an organization reads of its plan, as far as tests look at it. */
 export interface BillingRead {
   plan: string
   managed: boolean
@@ -18,7 +17,7 @@ export interface BillingRead {
 
 let accounts = 0
 
-/** The operator's account at the stand-in, with a price for each plan, seen through the provider's own client. */
+/** The operator's account at the stand-in, with a price for each plan, reached with the provider's own client. */
 export class BillingAccount {
   readonly stripe: Stripe
   readonly config: { key: string; webhookSecret: string; prices: { starter: string[]; pro: string[] } }
@@ -55,14 +54,12 @@ export class BillingAccount {
     this.#app = app
   }
 
-  /** Fills in the hosted page of a checkout. */
   async pay(url: string, card = '4242424242424242'): Promise<void> {
     const body = new URLSearchParams({ pay: 'yes', card, email: 'ada@example.com' })
     const answer = await fetch(url, { method: 'POST', body, redirect: 'manual' })
     assert.equal(answer.status, 303, await answer.text())
   }
 
-  /** Presses a button of the portal. */
   async press(url: string, button: string, card?: string): Promise<void> {
     const shown = await (await fetch(url)).text()
     const [, subscription = ''] = /name="subscription" value="([^"]+)"/.exec(shown) ?? []
@@ -71,7 +68,7 @@ export class BillingAccount {
     assert.equal(answer.status, 303)
   }
 
-  /** Returns the events of a customer, the oldest first. */
+  /** Returns the oldest event first. */
   async events(customer: string): Promise<Stripe.Event[]> {
     const { data } = await this.stripe.events.list({ limit: 100 })
     return data
@@ -79,7 +76,7 @@ export class BillingAccount {
       .toReversed()
   }
 
-  /** Sends an event as the provider would; returns the status. */
+  /** Signs and sends an event as the provider would. Returns the status. */
   async deliver(event: object, { secret = this.config.webhookSecret, ageSeconds = 0 } = {}): Promise<number> {
     assert.ok(this.#app)
     const payload = JSON.stringify(event)

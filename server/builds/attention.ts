@@ -8,7 +8,7 @@ import { joinTicket } from '../tickets/shared-sql.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const SINCE_MS = 7 * DAY_MS
-/** How many of the newest builds are considered. */
+/** Bounds the query for a busy organization: older builds are not considered. */
 const RUNS_MAX = 200
 
 export const Attention = z

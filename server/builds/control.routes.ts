@@ -5,7 +5,6 @@ import { PreviewErrorsBody, storePreviewErrors } from './preview-errors.ts'
 import { SteerBody, Steered, steerBuild } from './steer.ts'
 import { Usage, readUsage } from './usage.ts'
 
-/** Steering builds, the build queue, preview errors and usage. */
 export const buildControlRoutes = group('Building', {
   steerBuild: endpoint({
     route: 'POST /projects/:projectId/tickets/:ticketId/build/steer',

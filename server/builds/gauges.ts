@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { GaugeSource } from '../metrics/metrics.ts'
 import type { Core } from '../platform.ts'
 
-/** Builds that run or wait, over all processes. */
+/** Counts over all processes, because it reads rows. */
 export const buildGauges: GaugeSource<Core> = {
   gauges: {
     slipway_builds: {

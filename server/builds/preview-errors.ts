@@ -69,7 +69,10 @@ export async function readPreviewErrors(db: Db, ticketId: string): Promise<Previ
   return row?.errors ?? []
 }
 
-/** Reads and clears them, in the transaction that starts the run which receives them. */
+/**
+ * Call it in the transaction that starts the run which receives them, so that no error is lost or reported
+ * twice.
+ */
 export async function takePreviewErrors(trx: Trx, ticketId: string): Promise<PreviewError[]> {
   const row = await trx
     .deleteFrom('preview_errors')

@@ -15,7 +15,6 @@ const CheckResult = z.object({
   errors: z.array(ShownError),
 })
 
-/** A build run as the API shows it. */
 export const BuildRun = z
   .object({
     id: z.string(),
@@ -45,7 +44,7 @@ export const BuildRun = z
   .meta({ id: 'BuildRun' })
 export type BuildRun = z.output<typeof BuildRun>
 
-/** The columns that the API shows: the others can be large, above all `input`. */
+/** Without the columns that the API does not show: they can be large, above all `input`. */
 export const SHOWN_COLUMNS = [
   'id',
   'org_id',
@@ -96,12 +95,11 @@ export function presentRun(row: ShownRun): BuildRun {
   }
 }
 
-/** The model of a run, as `<provider>/<model>`. */
 export const generatedBy = (row: { provider: string; model: string }) => `${row.provider}/${row.model}`
 
 const ERRORS_KEPT = 20
 
-/** A check report as the run keeps it. */
+/** Keeps the first errors of each check only, because a red check may have thousands. */
 export const keptChecks = (report: CheckReport): StoredCheck[] =>
   report.checks.map(({ name, ok, ms, errors }) => ({
     name,

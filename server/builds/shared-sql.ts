@@ -2,6 +2,6 @@
 export const isQueued = (of: string): string =>
   `exists (select from build_queue q where q.project_id = ${of}.project_id and q.ticket_id = ${of}.id)`
 
-/** SQL of the latest run of the ticket `of`, as `r`. */
+/** A `from` clause, with the latest run of the ticket `of` as `r`. */
 export const latestRun = (of: string): string =>
   `runs r where r.ticket_id = ${of}.id order by r.created_at desc, r.id desc limit 1`

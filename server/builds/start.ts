@@ -30,7 +30,7 @@ export interface StartBuild {
   attachments?: string[] | undefined
 }
 
-/** The project of a build. Throws when it is archived or its organization is suspended. */
+/** Throws 404 for an unknown project; also throws when it is archived or its organization is suspended. */
 export async function loadBuildable(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (ctx.caller.suspendedAt !== null)
@@ -94,7 +94,7 @@ export const BuildStreamBody = z.object({
   after: z.int().min(0).max(SEQ_MAX).optional(),
 })
 
-/** The result of a build, for a caller who waited for it. */
+/** For a caller who waited: a build that asked or failed is a result too, with its own fields. */
 export const BuildResult = z
   .discriminatedUnion('status', [
     z.object({
@@ -147,7 +147,7 @@ async function resultOf(ctx: Context, projectId: string, runId: string): Promise
   }
 }
 
-/** Opens the stream of a build: a new one, the running one, or a run to reconnect to. */
+/** Opens the stream of a new build, of the running one, or of the run that the client names to reconnect to. */
 export async function openBuildStream(
   ctx: Context<'jobs' | 'listener'>,
   place: Place,

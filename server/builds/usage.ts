@@ -24,7 +24,7 @@ const Spent = z.object({
 })
 
 const MedianBuild = z.object({ builds: z.int(), tokens: z.int(), costUsd: z.number().nullable() })
-/** So many of the newest green builds say what the next one may need. */
+/** The median of these newest green builds is the estimate of the next one. */
 const BUILDS_COUNTED = 20
 
 export const Usage = z
@@ -38,7 +38,7 @@ export const Usage = z
   })
   .meta({ id: 'Usage' })
 
-/** Tokens a project has spent, in all and per model: builds, plan turns and captures, failed ones included. */
+/** Builds, plan turns and captures count, failed ones included. */
 export async function readUsage(ctx: Context, projectId: string): Promise<z.output<typeof Usage>> {
   await loadProject(ctx, projectId)
   const [{ total, models }, medianBuild, month] = await Promise.all([
@@ -71,6 +71,6 @@ async function readMedianBuild(
   return { builds: rows.length, tokens, costUsd: medianOf(costs) }
 }
 
-/** The middle value, the lower one of two. */
+/** Returns the middle value, the lower one of two; null for an empty list. */
 const medianOf = (values: number[]): number | null =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? null

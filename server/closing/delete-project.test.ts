@@ -13,7 +13,7 @@ describe('deleting a project', () => {
   })
   after(() => cloud.close())
 
-  /** A live project with a preview and a data store: three scripts and a namespace in the account. */
+  /** With a preview and a data store: three scripts and a namespace in the account. */
   async function grownProject() {
     const made = await cloud.personWithProject()
     await cloud.build(made.project.id, appSaying('one'))

@@ -10,7 +10,6 @@ const PAGE_SIZE = 50
  */
 const PAGES_MAX = 20
 
-/** Returns the accounts a credential reaches. */
 export async function listAccounts(cloud: Cloud): Promise<Account[]> {
   const found: Account[] = []
   for (let page = 1; page <= PAGES_MAX; page++) {

@@ -18,7 +18,6 @@ const SETTINGS = {
   rate_limiting_technique: 'fixed',
 }
 
-/** Whether the account has an AI gateway of this id. */
 export const gatewayExists = async (cloud: Cloud, id: string): Promise<boolean> =>
   (await findGateway(cloud, id)) !== null
 
@@ -32,8 +31,8 @@ const findGateway = (cloud: Cloud, id: string) =>
   })
 
 /**
- * Creates an AI gateway if it does not exist; `wasMissing` spares the look. After a lost response it checks before sending
- * the call again.
+ * Creates an AI gateway if it does not exist; with `wasMissing` without looking first. After a lost response
+ * it looks before it sends the call again.
  */
 export async function ensureGateway(
   cloud: Cloud,
@@ -64,7 +63,7 @@ export async function deleteGateway(cloud: Cloud, id: string): Promise<void> {
   })
 }
 
-/** Returns the names of the models with which the account can generate text. */
+/** Models for other tasks, such as embeddings, are left out. Reads one page, at most 1,000. */
 export async function listTextModels(cloud: Cloud): Promise<string[]> {
   const models = await cloud.call({
     method: 'GET',

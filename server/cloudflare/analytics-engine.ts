@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Cloud } from './client.ts'
 import { CloudflareError } from './errors.ts'
 
-/** One event with one group. Numbers are scaled up to what was before sampling. */
+/** One event with one group. Numbers are scaled up from the sample, so they are estimates. */
 export interface EventCount {
   name: string
   group: string
@@ -31,7 +31,7 @@ const DayRow = z.looseObject({
 })
 const Tables = z.looseObject({ data: z.array(z.record(z.string(), z.unknown())) })
 
-/** More combinations than that have no place in a list; the most frequent come first. */
+/** The most frequent combinations come first, so that only rare ones are cut off. */
 const ROWS_MAX = 2000
 
 interface Window {
@@ -53,7 +53,7 @@ const queryOf = (dataset: string, window: Window): string => `
   GROUP BY name, word, weight, has_visitor
   ORDER BY points DESC LIMIT ${ROWS_MAX} FORMAT JSON`
 
-/** Of the last 30 days that have events; a view is an event named `pageview`. */
+/** A day without events is left out. A view is an event named `pageview`; `events` counts the others. */
 export interface DayCount {
   /** In UTC: 2026-11-26. */
   day: string
@@ -69,7 +69,6 @@ const daysQueryOf = (dataset: string, { days, since }: Window): string => `
   GROUP BY day, is_view, weight
   ORDER BY day LIMIT ${ROWS_MAX} FORMAT JSON`
 
-/** Returns the views and events of each day that has some, at most so many days back. */
 export async function countDays(cloud: Cloud, dataset: string, window: Window): Promise<DayCount[]> {
   const found = new Map<string, DayCount>()
   for (const row of await readRows(cloud, { dataset, sql: daysQueryOf(dataset, window), row: DayRow })) {
@@ -85,7 +84,7 @@ export async function countDays(cloud: Cloud, dataset: string, window: Window): 
   return [...found.values()]
 }
 
-/** Returns the events of a dataset since a time, at most so many days, the most frequent first. */
+/** Returns the most frequent events first. Rows are merged here, because one event has a row per weight. */
 export async function countEvents(cloud: Cloud, dataset: string, window: Window): Promise<EventCount[]> {
   const counts = new Map<string, EventCount>()
   for (const row of await readRows(cloud, { dataset, sql: queryOf(dataset, window), row: Row })) {
@@ -110,7 +109,10 @@ export async function countEvents(cloud: Cloud, dataset: string, window: Window)
   return [...counts.values()].toSorted((a, b) => b.count - a.count)
 }
 
-/** A dataset appears with its first point: before it there is nothing to read. */
+/**
+ * A dataset appears with its first point, so this returns nothing when the query is refused and the dataset
+ * is missing.
+ */
 async function readRows<T>(
   cloud: Cloud,
   { dataset, sql, row }: { dataset: string; sql: string; row: z.ZodType<T> },

@@ -7,7 +7,7 @@ import { CloudflareError, unreachable } from './errors.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
 import { parseJson } from '../lib/json.ts'
 
-/** A project's admin worker, and the key pair whose public half it has. */
+/** `signer` holds the private key; the worker has the public one. */
 export interface OperatorPlace {
   /** Name of the worker; tokens for it are valid nowhere else. */
   name: string
@@ -25,17 +25,15 @@ export interface OperatorRequest {
   /** Repeating it is harmless. Assumed of GET only. */
   repeatable?: boolean
   signal?: AbortSignal | undefined
-  /** By default 20 seconds. */
   timeoutMs?: number
   /** The timeout covers the headers only, not the body. */
   streams?: boolean
-  /** A `Range` header. */
   range?: string | null
 }
 
 const TOKEN_SECONDS = 45
 const TIMEOUT_MS = 20_000
-/** A worker that was just switched may not be reachable everywhere yet, or be restarting. */
+/** A worker that was just switched may not be reachable everywhere yet, or may be restarting. */
 const WAITS_MS = [150, 600, 2000]
 
 /** A refusal by the app, for the caller to interpret. */
@@ -79,7 +77,7 @@ export async function readAnswer(
   return { refusal: { status: response.status, ...envelope.error, retryAfterSeconds } }
 }
 
-/** The same for a response of bytes: the caller reads the status and the body. */
+/** As `askApp`, for a response of bytes: the caller checks the status, and reads the body or cancels it. */
 export async function askAppRaw(
   place: OperatorPlace,
   request: OperatorRequest,
@@ -149,7 +147,7 @@ const bodyOf = (body: unknown): string | Uint8Array =>
 /** The provider's own page for an address without a worker, not a response of the worker. */
 const isNowhere = (response: CloudResponse): boolean => response.status === 404 && !isJson(response)
 
-/** The app's own answer: where the provider answers 502 itself, it sends a page. */
+/** The app's own 502 is JSON; where the provider responds 502 itself, it sends a page. */
 const isModelError = (response: CloudResponse): boolean => response.status === 502 && isJson(response)
 
 const isJson = (response: CloudResponse): boolean =>

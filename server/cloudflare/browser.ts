@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import type { Cloud } from './client.ts'
 
-/** Asks whether the account has Browser Run, and whether the credential may use it. Throws what is missing. */
+/**
+ * Throws the `CloudflareError` that names what is missing when the account or its credential may not use
+ * Browser Run.
+ */
 export async function requireBrowser(cloud: Cloud): Promise<void> {
   await cloud.call({
     method: 'GET',

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import type { Cloud } from './client.ts'
 
-/** What calls have in an account: an app of the media server, and a key for the relays. */
+/** `sfu_app` is an app of the media server, `turn_key` a key for the relays. */
 export type CallsKind = 'sfu_app' | 'turn_key'
 
 const Listed = z.looseObject({ uid: z.string(), name: z.string().nullish() })
 export type CallsItem = z.output<typeof Listed>
 
-/** The secret is shown this once, in a field of its own for each kind. */
+/** The provider shows the secret in this response only, in a field of its own for each kind. */
 const Created = z.union([
   z.object({ uid: z.string(), secret: z.string().min(1) }),
   z.object({ uid: z.string(), key: z.string().min(1) }).transform(({ uid, key }) => ({ uid, secret: key })),
@@ -27,7 +27,10 @@ export async function findCalls(cloud: Cloud, kind: CallsKind, name: string): Pr
   return all.filter((one) => one.name === name)
 }
 
-/** Creates one with this name. */
+/**
+ * Throws after a lost response and does not retry: names are not unique, so a second call may create a second
+ * one.
+ */
 export const createCalls = (cloud: Cloud, kind: CallsKind, name: string) =>
   cloud.call({
     method: 'POST',
@@ -38,7 +41,7 @@ export const createCalls = (cloud: Cloud, kind: CallsKind, name: string) =>
     write: { action: `${kind}.create`, target: name },
   })
 
-/** Removes one. A missing one is no error. */
+/** A missing one is no error. */
 export async function deleteCalls(cloud: Cloud, kind: CallsKind, item: CallsItem): Promise<void> {
   const name = item.name ?? item.uid
   await cloud.call({

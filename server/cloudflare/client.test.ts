@@ -17,7 +17,7 @@ type Answer = (
 ) => void
 
 const servers: ReturnType<typeof createServer>[] = []
-/** A provider that responds to the k-th request with the k-th function; the last one repeats. */
+/** Responds to the k-th request with the k-th function; the last one repeats. */
 async function provider(...answers: Answer[]) {
   const seen: string[] = []
   const server = createServer((request, response) => {

@@ -11,7 +11,7 @@ import { isAccepted } from './verify.ts'
 export interface Credential {
   /** Calls are paced and counted per id. */
   id: string
-  /** A sign-in, or a pasted API token. */
+  /** `oauth`: a sign-in, which can be renewed. `token`: a pasted API token, which cannot. */
   method: 'oauth' | 'token'
   token(): Promise<string>
   /** Returns another token than `stale`, or null when the grant is dead. Single-flight across processes. */
@@ -30,10 +30,9 @@ export interface CloudOptions {
   api: string
   accountId: string
   subdomain: string
-  /** The address of a worker on an account's subdomain. */
   appUrl(script: string, subdomain: string): string
   credential: Credential
-  /** REST calls a minute, if not as many as the provider allows. */
+  /** REST calls a minute. Without it the pace that the provider allows. */
   perMinute?: number | undefined
   /** Writes the activity record of a change, once per change, whether it succeeded or failed. */
   record: (change: Change & { status: 'ok' | 'failed'; detail: string | null }) => Promise<void>
@@ -49,7 +48,7 @@ interface Sending {
   form?: () => FormData
   /** What the call does, in words that fit "could not ...". */
   doing: string
-  /** A credential other than the connection's, as for an asset upload. */
+  /** A credential other than the connection's, as for an asset upload. It is never renewed. */
   bearer?: string
   timeoutMs?: number
   /** The response has no provider envelope (GraphQL): `result` is the schema of the whole body. */
@@ -72,11 +71,13 @@ interface WriteCall<T> extends Sending {
 }
 export type Call<T> = ReadCall<T> | WriteCall<T>
 
-/** The account of one organization, within the reach of its credential. */
+/**
+ * The account of one organization, within the reach of its credential. Every change made through `call` is
+ * recorded.
+ */
 export interface Cloud {
   readonly accountId: string
   readonly subdomain: string
-  /** The address of a worker of this account. */
   appUrl(script: string): string
   /** `missing: 'null'` turns 404 into null instead of an error. */
   call<T>(call: Call<T> & { missing: 'null' }): Promise<T | null>
@@ -89,12 +90,12 @@ const BACKOFF_MS_MAX = 8_000
 /** How long a call waits for its turn, or for a pause the provider asks for, before it throws. */
 const WAIT_SECONDS = { request: 30, job: 300 }
 
-/** What the calls of one open account share. */
+/** The pace and the circuit are shared by all open accounts with this credential. */
 interface Caller extends CloudOptions {
   line: Line
 }
 
-/** Opens the account of a credential. */
+/** Opens no connection: the first call shows whether the credential works. */
 export function openAccount(opened: CloudOptions): Cloud {
   const options: Caller = { ...opened, line: lineOf(opened.credential.id, opened.perMinute) }
   async function call<T>(request: Call<T> & { missing?: 'null' | 'error' }): Promise<T | null> {
@@ -169,7 +170,10 @@ async function withRenewal<T>(
 /** How long the provider's confirmation that a credential is alive is trusted. */
 const ALIVE_MS = 60_000
 
-/** A 403 means a missing permission or a credential that no longer reaches the account; asks which. */
+/**
+ * A 403 means a missing permission, or a credential that no longer reaches the account: this asks the
+ * provider which.
+ */
 async function readAlive<T>(
   options: Caller,
   request: Call<T> & { missing?: 'null' | 'error' },
@@ -206,6 +210,7 @@ async function send<T>(options: Caller, request: Call<T>, token: string): Promis
       method: request.method,
       headers,
       body,
+      // Followed, a redirect would carry the token to another host.
       redirect: 'manual',
       signal: options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]),
     })

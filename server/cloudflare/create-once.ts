@@ -1,13 +1,13 @@
 import { CloudflareError } from './errors.ts'
 
-/** How something is made at the provider, and found there; `find` returns null when it does not exist. */
+/** `find` returns null when it does not exist at the provider. */
 interface Making<T> {
   find: () => Promise<T | null>
   create: () => Promise<T>
 }
 
 interface Ensured<T> extends Making<T> {
-  /** It was looked for just now, so `ensure` does not look again. */
+  /** The caller has just looked, so `ensure` does not look again. */
   wasMissing?: boolean
 }
 

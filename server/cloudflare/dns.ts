@@ -10,7 +10,6 @@ const Record = z.looseObject({
 })
 export type DnsRecord = z.output<typeof Record>
 
-/** A DNS record that points a host name somewhere. */
 interface AddressRecord {
   type: string
   content: string
@@ -20,7 +19,7 @@ const ADDRESS_TYPES = new Set(['A', 'AAAA', 'CNAME'])
 
 const recordsPath = (zoneId: string) => `/zones/${encodeURIComponent(zoneId)}/dns_records`
 
-/** Returns all records of a name, those of other people included. */
+/** Returns all records of a name, those that were not created by us included. */
 export async function listRecords(cloud: Cloud, zoneId: string, name: string): Promise<DnsRecord[]> {
   const records = await cloud.call({
     method: 'GET',
@@ -32,7 +31,7 @@ export async function listRecords(cloud: Cloud, zoneId: string, name: string): P
   return records.filter((record) => record.name.toLowerCase() === name.toLowerCase())
 }
 
-/** Creates a record; the provider refuses one that exists already. */
+/** Throws when the record exists already. */
 export async function createRecord(
   cloud: Cloud,
   zoneId: string,
@@ -49,7 +48,7 @@ export async function createRecord(
   })
 }
 
-/** Removes a record. A missing one is no error. */
+/** A missing record is no error. */
 export async function removeRecord(cloud: Cloud, zoneId: string, record: DnsRecord): Promise<void> {
   await cloud.call({
     method: 'DELETE',
@@ -61,7 +60,7 @@ export async function removeRecord(cloud: Cloud, zoneId: string, record: DnsReco
   })
 }
 
-/** Returns the records that point a host name somewhere, including those of other programs. */
+/** Returns A, AAAA and CNAME records only, those of other programs included. */
 export async function listAddressRecords(
   cloud: Cloud,
   zoneId: string,

@@ -9,19 +9,18 @@ const Domain = z.looseObject({
   cert_id: z.string().nullish(),
 })
 
-/** A host name attached to a worker of the account. */
 export interface CustomDomain {
   id: string
   service: string
   certificateId: string | null
 }
 
-/** The provider's error code where the name already has DNS records. */
+/** The provider's error code for a name that already has DNS records. */
 const FOREIGN_RECORD = 100117
 
 const PATH = '/accounts/:account/workers/domains'
 
-/** Returns the attachment of a host name, or null. */
+/** Host names are compared in lower case; `hostname` must be. */
 export async function findDomain(cloud: Cloud, hostname: string): Promise<CustomDomain | null> {
   const domains = await cloud.call({
     method: 'GET',
@@ -34,7 +33,10 @@ export async function findDomain(cloud: Cloud, hostname: string): Promise<Custom
   return found === undefined ? null : toDomain(found)
 }
 
-/** Attaches a host name to a worker and orders its certificate. Idempotent. */
+/**
+ * Attaches a host name to a worker and orders its certificate. Idempotent. Throws `name_taken` when the name
+ * has DNS records of its own, which are never overwritten.
+ */
 export async function attachDomain(
   cloud: Cloud,
   domain: { hostname: string; service: string; zoneId: string },
@@ -57,7 +59,7 @@ export async function attachDomain(
   }
 }
 
-/** Detaches a host name, with its record and certificate. A missing one is no error. */
+/** Its DNS record and certificate go too. A missing one is no error. */
 export async function removeDomain(
   cloud: Cloud,
   domain: Pick<CustomDomain, 'id'>,

@@ -20,7 +20,7 @@ export async function findNamespace(cloud: Cloud, script: string, className: str
   }
 }
 
-/** Counts the objects of a namespace that have stored data, up to a thousand. */
+/** Counts objects with stored data only, and up to a thousand: one page. */
 export async function countObjects(cloud: Cloud, namespaceId: string): Promise<number> {
   const objects = await cloud.call({
     method: 'GET',

@@ -3,7 +3,7 @@ import type { Cloud } from './client.ts'
 import { createOnce, ensure } from './create-once.ts'
 
 const Subdomain = z.looseObject({ tag: z.string(), name: z.string(), enabled: z.boolean() })
-/** A domain of a zone that mail may be sent from, once it is `enabled`. */
+/** Mail may be sent from it once it is `enabled`. */
 export type SendingDomain = z.output<typeof Subdomain>
 
 const Wanted = z.looseObject({
@@ -13,7 +13,6 @@ const Wanted = z.looseObject({
   priority: z.number().nullish(),
   ttl: z.number().nullish(),
 })
-/** A DNS record that the provider asks for. */
 export type WantedRecord = z.output<typeof Wanted>
 
 const Rule = z.looseObject({
@@ -25,14 +24,13 @@ const Rule = z.looseObject({
   ),
   actions: z.array(z.looseObject({ type: z.string(), value: z.array(z.string()).nullish() })),
 })
-/** Says what happens with mail to an address of a zone. */
 export type RoutingRule = z.output<typeof Rule>
 
 const PAGE = 50
 const PAGES_MAX = 20
 const inZone = (zoneId: string, path: string) => `/zones/${encodeURIComponent(zoneId)}/email/${path}`
 
-/** Returns the zone's sending domain of this name, or null. */
+/** Returns null when mail from this name was never set up. `name` must be in lower case. */
 export async function findSendingDomain(
   cloud: Cloud,
   zoneId: string,
@@ -48,7 +46,7 @@ export async function findSendingDomain(
   return all.find((one) => one.name.toLowerCase() === name) ?? null
 }
 
-/** Creates a sending domain if it does not exist. After a lost response it checks before sending the call again. */
+/** After a lost response it looks for the domain before it sends the call again. */
 export async function ensureSendingDomain(
   cloud: Cloud,
   zoneId: string,
@@ -67,7 +65,7 @@ export async function ensureSendingDomain(
   return await ensure({ find, create })
 }
 
-/** Returns the DNS records without which mail from a sending domain is not sent. */
+/** Mail from a sending domain is not sent until the zone has these records. */
 export async function readSendingRecords(
   cloud: Cloud,
   zoneId: string,
@@ -81,7 +79,7 @@ export async function readSendingRecords(
   })
 }
 
-/** Removes a sending domain. A missing one is no error. */
+/** A missing sending domain is no error. */
 export async function removeSendingDomain(
   cloud: Cloud,
   zoneId: string,
@@ -97,7 +95,7 @@ export async function removeSendingDomain(
   })
 }
 
-/** Returns how Email Routing stands in a zone, in the provider's words. */
+/** Returns the provider's own word, or `unconfigured`. */
 export async function readRoutingStatus(cloud: Cloud, zoneId: string): Promise<string> {
   const { status } = await cloud.call({
     method: 'GET',
@@ -121,7 +119,7 @@ export async function enableRouting(cloud: Cloud, zone: { id: string; name: stri
   })
 }
 
-/** Lists the rules of a zone. */
+/** Reads at most 1,000 rules, 20 pages of 50. */
 export async function listRules(cloud: Cloud, zoneId: string): Promise<RoutingRule[]> {
   const rules: RoutingRule[] = []
   for (let page = 1; page <= PAGES_MAX; page++) {
@@ -155,7 +153,7 @@ const ruleBody = ({ name, address, worker }: RuleWish) => ({
   actions: [{ type: 'worker', value: [worker] }],
 })
 
-/** Creates the rule for an address. After a lost response it checks before sending the call again. */
+/** After a lost response it looks for a rule of this address before it sends the call again. */
 export async function createRule(cloud: Cloud, zoneId: string, wish: RuleWish): Promise<RoutingRule> {
   const find = async () => ruleOf(await listRules(cloud, zoneId), wish.address)
   const create = () =>
@@ -170,7 +168,6 @@ export async function createRule(cloud: Cloud, zoneId: string, wish: RuleWish): 
   return await createOnce({ find, create })
 }
 
-/** Replaces what a rule does. */
 export async function changeRule(
   cloud: Cloud,
   zoneId: string,
@@ -187,7 +184,7 @@ export async function changeRule(
   })
 }
 
-/** Removes a rule. A missing one is no error. */
+/** A missing rule is no error. */
 export async function removeRule(
   cloud: Cloud,
   zoneId: string,

@@ -1,6 +1,9 @@
 import { ProviderError } from '../lib/provider-error.ts'
 
-/** Why something in the account could not be created, as the capability record and the console name it. */
+/**
+ * Why something in the account could not be created. Capability records store it and the console has a text
+ * for each.
+ */
 export type FaultCode =
   | 'reconnect'
   | 'missing_scope'
@@ -18,9 +21,9 @@ interface Fault {
   /** False when it is unknown whether the provider acted: check before sending the call again. */
   isClear?: boolean
   retryAfterSeconds?: number | null
-  /** The provider's own message. */
+  /** The provider's own message, shortened. */
   said?: string | null
-  /** The request was valid but has to wait. */
+  /** The request was valid but has to wait: reported as `unavailable`, not as `upstream_error`. */
   isPause?: boolean
   cause?: unknown
 }
@@ -57,7 +60,7 @@ export interface ProviderMessage {
 
 const TRANSIENT = new Set([408, 500, 502, 503, 504, 530, ...Array.from({ length: 8 }, (_, i) => 520 + i)])
 
-/** Maps a response other than 2xx to an error. */
+/** The error of a response other than 2xx. The texts tell a person what to do, `fault` tells the program. */
 export function answeredWith(
   status: number,
   first: ProviderMessage | null,
@@ -101,7 +104,6 @@ export function answeredWith(
 
 const SAID_CHARS_MAX = 1000
 
-/** The provider's message, shortened for a page and ended with a period. */
 function sentence(words: string): string {
   const text = words.trim().slice(0, SAID_CHARS_MAX)
   return /[.!?]$/.test(text) ? text : `${text}.`
@@ -126,7 +128,7 @@ export function circuitOpen(seconds: number): CloudflareError {
   )
 }
 
-/** The stored credential is dead and could not be renewed. */
+/** The stored credential is dead and could not be renewed: only a person can connect again. */
 export function reconnect(about: Fault): CloudflareError {
   return new CloudflareError(
     'reconnect',
@@ -135,7 +137,7 @@ export function reconnect(about: Fault): CloudflareError {
   )
 }
 
-/** No response: the network, a timeout, or a provider that is down. */
+/** No response: the network, a timeout, or a provider that is down. Whether the provider acted is unknown. */
 export function unreachable(cause: unknown): CloudflareError {
   return new CloudflareError('upstream', 'The cloud account cannot be reached right now. Try again.', {
     status: null,

@@ -2,10 +2,8 @@ import * as z from 'zod'
 import type { Cloud } from './client.ts'
 import { CloudflareError } from './errors.ts'
 
-/** Requests and errors of a worker in one hour. */
 export interface HourOfWorker {
   script: string
-  /** Start of the hour. */
   at: Date
   requests: number
   /** Invocations that ended with an exception or a limit. */
@@ -61,7 +59,10 @@ const Answer = z.looseObject({
     .nullish(),
 })
 
-/** Returns the requests and errors of these workers hour by hour, with one query. */
+/**
+ * One query for all workers. An hour without a request has no row. Throws on an error in the body, which
+ * GraphQL reports with HTTP 200.
+ */
 export async function readHours(
   cloud: Cloud,
   scripts: string[],

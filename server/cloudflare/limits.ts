@@ -13,7 +13,10 @@ const FAILURES_MAX = 5
 const FAILURES_WITHIN_MS = 30_000
 const OPEN_MS = 15_000
 
-/** A token bucket: calls leave at once until the burst is used up, then evenly. Times are milliseconds. */
+/**
+ * A token bucket: calls leave at once until the burst is used up, then evenly. Times are milliseconds of
+ * `performance.now()`.
+ */
 export class Pace {
   readonly #perMs: number
   readonly #burst: number
@@ -41,7 +44,7 @@ export class Pace {
     return waitMs
   }
 
-  /** Pauses all calls with this credential, as the provider asked. */
+  /** The provider counts all calls with one credential together, so its pause holds for all of them. */
   pause(now: number, seconds: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, now + seconds * 1000)
   }
@@ -78,7 +81,7 @@ export class Circuit {
   }
 }
 
-/** State shared by all calls with one credential in this process. */
+/** Shared by all calls with one credential in this process; other processes have their own. */
 export class Line {
   readonly circuit = new Circuit()
   readonly #rest: Pace
@@ -114,7 +117,7 @@ export class Line {
 /** Far more than one process uses at once. The least recently used are evicted, which costs an extra burst at worst. */
 const lines = new LRUCache<string, Line>({ max: 2000 })
 
-/** Returns the shared state of a credential. `perMinute`: its REST calls, if not as many as the provider allows. */
+/** Creates the state at the first call. `perMinute` is used only then. */
 export function lineOf(credentialId: string, perMinute?: number): Line {
   const line = lines.get(credentialId) ?? new Line(performance.now(), perMinute)
   lines.set(credentialId, line)

@@ -40,7 +40,7 @@ export class GrantRefused extends ProviderError {
 
 /** The account that the local cloud opens without a person; the real provider ignores it. */
 export interface Silent {
-  /** Finds the account that was opened for this hint before. */
+  /** The same hint opens the same account again. */
   loginHint: string
   accountName: string
   /** An account lost with the local world is created again under its old id and address. */
@@ -80,7 +80,10 @@ export function authorizeUrl(
   return `${client.oauth}/auth?${query.toString()}`
 }
 
-/** Signs in without a person, which only the local cloud's built-in client may do. */
+/**
+ * Only the local cloud's built-in client may sign in without a person. Throws a `ProviderError` when it is
+ * refused.
+ */
 export async function signInSilently(
   client: OAuthClient,
   request: { redirectUri: string; silent: Silent; scopes: readonly string[]; now: Date },
@@ -104,7 +107,7 @@ export async function signInSilently(
   return await redeemCode(client, { code, verifier, redirectUri, scopes, now: request.now })
 }
 
-/** Exchanges the code that came back with the browser; a code works once. */
+/** Throws `GrantRefused` for a code that has expired or was used before. */
 export async function redeemCode(
   client: OAuthClient,
   grant: { code: string; verifier: string; redirectUri: string; scopes: readonly string[]; now: Date },
@@ -119,12 +122,18 @@ export async function redeemCode(
   return tokens.scopes.length > 0 ? tokens : { ...tokens, scopes: [...grant.scopes] }
 }
 
-/** Exchanges a refresh token. The old one is dead afterwards, so store the result before using it. */
+/**
+ * Throws `GrantRefused` when only a person can connect again. The old token is dead afterwards, so store the
+ * result before using it.
+ */
 export async function refreshTokens(client: OAuthClient, refreshToken: string, now: Date): Promise<Tokens> {
   return await tokenRequest(client, now, { grant_type: 'refresh_token', refresh_token: refreshToken })
 }
 
-/** Revokes a grant. Returns whether that worked, never throws (RFC 7009). */
+/**
+ * Returns whether the provider confirmed it; never throws. An unknown token counts as revoked (RFC 7009,
+ * 2.2).
+ */
 export async function revokeGrant(client: OAuthClient, token: string): Promise<boolean> {
   const form = clientForm(client, { token })
   const answer = await reach(`${client.oauth}/revoke`, { method: 'POST', body: form }).catch(() => null)

@@ -1,13 +1,13 @@
 import type { CloudResponse } from './fetch.ts'
 
-/** The headers that may be passed on with bytes from a customer's account, and their allowed form. */
+/** Headers of a customer's account that may be passed on, and the only form in which they are. */
 const SAID: Record<string, RegExp> = {
   'content-length': /^\d{1,13}$/,
   'content-range': /^bytes (?:\d{1,13}-\d{1,13}|\*)\/\d{1,13}$/,
   etag: /^"[\w-]{1,100}"$/,
 }
 
-/** Statuses of a response with bytes or a range. */
+/** 206 has a range of bytes, 416 the length of the object. */
 const WITH_BYTES: readonly number[] = [200, 206, 416]
 
 export const hasBytes = (answer: CloudResponse): boolean => WITH_BYTES.includes(answer.status)

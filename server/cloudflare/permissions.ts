@@ -54,7 +54,7 @@ const CORE: readonly Permission[] = [
   },
 ]
 
-/** What single capabilities and a custom domain need in addition. */
+/** Asked for only when a capability or a custom domain needs it. */
 const MORE: readonly Permission[] = [
   { scope: 'queues.write', label: 'Queues: Edit', ...inAccount('queues') },
   { scope: 'd1.write', label: 'D1: Edit', ...inAccount('d1/database') },
@@ -98,11 +98,11 @@ export const PERMISSIONS: readonly Permission[] = [...CORE, ...MORE]
 export const CORE_SCOPES: readonly string[] = CORE.map(({ scope }) => scope)
 export const ALL_SCOPES: readonly string[] = PERMISSIONS.map(({ scope }) => scope)
 
-/** The permission that a path needs, or null when no known one is needed. */
+/** Returns null for a path that needs no permission we know. */
 export const permissionFor = (path: string): Permission | null =>
   PERMISSIONS.find(({ opens }) => opens.test(path)) ?? null
 
-/** Returns the needed scopes that a credential lacks; write includes read. */
+/** A permission to write includes the one to read. */
 export function missingFrom(granted: readonly string[], needed: readonly string[]): string[] {
   const held = new Set(granted)
   return needed.filter((scope) => !held.has(scope) && !held.has(scope.replace(/\.read$/, '.write')))

@@ -16,7 +16,6 @@ const Queue = z.looseObject({
 })
 export type Queue = z.output<typeof Queue>
 
-/** A worker that takes the messages of a queue. */
 export interface Consumer {
   script: string
   deadLetterQueue: string
@@ -32,7 +31,6 @@ export interface Consumer {
 const QUEUES = '/accounts/:account/queues'
 const queuePath = (id: string) => `${QUEUES}/${encodeURIComponent(id)}`
 
-/** Returns the account's queue of this name, or null. */
 export async function findQueue(cloud: Cloud, name: string): Promise<Queue | null> {
   const found = await cloud.call({
     method: 'GET',
@@ -45,8 +43,8 @@ export async function findQueue(cloud: Cloud, name: string): Promise<Queue | nul
 }
 
 /**
- * Creates a queue if it does not exist; `wasMissing` spares the look. After a lost response it checks before sending the
- * call again.
+ * With `wasMissing` it creates without looking first. After a lost response it looks before it sends the call
+ * again.
  */
 export const ensureQueue = (
   cloud: Cloud,
@@ -65,7 +63,7 @@ const createQueue = (cloud: Cloud, name: string): Promise<Queue> =>
     write: { action: 'queue.create', target: name },
   })
 
-/** Removes a queue with its messages; a missing one is no error. */
+/** The messages are lost. A missing queue is no error. */
 export async function deleteQueue(cloud: Cloud, name: string): Promise<void> {
   const queue = await findQueue(cloud, name)
   if (queue === null) return
@@ -115,7 +113,7 @@ async function writeConsumer(cloud: Cloud, queue: Queue, consumer: Consumer): Pr
   })
 }
 
-/** Leaves the messages of a queue where they are until another consumer is set. */
+/** The messages stay in the queue until another consumer is set. */
 export async function removeConsumers(cloud: Cloud, queue: Queue): Promise<void> {
   for (const { consumer_id: id } of queue.consumers ?? [])
     await cloud.call({
@@ -128,7 +126,7 @@ export async function removeConsumers(cloud: Cloud, queue: Queue): Promise<void>
     })
 }
 
-/** Returns how many messages a queue holds, those included that are delivered later. */
+/** Messages that are delivered later count too. */
 export async function countMessages(cloud: Cloud, queue: Queue): Promise<number> {
   const { backlog_count } = await cloud.call({
     method: 'GET',

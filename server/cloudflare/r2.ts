@@ -6,7 +6,6 @@ import { CloudflareError } from './errors.ts'
 /** The provider's error code for an account that never switched R2 on. */
 const NOT_ENABLED = 10042
 
-/** Maximum objects in one page of a list. */
 const PER_PAGE = 1000
 
 const bucketPath = (name: string) => `/accounts/:account/r2/buckets/${encodeURIComponent(name)}`
@@ -14,7 +13,6 @@ const objectPath = (bucket: string, key: string) => `${bucketPath(bucket)}/objec
 
 const Bucket = z.looseObject({ name: z.string() })
 
-/** Whether the account has a bucket with this name. */
 export const bucketExists = async (cloud: Cloud, name: string): Promise<boolean> =>
   (await findBucket(cloud, name)) !== null
 
@@ -30,8 +28,8 @@ const findBucket = (cloud: Cloud, name: string) =>
   )
 
 /**
- * Creates a bucket if it does not exist; `wasMissing` spares the look. After a lost response it checks before sending the
- * call again.
+ * With `wasMissing` it creates without looking first. After a lost response it looks before it sends the call
+ * again.
  */
 export async function ensureBucket(
   cloud: Cloud,
@@ -53,7 +51,7 @@ const createBucket = (cloud: Cloud, name: string) =>
     }),
   )
 
-/** Removes an object; a missing one is no error. */
+/** A missing object is no error. */
 export async function deleteObject(cloud: Cloud, bucket: string, key: string): Promise<void> {
   await cloud.call({
     method: 'DELETE',
@@ -66,8 +64,8 @@ export async function deleteObject(cloud: Cloud, bucket: string, key: string): P
 }
 
 /**
- * Removes a bucket with its objects; a missing one is no error. After an interruption the next call
- * continues.
+ * Removes the objects first, because the provider refuses a bucket that has any. A missing bucket is no
+ * error. After an interruption the next call continues.
  */
 export async function deleteBucket(cloud: Cloud, name: string): Promise<void> {
   for (;;) {
@@ -117,7 +115,7 @@ export async function listObjects(
   }
 }
 
-/** R2 is a separate product that a person must switch on once. */
+/** R2 is a product that a person must enable once; its refusal becomes `product_disabled`. */
 async function whereEnabled<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Cloud } from './client.ts'
 
 const VIDEOS = '/accounts/:account/stream'
-/** The most that the provider lists at once. */
+/** The provider's maximum for one page. */
 const PAGE = 1000
 
 const Video = z.looseObject({
@@ -11,7 +11,10 @@ const Video = z.looseObject({
   meta: z.record(z.string(), z.unknown()).nullish(),
 })
 
-/** Asks whether the account has Stream, and whether the credential may use it. Throws what is missing. */
+/**
+ * Throws the `CloudflareError` that names what is missing when the account or its credential may not use
+ * Stream.
+ */
 export async function requireStream(cloud: Cloud): Promise<void> {
   await cloud.call({
     method: 'GET',
@@ -45,6 +48,7 @@ export async function deleteVideosOf(cloud: Cloud, projectId: string): Promise<n
       deleted++
     }
     const oldest = page.at(-1)?.created
+    // A list that ends at the same video as the last one has nothing older.
     if (oldest === undefined || oldest === before) return deleted
     before = oldest
   }

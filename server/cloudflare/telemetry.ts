@@ -98,7 +98,7 @@ const Sums = z.looseObject({
   ),
 })
 
-/** Returns how many error lines each worker of the account wrote, in time steps of the provider's choice. */
+/** The provider chooses the length of the time steps. */
 export async function countErrorLines(cloud: Cloud, { from, to }: Window): Promise<ErrorsInTime[]> {
   const { calculations } = await cloud.call({
     method: 'POST',

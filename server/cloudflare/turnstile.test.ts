@@ -5,7 +5,7 @@ import { readSecret } from './turnstile.ts'
 
 const WIDGET = { sitekey: '0x1', name: 'plants-guard', domains: [], mode: 'managed' }
 
-/** An account whose widget shows these secrets: when it is read, and after a rotation. */
+/** The first secret is shown when the widget is read, the second after a rotation. */
 function accountShowing(read: string | null) {
   const calls: string[] = []
   const call = (given: { method: string; path: string }) => {

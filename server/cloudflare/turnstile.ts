@@ -10,7 +10,7 @@ const Listed = z.looseObject({
 })
 const Whole = Listed.extend({ secret: z.string().nullish() })
 
-/** What a widget is made of; names are not unique at the provider. */
+/** Names are not unique at the provider. */
 export interface WidgetInput {
   name: string
   domains: string[]
@@ -23,7 +23,10 @@ const widgetPath = (sitekey: string) => `${WIDGETS}/${encodeURIComponent(sitekey
 const PAGE = 50
 const PAGES_MAX = 20
 
-/** Returns the account's oldest widget of this name, or null. */
+/**
+ * The oldest of this name: names are not unique, and every caller has to find the same one. Null when there
+ * is none.
+ */
 export async function findWidget(cloud: Cloud, name: string): Promise<Widget | null> {
   for (let page = 1; page <= PAGES_MAX; page++) {
     const some = await cloud.call({
@@ -41,8 +44,8 @@ export async function findWidget(cloud: Cloud, name: string): Promise<Widget | n
 }
 
 /**
- * Creates a widget if it does not exist; `wasMissing` spares the look. After a lost response it checks before sending the
- * call again.
+ * With `wasMissing` it creates without looking first. After a lost response it looks before it sends the call
+ * again.
  */
 export async function ensureWidget(
   cloud: Cloud,
@@ -62,7 +65,7 @@ export async function ensureWidget(
   return await ensure<Widget>({ find, create, wasMissing })
 }
 
-/** Gives a widget other domains or another mode. Idempotent. */
+/** The name stays the same. Idempotent. */
 export async function changeWidget(cloud: Cloud, { sitekey }: Widget, input: WidgetInput): Promise<void> {
   await cloud.call({
     method: 'PUT',
@@ -75,7 +78,7 @@ export async function changeWidget(cloud: Cloud, { sitekey }: Widget, input: Wid
   })
 }
 
-/** Returns the secret of a widget; makes another one when the provider does not show it. */
+/** Returns the secret, or a new one when the provider does not show it. */
 export async function readSecret(cloud: Cloud, { sitekey, name }: Widget): Promise<string> {
   const { secret } = await cloud.call({
     method: 'GET',
@@ -87,7 +90,7 @@ export async function readSecret(cloud: Cloud, { sitekey, name }: Widget): Promi
   const rotated = await cloud.call({
     method: 'POST',
     path: `${widgetPath(sitekey)}/rotate_secret`,
-    // The workers have the former one until they are given this one.
+    // The workers keep the former secret until they are given this one, so it must stay valid meanwhile.
     json: { invalidate_immediately: false },
     doing: `make a new secret of the widget ${name}`,
     result: Whole.extend({ secret: z.string().min(1) }),
@@ -97,7 +100,7 @@ export async function readSecret(cloud: Cloud, { sitekey, name }: Widget): Promi
   return rotated.secret
 }
 
-/** Removes a widget. A missing one is no error. */
+/** A missing widget is no error. */
 export async function deleteWidget(cloud: Cloud, { sitekey, name }: Widget): Promise<void> {
   await cloud.call({
     method: 'DELETE',

@@ -27,7 +27,6 @@ export interface WorkerUpload {
   compatibility: { date: string; flags: readonly string[] }
   /** Completion token of an asset upload, and how those files are served. */
   assets?: { jwt: string; config: Readonly<Record<string, unknown>> }
-  /** Durable Object classes the script declares, by name. */
   objectClasses?: string[]
   /** What the provider logs of the script; by default every invocation. */
   observability?: Readonly<Record<string, unknown>>
@@ -35,7 +34,7 @@ export interface WorkerUpload {
   annotations?: { tag: string; message: string }
 }
 
-/** The multipart body of a script upload: one JSON part and a file per module. */
+/** One JSON part, `metadata`, and a file per module. */
 export function uploadForm(upload: WorkerUpload): FormData {
   const form = new FormData()
   form.set('metadata', JSON.stringify(metadataOf(upload)))
@@ -45,7 +44,7 @@ export function uploadForm(upload: WorkerUpload): FormData {
   return form
 }
 
-/** The multipart body that replaces a script's bindings and keeps its code and files. */
+/** Replaces all bindings of a script and keeps its code and files. */
 export function settingsForm(bindings: Binding[]): FormData {
   const form = new FormData()
   form.set('settings', new File([JSON.stringify({ bindings })], 'settings', { type: 'application/json' }))

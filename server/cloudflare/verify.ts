@@ -30,10 +30,10 @@ export async function isAccepted(asked: Asked, token: string): Promise<boolean> 
   return accounts.some(({ id }) => id === asked.accountId)
 }
 
-/** Returns the provider's state of an API token; `unknown` when it cannot be asked. */
+/** `unknown` when the provider cannot be reached; only its clear refusal is `dead`. */
 export async function tokenState(asked: Asked, token: string): Promise<'active' | 'dead' | 'unknown'> {
   const places = ['/user/tokens/verify']
-  // A token of the account itself is unknown to the person's route.
+  // The person's route does not know a token of the account itself.
   if (asked.accountId !== '') places.push(`/accounts/${encodeURIComponent(asked.accountId)}/tokens/verify`)
   let state: 'dead' | 'unknown' = 'dead'
   for (const place of places) {

@@ -73,7 +73,7 @@ export async function addVersion(
   }
 }
 
-/** Returns the id of the version with this tag, or null. */
+/** Returns null when no deployable version has this tag. */
 export async function findVersion(cloud: Cloud, name: string, tag: string): Promise<string | null> {
   const answer = await cloud.call({
     method: 'GET',
@@ -86,7 +86,7 @@ export async function findVersion(cloud: Cloud, name: string, tag: string): Prom
   return answer?.items.find((version) => version.annotations?.['workers/tag'] === tag)?.id ?? null
 }
 
-/** Switches all requests to this version; effective when the call returns. */
+/** All requests get this version once the call returns. */
 export async function serveVersion(
   cloud: Cloud,
   name: string,
@@ -121,7 +121,7 @@ export async function hasAddress(cloud: Cloud, name: string): Promise<boolean | 
   return found?.enabled ?? null
 }
 
-/** Publishes the worker on the account's subdomain, so that it has an address. */
+/** Without it the worker has no address. Addresses of single versions stay off. */
 export async function enableAddress(cloud: Cloud, name: string): Promise<void> {
   await cloud.call({
     method: 'POST',
@@ -203,7 +203,7 @@ export async function setSecrets(
   })
 }
 
-/** Removes a script with its versions and the objects of its classes; a missing one is no error. */
+/** Versions and the objects of its classes, with their data, go too (`force`). A missing script is no error. */
 export async function deleteWorker(cloud: Cloud, name: string): Promise<void> {
   await cloud.call({
     method: 'DELETE',
@@ -216,7 +216,6 @@ export async function deleteWorker(cloud: Cloud, name: string): Promise<void> {
   })
 }
 
-/** Returns the names of the scripts with this tag. */
 export async function listTagged(cloud: Cloud, tag: string): Promise<string[]> {
   const scripts = await cloud.call({
     method: 'GET',

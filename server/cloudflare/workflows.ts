@@ -8,7 +8,6 @@ const Workflow = z.looseObject({
 })
 export type Workflow = z.output<typeof Workflow>
 
-/** Which class runs the instances of a workflow, and within which limits. */
 export interface WorkflowInput {
   script: string
   className: string
@@ -50,7 +49,6 @@ export type WorkflowStep = z.output<typeof Step>
 const workflowPath = (name: string) => `/accounts/:account/workflows/${encodeURIComponent(name)}`
 const instancePath = (name: string, id: string) => `${workflowPath(name)}/instances/${encodeURIComponent(id)}`
 
-/** Returns the account's workflow of this name, or null. */
 export const findWorkflow = (cloud: Cloud, name: string): Promise<Workflow | null> =>
   cloud.call({
     method: 'GET',
@@ -60,7 +58,7 @@ export const findWorkflow = (cloud: Cloud, name: string): Promise<Workflow | nul
     missing: 'null',
   })
 
-/** Creates a workflow or gives it another class and other limits; its instances stay. Idempotent. */
+/** Instances that exist stay and keep running. Idempotent. */
 export const putWorkflow = (cloud: Cloud, name: string, input: WorkflowInput): Promise<Workflow> =>
   cloud.call({
     method: 'PUT',
@@ -80,7 +78,7 @@ export const putWorkflow = (cloud: Cloud, name: string, input: WorkflowInput): P
     write: { action: 'workflow.put', target: name },
   })
 
-/** Removes a workflow with its instances; a missing one is no error. */
+/** Its instances go too. A missing workflow is no error. */
 export async function deleteWorkflow(cloud: Cloud, name: string): Promise<void> {
   await cloud.call({
     method: 'DELETE',
@@ -107,7 +105,7 @@ export const listInstances = (
     missing: 'null',
   })
 
-/** Returns an instance with its steps, or null. */
+/** Returns null when there is no such workflow or instance. */
 export const readInstance = (cloud: Cloud, name: string, id: string): Promise<WorkflowInstance | null> =>
   cloud.call({
     method: 'GET',
@@ -117,7 +115,7 @@ export const readInstance = (cloud: Cloud, name: string, id: string): Promise<Wo
     missing: 'null',
   })
 
-/** Ends an instance where it is. Throws when it has ended already. */
+/** Throws when the instance has ended already. */
 export async function terminateInstance(cloud: Cloud, name: string, id: string): Promise<void> {
   await cloud.call({
     method: 'PATCH',

@@ -37,7 +37,6 @@ export async function findZone(cloud: Cloud, name: string): Promise<Zone | null>
 const PAGE = 50
 const PAGES_MAX = 20
 
-/** Lists the domains of the connected account, by name. */
 export async function listZones(cloud: Cloud): Promise<Omit<Zone, 'nameServers'>[]> {
   const zones: z.output<typeof Zone>[] = []
   for (let page = 1; page <= PAGES_MAX; page++) {

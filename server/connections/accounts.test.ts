@@ -55,7 +55,7 @@ describe('the connected cloud account', () => {
     assert.equal((await it.look(person)).cloudflare.account?.id, b.id)
   })
 
-  /** Presents the accounts of the local cloud as those of a real provider. */
+  /** The local cloud speaks the provider's protocol, so it can stand for a real one. */
   const asReal = async (work: (consent: (account: string[]) => object) => Promise<void>) => {
     const { real, cloudflare } = it.app.config
     it.app.config.real = { ...real, cloudflare: { ...cloudflare, name: 'real' } }
@@ -109,7 +109,7 @@ describe('the connected cloud account', () => {
       accountId: third.id,
     })
     assert.deepEqual([chosen.status, chosen.data.cloudflare.account?.id], [200, third.id])
-    // Projects of the first account move with their next ship.
+    // Projects of the first account move with their next ship, not at once.
     const moves = await person.call<{ state: string; from: { id: string } }[]>(
       'GET /connections/cloudflare/moves',
     )

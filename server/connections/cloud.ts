@@ -12,19 +12,18 @@ import { storedCredential } from './stored-credential.ts'
 
 export interface CloudUse {
   orgId: string
-  /** The name in the activity log. */
+  /** The activity log shows it. */
   actor: string
   /**
    * Opens the account the project lives in; after a change of account that is the previous one until the next
    * ship.
    */
   project?: { id: string; name: string } | undefined
-  /** Opens this account, wherever the project lives. */
   accountId?: string | undefined
   signal?: AbortSignal | undefined
 }
 
-/** The name of a caller in the activity log: a person's address, a key's id. */
+/** A person's address, or a key's id, as the activity log shows it. */
 export const actorOf = (caller: Caller): string => caller.email ?? caller.userName ?? caller.actorId
 
 const NOT_CONNECTED = 'No cloud account is connected. Connect a Cloudflare account under Connections.'
@@ -33,7 +32,7 @@ const NOT_CHOSEN = 'Choose under Connections which of the Cloudflare accounts is
 const NO_SUBDOMAIN =
   'The connected Cloudflare account has no workers.dev subdomain. Choose one in its dashboard, then choose the account again under Connections.'
 
-/** Returns the organization's connection, usable or not, with its profile; 409 without one. */
+/** Returns the connection with its profile, usable or not. Throws 409 when there is none. */
 export async function requireConnection(platform: Needs<'config'>, orgId: string) {
   const row = await readConnection(platform.db, orgId, 'cloudflare')
   if (row === null) throw conflict(NOT_CONNECTED)
@@ -43,9 +42,8 @@ export async function requireConnection(platform: Needs<'config'>, orgId: string
   return { row, profile }
 }
 
-/** An account that can be used. */
 export interface UsableCloud {
-  /** Identifies its credential. */
+  /** Identifies the credential: calls are paced and counted by it. */
   id: string
   account_id: string
   subdomain: string
@@ -54,8 +52,8 @@ export interface UsableCloud {
 }
 
 /**
- * Returns the connected account, or the one that a project lives in or that is named; 409 when it cannot be
- * used. Calls no provider.
+ * Returns the connected account, or the one that a project lives in or that is named. Throws 409 when it
+ * cannot be used. Calls no provider.
  */
 export async function requireCloud(
   platform: Needs<'config' | 'keyring'>,
@@ -81,7 +79,7 @@ export async function requireCloud(
   }
 }
 
-/** Opens an account of the organization; every change made through it is recorded in the activity log. */
+/** Every change made through the account is recorded in the activity log. Throws 409 when it cannot be used. */
 export async function openCloud(platform: Needs<'config' | 'keyring'>, use: CloudUse): Promise<Cloud> {
   const connection = await requireCloud(platform, use.orgId, use)
   return openAccount({
@@ -113,7 +111,7 @@ export async function openCloudToRead(platform: Needs<'config' | 'keyring'>, org
   })
 }
 
-/** Returns the account and its credential, for products with a protocol of their own. */
+/** Used for products with a protocol of their own. What they change is not recorded in the activity log. */
 export async function openCredential(
   platform: Needs<'config' | 'keyring'>,
   orgId: string,

@@ -17,7 +17,7 @@ import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { readConnection } from './connections.ts'
 import { ConnectionRefused } from './refused.ts'
 
-/** The place that a connection's token is sealed to. */
+/** A token can be decrypted only in the row and column it was sealed for. */
 export function tokenPlace(
   connection: { id: string; org_id: string },
   column: 'token' | 'refresh_token',
@@ -25,7 +25,6 @@ export function tokenPlace(
   return { table: 'connections', id: connection.id, column, organizationId: connection.org_id }
 }
 
-/** Fresh tokens, and how they were obtained. */
 export interface CloudGrant {
   profile: CloudflareProfile
   method: 'oauth' | 'token'
@@ -34,11 +33,10 @@ export interface CloudGrant {
    * The account the person named; otherwise it follows from what is deployed and what was connected before.
    */
   accountId?: string | undefined
-  /** What is moved along when projects move here from the local cloud; `copy` by default. */
+  /** What is moved along when projects move here from the local cloud; default `copy`. */
   liveData?: LiveData | undefined
 }
 
-/** A connected account as stored in its record. */
 export interface ConnectedAccount extends Pick<Account, 'id' | 'name'> {
   subdomain: string | null
 }
@@ -111,7 +109,7 @@ async function reachableAccounts(grant: CloudGrant): Promise<Pick<Account, 'id' 
 const unlisted = ({ accountId }: CloudGrant) =>
   accountId === undefined ? [] : [{ id: accountId, name: accountId }]
 
-/** Reads what a connection stores of an account; without the permission to read it, the subdomain is null. */
+/** The subdomain is null without the permission to read it. */
 export async function readAccountDetails(
   grant: Pick<CloudGrant, 'profile' | 'method' | 'tokens'>,
   account: Pick<Account, 'id' | 'name'>,
@@ -126,7 +124,7 @@ export async function readAccountDetails(
   }
 }
 
-/** Opens an account with tokens that belong to no stored connection yet. */
+/** Used with tokens that belong to no stored connection yet: they cannot be renewed. */
 export function openFresh(grant: Pick<CloudGrant, 'profile' | 'method' | 'tokens'>, accountId: string) {
   const { profile, method, tokens } = grant
   return openAccount({
@@ -192,7 +190,7 @@ async function store(
   })
 }
 
-/** Keeps the name of an account for the time after it is disconnected. */
+/** The name is needed after the account is disconnected, for projects that still live in it. */
 export async function rememberAccount(
   trx: Trx,
   orgId: string,

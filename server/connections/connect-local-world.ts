@@ -17,7 +17,7 @@ const LIMIT_MS = 40_000
 const Organization = z.object({ organizationId: z.string(), name: z.string() })
 type Organization = z.output<typeof Organization>
 
-/** Options of jobs that call the local world, which may be down for several runs of LIMIT_MS. */
+/** The local world may be down for several runs of LIMIT_MS. */
 const WORLD_JOB = {
   data: Organization,
   key: (data: Organization) => data.organizationId,
@@ -27,14 +27,14 @@ const WORLD_JOB = {
   concurrency: 2,
 } as const
 
-/** Creates an organization's account in the local cloud; retries until the local world is up. */
+/** Retries until the local world is up. Does nothing when an account is connected already. */
 export const connectLocalCloud = defineJob({
   name: 'connect-local-cloud',
   ...WORLD_JOB,
   run: async (platform, { data, signal }) => waitForWorld(signal, () => connectCloud(platform, data)),
 })
 
-/** Creates an organization's account at the local code host; retries until the local world is up. */
+/** Retries until the local world is up. Does nothing when an account is connected already. */
 export const connectLocalCodeHost = defineJob({
   name: 'connect-local-code-host',
   ...WORLD_JOB,
@@ -76,7 +76,7 @@ async function connectCodeHost(
   await storeGithubConnection(platform, by, { ...grant, profile: config.github })
 }
 
-/** Runs `work`, retrying while the local world is not up. */
+/** Retries until the local world responds. Throws after LIMIT_MS, and the job is retried. */
 async function waitForWorld(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   const giveUpAt = performance.now() + LIMIT_MS
   while (!signal.aborted) {

@@ -18,14 +18,13 @@ import { openCloud, requireCloud } from './cloud.ts'
 import { connectLocalCloud, connectLocalCodeHost } from './connect-local-world.ts'
 import { readConnection } from './connections.ts'
 
-/** An authorization server with one account that enforces PKCE and refuses a refresh token used twice. */
+/** It enforces PKCE and refuses a refresh token that is used twice. */
 class CloudStub {
   readonly server = createServer((request, response) => void this.#answer(request, response))
   challenge = ''
   access = 'access-0'
   refresh = 'refresh-0'
   refreshes = 0
-  /** Milliseconds an exchange takes. */
   exchangeMs = 0
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

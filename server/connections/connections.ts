@@ -9,7 +9,7 @@ import type { Ports } from '../platform.ts'
 import { signInChoices } from './profiles.ts'
 import { neededScopes } from './scopes.ts'
 
-/** The stored connection of one provider, sealed tokens included; null when there is none. */
+/** Returns the row with its sealed tokens, or null. */
 export async function readConnection(db: Db | Trx, orgId: string, provider: ConnectedProvider) {
   const row = await db
     .selectFrom('connections')
@@ -20,7 +20,6 @@ export async function readConnection(db: Db | Trx, orgId: string, provider: Conn
   return row ?? null
 }
 
-/** Returns which of these organizations have a connected cloud account. */
 export async function withCloudAccount(
   db: Db | Trx,
   orgIds: readonly string[],
@@ -36,7 +35,7 @@ export async function withCloudAccount(
   return new Set(rows.map((row) => row.org_id))
 }
 
-/** Whether the organization has a model connection that could work on its projects. */
+/** Whether a model is connected. Whether it works shows at its first call. */
 export async function hasModelConnection(db: Db | Trx, orgId: string): Promise<boolean> {
   const row = await db
     .selectFrom('model_connections')
@@ -86,7 +85,7 @@ const common = (ctx: Pick<Ports, 'config'>, provider: ConnectedProvider, row: Ro
   signIns: signInChoices(ctx.config, provider),
 })
 
-/** The connected accounts in an export, without their tokens. */
+/** Without the tokens: an export may be stored anywhere. */
 export const EXPORTED_ACCOUNTS: Exported = {
   fields: {
     id: 'id',
@@ -104,7 +103,7 @@ export const EXPORTED_ACCOUNTS: Exported = {
   from: 'connections where org_id = $1 order by created_at, id',
 }
 
-/** The connected models in an export, without their keys and without a password in an address. */
+/** Without the keys, and without a password in an address. */
 export const EXPORTED_MODELS: Exported = {
   fields: {
     id: 'id',

@@ -18,7 +18,7 @@ const ANSWER = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
 }
 
-/** Null: never responds. */
+/** Null: the request never gets a response. */
 type Answered = Reply | null
 
 interface Reply {
@@ -27,7 +27,7 @@ interface Reply {
   body: unknown
 }
 
-/** The default responses of the stand-in; each test overrides some. */
+/** Each test overrides some of these responses. */
 const usual = (path: string, authorization: string | undefined): Answered => {
   if (authorization !== `Bearer ${KEY}`) return { status: 401, body: { error: { message: 'No.' } } }
   if (path === '/v1/models') return { body: LIST }
@@ -39,7 +39,7 @@ describe('looking up models by key or address', () => {
   let person: Client
   let server: Server
   let origin: string
-  /** An address where nothing listens. */
+  /** Nothing listens at this address. */
   let gone: string
   let reply: typeof usual
   const seen: { path: string; headers: Record<string, unknown>; body: string }[] = []

@@ -14,10 +14,9 @@ import type { ModelFinding, ModelQuestion } from './model-record.ts'
 import { type ModelService, serviceAt, serviceFacts, serviceOfKey } from './model-services.ts'
 import { tryModel } from './try-model.ts'
 
-/** The part of the request context that a look-up needs. */
+/** `signal` aborts the look-up when the client disconnects. */
 type Discovering = Pick<RequestContext<'config'>, 'config' | 'signal'>
 
-/** A place to ask, before any request was sent. */
 interface Place {
   service: ModelService | null
   name: string
@@ -91,7 +90,7 @@ function placeOfService(service: ModelService, key: string | null, field: Place[
   }
 }
 
-/** At most as long as the name of a connection. */
+/** Cut to the length that the name of a connection may have. */
 const nameOf = (baseUrl: string): string => localServerAt(baseUrl) ?? new URL(baseUrl).host.slice(0, 80)
 
 /** People paste what they see: the bare host, or the whole address of a call. */
@@ -107,7 +106,10 @@ function refusePrivate(ctx: Discovering, { baseUrls }: Place): void {
   }
 }
 
-/** Returns the models of the first address that has a list. */
+/**
+ * Tries the next address only while the one before has no list. Throws the error explained for the field that
+ * can fix it.
+ */
 async function listAt(
   { config, signal }: Discovering,
   place: Place,
@@ -127,7 +129,7 @@ async function listAt(
   throw explain(place, last)
 }
 
-/** Maps a failure to an error on the field that can fix it. */
+/** Puts the error on the field that can fix it: the key, or the address. */
 function explain(place: Place, error: unknown): ApiError | ProviderError {
   const { name, field } = place
   if (error instanceof OutboundError) return invalid('baseUrl', error.message)

@@ -9,7 +9,7 @@ import type { Needs } from '../platform.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import { readConnection } from './connections.ts'
 
-/** Looks up the account of a token and stores both; an existing connection keeps its id. */
+/** An existing connection keeps its id. Throws when the host refuses the token. */
 export async function storeGithubConnection(
   platform: Needs<'keyring'>,
   by: { orgId: string; actor: string },

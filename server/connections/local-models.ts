@@ -20,14 +20,17 @@ const LOCAL_SERVERS: readonly LocalServer[] = [
 // They run on this machine; a slower response comes from another program.
 const ANSWER_MS_MAX = 1_000
 
-/** Returns the name of the program that listens at this address by default, or null. */
+/**
+ * Recognizes the program by its port on a loopback host; returns null for any other address. Does not check
+ * whether it is running.
+ */
 export function localServerAt(baseUrl: string): string | null {
   const { hostname, port } = new URL(baseUrl)
   if (!isLoopbackHost(hostname)) return null
   return LOCAL_SERVERS.find((server) => new URL(server.baseUrl).port === port)?.name ?? null
 }
 
-/** Asks the default local model servers for their models; those the operator did not allow are not asked. */
+/** Asks no address that the operator did not allow: it is reported as `not_allowed`. */
 export async function findLocalModels(
   { config, signal }: { config: Config; signal: AbortSignal },
   servers: readonly LocalServer[] = LOCAL_SERVERS,

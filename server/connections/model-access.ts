@@ -11,17 +11,17 @@ import type { Config } from '../config.ts'
 import type { Needs, Ports } from '../platform.ts'
 import { ACCOUNT_BASE_URL, MODEL_IDLE_MS_MAX, accountFetch } from './model-account.ts'
 
-/** The model that works on a project, and its connection. */
 export interface ChosenModel {
   connection: ModelConnectionsTable
   modelId: string
   limits: RunLimits
-  /** True when the project has no choice of its own and uses the organization's default. */
+  /** True when the project uses the organization's default. */
   inherited: boolean
 }
 
 /**
- * Returns the model a project builds on; throws `model_required` when the organization has connected none.
+ * A project's choice without a model uses the connection's default model. Throws `model_required` when the
+ * organization has connected none.
  */
 export async function chooseModel(
   db: Db | Trx,
@@ -48,7 +48,7 @@ export async function chooseModel(
   }
 }
 
-/** Returns a model connection of the organization, or null when it was disconnected. */
+/** Returns null when the connection was removed. */
 export async function findModelConnection(
   db: Db | Trx,
   orgId: string,
@@ -63,7 +63,7 @@ export async function findModelConnection(
   return row ?? null
 }
 
-/** A stored connection with its key decrypted and its address filled in. */
+/** Decrypts the key, and fills in the address where it comes from the configuration. */
 export function openConnection(
   platform: Pick<Ports, 'config' | 'keyring'>,
   row: ModelConnectionsTable,
@@ -77,7 +77,7 @@ export function openConnection(
   return { provider, baseUrl, key: row.key === null ? null : platform.keyring.open(row.key, keyPlace(row)) }
 }
 
-/** Returns a connection's model for the agent; its requests go through the outbound guard. */
+/** The model's requests go through the outbound guard. */
 export function openChosenModel(
   platform: Needs<'config' | 'keyring'>,
   row: ModelConnectionsTable,
@@ -86,7 +86,7 @@ export function openChosenModel(
   return openModel(openConnection(platform, row), modelId, connectionFetch(platform, row))
 }
 
-/** The `fetch` of a connection: guarded, and for Workers AI with the account's token. */
+/** Guarded; for Workers AI with the token of the cloud account. */
 export function connectionFetch(
   platform: Needs<'config' | 'keyring'>,
   row: Pick<ModelConnectionsTable, 'provider' | 'org_id'>,
@@ -94,7 +94,7 @@ export function connectionFetch(
   return row.provider === 'workers-ai' ? accountFetch(platform, row.org_id) : modelFetch(platform.config)
 }
 
-/** The place that a connection's key is sealed to. */
+/** A key can be decrypted only in the row it was sealed for. */
 export const keyPlace = (row: { id: string; org_id: string }): Place => ({
   table: 'model_connections',
   id: row.id,
@@ -114,14 +114,15 @@ export function modelFetch(config: Config): OutboundFetch {
 }
 
 /**
- * The private addresses that model connections may reach: those the operator listed, and our own stand-in.
+ * What the operator listed, and the local world's own model: the outbound guard refuses every other private
+ * address.
  */
 export function allowedFor(config: Config): string[] {
   const local = config.modelBaseUrl === null ? [] : [new URL(config.modelBaseUrl).origin]
   return [...config.outboundAllow, ...local]
 }
 
-/** The limits of a run: the connection's own over the defaults. */
+/** A limit that the connection does not set has its default. */
 export function readLimits(text: string | null): RunLimits {
   const own = text === null ? {} : (JSON.parse(text) as Partial<Record<keyof RunLimits, number>>)
   return {

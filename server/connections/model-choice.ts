@@ -19,7 +19,7 @@ const FAMILIES = [
   /^llama-?[3-9]/,
 ]
 
-/** Models in these lists that do not write text. */
+/** These lists also have models that do not write text. */
 const NO_WRITERS =
   /embed|rerank|whisper|transcri|tts|speech|audio|realtime|voice|dall-e|image|imagen|veo|sora|moderation|guard|safety|babbage|davinci|-instruct-0914|(^|[/-])(bge|clip|aqa)\b/
 
@@ -31,7 +31,7 @@ interface Ranked {
   isDated: boolean
 }
 
-/** Returns the models to offer, the recommended one first, the rest in the provider's order. */
+/** Returns the recommended model first, the rest in the provider's order. */
 export function rankModels(ids: readonly string[]): { id: string; recommended: boolean }[] {
   const unique = [...new Set(ids)]
   const writers = unique.filter((id) => !NO_WRITERS.test(id.toLowerCase()))
@@ -43,7 +43,7 @@ export function rankModels(ids: readonly string[]): { id: string; recommended: b
     .toSorted((a, b) => Number(b.recommended) - Number(a.recommended))
 }
 
-/** The newest model of the best known family, else the first one listed. */
+/** The newest model of the first family in `FAMILIES`, else the first one listed. */
 function recommend(ids: readonly string[]): string | undefined {
   const known = ids.map(rank).filter(({ family }) => family >= 0)
   return known.toSorted(compare)[0]?.id ?? ids[0]

@@ -2,12 +2,12 @@ import type { ModelConnection } from '../agent/model/models.ts'
 import { ACCOUNT_BASE_URL } from './model-account.ts'
 import { serviceFacts } from './model-services.ts'
 
-/** Timeout for a provider's model list. */
+/** Short, because a person waits for the list. */
 export const LIST_MS_MAX = 10_000
 const MODELS_MAX = 500
 const NAME_CHARS_MAX = 200
 
-/** The provider responded, but not with a list of models. */
+/** The provider responded, but without a list of models. */
 export class ModelListError extends Error {
   readonly status: number
   readonly reason: 'key_refused' | 'busy' | 'no_list'
@@ -20,10 +20,7 @@ export class ModelListError extends Error {
   }
 }
 
-/**
- * Returns the names of the models a provider lists. Throws `ModelListError`, or the error that prevented a
- * response.
- */
+/** Returns at most 500 names. Throws `ModelListError`, or the error that prevented a response. */
 export async function readModelList(
   connection: ModelConnection,
   fetch: typeof globalThis.fetch,
@@ -66,12 +63,12 @@ function keyHeaders({ provider, key }: ModelConnection): Record<string, string> 
 
 function reasonOf(status: number, text: string): ModelListError['reason'] {
   if (status === 401 || status === 403) return 'key_refused'
-  // Google's response to a wrong key.
+  // Google responds 400 to a wrong key.
   if (status === 400 && /api.?key/i.test(text)) return 'key_refused'
   return status === 429 || status >= 500 ? 'busy' : 'no_list'
 }
 
-/** Reads the names from any of the three list formats; null when it is none of them. */
+/** Reads any of the three list formats; null when it is none of them. */
 function namesIn(text: string): string[] | null {
   const body = parseObject(text)
   const items = [body?.['data'], body?.['models'], body?.['result']].find(Array.isArray)

@@ -16,7 +16,7 @@ const Modalities = z
     'What the models of this connection read beside text; null takes what is known of a model by its name.',
   )
 
-/** A model connection as the API shows it: whether it has a key, never the key. */
+/** Says whether there is a key, and never holds the key. */
 export const ModelConnectionRecord = z
   .object({
     id: z.string(),
@@ -91,7 +91,6 @@ const OfferedModels = z
   .array(z.object({ id: z.string(), recommended: z.boolean() }))
   .describe('The recommended one first, the others as the provider lists them.')
 
-/** The result of looking up a key or an address: enough to connect it. */
 export const ModelFinding = z
   .object({
     service: z.enum(MODEL_SERVICES).nullable().describe('Null for a server of another name.'),
@@ -109,7 +108,7 @@ export const ModelFinding = z
   .meta({ id: 'ModelFinding' })
 export type ModelFinding = z.output<typeof ModelFinding>
 
-/** Model servers people run on their own machine, and what was found at each default address. */
+/** One entry for each default address, found or not. */
 export const LocalModels = z
   .object({
     setting: z.string().describe('The setting that has to list an address before it may be looked at.'),

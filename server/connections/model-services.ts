@@ -1,6 +1,9 @@
 import type { ModelProvider } from '../agent/model/models.ts'
 
-/** Services with known key prefixes or addresses; any other is connected by its address. */
+/**
+ * Services that are recognized by the prefix of a key or by their address. Any other is connected by its
+ * address.
+ */
 export const MODEL_SERVICES = [
   'anthropic',
   'openai',
@@ -14,7 +17,6 @@ export type ModelService = (typeof MODEL_SERVICES)[number]
 
 interface ServiceFacts {
   name: string
-  /** The protocol it speaks. */
   provider: ModelProvider
   baseUrl: string
   /** The prefixes of its keys, from its own documentation; none where they look like another service's. */
@@ -71,7 +73,7 @@ export function serviceOfKey(key: string): ModelService | null {
   return fitting.toSorted((a, b) => b.prefix.length - a.prefix.length)[0]?.service ?? null
 }
 
-/** Returns the service of an address, by its host. */
+/** Returns null for a host that is no service's own. */
 export function serviceAt(baseUrl: string): ModelService | null {
   const { host } = new URL(baseUrl)
   return MODEL_SERVICES.find((service) => new URL(FACTS[service].baseUrl).host === host) ?? null

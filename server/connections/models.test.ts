@@ -23,7 +23,7 @@ const compatible = (change: object = {}) => ({
 
 describe('connecting a model', () => {
   before(async () => {
-    // A minimal OpenAI-compatible provider that accepts one key.
+    // Accepts one key, and has no more of the protocol than these tests use.
     provider = createServer((request, response) => {
       const key = request.headers.authorization ?? ''
       seen.push(`${request.url} ${key}`)
@@ -260,7 +260,7 @@ describe('connecting a model', () => {
     let world: TestApp
 
     before(async () => {
-      // The account's own endpoints; an expired token is refused until the connection renews it.
+      // An expired token is refused until the connection renews it.
       cloud = createServer((request, response) => {
         const chunks: Buffer[] = []
         request.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -39,7 +39,7 @@ export async function listModelConnections(ctx: Context) {
   return rows.map(presentModelConnection)
 }
 
-/** Connects a model; an organization's first one becomes its default. */
+/** The organization's first model becomes its default. */
 export async function createModelConnection(ctx: Context<'config' | 'keyring'>, input: NewModelConnection) {
   const orgId = ctx.caller.organizationId
   const id = newId('mdl')
@@ -197,7 +197,7 @@ function requireModels(
 }
 
 /**
- * Rejects a connection that lacks what its provider needs, or whose address would be refused at the first
+ * Throws for a connection that lacks what its provider needs, or whose address would be refused at the first
  * call.
  */
 function requireUsable(

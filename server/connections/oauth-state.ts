@@ -10,13 +10,11 @@ import type { ScheduledTask } from '../schedule/task.ts'
 
 const LIFE_MS = 10 * 60_000
 
-/** A sign-in at a provider that is in progress. */
 export interface Begun {
   profile: ProfileName
   verifier: string
-  /** The requested scopes. */
   scopes: string[]
-  /** The console path to return to. */
+  /** A path of the console, checked when the sign-in began. */
   next: string
 }
 
@@ -29,7 +27,7 @@ const verifierPlace = (stateHash: string, orgId: string): Place => ({
   organizationId: orgId,
 })
 
-/** Identifies the calling browser by a hash of its session cookie. */
+/** Returns a hash, so that the stored row does not contain the session's token. */
 async function sessionHash(ctx: Needs<'config' | 'pool' | 'keyring'>, request: Request): Promise<string> {
   const { config, keyring } = ctx
   const cookies = sessionCookies(request.headers.get('cookie'), config.baseUrl, keyring.authSecrets)

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../db/database.ts'
 import type { Ports } from '../platform.ts'
 
-/** Functions of higher layers that connections call. */
+/** What connections call in higher layers: imports lead down only, so the start-up provides these functions. */
 export interface ConnectionPart {
   /** The scopes an organization needs beyond those of every connection: for its capabilities and domains. */
   extraScopes: (db: Db | Trx, orgId: string) => Promise<string[]>
@@ -15,7 +15,6 @@ export interface ConnectionPart {
 
 let provided: ConnectionPart | null = null
 
-/** Called once at start-up, before the first request or job. */
 export function provideConnectionPart(part: ConnectionPart): void {
   provided = part
 }

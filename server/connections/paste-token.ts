@@ -18,10 +18,13 @@ export interface PastedToken {
   liveData?: LiveData | undefined
 }
 
-/** The prefix of every token created in the local cloud. */
+/** Every token of the local cloud begins with it. */
 const LOCAL_PREFIX = 'local_'
 
-/** Connects a cloud account with a pasted API token, once the provider confirms it. */
+/**
+ * Stores the token only after the provider has confirmed it. Throws 400 naming `token` when it is refused,
+ * 502 when the provider cannot be asked.
+ */
 export async function connectWithToken(
   ctx: Context<'config' | 'keyring' | 'jobs'>,
   { token, accountId, profile, liveData }: PastedToken,

@@ -3,9 +3,7 @@ import { CloudflareError } from '../cloudflare/errors.ts'
 import type { Context } from '../endpoint.ts'
 import { openCloud, actorOf } from './cloud.ts'
 
-/**
- * Returns whether object storage can be used in the connected account; if not, why, in the provider's words.
- */
+/** A refusal is a result with the provider's own words; other failures are thrown. */
 export async function readObjectStorageStatus(ctx: Context<'config' | 'keyring'>) {
   return await whereRefused(async () => {
     const cloud = await openCloud(ctx, { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) })
@@ -26,7 +24,7 @@ const StreamUsage = z.looseObject({
   videoCount: z.number().optional(),
 })
 
-/** The same for video, with how much of its storage is used. */
+/** As for object storage, with how much of the video storage is used. */
 export async function readVideoStatus(ctx: Context<'config' | 'keyring'>) {
   return await whereRefused(async () => {
     const cloud = await openCloud(ctx, { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) })

@@ -13,7 +13,7 @@ export type RefusalReason =
   | 'not_allowed'
   | 'failed'
 
-/** A connection that is refused in the current state. */
+/** A 409 with a word for the console, which has its own text for each reason. */
 export class ConnectionRefused extends ApiError {
   readonly reason: RefusalReason
 

@@ -2,7 +2,7 @@ import { CORE_SCOPES } from '../cloudflare/permissions.ts'
 import type { Db, Trx } from '../db/database.ts'
 import { connectionPart } from './part.ts'
 
-/** Returns the scopes an organization needs now: the core, those of its capabilities and of its domains. */
+/** Returns the core scopes, and those of the organization's capabilities and domains. */
 export async function neededScopes(db: Db | Trx, orgId: string): Promise<string[]> {
   return [...new Set([...CORE_SCOPES, ...(await connectionPart().extraScopes(db, orgId))])]
 }

@@ -1,12 +1,12 @@
 import { type Selectable, sql } from 'kysely'
 import type { Schema } from '../db/schema.ts'
 
-/** The cloud accounts as `a`, to be joined in the query builder. Planned like the table itself. */
+/** As `a`, to be joined in the query builder. Planned like the table itself. */
 export const CLOUD_ACCOUNTS = sql<
   Pick<Selectable<Schema['cloud_accounts']>, 'org_id' | 'account_id' | 'profile'>
 >`cloud_accounts`.as('a')
 
-/** Expression for the name of a cloud account, given as two columns; null when it was never connected. */
+/** The expression is null when the account was never connected. */
 export const accountName = (orgId: string, accountId: string) =>
   sql<string | null>`(select a.name from cloud_accounts a
     where a.org_id = ${sql.ref(orgId)} and a.account_id = ${sql.ref(accountId)})`

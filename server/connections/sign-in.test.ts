@@ -19,7 +19,7 @@ describe('signing in at a provider', () => {
   after(() => it.close())
 
   const refused = (error: string, provider = 'cloudflare') => ({ provider, error })
-  /** Sign-ins in progress of all organizations. */
+  /** Of all organizations, because a row of another one would be a leak. */
   const begun = async () => (await it.app.platform.db.selectFrom('oauth_states').selectAll().execute()).length
   const sameRow = async (person: Client, work: () => Promise<unknown>) => {
     const row = await it.rowOf(person)

@@ -15,7 +15,7 @@ import { callbackUrl, cloudflareProfile } from './profiles.ts'
  */
 export const isStandIn = (account: { profile: ProfileName }): boolean => account.profile === 'local'
 
-/** Tokens of stand-in accounts that are not the connected ones, keyed by cloud address and account. */
+/** Keyed by cloud address and account. In memory only: an account that is missing here is signed in to again. */
 const tokens = new LRUCache<string, Promise<string>>({ max: 500 })
 
 /**

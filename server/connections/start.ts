@@ -11,7 +11,6 @@ import { beginSignIn } from './oauth-state.ts'
 import { callbackUrl, cloudflareProfile, githubProfile, signInChoices } from './profiles.ts'
 import { neededScopes } from './scopes.ts'
 
-/** The console page a sign-in returns to by default. */
 export const CONNECTIONS_PAGE = '/settings/connections'
 
 export interface StartRequest {

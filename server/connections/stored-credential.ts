@@ -7,7 +7,6 @@ import { tokenPlace } from './cloudflare-connection.ts'
 import { type ConnectionRow, markNeedsReconnect } from './needs-reconnect.ts'
 import { cloudflareProfile } from './profiles.ts'
 
-/** A token with the encrypted text it is stored as. */
 interface Held {
   token: string
   sealed: string

@@ -6,7 +6,7 @@ import { readConnection } from './connections.ts'
 
 export type Connected = Awaited<ReturnType<typeof describeConnections>>
 
-/** What a person ticks on the page of the local provider; the page's suggestion is the default. */
+/** What is left out keeps the suggestion of the local provider's page. */
 export interface Decision {
   account?: string[]
   newName?: string
@@ -15,12 +15,12 @@ export interface Decision {
   decision?: 'allow' | 'deny'
 }
 
-/** The whole service with a local world, and a browser that signs people in at its providers. */
+/** Starts a local world too; a browser signs people in at its providers. */
 export async function openConnectionsApp() {
   const cloud = await openCloudApp()
   const { app, world } = cloud
 
-  /** A person with connected accounts, as in every new organization. */
+  /** Every new organization has connected accounts, so wait for them. */
   async function newPerson() {
     const { person } = await cloud.personWithProject()
     return person
@@ -37,21 +37,24 @@ export async function openConnectionsApp() {
     return new URL(data.url)
   }
 
-  /** Returns where the provider sends the browser back to: at once, or after a decision on its page. */
+  /**
+   * Returns the address that the provider sends the browser back to: at once, or after a decision on its
+   * page.
+   */
   async function visit(page: URL, decision: Decision | null = null): Promise<URL> {
     const answer = await fetch(page, { redirect: 'manual', ...(decision && formFor(page, decision)) })
     await answer.body?.cancel()
     return new URL(answer.headers.get('location') ?? '', page)
   }
 
-  /** Brings the browser back to the service; returns where the service redirects it. */
+  /** Returns the address that the service redirects the browser to. */
   async function comeBack(person: Client, back: URL, headers: Record<string, string> = {}): Promise<URL> {
     const answer = await person.raw(`GET ${back.pathname}${back.search}`, { headers })
     assert.equal(answer.status, 302, await answer.text())
     return new URL(answer.headers.get('location') ?? '')
   }
 
-  /** Runs a whole sign-in; returns the parameters that the console receives. */
+  /** Returns the parameters that the console receives. */
   async function signIn(
     person: Client,
     { provider = 'cloudflare', query = '', decision = null as Decision | null } = {},
@@ -60,7 +63,6 @@ export async function openConnectionsApp() {
     return Object.fromEntries((await comeBack(person, back)).searchParams)
   }
 
-  /** Calls the control routes of the local world. */
   async function control<T>(path: string, body: object): Promise<T> {
     const answer = await fetch(`${world.restUrl}/_control${path}`, {
       method: 'POST',
@@ -69,9 +71,7 @@ export async function openConnectionsApp() {
     })
     return (await answer.json()) as T
   }
-  /**
-   * Another account of the local cloud, with an API token for the listed scopes, or all when none are listed.
-   */
+  /** With an API token for the listed scopes, or for all when none are listed. */
   async function newAccount(name: string, scopes: string[] = []) {
     const made = await control<{ account: { id: string }; token: string }>('/accounts', { name, scopes })
     return { id: made.account.id, token: made.token }
@@ -92,7 +92,6 @@ export async function openConnectionsApp() {
 }
 export type ConnectionsApp = Awaited<ReturnType<typeof openConnectionsApp>>
 
-/** The page's form as a browser would send it. */
 function formFor(page: URL, decision: Decision): RequestInit {
   const form = new URLSearchParams(page.searchParams)
   form.delete('prompt')
@@ -104,7 +103,7 @@ function formFor(page: URL, decision: Decision): RequestInit {
   return { method: 'POST', body: form }
 }
 
-/** Makes an account the one the organization's projects are deployed in. */
+/** Writes the rows of a shipped project without shipping one. */
 export async function deployedIn(
   { app }: Pick<ConnectionsApp, 'app'>,
   person: Client,

@@ -24,7 +24,6 @@ export const TokenUse = TokenLimitsInput.extend({
     .describe('Counted in this month: input and output, with a token from the provider’s cache as a tenth.'),
 }).meta({ id: 'TokenUse' })
 
-/** Returns the organization's limits, and the tokens it used this month. */
 export const readTokenUse = (ctx: Context): Promise<z.output<typeof TokenUse>> =>
   readTokenMonth(ctx.db, ctx.caller.organizationId, ctx.clock.now())
 
@@ -50,7 +49,7 @@ export function setTokenLimits(ctx: Context, limits: TokenLimits): Promise<z.out
 
 interface Place {
   orgId: string
-  /** Null for a call that builds nothing. */
+  /** Null for a call that builds nothing, which only the limit of the month holds. */
   ticketId: string | null
 }
 
@@ -63,7 +62,7 @@ export async function requireTokens(trx: Trx, place: Place, at: Date): Promise<v
   if (limit !== null) throw new ApiError('forbidden', limit.message)
 }
 
-/** The failure of a run whose organization has used up a limit; null while it may call its model. */
+/** Returns null while the run may call its model. */
 export async function tokenFailure(platform: Core, place: Place): Promise<Failure | null> {
   const limit = await reachedLimit(platform.db, place, platform.clock.now())
   return limit === null ? null : { kind: 'budget', message: limit.message }

@@ -3,7 +3,10 @@ import { toModelFailure } from '../agent/model/failure.ts'
 
 const TRY_MS_MAX = 30_000
 
-/** Makes one small call to a model; returns its duration in milliseconds. Throws `ModelFailure`. */
+/**
+ * Returns the duration in milliseconds. Throws `ModelFailure`. Not retried, so that the person sees the first
+ * failure.
+ */
 export async function tryModel(model: LanguageModel, signal: AbortSignal): Promise<number> {
   const begun = performance.now()
   try {

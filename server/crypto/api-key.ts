@@ -19,7 +19,7 @@ export interface ApiKeyText {
 /** A new key. Its text is shown once and never stored. */
 export const newApiKey = (): ApiKeyText => apiKeyOf(randomBytes(32))
 
-/** The key derived from 32 secret bytes; deterministic. */
+/** Deterministic: a device's own code derives the same key again. */
 export function apiKeyOf(bytes: Buffer): ApiKeyText {
   const body = `svk_${base62(BigInt(`0x${bytes.toString('hex')}`), 43)}`
   const text = body + checksum(body)

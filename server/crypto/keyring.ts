@@ -46,7 +46,7 @@ export class UnreadableError extends Error {}
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Reads the secrets (creating them at the first start) and returns the keyring. */
+/** Creates the secrets file at the first start. Throws `SecretsError` when the secrets are damaged. */
 export function loadKeyring(options: { secrets: string | null; file: string }): Keyring {
   return makeKeyring(readSecrets({ text: options.secrets, file: options.file }))
 }

@@ -1,4 +1,4 @@
-/** A column with encrypted values, and the SQL for the row's part of the place each value is bound to. */
+/** `id` and `organization` are SQL: the row's part of the place that each value is bound to. */
 export interface SealedColumn {
   table: string
   column: string

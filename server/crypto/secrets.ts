@@ -30,7 +30,7 @@ const Secrets = z.object({
 })
 export type Secrets = z.infer<typeof Secrets>
 
-/** Unusable secrets. The message is one sentence for the operator. */
+/** The message is one sentence for the operator, and never quotes a secret. */
 export class SecretsError extends Error {}
 
 /**
@@ -42,7 +42,10 @@ export function readSecrets(options: { text: string | null; file: string }): Sec
   return readExistingSecrets(options)
 }
 
-/** The secrets of an existing installation; throws when there is no file. */
+/**
+ * Throws when there is no file: a command on an existing installation must not create new secrets beside its
+ * data.
+ */
 export function readExistingSecrets(options: { text: string | null; file: string }): Secrets {
   if (options.text !== null) return parse(options.text, 'SLIPWAY_SECRETS')
   const text = readFile(options.file)
@@ -103,8 +106,8 @@ function writeDraft(draft: string, text: string): void {
 }
 
 /**
- * Replaces the secrets file atomically: after a power cut it holds the old secrets or the new ones. Keeps the
- * file's owner, whoever runs this.
+ * Replaces the secrets file atomically: after a power cut it holds the old secrets or the new ones. The file
+ * keeps its owner, also when root runs the command.
  */
 export function replaceSecrets(file: string, secrets: Secrets): void {
   const draft = `${file}.new`
@@ -122,14 +125,13 @@ export function replaceSecrets(file: string, secrets: Secrets): void {
   }
 }
 
-/** The same secrets with one more key, which seals from now on; the older keys still open. */
+/** The new key seals from now on; the older ones still open. */
 export function withNewKey(secrets: Secrets, now: Date): Secrets {
   const number = Math.max(...secrets.ring.map(({ id }) => Number(id.slice(1)))) + 1
   const key = { id: `k${number}`, key: randomBytes(32).toString('base64'), createdAt: now.toISOString() }
   return { ...secrets, ring: [key, ...secrets.ring] }
 }
 
-/** Secrets of a new installation. */
 export function newSecrets(): Secrets {
   return {
     installId: randomUUID(),

@@ -15,7 +15,7 @@ const failWith = async (work: () => Promise<unknown>): Promise<unknown> => {
   return assert.fail('nothing was thrown')
 }
 
-/** Takes the lock of an organization; returns a function that releases it. */
+/** Held in a transaction of its own. Returns the function that releases it. */
 async function holdOrganization(orgId: string): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()

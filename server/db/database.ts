@@ -15,7 +15,6 @@ export type Db = Kysely<Schema>
  */
 export type Trx = Transaction<Schema>
 
-/** The pools of one process and the typed query builder over the main one. */
 export interface Database {
   db: Db
   pool: Pool
@@ -116,7 +115,7 @@ export function prepared<Row, Params extends object>(
   return async (pool, params) => (await pool.query({ name, text, values: values(params) })).rows as Row[]
 }
 
-/** The SQLSTATE or system error code of an error, if any. */
+/** The SQLSTATE or the system's error code; null for an error of our own. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }

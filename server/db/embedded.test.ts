@@ -16,10 +16,7 @@ import { startEmbedded, type Embedded, type EmbeddedOptions } from './embedded.t
 // Shared by the tests that need no fresh directory, because creating a database is slow.
 let dataDir: string
 let removeDataDir: () => Promise<void>
-/**
- * Returns a path that does not exist yet inside a new directory with this mode, and a function that removes
- * both.
- */
+/** The path does not exist yet; its parent has this mode. Returns a function that removes both. */
 async function makeDir(name: string, mode: number): Promise<[string, () => Promise<void>]> {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-embedded-'))
   await chmod(dir, mode)
@@ -53,7 +50,7 @@ async function ask<Row>(url: string, statement: string): Promise<Row[]> {
   }
 }
 
-/** Starts a service process that owns the database of `dataDir` until it is killed. */
+/** Starts a process of its own, which can be killed. */
 async function startOwner(
   t: TestContext,
   dataDir: string,
@@ -91,7 +88,7 @@ async function startOwner(
 
 const pidFile = (dataDir: string) => join(dataDir, 'postgres/18/postmaster.pid')
 
-/** Writes numbered rows one after another until the connection breaks; collects the acknowledged numbers. */
+/** Collects the numbers that Postgres acknowledged: none of them may be lost. */
 async function writeUntilBroken(url: string, writer: number, acknowledged: number[]): Promise<void> {
   const client = new Client({ connectionString: url })
   client.on('error', () => {})
@@ -118,7 +115,7 @@ async function askUntilAnswered<Row>(url: string, statement: string): Promise<Ro
   }
 }
 
-/** The server's process id. Clients may reach it before its supervisor has seen that it is ready. */
+/** Clients may reach the server before its supervisor has seen that it is ready. */
 async function pidOf(embedded: Embedded): Promise<number> {
   for (const begun = performance.now(); performance.now() - begun < 10_000; await sleep(20)) {
     const pid = embedded.pid()

@@ -24,11 +24,10 @@ export interface EmbeddedOptions {
   ownerWaitMs?: number
 }
 
-/** A running embedded database. */
 export interface Embedded {
   /** For the service: its database as an ordinary role. */
   url: string
-  /** The same database as the superuser. */
+  /** The same database as the superuser, for what the service's role must not do. */
   adminUrl: string
   /** The server's process id, which changes when it is restarted; null in between. */
   pid(): number | null

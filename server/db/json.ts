@@ -1,4 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** A value for a column of type `json`. */
+/** For a column of type `json`: the driver itself would send an array as an array of Postgres. */
 export const json = <T>(value: T): RawBuilder<T> => sql<T>`${JSON.stringify(value)}`

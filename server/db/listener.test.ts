@@ -7,7 +7,6 @@ import { openListener, type Listener } from './listener.ts'
 
 let database: TestDatabase
 let listener: Listener
-/** Records a handler's calls and waits for the next one. */
 function record(channel: string) {
   const heard: string[] = []
   const calls = new EventEmitter()

@@ -5,7 +5,7 @@ import { connectionOptions } from './database.ts'
 
 type Handler = (payload: string) => void
 
-/** One LISTEN connection for all subscribers of the process. */
+/** One connection for all subscribers of the process, because a LISTEN holds its connection for good. */
 export interface Listener {
   /**
    * Calls `handler` with every payload of the channel, and with '' whenever notifications may have been

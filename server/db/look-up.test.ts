@@ -12,7 +12,6 @@ const double = lookUp<{ key: string; twice: number }>(
 )
 
 let database: Database & { drop(): Promise<void> }
-/** The same pool, counting its statements. */
 function counting(pool: Pool) {
   const counted = Object.create(pool) as Pool & { statements: number }
   counted.statements = 0

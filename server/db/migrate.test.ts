@@ -17,7 +17,7 @@ async function emptyDatabase(t: TestContext): Promise<TestDatabase> {
   return database
 }
 
-/** A folder with the test's own migrations; returns how to run it. */
+/** Uses the test's own migrations instead of the release's. Returns how to run them. */
 async function ownMigrations(t: TestContext, files: Record<string, string>) {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-migrations-'))
   undoAfter(t, () => rm(dir, { recursive: true }))

@@ -50,7 +50,10 @@ export async function migrate(options: {
   }
 }
 
-/** Returns the migrations of this release, in order. */
+/**
+ * Returns them in the order of their numbers. Throws `MigrationRefused` when a number is missing or a name
+ * has another form.
+ */
 export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(

@@ -33,13 +33,12 @@ export interface DeletedRows {
   rows: string
 }
 
-/** The rows of a table that belong to the organization `$1`. */
 export const rowsOfOrganization = (table: keyof Schema & string): DeletedRows => ({
   table,
   rows: `select ctid from ${table} where org_id = $1`,
 })
 
-/** Deletes rows table by table, in a transaction that deletes more. */
+/** Runs in the transaction of the caller, for deletions that must be complete or not happen. */
 export async function deleteRows(
   trx: Trx,
   tables: readonly DeletedRows[],

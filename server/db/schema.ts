@@ -29,7 +29,6 @@ import type { WebhooksTables } from './tables/webhooks.ts'
 // those files and compares every column, null, default and type with the database, so keep one column per
 // line.
 
-/** Every table that SQL of the service may name. */
 export interface Schema
   extends
     AccessTables,

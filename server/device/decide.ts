@@ -12,7 +12,7 @@ const KEY_DAYS = 90
 // An approval in the last second must leave the device time to collect its key.
 const COLLECT_WITHIN_MS = 60_000
 
-/** Returns what a device asks for, for the person who decides. */
+/** Returns what the device calls itself and asks for, for the person who decides. */
 export async function readGrant(ctx: Core, code: string) {
   const grant = await findGrant(ctx.db, code, ctx.clock.now())
   return {
@@ -24,7 +24,10 @@ export async function readGrant(ctx: Core, code: string) {
   }
 }
 
-/** Creates the device's key in the organization of the session. It exists and counts from here on. */
+/**
+ * Creates the device's key in the organization of the session. It counts against the limit of keys from here
+ * on.
+ */
 export function approveGrant(ctx: Context, code: string) {
   const now = ctx.clock.now()
   return transact(ctx.db, async (trx) => {

@@ -18,7 +18,7 @@ export const purgeDeviceGrants: ScheduledTask = {
   },
 }
 
-/** Deletes the device sign-ins that were sealed with another key than `keyId`. */
+/** Without the key they began with, the API key of a device cannot be derived any more. */
 export async function deleteGrantsOfOtherKeys(trx: Trx, keyId: string): Promise<void> {
   await trx.deleteFrom('device_grants').where('kid', '<>', keyId).execute()
 }

@@ -18,7 +18,7 @@ const INTERVAL_SECONDS = 5
 export const LIVE_GRANTS_MAX = 10_000
 const FULL_RETRY_SECONDS = 60
 
-/** The hash under which the database stores a device code. */
+/** Only this hash of a device code is stored. */
 export const hashDeviceCode = (code: string): string => createHash('sha256').update(code).digest('hex')
 
 /**
@@ -30,7 +30,10 @@ export function keyOfDevice(keyring: Keyring, code: string, kid?: string): ApiKe
   return { kid: derived.kid, ...apiKeyOf(derived.bytes) }
 }
 
-/** Begins a sign-in: returns one code for the device and one for the person who approves it. */
+/**
+ * Begins a sign-in. Returns one code for the device and one for the person who approves it. Throws while too
+ * many are pending.
+ */
 export async function requestDeviceCode(
   ctx: RequestContext<'config' | 'keyring'>,
   input: { name: string; scopes?: Scope[] | undefined },

@@ -5,12 +5,12 @@ import { invalid } from '../http/errors.ts'
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const LENGTH = 8
 
-/** A new user code as it is stored: eight characters without the dash. */
+/** Eight characters without the dash, the form in which it is stored. */
 export function newUserCode(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 
-/** A stored code as it is shown: `XXXX-XXXX`. */
+/** With a dash, `XXXX-XXXX`, as people read it. */
 export const showUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
 /** Normalizes what a person typed; case, spaces and dashes do not matter. Throws 400 for anything else. */

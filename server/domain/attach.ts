@@ -117,7 +117,10 @@ async function route(
   }
 }
 
-/** Returns the zone to attach a free name in. Throws `conflict` when the name has DNS records of its own. */
+/**
+ * Returns the zone to attach a name in. Throws 409 when no zone of the account covers it, or when the name
+ * has DNS records of its own.
+ */
 async function requireFree(cloud: Cloud, hostname: string): Promise<string> {
   const zone = await findZoneOf(cloud, hostname)
   if (zone === null) throw conflict(`No domain of the connected Cloudflare account holds ${hostname}.`)

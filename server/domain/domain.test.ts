@@ -372,7 +372,7 @@ const addZone = (account: Account, name: string) =>
     write: null,
   })
 
-/** A DNS record made by a person. */
+/** Adds the record at the provider, as a person does, without the service. */
 async function addRecord(account: Account, name: string) {
   const zones = await account.call({
     method: 'GET',

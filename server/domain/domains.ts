@@ -15,7 +15,7 @@ interface ProjectKey {
   org_id: string
 }
 
-/** Returns the domain of a project, or null when it has none. */
+/** Returns null when the project has none. */
 export async function readDomain(db: Db | Trx, project: ProjectKey): Promise<DomainRow | null> {
   const row = await db
     .selectFrom('domains')
@@ -29,7 +29,6 @@ export async function readDomain(db: Db | Trx, project: ProjectKey): Promise<Dom
 /** The scopes a domain needs beyond those of every connection. */
 export const DOMAIN_SCOPES = ['zone.write', 'dns.write', 'ssl-and-certificates.write']
 
-/** Whether any project of the organization has a domain. */
 export async function hasDomain(db: Db | Trx, orgId: string): Promise<boolean> {
   const row = await db
     .selectFrom('domains')
@@ -40,12 +39,12 @@ export async function hasDomain(db: Db | Trx, orgId: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** Returns the registry's row of the project's attached host name, or null. */
+/** Returns null while the host name is not attached. */
 export async function readDomainAttachment(db: Db | Trx, project: ProjectKey) {
   return await findOfKind(db, project, 'custom_domain')
 }
 
-/** The result of the last inspection, or null when there was none. */
+/** Returns null when there was no inspection, or when what is stored has another shape. */
 export const factsOf = (row: DomainRow): Facts | null =>
   row.facts === null ? null : (Facts.safeParse(parseJson(row.facts)).data ?? null)
 
@@ -62,7 +61,7 @@ export async function changeDomain(
     .execute()
 }
 
-/** Returns the domain's address of an app; null without an active domain. */
+/** Returns null without an active domain. */
 export async function activeUrl(db: Db | Trx, project: ProjectKey): Promise<string | null> {
   const row = await db
     .selectFrom('domains')
@@ -73,7 +72,10 @@ export async function activeUrl(db: Db | Trx, project: ProjectKey): Promise<stri
   return row?.url ?? null
 }
 
-/** Sets a live project's address: the host name while it is active, else its worker's own. */
+/**
+ * Sets the host name while it is active, else the worker's own address. Changes nothing for a project that is
+ * not live.
+ */
 export async function followDomain(trx: Trx, project: ProjectKey): Promise<void> {
   const url = sql<string | null>`coalesce(
     (select d.url from domains d where d.org_id = ${project.org_id} and d.project_id = ${project.id}),

@@ -9,13 +9,13 @@ export const Facts = z.object({
   zone: z
     .object({ id: z.string(), name: z.string(), status: z.string(), nameServers: z.array(z.string()) })
     .nullable(),
-  /** The worker the name is attached to, or null. */
+  /** Null while the name is attached to no worker. */
   service: z.string().nullable(),
   /** The state of its certificate in the provider's words. */
   certificate: z.string().nullable(),
   /** DNS records of the name made by a person; nothing is attached over them. */
   records: z.array(z.object({ type: z.string(), content: z.string() })),
-  /** Why the account could not be inspected. */
+  /** Null when the inspection succeeded. */
   failure: z.object({ state: z.enum(['needs_reconnect', 'unreachable']), message: z.string() }).nullable(),
 })
 export type Facts = z.output<typeof Facts>
@@ -46,7 +46,7 @@ export function stateOf(facts: Facts, project: { service: string; isLive: boolea
   return facts.certificate === 'active' ? 'active' : 'provisioning'
 }
 
-/** Returns what a person should know beside the state, or null. */
+/** Returns null when the state itself says everything. */
 export function messageOf(
   state: DomainState,
   facts: Facts,
@@ -71,11 +71,11 @@ function nameServerMessage(facts: Facts, hostname: string): string | null {
     : null
 }
 
-/** The name is attached to a worker of another project. */
+/** Names the worker, because the person has to detach the name there. */
 export const takenBy = (hostname: string, service: string): string =>
   `${hostname} leads to the worker ${service} of the Cloudflare account. Detach it there first.`
 
-/** The name has DNS records of its own. */
+/** Lists the records, because nothing is attached over them and the person has to remove them. */
 export function recordsMessage(hostname: string, { records }: Pick<Facts, 'records'>): string {
   const list = records.map(({ type, content }) => `${type} ${content}`).join(', ')
   return `${hostname} already has a DNS record (${list}), which is not overwritten. Remove it at Cloudflare, then attach the domain.`

@@ -9,7 +9,10 @@ import { ProviderError } from '../lib/provider-error.ts'
 import type { Facts } from './facts.ts'
 import { zonesAbove } from './hostname.ts'
 
-/** Returns the nearest zone of the account that a host name is in. */
+/**
+ * Returns the nearest zone above the name, because a subdomain may be a zone of its own. Null when the
+ * account has none.
+ */
 export async function findZoneOf(cloud: Cloud, hostname: string): Promise<Zone | null> {
   for (const name of zonesAbove(hostname)) {
     const zone = await findZone(cloud, name)
@@ -18,7 +21,7 @@ export async function findZoneOf(cloud: Cloud, hostname: string): Promise<Zone |
   return null
 }
 
-/** Reads the zone, the attachment and the certificate of a host name from the account. Changes nothing. */
+/** Reads the account and changes nothing. Throws what prevents an inspection (`failedInspection`). */
 export async function inspectDomain(
   cloud: Cloud,
   { hostname, service }: { hostname: string; service: string },
@@ -35,7 +38,7 @@ export async function inspectDomain(
   return { ...nothing, zone, service, certificate }
 }
 
-/** The facts of a failed inspection; rethrows an error that does not come from the account. */
+/** Rethrows an error that does not come from the account. */
 export function failedInspection(error: unknown): Facts {
   const state = failureOf(error)
   if (state === null) throw error

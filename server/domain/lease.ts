@@ -5,7 +5,7 @@ import { conflict } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { readDomain } from './domains.ts'
 
-/** After this the lease of a dead process expires. */
+/** The lease of a dead process expires after this time. */
 const LEASE_SECONDS = 20
 const RENEW_MS = 5_000
 const LOOK_AGAIN_MS = 200

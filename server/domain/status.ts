@@ -13,7 +13,6 @@ import { changeDomain, type DomainRow, factsOf, followDomain, readDomain } from 
 import { type DomainState, type Facts, messageOf, stateOf } from './facts.ts'
 import { failedInspection, inspectDomain } from './inspect.ts'
 
-/** The columns of a project that its domain needs. */
 export interface Named {
   id: string
   org_id: string
@@ -22,7 +21,7 @@ export interface Named {
   lifecycle: 'offline' | 'live' | 'archived'
 }
 
-/** How long an inspection is cached, in milliseconds. */
+/** Milliseconds for which a successful inspection is cached. */
 const KEPT_MS = 60_000
 /** A failed inspection is cached for less, because the account may be back any moment. */
 const FAILURE_KEPT_MS = 10_000
@@ -38,7 +37,7 @@ export async function getDomainStatus(ctx: Context<'config' | 'keyring'>, projec
   return await domainStatus(ctx, await loadProject(ctx, projectId), { actor: actorOf(ctx.caller), fresh })
 }
 
-/** The same for a project row. */
+/** Does the same as `getDomainStatus`, for a project row that is loaded already. */
 export async function domainStatus(
   platform: Needs<'config' | 'keyring'>,
   project: Named,
@@ -65,7 +64,7 @@ function keptFacts(row: DomainRow, now: Date, fresh: boolean): Facts | null {
   return now.getTime() - row.seen_at.getTime() < keptMs ? facts : null
 }
 
-/** Inspects the account and stores the result. */
+/** Throws nothing that comes from the account: a failure is stored as the result. */
 export async function refreshFacts(
   platform: Needs<'config' | 'keyring'>,
   project: Named,
@@ -93,7 +92,7 @@ const tooSlow = (cause: unknown) =>
     cause,
   })
 
-/** Asks the provider to check the name servers of a waiting domain. */
+/** Name servers that were changed at the registrar are noticed sooner with it. Failures are only logged. */
 async function askForCheck(
   platform: Core,
   cloud: Cloud,

@@ -30,11 +30,9 @@ export interface DomainProject {
     remove(): Promise<Answer<DomainAnswer>>
   }
   ship(word?: string): Promise<string>
-  /** The organization's account, opened as the service does. */
   cloud(): Promise<Cloud>
 }
 
-/** The whole service with a local cloud, and what tests of domains need. */
 export async function openDomainApp() {
   const cloudApp: CloudApp = await openCloudApp()
   const { app, world } = cloudApp
@@ -88,7 +86,6 @@ export async function openDomainApp() {
     }
   }
 
-  /** The host names attached in an account. */
   async function attachedIn(accountId: string): Promise<{ hostname: string; service: string }[]> {
     const { domains } = await control('GET', `/resources?account=${accountId}`)
     return domains as { hostname: string; service: string }[]

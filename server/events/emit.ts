@@ -12,7 +12,7 @@ export interface NewEvent<Type extends EventType> {
   at: Date
 }
 
-/** Notified when deliveries were stored. */
+/** Wakes the relays; notified when deliveries were stored. */
 export const DELIVERIES_CHANNEL = 'deliveries'
 
 /** The parameters of `fireEvent`. */
@@ -51,7 +51,7 @@ export async function emit<Type extends EventType>(trx: Trx, event: NewEvent<Typ
   await trx.executeQuery(FIRE.query(eventParams(event)))
 }
 
-/** SQL that looks up one event of an organization; `limit 1` keeps the planner from joining. */
+/** Selects one event; `limit 1` keeps the planner from joining. */
 export const storedEvent = (id: string, orgId: string): string =>
   `(select type, body from events e where e.id = ${id} and e.org_id = ${orgId} limit 1)`
 

@@ -32,7 +32,7 @@ async function inBatches(db: Db, signal: AbortSignal, statement: RawBuilder<unkn
   }
 }
 
-/** The events of an organization and their deliveries, for its deletion; `$1` is its id. */
+/** Deliveries first, because they refer to the events; `$1` is the organization. */
 export const EVENTS_OF_ORGANIZATION: readonly DeletedRows[] = [
   {
     table: 'deliveries',

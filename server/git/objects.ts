@@ -27,7 +27,7 @@ export interface Commit {
 const FILE_MODE = '100644'
 const TREE_MODE = '40000'
 
-/** Returns an object with the oid of its content. */
+/** The oid is the hash of type, length and content, so equal contents are one object. */
 export function makeObject(type: ObjectType, data: Buffer): GitObject {
   const oid = createHash('sha1').update(`${type} ${data.length}\0`).update(data).digest('hex')
   return { oid, type, data }
@@ -47,7 +47,7 @@ export function encodeTree(entries: readonly TreeEntry[]): GitObject {
   return makeObject('tree', Buffer.concat(parts))
 }
 
-/** Reads back what `encodeTree` (or git itself) wrote. */
+/** Also reads what git itself wrote. */
 export function decodeTree(data: Buffer): TreeEntry[] {
   const entries: TreeEntry[] = []
   for (let at = 0; at < data.length;) {
@@ -119,7 +119,7 @@ export function encodeCommit(commit: Commit): GitObject {
   return makeObject('commit', Buffer.from(lines.join('\n')))
 }
 
-/** Reads back what `encodeCommit` wrote. */
+/** Also reads what git itself wrote. */
 export function decodeCommit(data: Buffer): Commit {
   const text = data.toString('utf8')
   const end = text.indexOf('\n\n')

@@ -56,19 +56,18 @@ export async function writeCommit(trx: Trx, projectId: string, commit: Commit): 
   return object.oid
 }
 
-/** Reads one commit of this project. */
+/** Throws when the project has no such commit. */
 export async function readCommit(db: Db, projectId: string, oid: string): Promise<Commit> {
   return decodeCommit(dataOf(await readData(db, projectId, [{ oid }]), oid))
 }
 
-/** The ref of a project's newest version. */
 export const MAIN = 'refs/heads/main'
 
-/** Expression for the commit or tree that a ref of a project points at; null when there is no such ref. */
+/** The expression is null when there is no such ref. */
 export const oidOf = (projectId: Expression<string>, name: string) =>
   sql<string | null>`(select oid from git_refs where project_id = ${projectId} and name = ${name})`
 
-/** Returns the commit or tree a ref points at, or null when there is no such ref. */
+/** The oid of a commit or a tree; null when there is no such ref. */
 export async function readRef(db: Db, projectId: string, name: string): Promise<string | null> {
   const row = await db
     .selectFrom('git_refs')
@@ -113,7 +112,7 @@ export async function setRef(
   await settingRef(trx, projectId, ref).execute()
 }
 
-/** The statement of `setRef`, to be part of a larger one. */
+/** Part of a larger statement: one round trip to the database instead of two. */
 export const settingRef = (
   db: QueryCreator<Schema>,
   projectId: string,
@@ -124,7 +123,7 @@ export const settingRef = (
     .values({ project_id: projectId, name, oid: to, created_at: at })
     .onConflict((clash) => clash.columns(['project_id', 'name']).doUpdateSet({ oid: to, created_at: at }))
 
-/** Renames a ref, if it exists. */
+/** Does nothing when the ref does not exist. */
 export async function renameRef(trx: Trx, projectId: string, from: string, to: string): Promise<void> {
   await trx
     .updateTable('git_refs')
@@ -134,12 +133,12 @@ export async function renameRef(trx: Trx, projectId: string, from: string, to: s
     .execute()
 }
 
-/** Removes a ref; its objects stay. */
+/** The objects stay, because other refs may reach them. */
 export async function deleteRef(trx: Trx, projectId: string, name: string): Promise<void> {
   await trx.deleteFrom('git_refs').where('project_id', '=', projectId).where('name', '=', name).execute()
 }
 
-/** Removes the refs of every project whose name starts with `prefix` and that are older than `before`. */
+/** Deletes in every project. The age of a ref counts from its `created_at`. */
 export async function deleteOldRefs(db: Db, prefix: string, before: Date): Promise<void> {
   await db
     .deleteFrom('git_refs')
@@ -197,7 +196,7 @@ async function listBlobs(
   return blobs.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** Returns those of the objects that the project has, in any order. */
+/** Returns them in any order. Those that the project lacks are missing from the result. */
 export async function readObjects(db: Db, projectId: string, oids: readonly string[]): Promise<GitObject[]> {
   const found: GitObject[] = []
   const wanted = [...new Set(oids)]

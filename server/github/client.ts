@@ -5,7 +5,7 @@ import { parseJson } from '../lib/json.ts'
 import type { GithubProfile } from '../config.ts'
 import { answeredWith, GithubError, unreachable } from './errors.ts'
 
-/** A signed-in account at the code host. */
+/** Every call goes to the host that issued the token. */
 export interface GithubAccess {
   profile: GithubProfile
   token: string
@@ -28,7 +28,7 @@ const PAUSE_MS_MAX = 10_000
 const TIMEOUT_MS = 20_000
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 
-/** Reads from the REST API and retries transient failures; null when there is no such resource. */
+/** Retries transient failures. Null when there is no such resource. */
 export async function readGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'method'>): Promise<T | null> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -98,7 +98,7 @@ export async function sendTo(url: string, { timeoutMs, signal, ...init }: Sendin
   }
 }
 
-/** Reads a response body; throws when it is longer than `bytesMax`. */
+/** Redirects are returned, never followed: the token is for this host alone. */
 export async function readBytes(answer: CloudResponse, bytesMax: number): Promise<Buffer> {
   const parts: Uint8Array[] = []
   let size = 0

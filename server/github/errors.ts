@@ -20,7 +20,7 @@ export const unreachable = (cause: unknown) =>
 
 interface Answered {
   status: number
-  /** What was attempted: `create the repository`. */
+  /** The attempt in words that follow "could not": `create the repository`. */
   doing: string
   /** The host's own message. */
   said: string
@@ -29,7 +29,6 @@ interface Answered {
 
 const SAID_CHARS_MAX = 200
 
-/** Maps a response other than 2xx to an error. */
 export function answeredWith({ status, doing, said, header }: Answered): GithubError {
   if (status === 401) {
     return new GithubError(

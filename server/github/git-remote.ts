@@ -10,7 +10,7 @@ const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 /** The host received the push and refuses to move the branch; `reason` is its own word for it. */
 export class PushRefused extends GithubError {}
 
-/** Returns the remote commit of main, or null when there is no such branch yet. */
+/** Returns null when the branch does not exist yet. */
 export async function readRemoteMain(access: GithubAccess, name: string): Promise<string | null> {
   return await speak(access, name, 'read the repository', async (connection) => {
     const refs = await listServerRefs({ ...connection, forPush: true, protocolVersion: 1 })

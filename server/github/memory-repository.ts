@@ -6,7 +6,7 @@ export type StoredObject = { type: ObjectType; data: Buffer }
 
 export const GITDIR = '/repository'
 
-/** A bare repository in memory: what the git client needs to push `main`. */
+/** Bare, in memory, with only what the git client needs to push `main`: nothing is written to the disk. */
 export function memoryRepository(head: string, objects: ReadonlyMap<string, StoredObject>): PromiseFsClient {
   const files = new Map<string, Uint8Array>([
     [`${GITDIR}/config`, Buffer.from('[core]\n\tbare = true\n')],

@@ -24,7 +24,7 @@ const Repository = z
   }))
 export type Repository = z.output<typeof Repository>
 
-/** Returns the account a token belongs to. */
+/** Throws when the token is refused. */
 export async function readUser(access: Omit<GithubAccess, 'login'>): Promise<{ id: string; login: string }> {
   const user = await readGithub(
     { ...access, login: '' },
@@ -34,7 +34,7 @@ export async function readUser(access: Omit<GithubAccess, 'login'>): Promise<{ i
   return { id: String(user.id), login: user.login }
 }
 
-/** The account's repository of this name, or null. */
+/** Returns null when the account has none of this name, or may not see it. */
 export async function findRepository(access: GithubAccess, name: string): Promise<Repository | null> {
   return await readGithub(access, {
     path: `/repos/${access.login}/${name}`,
@@ -43,7 +43,7 @@ export async function findRepository(access: GithubAccess, name: string): Promis
   })
 }
 
-/** Creates an empty private repository of the account. */
+/** Throws when the name is taken. Not retried: the caller looks for it first. */
 export async function createRepository(
   access: GithubAccess,
   wish: { name: string; description: string },
@@ -56,6 +56,6 @@ export async function createRepository(
   })
 }
 
-/** The web page of a repository. */
+/** The page that a person opens; programs use the API. */
 export const pageOf = (access: GithubAccess, name: string): string =>
   `${access.profile.web}/${access.login}/${name}`

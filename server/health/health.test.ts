@@ -113,7 +113,7 @@ describe('metrics', () => {
     assert.equal(answer.headers.get('cache-control'), 'no-store')
     return answer.text()
   }
-  /** The value of a line that begins like this, or null when there is none. */
+  /** Returns null when no line begins like this. */
   const valueOf = (text: string, start: string): number | null => {
     const line = text.split('\n').find((one) => one.startsWith(`${start} `))
     return line === undefined ? null : Number(line.slice(start.length + 1))

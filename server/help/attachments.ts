@@ -13,13 +13,12 @@ import type { ScheduledTask } from '../schedule/task.ts'
 /** The largest picture (docs/limits.md#help). */
 export const PICTURE_BYTES_MAX = 5 * 1024 * 1024
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
-/** Pictures of one message. */
 export const PICTURES_MAX = 3
 
 /** Uploads of one person that wait for a message; a further one replaces the oldest. */
 const WAITING_MAX = 6
 const WAITING_MS = 86_400_000
-/** Pictures of one organization, because they are kept in the database. */
+/** Pictures are kept in the database, so an organization has a limit of them. */
 const KEPT_MAX = 500
 
 export interface Uploaded {
@@ -29,10 +28,10 @@ export interface Uploaded {
   size: number
 }
 
-/** Returns the type of a picture by its first bytes; undefined for anything that is no picture of ours. */
+/** Decides by the first bytes. Returns undefined for anything that is no picture of ours. */
 export const pictureType = (bytes: Uint8Array) => PICTURE_TYPES.find((type) => type === sniffMediaType(bytes))
 
-/** Stores a picture for a message that follows. Its bytes decide about its type. */
+/** Keeps it for a message that follows. The bytes decide about the type, never the header of the request. */
 export async function storePicture(ctx: Context, request: Request, name: string): Promise<Uploaded> {
   const bytes = await readBytes(request, PICTURE_BYTES_MAX)
   if (bytes === null) throw invalid('body', `must be at most ${PICTURE_BYTES_MAX} bytes`)
@@ -147,10 +146,9 @@ export const purgePictures: ScheduledTask = {
   },
 }
 
-/** The pictures of an organization, for its deletion. */
 export const PICTURES_OF_ORGANIZATION = rowsOfOrganization('help_attachments')
 
-/** Deletes what a person uploaded and no message has, in every organization. */
+/** Uploads belong to a person and not to an organization until a message has them. */
 export async function deleteWaiting(trx: Trx, userId: string): Promise<void> {
   await trx
     .deleteFrom('help_attachments')

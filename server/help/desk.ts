@@ -21,7 +21,6 @@ import {
 /** The most conversations of one state that the desk lists (docs/limits.md#help). */
 const LISTED_MAX = 200
 
-/** A conversation with the organization that asks. */
 export interface DeskThread extends HelpThread {
   organization: { id: string; name: string }
 }
@@ -31,7 +30,7 @@ export interface DeskConversation extends DeskThread, HelpConversation {
   console: unknown
 }
 
-/** Whether the caller's organization answers the questions of all others. */
+/** The operator's own organization, which answers the questions of all others. */
 const operates = ({ config, caller }: Context<'config'>): boolean =>
   config.operatorOrganization !== null && caller.organizationId === config.operatorOrganization
 
@@ -40,7 +39,7 @@ function requireDesk(ctx: Context<'config'>): void {
   if (!operates(ctx)) throw notFound('conversation')
 }
 
-/** Returns the conversations of all organizations in this state; null for callers who do not answer them. */
+/** Returns null for callers who do not belong to the operator's organization. */
 export async function listDesk(
   ctx: Context<'config'>,
   state: HelpThread['state'],
@@ -84,7 +83,7 @@ export function answerFromDesk(
   })
 }
 
-/** Closes a conversation; throws 409 when it is closed. A further message of a member opens it again. */
+/** Throws 409 when it is closed. A further message of a member opens it again. */
 export function closeFromDesk(ctx: Context<'config'>, threadId: string): Promise<DeskConversation> {
   return change(ctx, threadId, 'help.closed', async (trx, thread, at) => {
     if (thread.state === 'closed') throw conflict('The conversation is closed already.')
@@ -93,13 +92,13 @@ export function closeFromDesk(ctx: Context<'config'>, threadId: string): Promise
   })
 }
 
-/** The bytes of a picture in a message of any organization. */
+/** Reads a picture of any organization: only the desk may. */
 export async function readDeskPicture(ctx: Context<'config'>, id: string): Promise<BytesAnswer> {
   requireDesk(ctx)
   return readPicture(ctx, null, id)
 }
 
-/** Changes a conversation, and notes it in the activity log of both organizations. */
+/** Both organizations find the change in their activity log. */
 async function change(
   ctx: Context<'config'>,
   threadId: string,

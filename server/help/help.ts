@@ -75,7 +75,7 @@ export async function openHelp(
   })
 }
 
-/** Adds a message, which reopens an answered or closed conversation. */
+/** Reopens an answered or closed conversation. */
 export async function replyToOperator(
   ctx: Context,
   threadId: string,
@@ -108,7 +108,7 @@ export const EXPORTED_HELP_THREADS: Exported = {
   from: 'help_threads where org_id = $1 order by created_at, id',
 }
 
-/** The messages in an export; of a picture its name, type and size. */
+/** Of a picture only its name, type and size. */
 export const EXPORTED_HELP_MESSAGES: Exported = {
   fields: {
     id: 'm.id',

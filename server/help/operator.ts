@@ -22,7 +22,7 @@ import {
 /** The longest message, of members and of the operator (docs/limits.md#help). */
 export const MESSAGE_CHARS_MAX = 20_000
 
-/** The threads of all organizations for the operator, the most recently active first. */
+/** Lists the threads of all organizations, the most recently active first. */
 export async function listForOperator(db: Db) {
   const rows = await listThreads(db, null)
   return rows.map(({ id, org_id, subject, state, last_at }) => ({
@@ -34,7 +34,7 @@ export async function listForOperator(db: Db) {
   }))
 }
 
-/** One conversation with what the console said about itself. */
+/** Includes what the console said about itself. */
 export async function showToOperator(
   db: Db,
   id: string,
@@ -92,7 +92,7 @@ function typeOf({ name, bytes }: NewPicture) {
   return type
 }
 
-/** The pictures of a conversation with their bytes, in the order of their messages. */
+/** Returns the pictures in the order of the messages they belong to. */
 export async function picturesOf(db: Db, id: string): Promise<(NewPicture & { id: string })[]> {
   const thread = await readThread(db, null, id)
   if (thread === null) throw unknown(id)
@@ -109,7 +109,7 @@ export async function picturesOf(db: Db, id: string): Promise<(NewPicture & { id
   return rows
 }
 
-/** Closes a conversation; a further message of a member reopens it. */
+/** A further message of a member reopens it. Throws when it is closed already. */
 export function closeAsOperator({ db, now }: AdminContext, id: string): Promise<void> {
   return change(db, id, async (trx, thread) => {
     if (thread.state === 'closed') throw new AdminError(`${id} is closed already.`)
@@ -131,7 +131,7 @@ function change(db: Db, id: string, work: (trx: Trx, thread: Thread) => Promise<
 const unknown = (id: string) =>
   new AdminError(`There is no conversation ${JSON.stringify(id)}. \`npm run admin -- help list\` lists them.`)
 
-/** Tells the members in their activity log. */
+/** The members of the organization see it in their activity log. */
 export const noteOfOperator = (trx: Trx, thread: Thread, action: string, at: Date) =>
   recordActivity(trx, {
     orgId: thread.org_id,

@@ -29,7 +29,7 @@ export interface HelpConversation extends HelpThread {
 
 type Row = Awaited<ReturnType<typeof readThread>>
 
-/** Returns a thread, or null; of every organization when `orgId` is null. */
+/** Returns null when there is no such thread. With `orgId` null it finds threads of every organization. */
 export async function readThread(db: Db | Trx, orgId: string | null, id: string) {
   const row = await db
     .selectFrom('help_threads')
@@ -52,7 +52,7 @@ export async function lockThread(trx: Trx, orgId: string | null, id: string) {
   return row ?? null
 }
 
-/** Returns threads, the most recently active first; of every organization when `orgId` is null. */
+/** Returns the most recently active first. With `orgId` null it lists threads of every organization. */
 export async function listThreads(db: Db, orgId: string | null) {
   return await db
     .selectFrom('help_threads')
@@ -63,7 +63,7 @@ export async function listThreads(db: Db, orgId: string | null) {
     .execute()
 }
 
-/** Adds a message and sets the state that follows from it. Returns its id. */
+/** Sets the state that follows from the message. Returns its id. */
 export async function addMessage(
   trx: Trx,
   thread: { id: string; org_id: string },
@@ -112,7 +112,7 @@ export const threadOf = (row: NonNullable<Row>): HelpThread => ({
   lastActiveAt: row.last_at.toISOString(),
 })
 
-/** Returns a thread with its messages, oldest first. */
+/** The oldest message is the first. */
 export async function conversationOf(db: Db | Trx, thread: NonNullable<Row>): Promise<HelpConversation> {
   const messages = await db
     .selectFrom('help_messages as m')

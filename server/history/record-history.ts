@@ -19,7 +19,7 @@ interface HistoryEntry {
 
 const DETAIL_CHARS_MAX = 500
 
-/** Adds an event to a project's history, in the transaction that makes it true. */
+/** Call it in the transaction of the change that it tells about. */
 export async function recordHistory(trx: Trx, entry: HistoryEntry): Promise<void> {
   await trx
     .insertInto('history_events')
@@ -39,7 +39,7 @@ export async function recordHistory(trx: Trx, entry: HistoryEntry): Promise<void
     .execute()
 }
 
-/** Returns a project's history, newest first. */
+/** Returns the newest first. */
 export async function readHistory(db: Db, orgId: string, projectId: string) {
   return await db
     .selectFrom('history_events')

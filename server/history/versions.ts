@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { VersionsTable } from '../db/tables/versions.ts'
 
-/** Returns a version of the project, or null when it has none with this commit. */
+/** Returns null when the project has no version with this commit. */
 export async function findVersion(
   db: Db | Trx,
   projectId: string,
@@ -17,12 +17,12 @@ export async function findVersion(
   return row ?? null
 }
 
-/** Stores a version, in the transaction that commits it. */
+/** Call it in the transaction of the commit, so that no version is without its commit. */
 export async function addVersion(trx: Trx, version: Insertable<VersionsTable>): Promise<void> {
   await trx.insertInto('versions').values(version).execute()
 }
 
-/** Returns every version the project ever had, newest first. */
+/** Every version there ever was, newest first. */
 export async function readVersions(db: Db, projectId: string): Promise<Selectable<VersionsTable>[]> {
   return await db
     .selectFrom('versions')

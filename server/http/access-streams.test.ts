@@ -10,7 +10,7 @@ import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
 
 const RECHECK_MS = 30_000
 
-/** Sends one frame and then nothing; calls `left` when it is ended. */
+/** Sends one frame and then nothing; calls `left` when its reader has gone. */
 let left: () => void = () => {}
 async function* quiet(signal: AbortSignal) {
   yield { data: '{"type":"hello"}' }
@@ -42,7 +42,7 @@ describe('an open stream', () => {
     await database.drop()
   })
 
-  /** Opens the stream as a key of a new organization; the test controls the time between access checks. */
+  /** The test controls the time between two checks of access. */
   const open = async (t: TestContext) => {
     const owner = await app.signUp(`Owner ${++people}`)
     const made = await app.send('POST', '/api/v1/keys', owner, { name: 'k' })

@@ -97,7 +97,7 @@ const FROM_THE_SPEC: Record<string, string> = {
   'GET /metrics': 'public',
 }
 
-/** Routes of our own, which the contract does not have. */
+/** The contract does not have these routes. */
 const BEYOND_THE_SPEC: Record<string, string> = {
   'POST /billing/webhook': 'public',
   'GET /projects/:projectId/access': 'projects:read',

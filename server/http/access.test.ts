@@ -45,7 +45,7 @@ interface Try {
   isSpent?: boolean
 }
 
-/** The writes of the last attempt. */
+/** Only the writes of the last attempt. */
 let done: string[] = []
 const db = {
   deleteFrom: () => ({
@@ -58,7 +58,7 @@ const db = {
   }),
 }
 
-/** The code of the refusal, or 'in'. */
+/** Returns the code of the refusal, or `in`. */
 async function attempt(
   identity: Identity,
   { scope = 'any', role, method = 'GET', headers = {}, base = baseUrl, address = '192.0.2.1', isSpent }: Try,

@@ -13,14 +13,12 @@ export interface Attempt {
   endpoint: Pick<Endpoint, 'scope' | 'role'>
   identity: Identity
   request: Request
-  /** The client's address after trusted proxies. */
   address: string
   kernel: Pick<Kernel, 'config' | 'db' | 'clock'>
   /** Null when this is no new request: rechecks whether an open stream may continue. */
   limits: Pick<Limits, 'caller'> | null
 }
 
-/** Throws to refuse. */
 type Check = (attempt: Attempt) => void | Promise<void>
 
 /**
@@ -39,7 +37,7 @@ const CHECKS: readonly Check[] = [
   adminOnly,
 ]
 
-/** Whether this caller may use this endpoint in this way; throws the refusal. */
+/** Throws the first refusal of `CHECKS`; returns when the caller may use the endpoint. */
 export async function authorize(attempt: Attempt): Promise<void> {
   for (const check of CHECKS) {
     const pending = check(attempt)

@@ -33,7 +33,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Reads the body as text; throws while it arrives when it exceeds `maxBytes`. */
+/**
+ * Reads the body as text. Throws as soon as more than `maxBytes` have arrived, or before reading when
+ * `content-length` says so.
+ */
 export async function readText(request: Request, maxBytes: number): Promise<string> {
   const announced = request.headers.get('content-length')
   if (announced !== null) {

@@ -21,7 +21,10 @@ export interface Caller {
   scopes: ReadonlySet<Scope>
 }
 
-/** What the organization requires of every caller (`PUT /security`). */
+/**
+ * What the organization requires of every caller (`PUT /security`). It is read with each request, so a change
+ * takes effect at the next one.
+ */
 export interface Policy {
   requireSso: boolean
   requireTwoFactor: boolean
@@ -31,7 +34,6 @@ export interface Policy {
   allowedIps: readonly string[]
 }
 
-/** The session data that a policy is checked against. */
 export interface Session {
   id: string
   createdAt: Date
@@ -40,7 +42,6 @@ export interface Session {
   hasTwoFactor: boolean
 }
 
-/** A caller with the data that decides about access; handlers see the caller only. */
 export interface Identity {
   caller: Caller
   policy: Policy

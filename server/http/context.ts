@@ -5,17 +5,22 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { Trx } from '../db/database.ts'
 import type { Caller } from './caller.ts'
 
-/** The parts of the service that the kernel itself uses. */
+/**
+ * The parts of the service that the kernel itself uses; a handler gets only the ports that its endpoint
+ * declares.
+ */
 export interface Kernel extends Core {
   config: Config
   pool: Pool
   keyring: Keyring
 }
 
-/** Stores the response in the transaction of the change; the handler of an idempotent endpoint calls it. */
+/**
+ * Stores the response in the transaction of the change, so that a repeat never repeats the change. The
+ * handler of an idempotent endpoint calls it.
+ */
 export type Remember = (trx: Trx, data: string) => Promise<void>
 
-/** A request without a caller (public endpoints). */
 export interface RequestFields {
   requestId: string
   /** The client's address after trusted proxies. */
@@ -24,7 +29,6 @@ export interface RequestFields {
   signal: AbortSignal
 }
 
-/** A request with its caller. */
 export interface CallerFields extends RequestFields {
   caller: Caller
   /** Set when the caller sent an `Idempotency-Key` to an endpoint that honours it. */

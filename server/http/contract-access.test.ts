@@ -6,7 +6,7 @@ import { BEHIND_PROXY, type Credential, everyCredential } from '../testing/crede
 import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, STATUS_OF } from './errors.ts'
 
-/** Codes that only the checks before a handler return. */
+/** No handler returns these codes, so each tells that a check refused. */
 const CHECKED: readonly ErrorCode[] = [
   'unauthorized',
   'ip_not_allowed',
@@ -14,7 +14,7 @@ const CHECKED: readonly ErrorCode[] = [
   'forbidden_scope',
 ]
 
-/** The refusal that the declaration calls for, or null when the handler responds. */
+/** Returns null when the handler has to respond. */
 function refusalFor(endpoint: Endpoint, who: Credential): ErrorCode | null {
   if (endpoint.scope === 'public')
     return endpoint.refusesKeys === true && who.kind === 'key' ? 'forbidden' : null

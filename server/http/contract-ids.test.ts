@@ -8,7 +8,6 @@ import { watchTables } from '../testing/fingerprint.ts'
 import { minimalOf, paramNames, shapeOf } from '../testing/hostile.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Path parameters that name a row of an organization, with their route. */
 const PLACES = ENDPOINTS.filter((endpoint) => endpoint.scope !== 'public').flatMap((endpoint) =>
   paramNames(endpoint)
     .filter((param) => !NAMES_NO_ROW.has(idName(endpoint, param)))
@@ -28,7 +27,7 @@ describe('ids of another organization', () => {
   })
   after(() => app.close())
 
-  /** A valid request with one foreign id. */
+  /** The request is valid but for the one foreign id. */
   const ask = async (endpoint: Endpoint, param: string, id: string) => {
     const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
       name === param ? id : (own[idName(endpoint, name)] ?? 'data'),

@@ -11,7 +11,7 @@ import type { Endpoint } from './endpoint.ts'
 const GUARDED = ENDPOINTS.filter((endpoint) => endpoint.scope !== 'public')
 const LARGE = 200_000
 
-/** Values that the schema of one field excludes. */
+/** Values that the schema of the field must refuse. */
 function* wrongFor(shape: Shape): Generator<unknown> {
   const forms = shape.anyOf ?? shape.oneOf ?? [shape]
   const takes = (type: string) =>
@@ -33,7 +33,7 @@ function* wrongFor(shape: Shape): Generator<unknown> {
   }
 }
 
-/** The bodies an endpoint accepts, one for each of its forms, with the fields of each. */
+/** Returns one shape for each form of the body, with its fields. */
 const formsOf = (endpoint: Endpoint): Shape[] => {
   if (endpoint.body === undefined) return []
   const shape = shapeOf(endpoint.body)

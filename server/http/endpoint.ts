@@ -4,7 +4,7 @@ import type { CallerFields, RequestFields } from './context.ts'
 import type { Scope } from './scopes.ts'
 import type { ApiError, ErrorCode } from './errors.ts'
 
-/** Who may call: a scope, any signed-in caller, a browser session only, or anyone. */
+/** Who may call: a scope, any signed-in caller, a browser session only, or the public. */
 export type Access = Scope | 'any' | 'session' | 'public'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -42,7 +42,7 @@ export interface SseMessage {
   data: string
 }
 
-/** Events sent to many streams, encoded once for all of them. */
+/** Encoded once for all streams that receive it. */
 export interface SseBytes {
   readonly bytes: Uint8Array
 }
@@ -79,7 +79,6 @@ interface Common<Port extends string, R extends Route, A extends Access, Q, B> {
   /** The ports that the handler gets beside the core; it sees no others. Default none. */
   needs?: readonly Port[]
   scope: A
-  /** `admin`: owners and admins only. */
   role?: 'admin'
   summary: string
   description?: string
@@ -104,14 +103,12 @@ interface Common<Port extends string, R extends Route, A extends Access, Q, B> {
   rest?: true
 }
 
-/** `Given` are the ports that the endpoint declares. */
 export interface Input<Given, R extends string, A extends Access, Q, B> {
-  /** A public endpoint has no caller. */
   ctx: Core & Given & (A extends 'public' ? RequestFields : CallerFields)
   params: Params<R>
   query: Q
   body: B
-  /** The request itself, for raw bodies and headers. */
+  /** For raw bodies and headers; the body of another endpoint has been read already. */
   request: Request
   /** Counts this request against a limit that the handler counts. */
   spend: () => Promise<void>
@@ -170,7 +167,7 @@ export interface RedirectEndpoint<
   B,
 > extends Common<Port, R, A, Q, B> {
   kind: 'redirect'
-  /** Returns the address the browser is redirected to. */
+  /** Returns the address the browser is redirected to; it is not checked here. */
   handle: Handle<Pick<Ports, Port>, R, A, Q, B, string>
   /** Returns where to redirect a refused browser, because a person looks at it; programs get the envelope. */
   refused?: (
@@ -201,7 +198,10 @@ export interface StatusEndpoint<
   handle: Handle<Pick<Ports, Port>, R, A, Q, undefined, number>
 }
 
-/** An endpoint as the kernel sees it, with the declaration's types erased. */
+/**
+ * An endpoint as the kernel sees it: the type parameters of its declaration are erased, because a table
+ * cannot hold them.
+ */
 export interface Endpoint {
   route: Route
   needs: readonly string[]
@@ -242,7 +242,7 @@ export interface Endpoint {
   }) => unknown
 }
 
-/** A declared endpoint before its group has named and tagged it. */
+/** The name and the tag are missing until `group` adds them. */
 export type DeclaredEndpoint = Omit<Endpoint, 'name' | 'tag'>
 
 /**

@@ -8,14 +8,16 @@ export const GUARDED = { 'cache-control': 'no-store', 'x-content-type-options': 
 
 const JSON_HEADERS = { ...GUARDED, 'content-type': 'application/json; charset=utf-8' }
 
-/** The success envelope around finished JSON text. */
 export function successText(dataText: string, requestId: string): Response {
   return new Response(`{"ok":true,"data":${dataText}}`, {
     headers: { ...JSON_HEADERS, 'x-request-id': requestId },
   })
 }
 
-/** The success envelope around pieces of JSON text (read as `textStream` describes). */
+/**
+ * Throws the error of the first piece (read as `textStream` describes); a later one can only cut the body
+ * off.
+ */
 export async function successStream(
   pieces: AsyncIterable<string>,
   requestId: string,
@@ -35,14 +37,14 @@ async function* inEnvelope(pieces: AsyncIterable<string>): AsyncGenerator<string
   yield `${before}}`
 }
 
-/** The failure envelope; the cause is not included. */
+/** Never includes the cause, which is for the log only. */
 export function failure(error: ApiError, requestId: string): Response {
   const headers = { ...JSON_HEADERS, 'x-request-id': requestId, ...retryAfter(error) }
   const body = JSON.stringify({ ok: false, error: { code: error.code, message: error.message } })
   return new Response(body, { status: error.status, headers })
 }
 
-/** The only header about a limit. */
+/** The contract promises no other header about limits. */
 export function retryAfter(error: ApiError): Record<string, string> {
   return error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) }
 }

@@ -34,7 +34,7 @@ const SLOWEST_MS = 2_000
 const NEEDS_MODEL = new Set(['buildTicket', 'streamBuild', 'sendPlanMessage', 'streamPlan', 'retryPlan'])
 /** Routes after which the project is no longer usable. */
 const SPENDS_PROJECT = new Set(['archiveProject'])
-/** Names from the catalogue instead of row ids. */
+/** Names from the catalogue, not ids of rows. */
 const DEFAULT_IDS: Record<string, string> = { key: 'data' }
 /** Refusals because of state, not input, so there is no field to name. */
 const STATE_REFUSALS = new Set([
@@ -46,7 +46,6 @@ describe(`hostile input (seed ${SEED})`, () => {
   let app: TestApp
   let owner: Person
   let modelless: Person
-  /** Whether anything was stored since the previous request. */
   let wasStored: () => Promise<boolean>
   let asked = 0
 
@@ -138,7 +137,7 @@ describe(`hostile input (seed ${SEED})`, () => {
     }
   })
 
-  /** Sends one request and checks its response against every rule for bad input. */
+  /** Every rule for bad input is checked here, for each request. */
   async function judge(endpoint: Endpoint, request: WireRequest): Promise<void> {
     const person = personFor(endpoint)
     asked++
@@ -187,7 +186,7 @@ describe(`hostile input (seed ${SEED})`, () => {
       assert.notEqual(error.code, 'unauthorized', `${said}: the test lost its session`)
   }
 
-  /** A code of the contract; 5xx only where the endpoint says that a provider may fail it. */
+  /** A 5xx is expected only where the endpoint says that a provider may fail it. */
   function isExpected(endpoint: Endpoint, code: ErrorCode, status: number): boolean {
     if (code === 'not_found') return true
     return status >= 500 ? endpoint.fails.includes(code) : failuresOf(endpoint).includes(code)

@@ -103,7 +103,7 @@ describe('Idempotency-Key', () => {
     assert.notEqual(retried.data.id, first.data.id)
   })
 
-  /** A request with this key that is running in another process. */
+  /** Looks as if another process were running the request. */
   async function claimElsewhere(key: string, seconds: number) {
     await create(key)
     await sql`update idempotency_keys set body = null, claimed_until = now() + make_interval(secs => ${seconds})

@@ -119,7 +119,10 @@ interface Found {
   body: string | null
 }
 
-/** Claims the row, unless it holds a stored response or a running request. */
+/**
+ * Claims the row, unless it holds a stored response or a running request. A claim expires by the clock of the
+ * database, which all processes share.
+ */
 async function claimKey(ctx: Core, place: Place, mine: { bodyHash: string; claim: string }): Promise<Found> {
   const now = ctx.clock.now()
   const { rows } = await sql<{ is_ours: boolean; body_hash: string | null; body: string | null }>`

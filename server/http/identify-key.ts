@@ -37,7 +37,7 @@ const keyByHash = lookUp<KeyRow>(
   (row) => row.key_hash,
 )
 
-/** Returns the key in an `Authorization` header; a text that cannot be a key costs no query. */
+/** Throws 401 unless the header carries a live key. A text that cannot be a key costs no query. */
 export async function identifyKey(platform: Kernel, authorization: string, now: Date): Promise<Identity> {
   // Two headers arrive joined by a comma and do not match either.
   const text = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''

@@ -4,7 +4,7 @@ import type { Plan } from '../billing/plans.ts'
 import type { Policy } from './caller.ts'
 import type { Kernel } from './context.ts'
 
-/** The columns of a policy, null where the organization has none. */
+/** Null where the organization has stored no policy. */
 interface PolicyColumns {
   require_sso: boolean | null
   require_two_factor: boolean | null
@@ -21,11 +21,11 @@ export interface OrganizationColumns extends PolicyColumns {
   email: string | null
 }
 
-/** The columns every identification reads of the organization `o` and of the person `u`. */
+/** Every identification selects these of the organization `o` and of the person `u`. */
 export const ORGANIZATION_COLUMNS = `o.id as org_id, o.name as org_name, s.plan, s.suspended_at,
   p.require_sso, p.require_two_factor, p.session_lifetime_days, p.allowed_ips, u.name as user_name, u.email`
 
-/** A missing row means the defaults. */
+/** Left joins: a missing row means the defaults. */
 export const ORGANIZATION_JOINS = `${JOIN_SETTINGS} ${JOIN_POLICY}`
 
 export function organizationOf(platform: Kernel, row: OrganizationColumns, organizationId: string) {
@@ -39,7 +39,7 @@ export function organizationOf(platform: Kernel, row: OrganizationColumns, organ
   }
 }
 
-/** Reads a stored policy; without a row there are no requirements. */
+/** An organization without a row requires nothing. */
 export function policyOf(row: PolicyColumns | undefined): Policy {
   return {
     requireSso: row?.require_sso ?? false,

@@ -13,7 +13,7 @@ interface Uses {
 // acceptable and a write per request is not.
 const collected = new WeakMap<Db, Uses>()
 
-/** Notes that a key was used; written within a minute. */
+/** Stored within a minute, together with the uses of other keys. */
 export function noteKeyUse(platform: Core, keyId: string, now: Date): void {
   const uses = collected.get(platform.db) ?? startCollecting(platform)
   uses.at.set(keyId, now)
@@ -29,7 +29,7 @@ function startCollecting({ db, log }: Core): Uses {
   return uses
 }
 
-/** Writes all noted uses now, in one statement. */
+/** Tests and the shutdown call it, so that uses of the last minute are not lost. */
 export async function flushKeyUses(db: Db): Promise<void> {
   const uses = collected.get(db)
   if (!uses) return

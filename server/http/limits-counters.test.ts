@@ -10,7 +10,7 @@ import type { Core } from '../platform.ts'
 
 const RULE = { name: 'key', points: 10, seconds: 60 }
 
-/** How many of `n` simultaneous calls pass; every other one must be a 429. */
+/** The rest must all be 429: any other error fails the test. */
 async function passes(counter: Counter, bucket: string, n: number): Promise<number> {
   const results = await Promise.allSettled(Array.from({ length: n }, () => counter.spend(bucket)))
   for (const result of results) {

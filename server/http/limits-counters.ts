@@ -6,7 +6,7 @@ import type { Counter, CounterRule, CounterSource } from '../lib/counter.ts'
 import { ApiError } from './errors.ts'
 import { type Row, SharedRows, TABLE } from './limits-rows.ts'
 
-/** Where the counters are now; calls wait while they move. */
+/** A call waits for `moving`, so that no count is lost while the counters move. */
 interface Place {
   isShared: boolean
   moving: Promise<void> | null
@@ -116,7 +116,7 @@ class TwoPlaceCounter implements Counter {
     await this.#limiter().reward(keyOf(bucket))
   }
 
-  /** The counts in memory, as rows. */
+  /** Deletes nothing: `forget` does, once the rows are stored. */
   held(): Row[] {
     const { storage } = this.#memory.dump()
     return storage.map(({ key, value, expiresAt }) => ({
@@ -130,7 +130,6 @@ class TwoPlaceCounter implements Counter {
     for (const { key } of this.#memory.dump().storage) await this.#memory.delete(key)
   }
 
-  /** Adds to the counts in memory. */
   async add(row: Row): Promise<void> {
     const key = row.key.slice(this.#rule.name.length + 1)
     const held = await this.#memory.get(key)
@@ -153,7 +152,7 @@ class TwoPlaceCounter implements Counter {
       tableName: TABLE,
       tableCreated: true,
       clearExpiredByTimeout: false,
-      // A refused bucket is not asked about again before its window ends.
+      // A refused bucket costs no further query before its window ends.
       inMemoryBlockOnConsumed: points + 1,
       // Counts while the database is unavailable, so that no request fails because of it.
       insuranceLimiter: this.#memory,
@@ -166,7 +165,7 @@ function keyOf(bucket: string): string {
   return /^[\w./:-]{1,80}$/.test(bucket) ? bucket : createHash('sha256').update(bucket).digest('base64url')
 }
 
-/** The 429 error; `waitMs` until the next try may pass. */
+/** The 429 error; `waitMs` is rounded up to whole seconds, at least one. */
 export function tooMany(waitMs: number): ApiError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
   return new ApiError('rate_limited', `Too many requests: try again in ${retryAfterSeconds} s.`, {

@@ -15,7 +15,10 @@ export interface Row {
   expire: number
 }
 
-/** The rows of `rate_limits`, in the form of the database client that the rate limit library expects. */
+/**
+ * The rows of `rate_limits`. It has the shape of a database client, because the rate limit library sends its
+ * own SQL through it.
+ */
 export class SharedRows {
   readonly #pool: Pool
   readonly #log: Logger
@@ -68,7 +71,7 @@ export class SharedRows {
     })
   }
 
-  /** Deletes every row; returns those whose window has not expired. */
+  /** Deletes every row; returns those whose window has not expired, for the counters in memory. */
   async takeAll(): Promise<Row[]> {
     const { rows } = await this.query({ text: 'delete from rate_limits returning key, points, expire' })
     return rows.filter((row) => row.expire > Date.now())

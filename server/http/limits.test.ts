@@ -10,7 +10,6 @@ const small = () => createLimits({ keyPerMinute: 2, sessionPerMinute: 3, address
 const key = (actorId: string) => ({ kind: 'key', actorId }) as const
 const session = (actorId: string) => ({ kind: 'session', actorId }) as const
 
-/** How many of `n` calls pass. */
 async function passes(n: number, call: () => Promise<void>): Promise<number> {
   const results = await Promise.allSettled(Array.from({ length: n }, call))
   return results.filter((result) => result.status === 'fulfilled').length

@@ -17,7 +17,6 @@ export interface Limits {
   route(limit: RouteLimit, request: Counted): Promise<void>
 }
 
-/** The keys by which a route may be limited. */
 export interface Counted {
   address: string
   caller: Pick<Caller, 'userId' | 'actorId' | 'organizationId'> | null

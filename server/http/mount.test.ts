@@ -11,7 +11,7 @@ import { createLimits } from './limits.ts'
 
 let cancelled = 0
 
-/** Endpoints of every kind on the real kernel. */
+/** One endpoint of each kind, on the real kernel. */
 const routes = group('Kernel', {
   echo: endpoint({
     route: 'POST /echo/:name',

@@ -100,7 +100,7 @@ class RequestScope implements RequestFields {
     return this.#left.signal
   }
 
-  /** Aborts the work for this response when the service no longer needs it. */
+  /** Called when the response is no longer needed, so that a stream's source stops. */
   drop(): void {
     this.#left?.abort()
   }
@@ -172,7 +172,10 @@ async function serve(
   }
 }
 
-/** Authentication and every check before the input is read, in one order for all routes. */
+/**
+ * Runs every check that needs no input, in one order for all routes: a caller without access learns nothing
+ * about what the input should be.
+ */
 async function admit(
   endpoint: Endpoint,
   kernel: Kernel,
@@ -197,7 +200,6 @@ const concretePath = (endpoint: Endpoint, c: HonoContext) =>
 const dataText = (result: unknown) =>
   result instanceof JsonText ? result.text : JSON.stringify(result ?? null)
 
-/** A response without a body. */
 function bare(status: number, requestId: string, headers: Record<string, string> = {}): Response {
   // Otherwise it is sent as an empty chunked body, which simple clients wait for; 204 must not have the
   // header.

@@ -21,7 +21,7 @@ export function failuresOf(endpoint: Endpoint): ErrorCode[] {
   return (Object.keys(STATUS_OF) as ErrorCode[]).filter((code) => all.has(code))
 }
 
-/** The OpenAPI 3.1 document of the endpoint table. */
+/** Documents the stable prefix `/api/v1` only; `/api` is an alias of it. */
 export function openApiDocument(endpoints: Endpoint[], version: string): Json {
   const schemas: Json = { Failure: FAILURE }
   const paths: Record<string, Json> = {}

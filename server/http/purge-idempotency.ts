@@ -11,10 +11,9 @@ export const purgeIdempotency: ScheduledTask = {
   },
 }
 
-/** The responses that are kept for an organization, for its deletion. */
 export const RESPONSES_OF_ORGANIZATION = rowsOfOrganization('idempotency_keys')
 
-/** Deletes the responses that are kept for a person, in every organization. */
+/** Deletes them in every organization that the person has been in. */
 export async function deleteResponsesTo(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('idempotency_keys').where('user_id', '=', userId).execute()
 }

@@ -7,7 +7,7 @@ import { invalid } from './errors.ts'
  */
 export const limitParam = (max: number) => wholeNumberParam(1, max)
 
-/** A whole number in a query string, in decimal digits. */
+/** Decimal digits only: `1e3`, `0x10` and blanks are a 400. */
 export function wholeNumberParam(min: number, max: number) {
   const problem = `must be a whole number from ${min} to ${max}`
   return z
@@ -20,7 +20,10 @@ export function wholeNumberParam(min: number, max: number) {
 
 export const cursorParam = z.string().max(200).describe('The nextCursor of the page before, unchanged.')
 
-/** A position in a newest-first list: the time of the last row and its id. */
+/**
+ * A position in a newest-first list: time and id of the last row sent. The id separates rows of the same
+ * moment.
+ */
 export interface Cursor {
   at: Date
   id: string

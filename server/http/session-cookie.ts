@@ -8,10 +8,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 export const cookiePrefix = (baseUrl: string): string =>
   baseUrl.startsWith('https:') ? '__Host-slipway' : 'slipway'
 
-/** The name of the session cookie. */
 export const sessionCookieName = (baseUrl: string): string => `${cookiePrefix(baseUrl)}.session_token`
 
-/** A session cookie whose signature is valid. */
+/** Only cookies with a valid signature become one. */
 export interface SessionCookie {
   token: string
   /** As sent, `name=value`. */
@@ -41,7 +40,10 @@ export function sessionCookies(
     .toReversed()
 }
 
-/** Returns the token of a cookie value, `<token>.<base64 HMAC-SHA256>`, when its signature is valid. */
+/**
+ * Returns the token of a cookie value, `<token>.<base64 HMAC-SHA256>`, or null when its signature is not
+ * valid.
+ */
 function verifiedToken(value: string, secret: string): string | null {
   const signed = decode(value)
   const dot = signed?.lastIndexOf('.') ?? -1

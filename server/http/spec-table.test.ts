@@ -39,7 +39,6 @@ describe('the contract, route by route', () => {
     return promised.filter((line) => !found.includes(line))
   }
 
-  /** The rows of the reference: method, path, access. */
   function documentedLines(): Lines {
     const text = readFileSync(new URL('../../docs/api/routes.md', import.meta.url), 'utf8')
     return [...text.matchAll(/^\| ([A-Z]+) \| `([^`]+)` \| ([^|]+) \|/gm)].map(

@@ -84,7 +84,7 @@ export function sseResponse(
   })
 }
 
-/** Encodes events as they are sent. */
+/** Encodes events as they are sent; a hub does this once for all readers. */
 export function encodeMessages(messages: readonly SseMessage[]): Uint8Array {
   return encoder.encode(messages.map(formatMessage).join(''))
 }

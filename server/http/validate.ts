@@ -49,7 +49,7 @@ export function cleanText<T>(value: T, source: string): T {
   return /\\u0000|\\ud[89a-f]/i.test(source) ? (clean(value, []) as T) : value
 }
 
-/** Throws when a field of a body is nested too deeply. */
+/** Throws when a field of a body is nested too deeply: code that walks it recursively would exhaust the stack. */
 export function requireShallow(body: unknown): void {
   if (typeof body !== 'object' || body === null) return
   for (const [name, value] of Object.entries(body))

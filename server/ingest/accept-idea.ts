@@ -11,7 +11,7 @@ import { findSource, openSecret, type Source } from './sources.ts'
 /** Largest post (docs/limits.md#ingest). */
 export const POST_BYTES_MAX = 256 * 1024
 
-/** The channel on which accepted ideas are announced. */
+/** Wakes the processes that turn ideas into tickets. */
 export const IDEAS_CHANNEL = 'ideas'
 
 /**

@@ -211,7 +211,7 @@ describe('turning ideas into tickets', () => {
     assert.equal((await ticketsOf(app, person, source.projectId)).length, 2)
   })
 
-  /** Runs `statement` while tickets with this title are inserted. */
+  /** The trigger runs `statement` for tickets with this title, so that only their insert fails. */
   async function breakTickets(title: string, statement: string): Promise<void> {
     await app.platform.pool.query(`
       create function break_ticket() returns trigger language plpgsql as

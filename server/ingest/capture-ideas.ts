@@ -8,16 +8,15 @@ import { NewTicket } from '../tickets/ticket.ts'
 import { IDEAS_CHANNEL } from './accept-idea.ts'
 import { holdProject } from '../projects/store.ts'
 
-/** Ideas of one project that share a transaction. */
+/** So many ideas of one project share a transaction. */
 const BATCH = 100
 
-/** The fields of a ticket that an idea does not have. */
+/** An idea has no value for these fields of a ticket. */
 const DEFAULTS = NewTicket.parse({ title: 'Idea' })
 
 /** A literal, so that the partial index is used in every plan. */
 const QUEUED = sql.lit('queued' as const)
 
-/** Ideas of one project that are due at a time. */
 interface Due {
   org_id: string
   project_id: string
@@ -30,7 +29,7 @@ const selectDueProjects = prepared<Omit<Due, 'now'>, { now: Date }>(
   `select distinct org_id, project_id from ideas where state = 'queued' and next_at <= :now`,
 )
 
-/** Starts turning accepted ideas into tickets; any number of processes may. */
+/** Any number of processes may run it: row locks divide the ideas. */
 export function startCapture(platform: Needs<'pool' | 'listener'>): Drain {
   const { listener, log } = platform
   const work = (signal: AbortSignal) => captureIdeas(platform, signal)
@@ -127,7 +126,7 @@ async function settle(trx: Trx, { org_id }: Due, ideas: IdeasTable[]): Promise<v
 /** Pauses after each failure; after the last the idea is kept as failed, with its text. */
 const RETRY_SECONDS = [1, 2, 4, 8, 16]
 
-/** Schedules the next attempt of an idea that could not become a ticket, or marks it as failed. */
+/** After the last failure the idea is marked as failed. */
 async function postponeIdea(platform: Core, idea: IdeasTable, error: unknown): Promise<void> {
   const pause = RETRY_SECONDS[idea.attempt]
   const now = platform.clock.now()

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** An idea in the form of its ticket. */
 export interface Idea {
   /** The sender's id, which identifies repeats. */
   externalId: string | null
@@ -47,7 +46,7 @@ function parseObject(bytes: Uint8Array): Record<string, unknown> {
   }
 }
 
-/** Replaces what Postgres cannot store; blank counts as absent. */
+/** Replaces NUL and lone surrogates, which Postgres cannot store; blank counts as absent. */
 function textOf(value: unknown): string | null {
   if (typeof value !== 'string' || value.trim() === '') return null
   return value.toWellFormed().replaceAll('\0', '\u{fffd}')
@@ -61,7 +60,7 @@ function externalIdOf(value: unknown): string | null {
 
 const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')
 
-/** The first `max` characters, never splitting one. */
+/** Returns at most `max` characters, and never half of one. */
 function cut(text: string, max: number): string {
   const head = text.slice(0, max)
   return head.isWellFormed() ? head : head.slice(0, -1)
@@ -76,5 +75,5 @@ function webAddress(text: string): string | null {
   return address.length <= LINK_MAX ? address : null
 }
 
-/** Formats any text as inline code. */
+/** A backtick would end the code, so it becomes an apostrophe. */
 const asCode = (text: string): string => `\`${oneLine(text).replaceAll('`', "'")}\``

@@ -5,7 +5,7 @@ import type { Disposition, Maker } from '../membership/maker.ts'
 import { joinProject, PROJECTS } from '../projects/shared-sql.ts'
 import { recordChange } from './sources.ts'
 
-/** Returns the sources a member created, newest first. */
+/** Returns the newest first. */
 export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
   return db
     .selectFrom('ingest_sources as s')
@@ -18,7 +18,7 @@ export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
     .execute()
 }
 
-/** Removes the sources a member created, or transfers them to the caller; returns how many. */
+/** Transferred sources keep their address and secret. Returns how many there were. */
 export async function settleSourcesOf(
   ctx: Context,
   trx: Trx,

@@ -17,7 +17,7 @@ import { holdProject } from '../projects/store.ts'
 /** Sources per organization, because each is an address that strangers can post to. */
 export const SOURCES_MAX = 100
 
-/** The organization's sources, newest first; never a secret. */
+/** Returns the newest first; never with a secret. */
 export async function listSources(ctx: Context<'config'>) {
   const rows = await ctx.db
     .selectFrom('ingest_sources')
@@ -97,7 +97,7 @@ export const findSource = lookUp<Source>(
   (row) => row.id,
 )
 
-/** Decrypts the secret of a source. */
+/** Throws `UnreadableError` when the key that sealed it is gone. */
 export const openSecret = ({ keyring }: Pick<Ports, 'keyring'>, source: Source): string =>
   keyring.open(source.secret, secretPlace(source.id, source.org_id))
 
@@ -119,7 +119,6 @@ async function countSources(trx: Trx, orgId: string): Promise<number> {
   return row.held
 }
 
-/** Writes an activity record of a change made by the caller. */
 export function recordChange(
   ctx: Context,
   trx: Trx,
@@ -138,7 +137,7 @@ export function recordChange(
   })
 }
 
-/** The sources in an export, without their secrets. */
+/** Without their secrets: an export may be stored anywhere. */
 export const EXPORTED_SOURCES: Exported = {
   fields: {
     id: 'id',

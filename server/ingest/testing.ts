@@ -8,7 +8,6 @@ export interface OpenSource {
   projectId: string
 }
 
-/** A project with an ingest source. */
 export async function openSource(app: TestApp, person: Client): Promise<OpenSource> {
   const project = await person.call<{ id: string }>('POST /projects', { name: 'Inbox' })
   const projectId = project.data.id
@@ -16,7 +15,7 @@ export async function openSource(app: TestApp, person: Client): Promise<OpenSour
   return { ...made.data, projectId }
 }
 
-/** Posts a body as a sender would, with a valid signature by default and none for `null`. */
+/** Signs the body validly by default, and not at all for `null`. */
 export function post(
   app: TestApp,
   source: Pick<OpenSource, 'id' | 'secret'>,
@@ -30,7 +29,7 @@ export function post(
 export const postIdea = (app: TestApp, source: OpenSource, idea: object): Promise<Response> =>
   post(app, source, JSON.stringify(idea))
 
-/** The project's tickets, oldest first. */
+/** Returns the oldest first. */
 export async function ticketsOf(app: TestApp, person: Client, projectId: string) {
   const answer = await person.call<IngestedTicket[]>(`GET /projects/${projectId}/tickets`)
   return answer.data.toReversed()

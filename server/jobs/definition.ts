@@ -14,7 +14,7 @@ export interface Job<Data> {
   signal: AbortSignal
 }
 
-/** One kind of background work: its queue and its handler. */
+/** A queue and its handler. The name is stored with every job, so it never changes. */
 export interface JobDefinition<Data> extends JobKind<Data> {
   /** Further attempts after a crash or a throw. A handler records expected failures itself and returns. */
   readonly retryLimit: number
@@ -24,7 +24,7 @@ export interface JobDefinition<Data> extends JobKind<Data> {
    */
   readonly firstPauseSeconds?: number
   readonly expireSeconds: number
-  /** How many run at once in one process. */
+  /** In one process; several processes run as many each. */
   readonly concurrency: number
   run(platform: Platform, job: Job<Data>): Promise<void>
   /** Settles the rows of a job whose last attempt failed, so that nothing stays marked as running. */

@@ -2,7 +2,7 @@ import type { GaugeSource, Reading } from '../metrics/metrics.ts'
 import type { Ports } from '../platform.ts'
 import { countLiving } from './presence.ts'
 
-/** Background work and the processes that do it, over all processes. */
+/** Counts over all processes, because it reads the rows of the job library. */
 export function jobGauges(names: readonly string[]): GaugeSource<Pick<Ports, 'pool'>> {
   return {
     gauges: {

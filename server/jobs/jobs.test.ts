@@ -55,7 +55,7 @@ async function countJobs(name: string, state: string | null = null): Promise<num
   return (await database.pool.query(sql, [name, state])).rowCount ?? 0
 }
 
-// A second service process that takes the job and never finishes it.
+// A process of its own, so that it can be killed while it holds the job.
 async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(): Promise<void> }> {
   const script = `
     import * as z from 'zod'
@@ -83,7 +83,7 @@ async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(
   return { kill }
 }
 
-/** Starts working the way a starting service does. */
+/** Joins first, then works, as a service does at its start. */
 async function joinAndWork(t: TestContext, jobs: Jobs): Promise<void> {
   const presence = await joinProcesses({
     url: database.url,

@@ -11,7 +11,7 @@ import { defineJob, type JobDefinition } from './definition.ts'
 
 export { defineJob, type JobDefinition }
 
-/** Background work of this process. Only this file imports the job library. */
+/** Only this file imports the job library. */
 export interface Jobs extends JobQueue {
   /** Marks active jobs as failed so that they are retried now. Call only when no other worker is alive. */
   failOrphans(): Promise<void>
@@ -188,8 +188,8 @@ class BossJobs implements Jobs {
       await this.#runThroughOutages(definition, job, signal, () =>
         definition.run(platform, { data, attempt, signal }),
       )
-      // A handler that completed cannot be told from one that gave up here; running twice is safe, losing a
-      // job is not.
+      // A handler that completed cannot be distinguished from one that stopped early. Running twice is safe,
+      // losing a job is not.
       stopping.throwIfAborted()
       platform.metrics?.jobRun(definition.name, 'completed')
     } catch (error) {

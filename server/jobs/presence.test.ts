@@ -14,7 +14,6 @@ describe('processes that share a database', () => {
   after(() => database.drop())
 
   interface Member extends Presence {
-    /** The counts it was called with last. */
     living(): Living | undefined
     timesAlone(): number
   }
@@ -48,7 +47,7 @@ describe('processes that share a database', () => {
     }
   }
 
-  /** Closes the connection that holds this process's lock, as the death of the process does. */
+  /** Ends the connection that holds the lock, as the death of the process does. */
   const cut = (member: Member) =>
     database.pool.query(
       `select pg_terminate_backend(pid) from pg_locks

@@ -8,17 +8,14 @@ import { VERSION } from '../version.ts'
 
 export type ProcessRole = 'all' | 'web' | 'worker'
 
-/** How many live processes use this database, this one included. */
+/** Without the processes that were found dead; this one included. */
 export interface Living {
-  /** Processes that serve requests. */
   web: number
-  /** Processes that work on jobs. */
   working: number
 }
 
-/** This process among those that share its database. */
 export interface Presence {
-  /** Its number in `processes`. */
+  /** Its number in `processes`, which changes when its connection was lost. */
   readonly processId: number
   leave(): Promise<void>
 }
@@ -185,7 +182,7 @@ export async function keepProcessesOut(client: Client): Promise<{ role: ProcessR
   return rows.filter((row) => !row.dead)
 }
 
-/** The number of processes of each role with a fresh heartbeat; a role without any is 0. */
+/** A role without a process that has a fresh heartbeat is 0. */
 export async function countLiving(pool: Pool): Promise<Record<ProcessRole, number>> {
   const { rows } = await pool.query<Record<ProcessRole, number>>(
     `select count(*) filter (where role = 'all')::int as "all", count(*) filter (where role = 'web')::int as web,

@@ -4,7 +4,7 @@ import type { Context } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
 import { KEY_COLUMNS, presentKey, recordKeyChange } from './keys.ts'
 
-/** Returns the keys a member created, newest first. */
+/** Returns the newest first, expired ones included. */
 export async function keysOf(db: Db, { orgId, userId }: Maker) {
   const rows = await db
     .selectFrom('api_keys as k')
@@ -17,7 +17,7 @@ export async function keysOf(db: Db, { orgId, userId }: Maker) {
   return rows.map(presentKey)
 }
 
-/** Revokes the keys a member created, or transfers them to the caller; returns how many. */
+/** Transferred keys keep working and belong to the caller. Returns how many there were. */
 export async function settleKeysOf(
   ctx: Context,
   trx: Trx,
@@ -33,7 +33,7 @@ export async function settleKeysOf(
   return rows.length
 }
 
-/** Revokes every key a person created, in all organizations. */
+/** Revokes in all organizations, not only in the active one. */
 export async function revokeKeysMadeBy(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('api_keys').where('created_by', '=', userId).execute()
 }

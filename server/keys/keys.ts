@@ -23,7 +23,7 @@ const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'deploy:write')
 
 export const DAY_MS = 86_400_000
 
-/** The organization's keys, newest first, expired ones included. */
+/** Returns the newest first. Expired ones are included, because they count until they are revoked or purged. */
 export async function listKeys(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('api_keys as k')
@@ -40,7 +40,7 @@ export async function listKeys(ctx: Context) {
   }))
 }
 
-/** Returns a key of the organization, or null when it was revoked; it may have expired. */
+/** Returns null when the key was revoked. It may have expired. */
 export async function findKey(
   db: Db | Trx,
   orgId: string,
@@ -55,7 +55,7 @@ export async function findKey(
   return row ?? null
 }
 
-/** The columns of a key's record, without its creator. */
+/** Without the creator, whose name is joined. */
 export const KEY_COLUMNS = [
   'k.id',
   'k.name',
@@ -153,7 +153,7 @@ export async function storeKey(
   return id
 }
 
-/** Revokes a key; its next request is refused. */
+/** The key's next request is refused, because keys are not cached. */
 export function revokeKey(ctx: Context, id: string): Promise<{ id: string }> {
   return transact(ctx.db, async (trx) => {
     const row = await trx
@@ -177,7 +177,6 @@ async function countKeys(trx: Trx, organizationId: string): Promise<number> {
   return row.held
 }
 
-/** Writes an activity record of a change made by the caller. */
 export function recordKeyChange(
   ctx: Context,
   trx: Trx,
@@ -195,7 +194,7 @@ export function recordKeyChange(
   })
 }
 
-/** The keys in an export: what they are called and may do, nothing that opens anything. */
+/** What a key is called and may do, nothing that opens anything. */
 export const EXPORTED_KEYS: Exported = {
   fields: {
     id: 'id',

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
-/** SQL of the keys as `k`. */
 export const KEYS = 'api_keys k'
 
-/** Expression for the person who created a key of the organization; null when there is no such key. */
+/** The expression is null when the organization has no such key, or when the key's creator was deleted. */
 export const creatorOf = (orgId: string, keyId: string) =>
   sql<string | null>`(select k.created_by from api_keys k where k.org_id = ${orgId} and k.id = ${keyId})`
 

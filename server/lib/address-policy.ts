@@ -2,10 +2,10 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { AddressSet, normalAddress, readRange } from './ip.ts'
 
-/** Returns why a connection must not be made, or null when it may. */
+/** Returns why the connection must not be made; null when it may. */
 export type AddressPolicy = (target: { host: string; port: number; address: string }) => string | null
 
-/** The setting with which the operator allows private addresses. */
+/** Named in messages, so that the operator finds it. */
 export const ALLOW_SETTING = 'SLIPWAY_OUTBOUND_ALLOW'
 
 /** Allowed by listing the host, the address or a range: the networks of a self-hoster. */
@@ -97,6 +97,6 @@ function hostAndPort(origin: string): string {
   return `${hostName(url.hostname)}:${portOf(url)}`
 }
 
-/** The port of an address, the scheme's default when none is given. */
+/** The scheme's default when the address names none. */
 export const portOf = (url: { port: string; protocol: string }): number =>
   Number(url.port) || (url.protocol === 'https:' ? 443 : 80)

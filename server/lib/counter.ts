@@ -2,11 +2,11 @@ export interface CounterRule {
   name: string
   points: number
   seconds: number
-  /** Counted by each process for itself, always. */
+  /** Never shared: each process counts for itself. */
   isLocal?: boolean
 }
 
-/** Counts calls by bucket in fixed windows. */
+/** Fixed windows: the count of a bucket starts again at the end of each. */
 export interface Counter {
   /** Counts one call of this bucket; throws `rate_limited` past the rule's points. */
   spend(bucket: string): Promise<void>
@@ -14,7 +14,6 @@ export interface Counter {
   refund(bucket: string): Promise<void>
 }
 
-/** The counters of the service by name. */
 export interface CounterSource {
   /** The counter of this name; the first caller's rule holds. */
   open(rule: CounterRule): Counter

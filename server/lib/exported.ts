@@ -1,4 +1,4 @@
-/** One field of an exported line: the SQL of its text, or of JSON text when `isJson`. */
+/** `sql` is a text, or JSON text when `isJson`. */
 export interface ExportedField {
   sql: string
   isJson?: true
@@ -11,11 +11,9 @@ export interface Exported {
   from: string
 }
 
-/** A field as an object, however it is declared. */
 export const fieldOf = (field: string | ExportedField): ExportedField =>
   typeof field === 'string' ? { sql: field } : field
 
-/** A column that holds a list. */
 export const listField = (column: string): ExportedField => ({
   sql: `to_json(${column})::text`,
   isJson: true,

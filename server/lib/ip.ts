@@ -16,7 +16,7 @@ function withoutPort(text: string): string {
   return /^[\d.]+:\d{1,5}$/.test(text) ? text.slice(0, text.indexOf(':')) : text
 }
 
-/** Addresses and CIDRs compiled for many look-ups. */
+/** Compiled once for many look-ups. */
 export class AddressSet {
   // One list per family: in a single one `::/0` also matches v4 addresses.
   readonly #v4 = new BlockList()

@@ -5,5 +5,5 @@ const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
 export const isLoopbackAddress = (address: string): boolean =>
   address === '::1' || /^(?:::ffff:)?127\./.test(address)
 
-/** Whether a host, as `URL` writes it, is this machine itself. */
+/** `hostname` as `URL` writes it, with brackets around a v6 address. */
 export const isLoopbackHost = (hostname: string): boolean => LOOPBACK_NAMES.has(hostname)

@@ -6,7 +6,7 @@ import { callbackify } from 'node:util'
 import { Agent, buildConnector, fetch as undiciFetch, type RequestInit as UndiciInit } from 'undici'
 import { addressPolicy, hostName, portOf, type AddressPolicy } from './address-policy.ts'
 
-/** A request that was refused because of its destination. */
+/** Refused because of the destination, before any byte was sent. */
 export class OutboundError extends Error {}
 
 export interface OutboundOptions {
@@ -25,7 +25,6 @@ export interface OutboundOptions {
 
 export interface OutboundFetch {
   (input: string | URL | Request, init?: RequestInit): Promise<Response>
-  /** Closes open connections. */
   close(): Promise<void>
 }
 

@@ -14,14 +14,14 @@ export const isoTime = (column: string): string =>
 /** Text that needs no escaping: ids and words of a fixed set. */
 export const jsonWord = (column: string): string => `'"' || ${column} || '"'`
 
-/** Any value, escaped as needed. */
+/** Escaped as needed; for any type of column. */
 export const jsonValue = (column: string): string => `to_json(${column})`
 
-/** The JSON of a time that `isoTime` formats. */
+/** As `isoTime`, with the quotes of JSON. */
 export const jsonTime = (column: string): string =>
   `left(to_json((${column} + interval '1 microsecond') at time zone 'UTC')::text, 24) || 'Z"'`
 
-/** The JSON of a value, `null` when it is null. */
+/** `null` when the value is null. */
 export const orNull = (json: string): string => `coalesce((${json})::text, 'null')`
 
 /** The fields of an object without its braces, so that the reader can add more. */

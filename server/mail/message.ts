@@ -1,4 +1,4 @@
-/** A mail as it is sent: the same text as plain text and as HTML. */
+/** `text` and `html` have the same content: a mail program shows one of them. */
 export interface MailMessage {
   subject: string
   text: string
@@ -7,7 +7,6 @@ export interface MailMessage {
 
 interface Parts {
   subject: string
-  /** Paragraphs before the button. */
   lines: string[]
   action?: { label: string; url: string }
   /** What to do when the reader did not expect this mail. */

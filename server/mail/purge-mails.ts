@@ -14,7 +14,7 @@ export const purgeMails: ScheduledTask = {
   },
 }
 
-/** Deletes the mails to an address, sent or held. */
+/** Sent or held: an address that belongs to a deleted person must not stay here. */
 export async function deleteMailsTo(trx: Trx, recipient: string): Promise<void> {
   await trx
     .deleteFrom('mails')

@@ -10,7 +10,7 @@ interface Outgoing {
   message: MailMessage
 }
 
-/** Sends one mail; resolves once the server has accepted it. */
+/** Resolves once the server has accepted the mail, which does not mean that it was delivered. */
 export async function sendMessage(
   server: { smtpUrl: string; from: string },
   { id, to, message }: Outgoing,

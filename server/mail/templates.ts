@@ -1,6 +1,5 @@
 import { type MailMessage, nameInMail, renderMail } from './message.ts'
 
-/** The mail with the link to verify an address. */
 export function verifyMail(to: { url: string }): MailMessage {
   return renderMail({
     subject: 'Verify your e-mail address',
@@ -10,7 +9,6 @@ export function verifyMail(to: { url: string }): MailMessage {
   })
 }
 
-/** The mail with the link to set a new password. */
 export function resetMail(to: { url: string }): MailMessage {
   return renderMail({
     subject: 'Choose a new password',
@@ -30,7 +28,7 @@ interface Invitation {
   url: string
 }
 
-/** The mail that invites a person, who may have no account yet, to an organization. */
+/** The person may have no account yet, so the mail says what Slipway is. */
 export function invitationMail({ organization, inviter, role, url }: Invitation): MailMessage {
   const place = nameInMail(organization)
   return renderMail({
@@ -44,7 +42,7 @@ export function invitationMail({ organization, inviter, role, url }: Invitation)
   })
 }
 
-/** The mail that tells the owner of an account that its second factor was switched on or off. */
+/** Sent to the owner of the account, who has to notice a change by another person. */
 export function twoFactorMail({ isOn, url }: { isOn: boolean; url: string }): MailMessage {
   return renderMail({
     subject: `Two-factor authentication is ${isOn ? 'on' : 'off'}`,
@@ -58,7 +56,7 @@ export function twoFactorMail({ isOn, url }: { isOn: boolean; url: string }): Ma
   })
 }
 
-/** The mail that says that an account is gone, and names what stays in cloud accounts. */
+/** Names what stays in cloud accounts, because the service can no longer show it. */
 export function accountDeletedMail({ left, url }: { left: readonly string[]; url: string }): MailMessage {
   return renderMail({
     subject: 'Your Slipway account is deleted',
@@ -77,7 +75,7 @@ export function accountDeletedMail({ left, url }: { left: readonly string[]; url
   })
 }
 
-/** The mail that says that the operator answered a question. The answer itself is behind the sign-in. */
+/** The answer itself is behind the sign-in, because mail may be read by others. */
 export function helpAnsweredMail({ subject, url }: { subject: string; url: string }): MailMessage {
   return renderMail({
     subject: `Answered: ${nameInMail(subject)}`,

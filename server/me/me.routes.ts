@@ -27,7 +27,6 @@ export const meRoutes = group('Me', {
   }),
 })
 
-/** The caller's own record. */
 function describeCaller(caller: Caller) {
   const { userId, userName, email, organizationId, organizationName, role, scopes, plan } = caller
   return {

@@ -37,7 +37,6 @@ describe('the belongings of a member', () => {
       headers: { ...as.headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  /** A person who joins the owner's organization and works in it. */
   const join = async (name: string, role: string) => {
     const person = await app.signUp(`${name} ${++people}`)
     const invited = await auth(owner, 'invite-member', { email: person.email, role })
@@ -46,7 +45,7 @@ describe('the belongings of a member', () => {
     const { member } = (await accepted.json()) as { member: Member }
     return { person, member }
   }
-  /** Creates one belonging of each kind as this person. */
+  /** One of each kind. Returns their ids, and the text of the key. */
   const makeAll = async (person: Client) => {
     const key = await person.call<{ id: string; key: string }>('POST /keys', { name: 'CI' })
     const hook = { url: 'https://example.com/secret-path', events: ['*'] }

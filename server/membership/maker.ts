@@ -1,4 +1,4 @@
-/** A member, as the creator of keys, webhooks and sources. */
+/** A member who created keys, webhooks or sources, which outlive the membership. */
 export interface Maker {
   orgId: string
   userId: string

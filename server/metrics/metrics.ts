@@ -2,16 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Logger } from 'pino'
 
-/** One value, read when metrics are requested. */
 export interface Reading {
   name: string
   labels?: Record<string, string>
   value: number
 }
 
-/** Gauges that are read together when metrics are requested, such as the state of one table. */
+/** Read together when metrics are requested, such as all values of one table. */
 export interface GaugeSource<Of> {
-  /** The gauges by name, with help text and labels. */
   gauges: Readonly<Record<string, { help: string; labels?: readonly string[] }>>
   read(of: Of): Promise<Reading[]> | Reading[]
 }
@@ -132,7 +130,7 @@ export class Metrics<Of> {
     }
   }
 
-  /** Every metric with its help text and labels, for the documentation. */
+  /** A test compares the documentation with it. */
   async describe(): Promise<{ name: string; help: string; type: string }[]> {
     const metrics = await this.#registry.getMetricsAsJSON()
     return metrics.map(({ name, help, type }) => ({ name, help, type: String(type) }))

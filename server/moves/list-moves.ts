@@ -8,7 +8,6 @@ import type { Move } from './moves.ts'
 
 export const LiveData = z.enum(['copy', 'leave'])
 
-/** A move as the API shows it. */
 export const MoveOf = z.object({
   state: z.enum(['waiting', 'moving', 'removing']),
   from: z.object({ id: z.string(), name: z.string().nullable() }).describe('The account it moves away from.'),
@@ -21,10 +20,10 @@ export const MoveOf = z.object({
     .describe('Why what is left there could not be removed yet; it is tried again.'),
 })
 
-/** The moves as `move`, to be joined by `project_id` in the query builder. Planned like the table itself. */
+/** As `move`, to be joined by `project_id` in the query builder. Planned like the table itself. */
 export const MOVES = sql<Move>`moves`.as('move')
 
-/** The columns of `move` that `showMove` needs. */
+/** `showMove` needs exactly these. */
 export const MOVE_COLUMNS = [
   'move.state as move_state',
   'move.from_account',
@@ -35,7 +34,7 @@ export const MOVE_COLUMNS = [
   'move.problem',
 ] as const
 
-/** Formats a row with those columns; null for a project without a move. */
+/** Returns null for a project without a move. */
 export function showMove(row: {
   move_state: 'waiting' | 'moving' | 'removing' | null
   from_account: string | null
@@ -56,7 +55,7 @@ export function showMove(row: {
   }
 }
 
-/** Returns every project of the organization that lives in a former account, or has left something there. */
+/** Projects that live in a former account, or have left something there. */
 export async function listMoves(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('moves as move')

@@ -6,7 +6,7 @@ import { conflict } from '../http/errors.ts'
 import { RESOURCES } from '../resources/shared-sql.ts'
 
 export type Move = Selectable<MovesTable>
-/** What happens to the records and files of a live app that moves. */
+/** Decides about the records and files of a live app that moves: copied along, or left behind. */
 export type LiveData = Move['live_data']
 
 /**
@@ -97,7 +97,7 @@ async function setLiveData(trx: Trx, orgId: string, liveData: LiveData): Promise
     .execute()
 }
 
-/** Returns the project's move, or null when it lives in the connected account and has left nothing behind. */
+/** Returns null when the project lives in the connected account and has left nothing behind. */
 export async function readMove(db: Db | Trx, project: { id: string; org_id: string }): Promise<Move | null> {
   const row = await db
     .selectFrom('moves')
@@ -108,7 +108,7 @@ export async function readMove(db: Db | Trx, project: { id: string; org_id: stri
   return row ?? null
 }
 
-/** Condition on a project: it has a move that no ship has started. */
+/** A condition on a project: it has a move that no ship has started. */
 export const hasWaitingMove = (projectId: Expression<string>) =>
   sql<SqlBool>`exists (select from moves m where m.project_id = ${projectId} and m.state = 'waiting')`
 
@@ -144,7 +144,7 @@ export async function beginMove(
     .execute()
 }
 
-/** Returns the move that a ship carries out, or null for a ship within an account. */
+/** Returns null for a ship within an account. */
 export async function moveOf(
   db: Db | Trx,
   deployment: { id: string; org_id: string; project_id: string },
@@ -169,7 +169,6 @@ export async function giveMoveBack(
   return numUpdatedRows > 0n
 }
 
-/** Updates the row of a project's move. */
 export async function changeMove(
   db: Db | Trx,
   move: Pick<Move, 'org_id' | 'project_id'>,

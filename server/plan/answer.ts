@@ -40,7 +40,7 @@ function planInstructions(): string {
   return `${readFileSync(INSTRUCTIONS, 'utf8').trim()}\n\n# What an app can be given\n\n${capabilities}`
 }
 
-/** The reply so far. */
+/** Filled in as the turn runs, so that a turn that fails keeps what it has written. */
 export interface Draft {
   text: ReplyText
   usage: CallUsage
@@ -96,7 +96,7 @@ export async function answerTurn(
   return end.kind === 'failed' ? end.failure : null
 }
 
-/** The agent's own files on main. */
+/** Empty before the first version. Only the agent's own files. */
 async function readApp(db: Db, project: ProjectRow): Promise<AppTree> {
   if (project.head_sha === null) return new Map()
   const { tree } = await readCommit(db, project.id, project.head_sha)
@@ -142,7 +142,7 @@ function recordTurn(ctx: Core, { project, chosen, reply }: OpenTurn, draft: Draf
       await pay(step.usage)
     },
     failedCall: pay,
-    // A reply is not taken over when its process dies.
+    // Nothing to store: a reply is not taken over when its process dies.
     begin: () => Promise.resolve(),
     // Tools store their own changes, in the transaction of the change.
     tools: (_step, _done, given) => Promise.resolve(frames(given)),

@@ -22,7 +22,6 @@ interface PlanContext {
   /** The app's files on main; empty before the first build. */
   tree: AppTree
   enabled: ReadonlySet<string>
-  /** The reply that is being written. */
   reply: PlanMessagesTable
   tag: MaterialTag
   today: string

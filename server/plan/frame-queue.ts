@@ -23,7 +23,7 @@ export class FrameQueue {
     this.#wake()
   }
 
-  /** No more frames will come; queued ones can still be read. */
+  /** Queued frames can still be read. */
   end(): void {
     this.#isOpen = false
     this.#wake()

@@ -19,13 +19,13 @@ const HEARTBEAT_MS = 3_000
 /** The ports of a turn of the planner, which reads the project and follows its own notifications. */
 export type TurnPorts = 'config' | 'pool' | 'keyring' | 'listener' | 'textWorkers'
 
-/** A turn that runs in this process, with or without followers. */
+/** Runs in this process whether a reader follows it or not. */
 export interface LiveTurn {
   /** Resolves to the reply as it is stored at the end. */
   ended: Promise<PlanMessagesTable>
 }
 
-/** Opens a turn and runs it in this process, independent of the request that started it. */
+/** The turn is independent of the request that started it, so a caller who disconnects does not end it. */
 export async function startTurn(
   ctx: Context<TurnPorts>,
   project: ProjectRow,
@@ -103,7 +103,7 @@ function keepAlive(ctx: Needs<'listener'>, reply: PlanMessagesTable) {
   }
 }
 
-/** Maps a failure of our own: the caller gets a sentence, the log the cause. */
+/** The caller gets a sentence, the log the cause. */
 function failureFrom(ctx: Core, { reply }: OpenTurn, error: unknown): Failure {
   if (error instanceof ProviderError) return { kind: 'model_error', message: error.message }
   ctx.log.error({ err: error, reply: reply.id }, 'plan turn failed')

@@ -6,7 +6,6 @@ import type { SseMessage } from '../http/endpoint.ts'
 
 const Failure = z.object({ kind: FailureKind, message: z.string() })
 
-/** A message of the plan thread as the API shows it. */
 export const PlanMessage = z
   .object({
     id: z.string(),
@@ -28,7 +27,6 @@ export const PlanMessage = z
   .meta({ id: 'PlanMessage' })
 export type PlanMessage = z.output<typeof PlanMessage>
 
-/** A model call is repeated. */
 const RetryFrame = z.object({
   type: z.literal('retry'),
   waitMs: z.int(),
@@ -48,7 +46,7 @@ export type PlanFrame = z.output<typeof PlanFrame>
 
 export const toSse = (frame: PlanFrame): SseMessage => ({ data: JSON.stringify(frame) })
 
-/** Formats a message whose turn has ended. */
+/** Throws for a reply that is still being written. */
 export function presentMessage(row: PlanMessagesTable): PlanMessage {
   if (row.status === 'running') throw new Error('a reply is shown once its turn is over')
   return {

@@ -3,7 +3,7 @@ import { encodeCursor, decodeCursor } from '../http/query.ts'
 import { loadProject } from '../projects/projects.ts'
 import { presentMessage } from './message.ts'
 
-/** Returns one page of a project's plan thread, newest first, without a reply that is still being written. */
+/** Returns the newest first, without a reply that is still being written. */
 export async function listMessages(
   ctx: Context,
   projectId: string,

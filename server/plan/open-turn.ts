@@ -12,20 +12,22 @@ import { newId } from '../lib/ids.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { settleStaleTurns } from './turn-row.ts'
 
-/** A new message, or a retry of the last exchange. */
+/** `retry` repeats the last exchange. */
 export type TurnOrder = { text: string; attachments: readonly string[] } | 'retry'
 
-/** A turn that was opened and must be run. */
+/** The rows are stored and the turn must be run: otherwise the reply is `running` until it is stale. */
 export interface OpenTurn {
   project: ProjectRow
   chosen: ChosenModel
-  /** The reply to fill in. */
   reply: PlanMessagesTable
 }
 
 const isRunning = () => conflict('The plan agent is answering in this project already.')
 
-/** Opens a turn; throws 403 when the month’s tokens are used up, 409 while one is running, 412 without a model, 400 when there is nothing to retry. */
+/**
+ * Opens a turn. Throws 403 when the month's tokens are used up, 409 while another one is running, 412 without
+ * a model, and 400 when there is nothing to retry.
+ */
 export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrder): Promise<OpenTurn> {
   requireStanding(project)
   try {
@@ -49,7 +51,7 @@ export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrd
   }
 }
 
-/** Returns the last reply of the thread, if it failed. */
+/** Throws 400 when the last reply of the thread did not fail. */
 async function lastFailed(trx: Trx, project: ProjectRow): Promise<PlanMessagesTable> {
   const last = await trx
     .selectFrom('plan_messages')
@@ -73,7 +75,7 @@ const startedBy = (ctx: Context, { connection, modelId }: ChosenModel) => ({
   heartbeat_at: sql<Date>`now()`,
 })
 
-/** Stores a message together with the empty reply to it. */
+/** In one transaction, so that no message is without a reply. */
 async function say(
   trx: Trx,
   ctx: Context,

@@ -66,7 +66,7 @@ async function lastFrame(ctx: Core, turn: LiveTurn): Promise<PlanFrame> {
   }
 }
 
-/** Parses a request; throws when it names what does not exist. */
+/** Throws 400 when neither text nor retry is given. */
 function readOrder(body: z.output<typeof PlanStreamBody>): TurnOrder {
   if (body.retry === true) return 'retry'
   if (body.text === undefined) throw invalid('text', 'is required unless retry is true')

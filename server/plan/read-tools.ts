@@ -13,7 +13,6 @@ import { ticketLine } from './ticket-text.ts'
 const LISTED_MAX = 50
 const FOUND_MAX = 20
 
-/** The project and organization that a plan turn reads. */
 interface PlanPlace {
   ctx: Context<'pool'>
   projectId: string
@@ -22,7 +21,6 @@ interface PlanPlace {
   onOutside: () => Promise<void>
 }
 
-/** Read-only ticket tools: list_tickets, read_ticket, search_tickets. */
 export function readTicketTools(place: PlanPlace): AgentTool[] {
   return [
     agentTool({

@@ -7,7 +7,7 @@ const CODES: Partial<Record<ErrorCode, ToolErrorCode>> = {
   conflict: 'not_allowed',
 }
 
-/** Turns a refusal of the API into a tool result for the model; rethrows any other error. */
+/** The model can act on a refusal of the API; any other error is rethrown and ends the turn. */
 export async function asOutcome(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
   try {
     return await work()

@@ -7,14 +7,14 @@ import type { PlanFrame } from './message.ts'
  * edges of a model call is not streamed, and the blank line between two calls is.
  */
 export class ReplyText {
-  /** The text of finished calls. */
+  /** The text of finished model calls. */
   #ended = ''
   /** The text of the running call, including the blank line before it. */
   #current = ''
   /** White space that is streamed only when more text follows. */
   #space = ''
 
-  /** Returns the frame for the reader for a frame of the agent, or null when there is none. */
+  /** Returns null for a frame that the reader does not get. */
   read(frame: BuildFrame): PlanFrame | null {
     if (frame.type === 'tool') return frame
     if (frame.type === 'retry') {
@@ -30,7 +30,7 @@ export class ReplyText {
     return Object.keys(others).length > 1 ? others : null
   }
 
-  /** Ends a model call. Call it after the last frame of that call was read. */
+  /** Call it after the last frame of the model call was read. */
   endStep(): void {
     this.#ended += this.#current
     this.#current = ''
@@ -41,7 +41,7 @@ export class ReplyText {
     return this.#ended + this.#current
   }
 
-  /** Returns the part of `text` that is now certain to be in the reply. */
+  /** White space at the end may be the end of the reply, so it is held back. */
   #add(text: string): string {
     const waiting = this.#space + text
     const solid = waiting.trimEnd()

@@ -5,7 +5,7 @@ import { settleStaleTurns } from './turn-row.ts'
 
 const LOOK_MS = 5_000
 
-/** Ends the replies of dead processes within seconds, so that no client waits for them. */
+/** Within seconds of a process's death, so that no client waits for its replies. */
 export function drainStaleTurns(platform: Needs<'listener'>): Drain {
   return startDrain({
     name: 'silent plan turns',

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
 
-/** Notifications between processes about turns. */
 export const PLAN_CHANNEL = 'plan_turns'
 
 type TurnNotification =
@@ -15,7 +14,7 @@ export async function notifyTurn(db: Db | Trx, notification: TurnNotification): 
   await sql`select pg_notify(${PLAN_CHANNEL}, ${JSON.stringify(notification)})`.execute(db)
 }
 
-/** Calls `handle` with the notifications of all turns, and with null when some may have been missed. */
+/** Calls `handle` with null when notifications may have been missed. */
 export function onTurnNotification(
   listener: Listener,
   handle: (notification: TurnNotification | null) => void,

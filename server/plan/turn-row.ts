@@ -16,11 +16,9 @@ export const INTERRUPTED: Failure = {
   message: 'The service restarted while the reply was written. Try it again.',
 }
 
-/** What a turn has done so far, in all its attempts. */
+/** Over all attempts at the reply. */
 export interface TurnSoFar {
-  /** Ids of the tickets it has written. */
   tickets: string[]
-  /** The agent has read text from outside. */
   read_outside: boolean
 }
 
@@ -55,7 +53,7 @@ export async function markOutside(db: Db, turn: PlanMessagesTable): Promise<void
     .execute()
 }
 
-/** Writes the turn's heartbeat; returns false when the turn has ended. */
+/** Returns false when the turn has ended. */
 export async function beatTurn(db: Db, turn: PlanMessagesTable): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('plan_messages')
@@ -68,7 +66,6 @@ export async function beatTurn(db: Db, turn: PlanMessagesTable): Promise<boolean
   return numUpdatedRows > 0n
 }
 
-/** How a turn ended, as its own process saw it. */
 interface TurnEnd {
   text: string
   usage: CallUsage
@@ -110,7 +107,7 @@ export async function settleTurn(
 export const usageText = ({ input, output, cacheRead, cacheWrite }: CallUsage): string =>
   JSON.stringify({ input, output, cacheRead, cacheWrite })
 
-/** Ends the turns of dead processes, of one project or of all; none resumes by itself. Returns how many. */
+/** Of one project, or of all. None of these turns resumes by itself. Returns how many there were. */
 export async function settleStaleTurns(db: Db | Trx, projectId?: string): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('plan_messages')

@@ -18,7 +18,7 @@ import { changeProject } from '../projects/store.ts'
 const TICKET_WRITES_MAX = 50
 const README_BYTES_MAX = 32_000
 
-/** Ticket fields that hold the agent's own text. */
+/** These fields hold the agent's own text, which may come from what it has read. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['title', 'body', 'labels'])
 
 const Draft = NewTicket.omit({ status: true, dueAt: true })
@@ -73,7 +73,7 @@ export function writeTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
 }
 
 interface Written {
-  /** The ticket that was written, or null when none was. */
+  /** Null when no ticket was written. */
   id: string | null
   outcome: ToolOutcome
 }
@@ -99,7 +99,10 @@ async function createTicket(
   return { id: ticket.id, outcome: done(`Created ${ticket.id} ${JSON.stringify(ticket.title)}.`) }
 }
 
-/** Finds a ticket of this title that the exchange wrote before, in this attempt or an earlier one. */
+/**
+ * A later attempt at the reply would write the same tickets again: finds the one of this title that the
+ * exchange wrote before.
+ */
 async function findTwin(
   trx: Trx,
   turn: PlanMessagesTable,

@@ -15,7 +15,7 @@ interface NewVersion {
   message: string
   runId: string | null
   ticketId: string | null
-  /** The model that wrote the tree, as `<provider>/<model>`. */
+  /** As `<provider>/<model>`; null when no model wrote the tree. */
   generatedBy: string | null
   at: Date
 }

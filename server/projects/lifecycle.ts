@@ -1,7 +1,7 @@
 import type { Trx } from '../db/database.ts'
 import { conflict, notFound } from '../http/errors.ts'
 
-/** Throws when a project is archived or being deleted, so that it is not built or shipped. */
+/** Throws 409 when the project is archived or being deleted. `doing` is named in the message. */
 export function requireActive(
   project: { lifecycle: 'offline' | 'live' | 'archived'; deleting_at: Date | null },
   doing: 'building' | 'shipping',
@@ -11,7 +11,7 @@ export function requireActive(
     throw conflict(`The project is archived. Unarchive it before ${doing}.`)
 }
 
-/** Throws when a project is being deleted. */
+/** Throws 409 when the project is being deleted. */
 export function requireStanding(project: { deleting_at: Date | null }): void {
   if (project.deleting_at !== null) throw conflict('The project is being deleted.')
 }

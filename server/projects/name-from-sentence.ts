@@ -1,7 +1,7 @@
 const LENGTH_MAX = 40
 const WORDS_MAX = 5
 
-/** Phrases people use before the subject itself; removed repeatedly. */
+/** Removed repeatedly, because people use several before the subject itself. */
 const OPENINGS = [
   /^(hi|hello|hey|ok|okay|so|well|please|pls)\b[,!. ]*/i,
   /^(i|we)('d| would)? (want|need|like|wish|love|am looking for|are looking for)( to have| to| for)?\b/i,

@@ -26,7 +26,7 @@ const PROVISION_ERROR = `case when p.provision_error is not null
   then json_build_object('code', 'deploy_failed', 'message', p.provision_error)
   else ${FIRST_FAILURE} end`
 
-/** The columns of a project as the API shows it; `p` is the projects row. */
+/** `p` is the projects row; every reader of a project selects these. */
 const COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "slugLocked", p.lifecycle, p.url,
   p.preview_url as "previewUrl",
   ${HOSTNAME} as "customDomain",
@@ -50,7 +50,7 @@ const SELECT_ONE = `
 const selectOne = prepared<{ data: string }, ProjectKey>('project-get', SELECT_ONE)
 const selectWithin = namedSql<ProjectKey, { data: string }>(SELECT_ONE)
 
-/** Returns the row; throws 404 when it is not this organization's. */
+/** Throws 404 when the project is not this organization's. */
 export async function loadProject(ctx: Context, projectId: string) {
   const row = await findProject(ctx.db, { orgId: ctx.caller.organizationId, projectId })
   if (row === null) throw notFound('project')
@@ -63,7 +63,7 @@ export async function getProject(ctx: Context<'pool'>, projectId: string): Promi
   return new JsonText(row.data)
 }
 
-/** One page, newest first, with the cursor of the next. */
+/** Returns the newest first, with the cursor of the next page. */
 export async function listProjects(
   ctx: Context,
   query: { limit: number; cursor?: string | undefined; q?: string | undefined },
@@ -109,7 +109,6 @@ export async function createProject(
   return getProject(ctx, id)
 }
 
-/** Reads the record inside the transaction that has just written it. */
 async function readText(trx: Trx, key: ProjectKey): Promise<string> {
   const { rows } = await trx.executeQuery(selectWithin.query(key))
   return rows[0]?.data ?? 'null'
@@ -123,7 +122,7 @@ async function requireRoom(trx: Trx, orgId: string, plan: Plan): Promise<void> {
     throw new ApiError('payment_required', `The ${plan} plan allows ${cap} projects.`)
 }
 
-/** Returns how many projects an organization has; archived ones count. */
+/** Archived projects count, too. */
 export async function countProjects(db: Db | Trx, orgId: string): Promise<number> {
   const { count } = await db
     .selectFrom('projects')
@@ -196,7 +195,7 @@ async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string,
     .execute()
 }
 
-/** Renames a project, for a person or the build agent; the same name changes nothing. */
+/** For a person or the build agent. The same name changes nothing. Throws 404 when the project is gone. */
 export async function renameProject(
   trx: Trx,
   change: { orgId: string; projectId: string; name: string; actor: string | null; at: Date },
@@ -230,7 +229,7 @@ export async function renameProject(
   })
 }
 
-/** The projects in an export: what they are, not their generated code. */
+/** What a project is, not its generated code: that has an export of its own. */
 export const EXPORTED_PROJECTS: Exported = {
   fields: {
     id: 'id',

@@ -12,7 +12,7 @@ export function slugProblem(slug: string): string | null {
   return ending === undefined ? null : `must not end in ${ending}`
 }
 
-/** Returns a usable slug for a name: transliterated, shortened, never reserved. */
+/** Transliterated, shortened, and never reserved. It may be taken already (`freeSlug`). */
 export function slugOf(name: string): string {
   const words = slugify(name).replaceAll(/-+/g, '-').slice(0, NAME_LENGTH_MAX).replaceAll(/^-|-$/g, '')
   if (words.length < 3) return words === '' ? 'untitled-project' : `${words}-app`

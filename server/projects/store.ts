@@ -11,7 +11,7 @@ export interface ProjectKey {
   projectId: string
 }
 
-/** Returns the project, or null when it is gone. */
+/** Returns null when the project is gone. */
 export async function findProject(
   db: Db | Trx,
   { orgId, projectId }: ProjectKey,
@@ -25,7 +25,10 @@ export async function findProject(
   return row ?? null
 }
 
-/** Returns a project that is not deleted while this runs: a run of it is in progress, or its lock is held. */
+/**
+ * Throws when it is gone, so use it only while it cannot be deleted: a run of it is in progress, or its lock
+ * is held.
+ */
 export async function readProject(db: Db | Trx, key: ProjectKey): Promise<ProjectRow> {
   const project = await findProject(db, key)
   if (project === null) throw new Error(`the project ${key.projectId} is gone`)
@@ -90,12 +93,11 @@ export async function lockProjectRow(trx: Trx, { orgId, projectId }: ProjectKey)
   return row !== undefined
 }
 
-/** Deletes the row of a project, with the rows that refer to it. */
+/** Foreign keys delete the rows that refer to it. */
 export async function deleteProjectRow(trx: Trx, { orgId, projectId }: ProjectKey): Promise<void> {
   await trx.deleteFrom('projects').where('org_id', '=', orgId).where('id', '=', projectId).execute()
 }
 
-/** Changes columns of a project. */
 export async function changeProject(
   db: Db | Trx,
   { orgId, projectId }: ProjectKey,
@@ -109,7 +111,7 @@ export async function changeProject(
     .execute()
 }
 
-/** Changes the address of a project that is live. */
+/** Changes nothing when the project is not live. */
 export async function setLiveUrl(
   trx: Trx,
   { orgId, projectId }: ProjectKey,
@@ -124,7 +126,7 @@ export async function setLiveUrl(
     .execute()
 }
 
-/** Stores that the app of a project is not served any more; an archived project stays archived. */
+/** An archived project stays archived. */
 export async function markOffline(trx: Trx, { orgId, projectId }: ProjectKey, at: Date): Promise<void> {
   await trx
     .updateTable('projects')
@@ -143,12 +145,12 @@ export async function markOffline(trx: Trx, { orgId, projectId }: ProjectKey, at
     .execute()
 }
 
-/** Returns every project of the installation. */
+/** Of every organization: for work of the installation itself only. */
 export async function listEveryProject(db: Db): Promise<Pick<ProjectRow, 'id' | 'org_id'>[]> {
   return await db.selectFrom('projects').select(['id', 'org_id']).orderBy('id').execute()
 }
 
-/** Returns an organization's live projects, most recently deployed first, at most `limit`. */
+/** Returns the most recently deployed first. */
 export async function listLiveProjects(db: Db, orgId: string, limit: number) {
   return await db
     .selectFrom('projects')
@@ -161,7 +163,7 @@ export async function listLiveProjects(db: Db, orgId: string, limit: number) {
     .execute()
 }
 
-/** Returns the projects of an organization whose apps have bindings that changed since, without those being deleted. */
+/** Projects whose serving version has bindings that changed since, without those being deleted. */
 export async function listRebindDue(db: Db | Trx, orgId: string): Promise<Pick<ProjectRow, 'id'>[]> {
   return await db
     .selectFrom('projects')
@@ -172,7 +174,7 @@ export async function listRebindDue(db: Db | Trx, orgId: string): Promise<Pick<P
     .execute()
 }
 
-/** Returns projects of these organizations, oldest first, at most `limit`; archived ones and those being deleted too. */
+/** Returns the oldest first. Archived projects and those being deleted are included. */
 export async function oldestProjects(db: Db | Trx, orgIds: readonly string[], limit: number) {
   if (orgIds.length === 0) return []
   return await db
@@ -185,7 +187,7 @@ export async function oldestProjects(db: Db | Trx, orgIds: readonly string[], li
     .execute()
 }
 
-/** Returns the projects of these organizations that are being deleted, oldest first. */
+/** Returns the oldest first. */
 export async function listDeleting(db: Db | Trx, orgIds: readonly string[]) {
   if (orgIds.length === 0) return []
   return await db
@@ -199,7 +201,7 @@ export async function listDeleting(db: Db | Trx, orgIds: readonly string[]) {
     .execute()
 }
 
-/** Returns how many projects each of these organizations has, without those that have none; archived ones count. */
+/** Organizations without a project are missing from the result. Archived projects count. */
 export async function countProjectsOf(
   db: Db | Trx,
   orgIds: readonly string[],

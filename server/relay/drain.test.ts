@@ -4,7 +4,6 @@ import type { Listener } from '../db/listener.ts'
 import { silentLog } from '../testing/database.ts'
 import { type Drain, startDrain } from './drain.ts'
 
-/** A listener whose notifications the test sends. */
 function testListener() {
   const handlers = new Set<(payload: string) => void>()
   const listener: Listener = {
@@ -20,7 +19,7 @@ function testListener() {
   return { listener, tell, handlers }
 }
 
-/** Rounds that the test ends one by one, each with the number it handled. */
+/** The test ends them one by one, each with the number that it handled. */
 function turns() {
   const begun: ((handled: number | Error) => void)[] = []
   let waiting: (() => void) | null = null

@@ -3,9 +3,8 @@ import type { Logger } from 'pino'
 import type { Listener } from '../db/listener.ts'
 
 export interface DrainOptions {
-  /** Names the loop in the log. */
   name: string
-  /** The NOTIFY channel that announces new rows. */
+  /** A notification on this channel announces new rows. */
   channel: string
   listener: Listener
   log: Logger

@@ -4,7 +4,7 @@ import type { OperatorRequest } from '../cloudflare/apps.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Needs } from '../platform.ts'
 
-/** The live app of a project in one account, as source or target of a copy. */
+/** The live app in one account: the source or the target of a copy. */
 export interface AppIn {
   platform: Needs<'config' | 'keyring'>
   project: OperatedProject & { accountId: string }
@@ -50,7 +50,7 @@ export const holdApp = (app: AppIn, held: boolean) =>
 export const readContents = (app: AppIn): Promise<Contents> =>
   ask(app, { method: 'GET', path: '/transfer/contents' }, Contents)
 
-/** Empties the app: its records, its list of files, and their bytes. */
+/** Empties the app of records, its list of files, and their bytes, so that a copy can begin again. */
 export async function wipeApp(app: AppIn): Promise<void> {
   await ask(app, { method: 'POST', path: '/transfer/wipe', body: {} }, z.null())
   const some = z.object({ isEmpty: z.boolean() })
@@ -70,7 +70,7 @@ export const sendHead = (app: AppIn, { name, head }: Contents['partitions'][numb
     z.null(),
   )
 
-/** Sets the release for reads and search of the app. */
+/** Activates the release: reads and search use it from now on. */
 export const sendRelease = (app: AppIn, release: unknown) =>
   ask(app, { method: 'POST', path: '/release/activate', body: release }, z.object({ hash: z.string() }))
 

@@ -150,7 +150,7 @@ interface Progress {
   keep: (cursor: Cursor, copied?: { records?: number; files?: number }) => Promise<void>
 }
 
-/** Stores the progress of the copy in the row of the move. */
+/** Stored in the row of the move, so that the next process continues from there. */
 function progressOf(platform: Core, move: Move): Progress {
   let { records, files } = move
   return {

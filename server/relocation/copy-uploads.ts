@@ -113,7 +113,7 @@ const readAsset = (
     throw refused(answer.status)
   })
 
-/** Uploads as a browser does, with a token for exactly these bytes. */
+/** Uploads with a token for exactly these bytes, as a browser does. */
 const send = (
   platform: Core,
   to: UploadPlace,

@@ -64,7 +64,7 @@ export async function finishMove(
   await parts().releases.queuePreview(platform, trx, { orgId, projectId })
 }
 
-/** Removes what is left, or stores the reason why that is not possible now. */
+/** A reason that prevents the removal now is stored in the move. */
 async function tryToRemove(platform: Needs<ResourcePorts>, move: Move, signal: AbortSignal): Promise<void> {
   try {
     await removeHosting(platform, move, signal)
@@ -131,7 +131,7 @@ export const settleMoves: ScheduledTask<Needs<ResourcePorts>> = {
   },
 }
 
-/** Cancels the move of a project whose account is the connected one again. */
+/** The project lives in the connected account again, so it has nothing to move. */
 async function forgetHome(platform: Core, move: Move): Promise<void> {
   const connected = await readConnection(platform.db, move.org_id, 'cloudflare')
   if (connected?.account_id === move.from_account) await cancelMove(platform.db, move)

@@ -16,7 +16,7 @@ import { type LocalWorld, startLocalWorld } from '../local-world.ts'
 import type { Client } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 
-/** Stores plants, issues upload tickets, and reads files. */
+/** This app stores plants, issues upload tickets, and reads files. */
 const ROUTES = `import { data, files } from '@slipway/app/server'
 import { Hono } from 'hono'
 
@@ -29,7 +29,7 @@ routes.get('/get/:id', async (c) => (await files.get(c.req.param('id'), c.req.ra
 routes.get('/list', async (c) => c.json(await files.list({ limit: 200 })))
 `
 
-/** An app that stores records and files, as a build produces it. */
+/** Returns the same files that a build produces. */
 export function storingTree(): AppTree {
   const manifest = plantsTree().get('app.json') ?? ''
   return plantsTree({
@@ -75,12 +75,11 @@ export async function openMovesApp() {
     })
     return (await answer.json()) as T
   }
-  /** An account at the real provider, with a token for everything in it. */
+  /** The token may do everything in this account. */
   const realAccount = async (name = 'Acme') => {
     const made = await controlOf<{ account: { id: string }; token: string }>('/accounts', { name })
     return { id: made.account.id, token: made.token }
   }
-  /** Makes the next matching call to the real provider fail. */
   const order = (match: object, effect: object) =>
     controlOf('/faults', { match: { provider: 'cloudflare', ...match }, do: effect })
 
@@ -92,7 +91,7 @@ export async function openMovesApp() {
   const paste = (person: Client, token: string, more: object = {}) =>
     person.call('POST /connections/cloudflare/token', { token, profile: 'real', ...more })
 
-  /** A project that is live in the local cloud, with accounts, data and files on. */
+  /** The capabilities accounts, data and files are on. */
   async function liveProject(name = 'Plants') {
     const { person, project, path } = await cloud.personWithProject(name)
     const from = (await cloud.rowOf(person))?.account_id ?? ''
@@ -121,7 +120,7 @@ export async function openMovesApp() {
   const settled = (person: Client, path: string) =>
     until(async () => (await stateOf(person, path)).move === null)
 
-  /** Lists what an account holds of a project, without the service's registry. */
+  /** Asks the account itself, because the service's registry may be wrong. */
   async function heldBy(person: Client, accountId: string, project: { id: string; slug: string }) {
     const account = await openCloud(app.platform, {
       orgId: person.organizationId,
@@ -134,7 +133,6 @@ export async function openMovesApp() {
     return [...workers.toSorted(), ...buckets.filter((_, n) => there[n])]
   }
 
-  /** The host names attached to workers in an account of a world. */
   async function hostsOf(of: LocalWorld, accountId: string): Promise<string[]> {
     const headers = { authorization: `Bearer ${of.controlToken}` }
     const answer = await fetch(`${of.restUrl}/_control/resources?account=${accountId}`, { headers })
@@ -166,7 +164,7 @@ export async function openMovesApp() {
 }
 export type MovesApp = Awaited<ReturnType<typeof openMovesApp>>
 
-/** Writes records as a page of the app does; returns the status and the records. */
+/** Sends what a page of the app sends. Returns the status and the records. */
 async function mutate(url: string, ops: object[]): Promise<{ status: number; records: Plant[] }> {
   const answer = await cloudFetch(`${url}/_app/data/mutate`, {
     method: 'POST',
@@ -182,7 +180,7 @@ export const addPlants = (url: string, names: readonly string[], fields: object 
     names.map((name) => ({ op: 'create', collection: 'plants', fields: { name, ...fields } })),
   )
 
-/** Returns every plant of an app by id, as its pages read them. */
+/** Reads page by page, as the pages of the app do. */
 export async function plantsOf(url: string): Promise<Plant[]> {
   const plants: Plant[] = []
   for (let cursor: string | null = null; ;) {
@@ -195,7 +193,7 @@ export async function plantsOf(url: string): Promise<Plant[]> {
   }
 }
 
-/** Uploads a file as a visitor does; returns its id. */
+/** Uploads as a visitor does. Returns the file's id. */
 export async function uploadFile(url: string, bytes: Buffer<ArrayBuffer>): Promise<string> {
   const ticket = await (await cloudFetch(`${url}/api/ticket`, { method: 'POST' })).json()
   const opened = await cloudFetch(`${url}/_app/files`, {

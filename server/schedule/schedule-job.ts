@@ -6,10 +6,9 @@ import type { ScheduledTask } from './task.ts'
 const Data = z.object({ task: z.string() })
 type Data = z.infer<typeof Data>
 
-/** Scheduled tasks and the two jobs that run them. */
 export interface TaskTable {
   tasks: readonly ScheduledTask<Platform>[]
-  /** Short housekeeping during the day. */
+  /** Short tasks only: a long one delays the tasks of every minute. */
   day: JobDefinition<Data>
   /** The long work of the night, in a queue of its own so that it does not delay the tasks of every minute. */
   night: JobDefinition<Data>

@@ -86,7 +86,7 @@ const PERIODS: Record<Period, { lengthMs: number; offsetMs: number }> = {
   night: { lengthMs: 24 * HOUR_MS, offsetMs: 3 * HOUR_MS },
 }
 
-/** Returns when a task of this period was last due. */
+/** The times are the same in every process, so that each is sent once. */
 export function slotOf(every: Period, now: Date): Date {
   const { lengthMs, offsetMs } = PERIODS[every]
   return new Date(Math.floor((now.getTime() - offsetMs) / lengthMs) * lengthMs + offsetMs)

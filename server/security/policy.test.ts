@@ -8,7 +8,7 @@ import { cookieOf, type MinimalApp, openMinimalApp, PASSWORD } from '../testing/
 import { securityRoutes } from './security.routes.ts'
 
 const NOTHING = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
-/** The fields returned beside the policy. */
+/** These fields come with the policy and are not part of it. */
 const TOLD = { ssoReady: false, callerAddress: '127.0.0.1' }
 const HOUR_MS = 3_600_000
 

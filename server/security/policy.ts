@@ -30,7 +30,7 @@ export const PolicyInput = z.object({
 })
 type PolicyInput = z.output<typeof PolicyInput>
 
-/** What a request is checked against, and what builds may do. */
+/** What requests are checked against, and what builds may do. */
 interface StoredPolicy extends Policy {
   anyPackages: boolean
 }
@@ -40,7 +40,6 @@ export const SecurityPolicy = PolicyInput.extend({
   callerAddress: z.string().describe('Where this call comes from: what allowedIps must contain.'),
 }).meta({ id: 'SecurityPolicy' })
 
-/** Returns the organization's policy. */
 export async function readPolicy(ctx: Context) {
   const { organizationId } = ctx.caller
   return present(ctx, await loadPolicy(ctx.db, organizationId), await isSsoReady(ctx, ctx.db))
@@ -95,7 +94,7 @@ export function refuseWithoutPlan(ctx: Context): void {
     throw new ApiError('payment_required', 'Single sign-on is part of the Enterprise plan.')
 }
 
-/** Whether the organization's provider may sign people in, under its plan. */
+/** A provider that was set up before a downgrade may not sign people in. */
 async function isSsoReady(ctx: Context, db: Db | Trx): Promise<boolean> {
   if (ctx.caller.plan !== 'enterprise') return false
   const provider = await db
@@ -153,7 +152,7 @@ function isStricter(next: Policy, before: Policy): boolean {
   )
 }
 
-/** The changed fields with their new values, for the log; null when nothing changed. */
+/** Worded for the log. Null when nothing changed. */
 function changesOf(next: StoredPolicy, before: StoredPolicy): string | null {
   const changes = (Object.keys(next) as (keyof StoredPolicy)[])
     .map((field) => ({ field, was: JSON.stringify(before[field]), is: JSON.stringify(next[field]) }))

@@ -1,9 +1,9 @@
 import type { Db } from '../db/database.ts'
 
-/** SQL that joins as `p` the policy of the organization `o`; without one there are no requirements. */
+/** A left join: without a policy there are no requirements. */
 export const JOIN_POLICY = 'left join security_policies p on p.org_id = o.id'
 
-/** Returns after how many days sessions in an organization end; null when its policy does not say. */
+/** Returns null when the organization's policy does not say. */
 export async function sessionLifetimeDays(db: Db, orgId: string): Promise<number | null> {
   const row = await db
     .selectFrom('security_policies')

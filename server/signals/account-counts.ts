@@ -14,13 +14,13 @@ const FAILED_MS = 10_000
 const ACCOUNTS_KEPT = 500
 const LIMIT_MS = 10_000
 
-/** One hour of one app. */
+/** Errors are counted beside requests, because the runtime responds to them itself. */
 export interface Hour {
   requests: number
   errors: number
 }
 
-/** Requests and errors of an account's apps in the last 24 hours. */
+/** Covers the last 24 hours. */
 export interface AccountCounts {
   window: Window
   scripts: ReadonlySet<string>
@@ -32,7 +32,7 @@ export interface AccountCounts {
 
 const reads = new WeakMap<Db, ReadCache<AccountCounts>>()
 
-/** The last 24 hours, to now. */
+/** Ends now and begins 24 hours ago. */
 export function lastDay(platform: Pick<Core, 'clock'>): Window {
   const to = platform.clock.now()
   return { from: new Date(to.getTime() - WINDOW_HOURS * HOUR_MS), to }
@@ -99,14 +99,13 @@ async function load(
   return { window, scripts: wanted, byScript }
 }
 
-/** Returns every hour of the window in order, the first and the last cut by it. */
+/** The first and the last hour are cut by the window. */
 export function hoursOf({ from, to }: Window): number[] {
   const first = Math.floor(from.getTime() / HOUR_MS) * HOUR_MS
   const count = Math.floor(to.getTime() / HOUR_MS) - first / HOUR_MS + 1
   return Array.from({ length: count }, (_, index) => first + index * HOUR_MS)
 }
 
-/** The sum over all hours. */
 export function sumOf(hours: ReadonlyMap<number, Hour> | undefined): Hour {
   let [requests, errors] = [0, 0]
   for (const hour of hours?.values() ?? []) {

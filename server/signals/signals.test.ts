@@ -22,7 +22,7 @@ interface Traffic {
   covered: number
 }
 
-/** An app with one route that works and two that throw. */
+/** One route works and two throw, so that errors and requests differ. */
 function brittleApp(): AppTree {
   const routes = `import { Hono } from 'hono'
 

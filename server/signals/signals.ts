@@ -7,7 +7,6 @@ import { listLiveProjects } from '../projects/store.ts'
 
 const NOT_DEPLOYED = 'The project is not live. Ship it first.'
 
-/** Returns requests and errors of a live app over the last 24 hours. */
 export async function readAnalytics(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.lifecycle !== 'live') return { state: 'unavailable' as const }
@@ -29,7 +28,7 @@ export async function readAnalytics(ctx: Context<'config' | 'keyring'>, projectI
   }
 }
 
-/** Returns the errors of a live app in the last 24 hours, grouped, the latest first. */
+/** Returns the last 24 hours, grouped, the latest first. */
 export async function readErrors(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.lifecycle !== 'live') return { state: 'unavailable' as const, items: [], reason: NOT_DEPLOYED }

@@ -54,7 +54,7 @@ export async function copyLocalWorld(from: string, to: string): Promise<string[]
   return listFiles(to)
 }
 
-/** Copies every file below a folder unchanged. */
+/** Only for folders that no running process writes to. */
 export async function copyFolder(from: string, to: string): Promise<void> {
   for (const path of await listFiles(from)) await copyPlainFile(join(from, path), join(to, path))
 }

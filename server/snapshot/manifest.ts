@@ -22,12 +22,11 @@ const Table = z.object({
 
 const Manifest = z.object({
   format: z.int(),
-  /** The release that wrote it. */
   slipway: z.string(),
   createdAt: z.iso.datetime(),
   installId: z.string(),
   migrations: z.array(z.object({ number: z.int(), name: z.string(), sha256: z.string() })).min(1),
-  /** Version of the job library's schema. */
+  /** The version of the job library's schema: a backup can only be loaded into the same one. */
   jobSchema: z.int(),
   tables: z.array(Table),
   sequences: z.array(z.object({ name: z.string(), value: z.string(), isCalled: z.boolean() })),
@@ -89,7 +88,7 @@ export function insideOf(folder: string, path: string): string {
   return target
 }
 
-/** Returns the manifest entry of a file that was just written. */
+/** Reads the file that was just written once more, for its checksum. */
 export async function describeFile(folder: string, path: string): Promise<StoredFile> {
   const target = join(folder, path)
   return { path, bytes: statSync(target).size, sha256: await sha256Of(target) }

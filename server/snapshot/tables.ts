@@ -31,7 +31,7 @@ export async function openSession(url: string): Promise<Client> {
   return client
 }
 
-/** Returns every table of a backup, with its writable columns. */
+/** Generated columns are left out, because they cannot be written. */
 export async function listTables(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select n.nspname as schema, c.relname as name, array_agg(a.attname::text order by a.attnum) as columns

@@ -6,7 +6,7 @@ import { notFound } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
 import { findVersion } from '../history/versions.ts'
 
-/** Returns all files of the newest version, or null before the first build. */
+/** Returns the newest version; null before the first build. */
 export async function readSource(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.head_sha === null) return null

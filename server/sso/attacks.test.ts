@@ -12,9 +12,7 @@ type Attack = (at: Target) => Promise<End>
 interface Target {
   world: SsoWorld
   provider: Provider
-  /** The domain that the provider has proven. */
   domain: string
-  /** Starts over the count of what an attack must not create. */
   recount(): Promise<void>
 }
 
@@ -331,7 +329,7 @@ describe('attacks on single sign-on', () => {
         })
     })
 
-  /** What signing in creates, owners of organizations left out. */
+  /** Owners of organizations are left out, because the tests themselves create them. */
   async function strangers() {
     const { rows } = await database.pool.query(
       `select (select count(*)::int from "user" where email not like 'owner%') users,

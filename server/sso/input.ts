@@ -67,7 +67,7 @@ function readDomain(text: string): string {
   return ascii
 }
 
-/** Returns the signing certificates. Throws 400 for text that is none. */
+/** Throws 400 for text that is no certificate. */
 export function readCertificates(cert: SamlConfig['cert']): string[] {
   return [cert].flat().map((pem) => {
     try {

@@ -27,7 +27,6 @@ interface ProviderRow {
   domains: { domain: string; isVerified: boolean }[]
 }
 
-/** Returns the organization's provider, or null. */
 export async function readProvider(ctx: Context<'config'>) {
   const row = await loadProvider(ctx.db, ctx.caller.organizationId)
   return row === null ? null : present(ctx, row)
@@ -72,7 +71,7 @@ export async function saveProvider(ctx: Context<'config' | 'keyring'>, input: Pr
   return present(ctx, row)
 }
 
-/** Removes the provider with the sessions it made. Returns whether there was one. */
+/** The sessions it made end too. Returns whether there was one. */
 export function removeProvider(ctx: Context): Promise<{ removed: boolean }> {
   const { organizationId } = ctx.caller
   return transact(ctx.db, async (trx) => {
@@ -105,7 +104,10 @@ export async function loadProvider(db: Db | Trx, organizationId: string): Promis
   }
 }
 
-/** The TXT record that proves a domain. */
+/**
+ * The name contains the provider's id and the token is its own, so a record for a former provider proves
+ * nothing.
+ */
 export const txtRecord = (row: Pick<ProviderRow, 'providerId' | 'verificationToken'>, domain: string) => ({
   name: `_slipway-${row.providerId}.${domain}`,
   value: `slipway-verify=${row.verificationToken}`,
@@ -204,7 +206,10 @@ function samlColumns(
   }
 }
 
-/** Deletes the provider, its accounts and its sessions; returns its issuer, or null when there was none. */
+/**
+ * Its accounts, its sessions and the requirement to sign in through it end too. Returns its issuer, or null
+ * when there was none.
+ */
 async function endProvider(trx: Trx, organizationId: string, now: Date): Promise<string | null> {
   const row = await trx
     .deleteFrom('ssoProvider')

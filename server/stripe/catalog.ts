@@ -5,7 +5,6 @@ import { StripeError } from './errors.ts'
 export const INTERVALS = ['day', 'week', 'month', 'year'] as const
 export type Interval = (typeof INTERVALS)[number]
 
-/** A product as it should be sold. */
 export interface ProductWish {
   id: string
   projectId: string
@@ -46,7 +45,7 @@ const findProduct = (access: StripeAccess, id: string): Promise<StripeProduct | 
     doing: 'read a product',
   })
 
-/** Returns the products among these ids that exist. */
+/** Products that do not exist are missing from the result. */
 export async function listProducts(access: StripeAccess, ids: readonly string[]): Promise<StripeProduct[]> {
   if (ids.length === 0) return []
   const form = { ids: [...ids], limit: 100, expand: ['data.default_price'] }
@@ -133,7 +132,6 @@ async function archivePrice(access: StripeAccess, id: string): Promise<void> {
   })
 }
 
-/** A discount code as it should be redeemed. */
 export interface CodeWish {
   id: string
   projectId: string
@@ -156,7 +154,7 @@ const PromotionCode = z.object({
 })
 export type PromotionCode = z.output<typeof PromotionCode>
 
-/** Returns the codes of a project that can be redeemed. */
+/** Returns only codes that can still be redeemed. */
 export async function listActiveCodes(access: StripeAccess, projectId: string): Promise<PromotionCode[]> {
   const call = { path: '/promotion_codes', form: { active: true }, item: PromotionCode, doing: 'list codes' }
   return (await listStripe(access, call)).filter(({ metadata }) => metadata['project'] === projectId)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { callStripe, type StripeAccess, type StripeMode } from './client.ts'
 import { StripeError } from './errors.ts'
 
-/** What an app's payments need of a key, by the name that a restricted key's permission has. */
+/** The name of each permission is that of a restricted key in Stripe's dashboard. */
 const NEEDED: { resource: string; permission: string; path: string; probe?: string; isRead?: boolean }[] = [
   { resource: 'Products', permission: 'product', path: '/products' },
   { resource: 'Prices', permission: 'plan', path: '/prices' },
@@ -18,7 +18,6 @@ const NEEDED: { resource: string; permission: string; path: string; probe?: stri
   { resource: 'Invoices', permission: 'invoice', path: '/invoices', isRead: true },
 ]
 
-/** A permission that a key lacks. */
 export interface MissingPermission {
   mode: StripeMode
   resource: string

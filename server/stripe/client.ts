@@ -6,7 +6,7 @@ import { parseJson } from '../lib/json.ts'
 import { type Config, LOCAL_STRIPE_MARK } from '../config.ts'
 import { answeredWith, StripeError, unreachable } from './errors.ts'
 
-/** The version of the API that all our calls are written for. */
+/** All our calls are written for this version, and the account's own default may be another. */
 export const STRIPE_VERSION = '2026-10-28.endive'
 
 /** Live keys move money, test keys do not. Each mode has objects of its own. */
@@ -14,7 +14,6 @@ export type StripeMode = 'live' | 'test'
 
 const MODE = /^(?:sk|rk)_(live|test)_/
 
-/** Returns the mode of a key. */
 export const modeOfKey = (key: string): StripeMode => (MODE.exec(key)?.[1] === 'live' ? 'live' : 'test')
 
 /** Returns where a key is good; null for one of the stand-in while that is off: it is sent nowhere else. */
@@ -26,10 +25,7 @@ interface Change {
   target: string
 }
 
-/**
- * One Stripe account to call: an operator's own or that of an app. Every change is recorded in the activity
- * log, reads are not.
- */
+/** An operator's own account or that of an app. Every change is recorded in the activity log, reads are not. */
 export interface StripeAccess {
   base: string
   key: string
@@ -39,7 +35,7 @@ export interface StripeAccess {
   signal?: AbortSignal | undefined
 }
 
-/** A form, nested as in the documentation of Stripe. */
+/** Nested as in Stripe's documentation; `encodeForm` flattens it. */
 export interface Form {
   [name: string]: string | number | boolean | undefined | Form | string[]
 }
@@ -86,7 +82,7 @@ export async function callStripe<T>(access: StripeAccess, call: StripeCall<T>): 
   return result
 }
 
-/** The same, with null for what does not exist. */
+/** Does the same as `callStripe`, with null for what does not exist. */
 export async function findStripe<T>(access: StripeAccess, call: StripeCall<T>): Promise<T | null> {
   try {
     return await callStripe(access, call)
@@ -178,7 +174,7 @@ export function encodeForm(form: Form): string {
 
 const PAGES_MAX = 10
 
-/** Reads a list page by page, at most a thousand objects. */
+/** Reads page by page, at most a thousand objects. */
 export async function listStripe<T extends { id: string }>(
   access: StripeAccess,
   call: { path: string; form?: Form; item: z.ZodType<T>; doing: string },

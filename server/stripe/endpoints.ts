@@ -9,7 +9,7 @@ const Endpoint = z.object({
 })
 export type Endpoint = z.output<typeof Endpoint>
 
-/** What an app has to know of: who paid, was paid back, and how a subscription stands. */
+/** An app has to know who paid, who was paid back, and in what state a subscription is. */
 const EVENTS = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -25,7 +25,7 @@ const EVENTS = [
 
 const PATH = '/webhook_endpoints'
 
-/** Returns the endpoints of a project, which its metadata names: Stripe has no names for them. */
+/** Found by the project in their metadata, because Stripe has no names for them. */
 export async function listEndpoints(access: StripeAccess, projectId: string): Promise<Endpoint[]> {
   const doing = 'list webhook endpoints'
   const all = await listStripe(access, { path: PATH, item: Endpoint, doing })
@@ -60,7 +60,7 @@ export const createEndpoint = (
     write: { action: 'webhook_endpoint.created', target: wish.url },
   })
 
-/** Changes the address of an endpoint and whether it is sent anything. */
+/** A disabled endpoint is sent nothing. */
 export const changeEndpoint = (
   access: StripeAccess,
   id: string,
@@ -78,7 +78,7 @@ export const changeEndpoint = (
     },
   })
 
-/** Removes an endpoint; one that is gone already is removed, too. */
+/** A missing endpoint is no error. */
 export async function removeEndpoint(access: StripeAccess, { id, url }: Endpoint): Promise<void> {
   await findStripe(access, {
     method: 'DELETE',

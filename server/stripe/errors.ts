@@ -7,7 +7,6 @@ interface About {
   status: number | null
   retryable?: boolean
   retryAfterSeconds?: number | null
-  /** The field of the call that Stripe refused. */
   param?: string | null
   code?: string | null
   /** What a restricted key lacks, like `rak_coupon_write`. */
@@ -52,7 +51,7 @@ interface Refusal {
 
 const SAID_CHARS_MAX = 500
 
-/** Maps a response other than 2xx to an error. `doing` fits "could not ...". */
+/** The error of a response other than 2xx. `doing` fits "could not ...". */
 export function answeredWith(
   status: number,
   { message, code, param }: Refusal,
@@ -89,7 +88,7 @@ export function answeredWith(
   return new StripeError('upstream', `Stripe refused to ${doing}: ${said}`, about)
 }
 
-/** No response: the network, a timeout, or Stripe is down. */
+/** No response: the network, a timeout, or Stripe is down. Whether Stripe acted is unknown. */
 export const unreachable = (cause: unknown): StripeError =>
   new StripeError('upstream', 'Stripe cannot be reached right now. Try again.', {
     status: null,

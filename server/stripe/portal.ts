@@ -9,13 +9,12 @@ const PATH = '/billing_portal/configurations'
 interface PortalWish {
   customerId: string
   returnUrl: string
-  /** The prices that a subscription can be changed to. */
   priceIds: readonly string[]
   /** Opens the page that confirms this change instead of the overview. */
   change?: { subscriptionId: string; itemId: string; priceId: string }
 }
 
-/** Opens the customer portal and returns its address. */
+/** Returns the address of its page. It signs the customer in, so it is given to no one else. */
 export async function openPortal(access: StripeAccess, wish: PortalWish): Promise<string> {
   const { customerId: customer, returnUrl, change } = wish
   const opened = await callStripe(access, {

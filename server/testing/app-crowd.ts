@@ -3,11 +3,9 @@ import { Agent, fetch } from 'undici'
 import { lookupWithLocalhost } from '../cloudflare/fetch.ts'
 import type { Client } from './app.ts'
 
-/** A person of a live app, and their browser. */
 export interface AppPerson {
   email: string
   cookie: string
-  /** The network they come from. */
   agent: Agent
   call<T>(method: string, path: string, body?: object): Promise<{ status: number; data: T }>
 }

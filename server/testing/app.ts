@@ -52,10 +52,8 @@ export interface Answer<T = unknown> {
   error: { code: string; message: string } | undefined
 }
 
-/** A caller: a browser session or a key. */
 export interface Client {
   organizationId: string
-  /** The headers that authenticate the caller. */
   headers: Record<string, string>
   call<T = Record<string, unknown>>(
     route: string,
@@ -100,7 +98,7 @@ export async function testApp(change: Partial<Config> = {}) {
     page: () => Promise.resolve(null),
   })
   const effects = new EffectRecorder(database.pool)
-  /** Starts to run jobs in this process. */
+  /** Without it jobs are stored but never run. */
   const work = async () => {
     effects.hasWorker = true
     await jobs.work(platform)
@@ -135,7 +133,7 @@ export async function testApp(change: Partial<Config> = {}) {
   })
 
   let people = 0
-  /** A new person, signed up and signed in, owner of an organization. */
+  /** Signed in, and owner of an organization of their own. */
   const signUp = async (name = `Person ${++people}`): Promise<Client & { email: string }> => {
     const email = `${name.toLowerCase().replaceAll(/\W+/g, '.')}.${++people}@example.test`
     const answer = await request('POST /api/auth/sign-up/email', {
@@ -153,7 +151,7 @@ export async function testApp(change: Partial<Config> = {}) {
     const me = await clientOf('', headers).call<{ organization: { id: string } }>('GET /me')
     return { ...clientOf(me.data.organization.id, headers), email }
   }
-  /** A key of this person's organization. */
+  /** With the scopes of a new key by default, which cannot ship. */
   const keyFor = async (person: Client, scopes?: Scope[]): Promise<Client & { key: string }> => {
     const made = await person.call<{ key: string }>('POST /keys', { name: 'test', ...(scopes && { scopes }) })
     const { key } = made.data
@@ -176,7 +174,7 @@ async function readAnswer<T>(response: Response): Promise<Answer<T>> {
   }
 }
 
-/** Types of the events an organization has sent so far, oldest first. */
+/** Returns the oldest first. */
 export async function eventsOf(app: TestApp, client: Client): Promise<string[]> {
   const rows = await app.platform.db
     .selectFrom('events')

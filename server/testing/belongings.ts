@@ -2,7 +2,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { newId } from '../lib/ids.ts'
 import type { Client, TestApp } from './app.ts'
 
-/** Ids of rows of one organization, by the name that `idName` gives a path parameter. */
+/** Keyed by the name that `idName` gives a path parameter. */
 export type Belongings = Record<string, string>
 
 /**
@@ -30,7 +30,7 @@ export const NAMES_NO_ROW: ReadonlySet<string> = new Set([
 export const idName = (endpoint: Pick<Endpoint, 'path'>, param: string): string =>
   param === 'id' ? endpoint.path.slice(1, endpoint.path.indexOf('/:id')) : param
 
-/** Creates one of everything for this owner. Add a new kind of id here. */
+/** One of everything for this owner. Add each new kind of id here. */
 export async function newBelongings(app: TestApp, client: Client): Promise<Belongings> {
   const make = async (route: string, body: object) => {
     const answer = await client.call<{ id: string }>(route, body)
@@ -56,7 +56,6 @@ export async function newBelongings(app: TestApp, client: Client): Promise<Belon
   }
 }
 
-/** A conversation with the operator, and a picture in it. */
 async function helpOf({ platform, clock }: TestApp, client: Client) {
   const { data } = await client.call<{ id: string; messages: { id: string }[] }>('POST /help', {
     subject: 'One',
@@ -79,7 +78,6 @@ async function helpOf({ platform, clock }: TestApp, client: Client) {
   return { threadId: data.id, attachmentId }
 }
 
-/** The owner's own membership. */
 async function memberOf(app: TestApp, { organizationId }: Client): Promise<string> {
   const { id } = await app.platform.db
     .selectFrom('member')
@@ -89,7 +87,6 @@ async function memberOf(app: TestApp, { organizationId }: Client): Promise<strin
   return id
 }
 
-/** A registered resource in a cloud account. */
 async function registered(app: TestApp, { organizationId }: Client, projectId: string): Promise<string> {
   const id = newId('res')
   const at = app.clock.now()

@@ -2,7 +2,7 @@ import { newId } from '../lib/ids.ts'
 import type { TestApp } from './app.ts'
 import { tokenPlace } from '../connections/cloudflare-connection.ts'
 
-/** Stores a connected cloud account that exists in the database only. */
+/** The account exists in the database only: no provider knows it. */
 export async function storeCloudAccount(app: TestApp, organizationId: string): Promise<void> {
   const row = { id: newId('con'), org_id: organizationId }
   await app.platform.db

@@ -8,7 +8,6 @@ export const BEHIND_PROXY = {
   limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 },
 }
 
-/** One way to authenticate: the headers, and the expected result. */
 export interface Credential {
   name: string
   headers: Record<string, string>
@@ -23,7 +22,7 @@ export interface Credential {
 
 type Person = Awaited<ReturnType<TestApp['signUp']>>
 
-/** Every kind of credential, each in an organization that makes its name true. */
+/** Each is in an organization that makes its name true. */
 export async function everyCredential(app: TestApp): Promise<Credential[]> {
   const owner = await app.signUp('Olga Owner')
   const keyOf = async (person: Person, scopes: readonly Scope[]) => {
@@ -100,7 +99,7 @@ export async function everyCredential(app: TestApp): Promise<Credential[]> {
   ]
 }
 
-/** Makes a person a member of an organization with this role, and of no other. */
+/** The person then belongs to this organization only. */
 async function join(app: TestApp, person: Person, organizationId: string, role: Role): Promise<void> {
   const userId = await userIdOf(app, person)
   await app.platform.db

@@ -8,7 +8,6 @@ import { isAlive } from '../db/embedded/owner.ts'
 import { startEmbedded, type Embedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 
-/** A logger for tests that writes nothing. */
 export const silentLog: Logger = pino({ level: 'silent' })
 
 const FOLDER_PREFIX = 'slipway-test-'

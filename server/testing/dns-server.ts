@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
 export interface DnsServer {
-  /** For `SLIPWAY_DNS_SERVERS`. */
+  /** The form that `SLIPWAY_DNS_SERVERS` takes. */
   address: string
   /** The TXT records by name, each with its texts; a text may be in pieces. */
   records: Map<string, string[][]>
@@ -11,7 +11,7 @@ export interface DnsServer {
 
 const TYPE_TXT = 16
 
-/** A DNS server on loopback that knows TXT records only (RFC 1035, section 4). */
+/** Knows TXT records only (RFC 1035, section 4). */
 export async function openDnsServer(): Promise<DnsServer> {
   const records = new Map<string, string[][]>()
   const socket = createSocket('udp4')

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { testApp } from './app.ts'
 
-/** Scenarios that list no effects, with the reason. */
+/** These scenarios list no effects; each has its reason. */
 const EXEMPT: Record<string, string> = {
   'scaffold-apps.test.ts': 'has no database',
   'ship-upstream.test.ts': 'breaks every nth call of a ship, so that the number of effects depends on --soak',

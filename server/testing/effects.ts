@@ -4,13 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { EventType } from '../events/event-types.ts'
 
-/** The effects of a test that others act on or read later, by name, with their number. */
+/** Effects that others act on or read later, by name, with their number. */
 export interface Effects {
-  /** Types of events. */
   events?: Partial<Record<EventType, number>>
   /** Actions in the activity log; one that failed is followed by its status. */
   activity?: Record<string, number>
-  /** Names of the jobs that were sent. */
   jobs?: Record<string, number>
 }
 
@@ -56,10 +54,8 @@ export function recordEffects(app: () => { effects: EffectRecorder }): (effects:
   }
 }
 
-/** Counts what comes to exist in one database. */
 export class EffectRecorder {
   readonly #pool: Pool
-  /** Ids of the effects that are older than the test. */
   #known = new Set<string>()
   #prepared: Effects[] = []
   /** Whether a worker takes the jobs, so that a test ends only when those it sent are done. */
@@ -69,7 +65,6 @@ export class EffectRecorder {
     this.#pool = pool
   }
 
-  /** Counts from here on. */
   async begin(): Promise<void> {
     this.#prepared = []
     this.#known = new Set((await this.#read()).map(({ id }) => id))

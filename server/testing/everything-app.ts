@@ -96,7 +96,7 @@ export function appUsing(keys: readonly CapabilityKey[], word: string): AppTree 
   ])
 }
 
-/** The agent's files of an app that uses every capability of this version. */
+/** Uses every capability of this version, so that a test of all of them needs one app. */
 export const everythingFiles = (): AppTree =>
   new Map([
     ...starterTree('Everything'),

@@ -9,7 +9,6 @@ export type Fault =
   | 'answer 500'
   | 'be slow'
 
-/** A call on its way to the account. */
 export interface ProxiedCall {
   method: string
   path: string
@@ -18,7 +17,7 @@ export interface ProxiedCall {
 /** Longer than anything that waits for a call without its own limit, as far as a test can wait. */
 const SLOW_MS = 1500
 
-/** A proxy between the service and the account that breaks matching calls, `times` of them. */
+/** Between the service and the account; breaks matching calls, `times` of them. */
 export class FaultProxy {
   readonly #server = createServer((request, response) => this.#serve(request, response))
   #target = ''

@@ -143,7 +143,7 @@ const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
   hostname: 'app.example.com',
 }
 
-/** Returns the smallest valid value. */
+/** Returns the smallest value that the schema accepts. */
 export function minimalOf(shape: Shape): unknown {
   const alternative = shape.anyOf?.[0] ?? shape.oneOf?.[0]
   if (alternative !== undefined) return minimalOf(alternative)

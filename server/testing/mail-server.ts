@@ -8,7 +8,7 @@ interface Refusal {
   message: string
 }
 
-/** A mail server on this machine that stores what it receives. */
+/** Stores what it receives and delivers nothing. */
 export interface MailServer {
   url: string
   received: { to: string[]; source: Buffer }[]
@@ -58,7 +58,7 @@ export async function openMailServer(encryption: 'none' | 'starttls' | 'tls' = '
   return opened
 }
 
-/** Returns the parts of the mail that was received at this place of the list; an empty mail when there is none. */
+/** Takes a place in the list. Returns an empty mail when there is none. */
 export const readMail = ({ received }: MailServer, at: number): Promise<Email> =>
   PostalMime.parse(received[at]?.source ?? '')
 

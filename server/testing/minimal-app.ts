@@ -15,7 +15,7 @@ import { reportErrors } from './provoked.ts'
 export const ORIGIN = 'http://localhost:4300'
 export const PASSWORD = 'correct horse battery'
 
-/** A minimal application: sign-in, identification and the given endpoints, on a clock the test may move. */
+/** Sign-in, identification and the given endpoints, on a clock that the test may move. */
 export interface MinimalApp {
   platform: Platform
   auth: Auth
@@ -27,7 +27,7 @@ export interface MinimalApp {
   signUp(name: string): Promise<{ cookie: string; email: string; userId: string }>
 }
 
-/** Without jobs, listener, checkers and local world, because none of these endpoints uses them. */
+/** Opens no jobs, listener, checkers and local world, because none of these endpoints uses them. */
 export function openMinimalApp(
   database: Database,
   endpoints: Endpoint[],
@@ -93,7 +93,7 @@ export function openMinimalApp(
   return app
 }
 
-/** The cookies of a response, as the next request sends them. */
+/** Names and values only, as the next request sends them. */
 export function cookieOf(response: Response): string {
   return response.headers
     .getSetCookie()

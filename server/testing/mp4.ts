@@ -1,4 +1,4 @@
-/** Returns the header of an MP4 of this length, without a picture. */
+/** Has no picture: a reader of the duration needs none. */
 export function mp4(seconds: number): Uint8Array<ArrayBuffer> {
   const box = (type: string, content: Uint8Array) => {
     const bytes = Buffer.alloc(8 + content.byteLength)

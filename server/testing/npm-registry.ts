@@ -36,7 +36,7 @@ export interface RegistryStandIn {
   close(): Promise<void>
 }
 
-/** Serves packages by npm's protocol on a port of this machine. */
+/** Speaks npm's protocol on a port of this machine. */
 export async function npmRegistry(packages: readonly StoredPackage[]): Promise<RegistryStandIn> {
   const stored = packages.map((one) => ({ ...one, archive: archiveOf(one) }))
   const server = createServer((request, response) => {

@@ -7,7 +7,7 @@ export const CLIENT = { clientId: 'slipway', clientSecret: 'canary-client-secret
 
 type Claims = Record<string, unknown>
 
-/** What the issuer does differently from an honest one, for its next sign-in. */
+/** What the issuer does differently from an honest one at its next sign-in. */
 export interface Forgery {
   /** Changes the claims of the ID token; a claim set to undefined is left out. */
   claims?: Claims
@@ -22,15 +22,13 @@ export interface Forgery {
 
 export interface OidcIssuer {
   origin: string
-  /** Who signs in next. */
   person: { sub: string; email: string; name: string }
   forgery: Forgery
-  /** The authorization request of the last sign-in. */
   asked: URLSearchParams
   close(): Promise<void>
 }
 
-/** The key of another party. */
+/** The issuer's document does not list it, so a token signed with it must be refused. */
 export const foreignKey = (): KeyObject => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 
 /**

@@ -2,17 +2,16 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { Stripe } from 'stripe'
 
-/** One request that reached a receiver. */
 export interface Received {
   path: string
   headers: IncomingHttpHeaders
   body: string
 }
 
-/** How a receiver responds to a request; by default with 204. */
+/** Responds to each request; by default with 204. */
 export type Reply = (res: ServerResponse, received: Received) => void
 
-/** A webhook receiver on the loopback that records what it got. */
+/** Listens on the loopback and records every request it gets. */
 export async function openReceiver(reply: Reply = (res) => res.writeHead(204).end()) {
   const received: Received[] = []
   let waiting: { count: number; resolve: () => void } | null = null

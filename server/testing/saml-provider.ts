@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { inflateRawSync } from 'node:zlib'
 import { SignedXml } from 'xml-crypto'
 
-/** What a response says, and how it is signed; a test changes a part of it. */
 export interface SamlFacts {
   email: string
   nameId: string
@@ -31,7 +30,7 @@ const SHA256 = 'http://www.w3.org/2001/04/xmlenc#sha256'
 const EXC_C14N = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
 
-/** A SAML identity provider that signs in whom the test says; its page posts the response by itself. */
+/** Signs in the person that the test names; its page posts the response by itself. */
 export async function openSamlProvider() {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', origin)
@@ -49,7 +48,6 @@ export async function openSamlProvider() {
     origin,
     entityId: `${origin}/metadata`,
     cert: CERT,
-    /** Who signs in next. */
     person: 'ada@acme.test',
     /** The service that the provider's page responds to. */
     target: { acsUrl: '' as string | null, entityId: '' as string | null },

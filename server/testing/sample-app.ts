@@ -77,12 +77,12 @@ export function sampleFiles(): Map<string, string> {
   return files
 }
 
-/** The sample app with some files replaced or added, complete with its locked files. */
+/** Complete with its locked files, as it would be on main. */
 export function sampleTree(changes: Record<string, string> = {}): ReadonlyMap<string, string> {
   return completeTree(new Map([...sampleFiles(), ...Object.entries(changes)]), new Set(['data']))
 }
 
-/** The sample app with `modules` more small modules, each used by the next. */
+/** Each of the `modules` small modules is used by the next, so that the bundler reads them all. */
 export function largeSampleTree(modules: number): ReadonlyMap<string, string> {
   const parts = Array.from({ length: modules }, (_, i): [string, string] => {
     const next = i + 1 < modules ? `import { part${i + 1} } from './part${i + 1}'\n` : ''

@@ -81,7 +81,6 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, string>
   },
 }
 
-/** All headings in one: access by route. */
 export const SPEC_ROUTES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.values(SPEC_TABLE).flatMap((routes) => Object.entries(routes)),
 )

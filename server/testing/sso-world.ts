@@ -30,7 +30,7 @@ type Body = { data?: Record<string, unknown>; error?: { code: string; message: s
 export type SsoWorld = Awaited<ReturnType<typeof openSsoWorld>>
 export type Person = { cookie: string; email: string; userId: string }
 
-/** An application with an OpenID Connect issuer, a SAML provider and a DNS server beside it. */
+/** An issuer of OpenID Connect, a SAML provider and a DNS server run beside the application. */
 export async function openSsoWorld(database: Database, changes: Partial<Config> = {}) {
   const [issuer, saml, dns] = await Promise.all([openOidcIssuer(), openSamlProvider(), openDnsServer()])
   const app = openMinimalApp(
@@ -65,13 +65,11 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
       assert.equal(status, 200, String(error?.message))
       return data as Provider
     },
-    /** Publishes the TXT records and has them read. */
     async verify(owner: Person, { txt }: Pick<Provider, 'txt'>): Promise<void> {
       for (const { name, value } of txt) dns.records.set(name, [[value]])
       const { data, error } = await world.call('POST', '/sso/verify-domain', owner)
       assert.deepEqual(data, { domainVerified: true }, String(error?.message))
     },
-    /** Sets a provider up and verifies its domains. */
     async ready(owner: Person, input: object): Promise<Provider> {
       const provider = await world.setUp(owner, input)
       await world.verify(owner, provider)
@@ -88,7 +86,6 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
       const { headers } = await fetch(url, { redirect: 'manual' })
       return headers.get('location') ?? ''
     },
-    /** Opens the address that the issuer sent the browser to. */
     async back(location: string, cookie: string) {
       const { pathname, search } = new URL(location)
       return ended(await app.request(pathname + search, { headers: { cookie } }))
@@ -115,7 +112,7 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
       const answer = await app.send('POST', '/api/auth/sign-in/email', {}, { email, password: PASSWORD })
       return { status: answer.status, cookie: cookieOf(answer) }
     },
-    /** How much there is of everything that a sign-in creates. */
+    /** Counts everything that a sign-in creates, so that a refused one can be shown to leave nothing. */
     async counted() {
       const { rows } = await database.pool.query(
         `select (select count(*)::int from "user") users, (select count(*)::int from session) sessions,
@@ -131,7 +128,7 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
   return world
 }
 
-/** The end of a sign-in: the session's cookie when there is one, and the page or error that follows. */
+/** Returns the session's cookie when there is one, and the page or the error that follows. */
 async function ended(answer: Response) {
   const location = answer.headers.get('location')
   const url = location === null ? null : new URL(location, ORIGIN)

@@ -4,8 +4,9 @@ import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Returns where any of these words is stored below a folder, as `file: table` for a database and `file` for every other
- * file. Rows are read as the database shows them: pages it has freed are not looked at. Files below `skipped` are left out.
+ * Returns where any of these words is stored below a folder, as `file: table` for a database and `file` for
+ * every other file. Rows are read as the database shows them, so pages that it has freed are not searched.
+ * Files below `skipped` are left out.
  */
 export function findStored(folder: string, words: string[], skipped?: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })

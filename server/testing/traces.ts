@@ -21,7 +21,7 @@ export async function findInDatabase(pool: Pool, words: readonly string[]): Prom
   return found
 }
 
-/** Makes a person a member of an organization, as an accepted invitation does. */
+/** Adds the membership as an accepted invitation does. */
 export async function enterOrganization(
   { platform, clock }: TestApp,
   { organizationId, userId, role }: { organizationId: string; userId: string; role: string },

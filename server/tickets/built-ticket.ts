@@ -38,7 +38,6 @@ export type BuildTicket = Pick<
   'title' | 'type' | 'body' | 'source' | 'from_outside'
 >
 
-/** The ticket of a run or of a queue's entry. */
 export interface BuiltTicketKey {
   org_id: string
   ticket_id: string
@@ -64,7 +63,7 @@ export async function ticketAncestors(
   return [first, ...above]
 }
 
-/** Stores on a ticket why it left the queue without a build; null clears that. */
+/** Null clears the reason. */
 export async function noteRefusal(
   trx: Trx,
   ticket: BuiltTicketKey,

@@ -15,7 +15,7 @@ interface TicketRecord {
 
 describe('capturing a sentence', () => {
   let model: Server
-  /** The model's next response: a completion's text, or an error status. */
+  /** A string is the text of a completion, a number an error status. */
   let answer: string | number = 500
   let app: TestApp
   let owner: Client

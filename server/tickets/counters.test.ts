@@ -19,7 +19,7 @@ const fields = fc.record(
   },
   { requiredKeys: [] },
 )
-/** The index of an existing ticket; -1 for none. */
+/** The index among the existing tickets; -1 for none. */
 const which = fc.integer({ min: -1, max: 30 })
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ does: fc.constant('create' as const), below: which, fields }) },
@@ -103,7 +103,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     return tally.entries()
   }
 
-  /** The same, counted from the tickets. */
+  /** As `kept`, counted from the tickets themselves. */
   async function counted(projectId: string) {
     const rows = await app.platform.db
       .selectFrom('tickets')

@@ -4,7 +4,7 @@ import type { Trx } from '../db/database.ts'
 import { lockTicketTree } from '../db/locks.ts'
 import { invalid } from '../http/errors.ts'
 
-/** The ids that a ticket may depend on (docs/limits.md#counts). */
+/** At most 20 (docs/limits.md#counts). */
 export const DependsOn = z
   .array(z.string().max(100))
   .max(20)
@@ -20,7 +20,7 @@ const IS_BUILT = `x.status in ('in_review', 'done')`
 /** A ticket that is gone has no status, and was never built. */
 export const IS_OPEN = `coalesce(not ${IS_BUILT}, true)`
 
-/** Whether every dependency of the ticket `t` is built. */
+/** True when every dependency of the ticket `t` is built. */
 export const DEPENDENCIES_BUILT = `not exists (select from ${DEPENDENCIES} where ${IS_OPEN})`
 
 /**

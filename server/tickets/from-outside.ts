@@ -10,7 +10,6 @@ import type { TicketsTable } from '../db/tables/tickets.ts'
 export const isFromOutside = (ticket: Pick<Selectable<TicketsTable>, 'source' | 'from_outside'>): boolean =>
   ticket.source === 'ingest' || ticket.from_outside
 
-/** Marks a ticket as text from outside. */
 export async function markFromOutside(trx: Trx, orgId: string, ticketId: string): Promise<void> {
   await trx
     .updateTable('tickets')

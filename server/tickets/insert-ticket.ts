@@ -12,7 +12,7 @@ import { type NewTicket, NO_BUILD, searchText, type Ticket } from './ticket.ts'
 export interface TicketDraft extends NewTicket {
   origin: string | null
   source: Ticket['source']
-  /** The source address of an idea, when it has one. */
+  /** Null for a ticket that is no idea, or whose idea has no source address. */
   url?: string | null
   attachments?: string[]
 }
@@ -36,7 +36,10 @@ type InsertParams = Ticket & EventParams & { orgId: string; searchText: string }
 const insertAlone = prepared<{ id: string }, InsertParams>('ticket-insert', INSERT)
 const insertWithin = namedSql<InsertParams>(INSERT)
 
-/** Stores a ticket together with its `ticket.created` event and any further writes in `also`. */
+/**
+ * Stores the ticket, its `ticket.created` event and the writes of `also` in one transaction. Throws 404 when
+ * the project is gone.
+ */
 export async function insertTicket(
   ctx: Context<'pool'>,
   projectId: string,
@@ -73,7 +76,7 @@ export async function storeTicket(trx: Trx, orgId: string, ticket: Ticket, at: D
   requireStored((await trx.executeQuery(query)).rows)
 }
 
-/** Builds the record of a ticket that is about to be stored. */
+/** Nothing is stored yet: the insert takes this record as it is. */
 export function newTicket(projectId: string, draft: TicketDraft, createdBy: string | null, at: Date): Ticket {
   return {
     id: newId('tkt'),

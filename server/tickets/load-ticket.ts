@@ -1,7 +1,7 @@
 import type { Context } from '../endpoint.ts'
 import { notFound } from '../http/errors.ts'
 
-/** The ticket of a build. Throws 404 when the project has no such ticket. */
+/** Throws 404 when the project has no such ticket. */
 export async function loadTicket(ctx: Context, projectId: string, ticketId: string) {
   const ticket = await ctx.db
     .selectFrom('tickets')

@@ -52,7 +52,10 @@ const selectStats = prepared<{ kind: string; value: string; n: number }, Place &
    from project p`,
 )
 
-/** Returns the number of a project's tickets by status, type and priority. */
+/**
+ * Reads the counters that triggers maintain; only the overdue tickets are counted, because they depend on the
+ * time. Throws 404 when there is no such project.
+ */
 export async function ticketStats(ctx: Context<'pool'>, projectId: string): Promise<TicketStats> {
   const rows = await selectStats(ctx.pool, { ...placeOf(ctx, projectId), now: ctx.clock.now() })
   if (rows.length === 0) throw notFound('project')
@@ -93,7 +96,7 @@ export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) 
     .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))
 }
 
-/** Returns the spellings of a label in a project, compared without case. */
+/** A label is compared without case; each stored spelling has to be searched for. */
 export async function spellingsOf(ctx: Context<'pool'>, projectId: string, label: string): Promise<string[]> {
   const rows = await selectLabels(ctx.pool, placeOf(ctx, projectId))
   return rows.map((row) => row.label).filter((spelling) => foldText(spelling) === foldText(label))
@@ -143,7 +146,7 @@ function rollupOf(counts: Map<string | null, number>): TicketRollup {
   return { ...sums(byStatus), done: byStatus.done, cancelled: byStatus.cancelled, byStatus }
 }
 
-/** Every name with its count, 0 where there is none. */
+/** Every name is in the result, with 0 where nothing was counted. */
 const fill = <Name extends string>(names: readonly Name[], counts: Map<string | null, number>) =>
   Object.fromEntries(names.map((name) => [name, counts.get(name) ?? 0])) as Record<Name, number>
 

@@ -15,7 +15,6 @@ const LINE_COLUMNS = [
   'from_outside',
 ] as const
 
-/** What an agent reads of a ticket that is one line of a list. */
 export type TicketLine = Pick<Selectable<TicketsTable>, (typeof LINE_COLUMNS)[number]>
 
 /** Returns the newest open tickets. Queried by status, so that finished tickets are not scanned. */
@@ -35,7 +34,7 @@ export async function openTicketLines(
   return rows
 }
 
-/** Returns these tickets, newest first, without ids that are no tickets of the project. */
+/** Returns the newest first. Ids that are no tickets of the project are left out. */
 export async function ticketLinesOf(
   db: Db | Trx,
   { orgId, projectId }: ProjectKey,
@@ -53,7 +52,7 @@ export async function ticketLinesOf(
     .execute()
 }
 
-/** Returns the newest tickets behind `after`, with a status or a parent when one is given. */
+/** Returns the newest first, behind the ticket `after`. */
 export async function listTicketLines(
   db: Db | Trx,
   { orgId, projectId }: ProjectKey,
@@ -87,7 +86,7 @@ export async function listTicketLines(
     .execute()
 }
 
-/** Returns a ticket with its text, or null when the project has no such ticket. */
+/** Returns null when the project has no such ticket. */
 export async function readTicketText(db: Db | Trx, { orgId, projectId }: ProjectKey, id: string) {
   const row = await db
     .selectFrom('tickets')

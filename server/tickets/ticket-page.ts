@@ -2,20 +2,19 @@ import { JsonText } from '../http/endpoint.ts'
 import { type Cursor, decodeCursor, encodeCursor } from '../http/query.ts'
 import { type TicketRow, ticketText } from './ticket.ts'
 
-/** A ticket row with its position in the list. */
 export interface PlacedTicket extends TicketRow {
   id: string
   at: Date
 }
 
-/** Columns of `PlacedTicket` besides those of the ticket. */
+/** `PlacedTicket` needs these beside the columns of a ticket. */
 export const PLACE_COLUMNS = 't.id, t.created_at as at'
 
 /** Parses the cursor of a ticket list; throws 400 naming `cursor` when this service did not issue it. */
 export const ticketCursor = (text: string | undefined): Cursor | undefined =>
   text === undefined ? undefined : decodeCursor(text, 'tkt')
 
-/** Formats a page; the next one begins after the row `last`. */
+/** The next page begins after the row `last`; without it this is the last page. */
 export function ticketPage(items: readonly TicketRow[], last: Cursor | undefined): JsonText {
   const nextCursor = last === undefined ? null : encodeCursor(last)
   return new JsonText(

@@ -127,7 +127,7 @@ interface Seen {
 
 type Wanted = TicketSearch & {
   text: string
-  /** The spellings of the requested label. */
+  /** Every stored spelling of the requested label. */
   labels: string[] | undefined
   after: Cursor | undefined
 }

@@ -6,7 +6,7 @@ import { loadProject } from '../projects/projects.ts'
 import { TICKET_FIELDS } from './ticket.ts'
 import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ticket-page.ts'
 
-/** The value of `parent` for tickets without a parent. */
+/** The value of `parent` for tickets that have none. */
 export const ROOT = 'root'
 
 /** Counts of direct children, maintained by triggers in ticket_rollups. */

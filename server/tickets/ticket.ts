@@ -17,7 +17,6 @@ export const TICKET_PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as 
 export const QUEUE_REFUSALS = ['attachments', 'awaiting', 'ticket_tokens'] as const
 export type QueueRefusal = (typeof QUEUE_REFUSALS)[number]
 
-/** A ticket as the API shows it. */
 export const Ticket = z
   .object({
     id: z.string(),
@@ -56,7 +55,6 @@ export const Ticket = z
 
 export type Ticket = z.output<typeof Ticket>
 
-/** A ticket that was never built. */
 export const NO_BUILD: Ticket['build'] = { state: 'idle', runId: null, outcome: null, refused: null }
 
 const WAITS = isQueued('t')
@@ -80,7 +78,7 @@ const BUILD = `coalesce(
     refused: REFUSED,
   })}, '}'))`
 
-/** The fields of a ticket's JSON except its long texts; `t` is the tickets row. */
+/** Without the long texts, which are escaped outside Postgres (`ticketText`). `t` is the tickets row. */
 export const TICKET_FIELDS = jsonFields({
   id: jsonWord('t.id'),
   projectId: jsonWord('t.project_id'),
@@ -101,7 +99,7 @@ export const TICKET_FIELDS = jsonFields({
   updatedAt: jsonTime('t.updated_at'),
 })
 
-/** The columns `ticketText` needs; `t` is the tickets row. */
+/** `ticketText` needs exactly these; `t` is the tickets row. */
 export const TICKET_COLUMNS = `${TICKET_FIELDS} as fields, t.title, t.body`
 
 export interface TicketRow {
@@ -116,7 +114,10 @@ export interface TicketRow {
 export const ticketText = ({ fields, title, body }: TicketRow): string =>
   `{${fields},"title":${JSON.stringify(title)},"body":${JSON.stringify(body)}}`
 
-/** The searchable form of a ticket, stored whenever its title or body is written. */
+/**
+ * Folded, because a search ignores case and full-width forms. Store it whenever the title or the body is
+ * written.
+ */
 export const searchText = (ticket: { title: string; body: string }): string =>
   foldText(`${ticket.title}\n${ticket.body}`)
 
@@ -168,7 +169,6 @@ export const TicketChange = z.object({
 })
 export type TicketChange = z.output<typeof TicketChange>
 
-/** The tickets in an export. */
 export const EXPORTED_TICKETS: Exported = {
   fields: {
     id: 'id',

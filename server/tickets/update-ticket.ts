@@ -9,7 +9,7 @@ import { requireGoodParent } from './parent.ts'
 import { searchText, type TicketChange } from './ticket.ts'
 import { getTicket } from './tickets.ts'
 
-/** Changes the given fields; fields that already have the value fire no event. */
+/** Fields that already have the value fire no event. Throws 404 for an unknown ticket. */
 export async function updateTicket(
   ctx: Context<'pool'>,
   projectId: string,
@@ -21,7 +21,7 @@ export async function updateTicket(
   return getTicket(ctx, projectId, ticketId)
 }
 
-/** Makes the change and its event in a larger transaction; returns the changed fields. */
+/** Makes the change and its event in the caller's transaction. Returns the names of the fields that changed. */
 export async function changeTicket(
   trx: Trx,
   { orgId, projectId, ticketId }: { orgId: string; projectId: string; ticketId: string },
@@ -71,7 +71,6 @@ export async function changeTicket(
   return changed
 }
 
-/** Maps a column to the field's name in the API. */
 const FIELD_OF = {
   title: 'title',
   body: 'body',

@@ -11,7 +11,7 @@ export async function storeTokenUsage(
   call: {
     orgId: string
     projectId: string
-    /** The build; null for a plan turn or a capture. */
+    /** Null for a plan turn or a capture. */
     build: { runId: string; ticketId: string } | null
     provider: string
     model: string

@@ -7,12 +7,11 @@ interface Spent {
   reasoning: number
   cacheRead: number
   cacheWrite: number
-  /** Whether a part of the sum was estimated. */
+  /** A part of the sum was estimated, because the provider sent no numbers. */
   estimated: boolean
   runs: number
 }
 
-/** Returns the tokens that a project has spent, in all and per model. */
 export async function sumTokenUsage(
   db: Db,
   projectId: string,

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 
-/** How many tokens an organization allows itself; null: any number. */
+/** Null: any number. */
 export interface TokenLimits {
   /** In a month, UTC, by builds, plan turns and captures of all its projects. */
   monthly: number | null
-  /** By all builds of one ticket. */
+  /** Counts all builds of one ticket. */
   perTicket: number | null
 }
 
-/** The limits, and the tokens counted in the month of a time. */
+/** `used` counts the month that contains the time asked about. */
 interface TokenMonth extends TokenLimits {
   /** `YYYY-MM`. */
   month: string

@@ -44,7 +44,7 @@ export async function diffVersion(
   }
 }
 
-/** Returns the files that differ between two trees, with their line counts. */
+/** Unchanged files are left out. */
 async function diffTrees(
   textWorkers: TextWorkers,
   before: ReadonlyMap<string, string>,

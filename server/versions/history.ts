@@ -16,7 +16,6 @@ const HISTORY_TYPES = [
   'backed_up',
 ] as const satisfies readonly HistoryType[]
 
-/** One event of a project's history. */
 export const HistoryEvent = z
   .object({
     id: z.string(),
@@ -33,7 +32,7 @@ export const HistoryEvent = z
   })
   .meta({ id: 'HistoryEvent' })
 
-/** The history of a project, newest first. */
+/** Returns the newest first. */
 export async function listHistory(ctx: Context, projectId: string): Promise<z.output<typeof HistoryEvent>[]> {
   await loadProject(ctx, projectId)
   const rows = await readHistory(ctx.db, ctx.caller.organizationId, projectId)

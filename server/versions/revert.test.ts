@@ -20,7 +20,7 @@ describe('a revert and the preview', () => {
   })
   after(() => cloud.close())
 
-  /** Writes to main what a green build writes. */
+  /** What a green build writes, without building. */
   async function commit(orgId: string, projectId: string, word: string): Promise<string> {
     const { db } = cloud.app.platform
     const at = cloud.app.clock.now()

@@ -2,7 +2,7 @@ import { request } from 'undici'
 import { sign } from '../crypto/signature.ts'
 import { guardedAgent, type OutboundOptions } from '../lib/outbound.ts'
 
-/** One delivery request. `body` is the stored envelope, the same bytes at every attempt. */
+/** `body` is the stored envelope, the same bytes at every attempt. */
 export interface DeliveryRequest {
   eventId: string
   type: string
@@ -19,11 +19,11 @@ const ANSWER_MS_MAX = 15_000
  */
 const BODY_BYTES_MAX = 65_536
 
-/** Sends each delivery request once. */
+/** A request is sent once; `claim.ts` decides about the next attempt. */
 export interface WebhookSender {
   /** Resolves to true when the receiver responded 2xx in time. Never rejects for what the receiver does. */
   send(delivery: DeliveryRequest, at: Date): Promise<boolean>
-  /** Aborts the attempts in flight. */
+  /** Aborts the attempts in flight, which is no failure of their receivers. */
   close(): Promise<void>
 }
 

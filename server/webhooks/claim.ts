@@ -3,7 +3,7 @@ import { prepared } from '../db/database.ts'
 import { storedEvent } from '../events/emit.ts'
 import { hasEnded } from '../jobs/presence.ts'
 
-/** A delivery that this process may attempt until its claim runs out. */
+/** Until its claim runs out, only this process may attempt it. */
 export interface ClaimedDelivery {
   eventId: string
   endpointId: string
@@ -13,9 +13,8 @@ export interface ClaimedDelivery {
   type: string
   body: string
   url: string
-  /** Encrypted (see `crypto/sealed-columns.ts`). */
+  /** Encrypted, and bound to the endpoint's row. */
   secret: string
-  /** The number of the process that claimed it. */
   claimedBy: number
 }
 

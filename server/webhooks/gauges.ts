@@ -4,7 +4,7 @@ import type { Needs } from '../platform.ts'
 /** A longer backlog counts as this many: more is as bad, and counting all of it would take seconds. */
 const COUNTED_MAX = 100_000
 
-/** Event deliveries that are not done, over all processes. */
+/** Deliveries that are not done, over all processes. */
 export const deliveryGauges: GaugeSource<Needs<'pool'>> = {
   gauges: {
     slipway_deliveries_waiting: {

@@ -23,14 +23,14 @@ describe('several relays', () => {
   afterEach(() => world.clear())
 
   const query = (sql: string, values: unknown[] = []) => world.app.platform.pool.query(sql, values)
-  /** Fires `count` events in one transaction. */
+  /** Fires them in one transaction, so that all are due at once. */
   const fire = (count: number) =>
     transact(world.app.platform.db, async (trx) => {
       const event = { orgId: ann.organizationId, projectId: 'prj_a', at: world.app.clock.now() }
       for (let n = 0; n < count; n++)
         await emit(trx, { ...event, type: 'project.reverted', data: { sha: `${n}` } })
     })
-  /** Registers a process that the table shows as alive. */
+  /** The table shows it as alive, but no process holds its lock. */
   const joined = async () =>
     (
       await query(

@@ -2,14 +2,12 @@ import type { Pool } from 'pg'
 import { prepared } from '../db/database.ts'
 import type { ClaimedDelivery } from './claim.ts'
 
-/** How an attempt ended. */
 export interface DeliveryOutcome {
   eventId: string
   endpointId: string
   orgId: string
   /** Attempts made before this one. */
   attempt: number
-  /** The number of the process that claimed the delivery. */
   claimedBy: number
   deliveredAt: Date | null
   /** When to retry; null when this was the last attempt. */
@@ -69,7 +67,7 @@ const SETTLE = prepared<unknown, OutcomeColumns>(
    from held where w.id = held.id`,
 )
 
-/** Writes the outcomes of this process's attempts. */
+/** One statement writes all of them. */
 export async function settleDeliveries(pool: Pool, outcomes: readonly DeliveryOutcome[]): Promise<void> {
   await SETTLE(pool, {
     eventId: outcomes.map((outcome) => outcome.eventId),

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * SQL of a statement's part `aimed`: stores one delivery of each event in `fired` for every endpoint of the organization
- * that is subscribed to its type. All are placeholders.
+ * The part `aimed` of a statement: stores one delivery of each event in `fired` for every endpoint of the
+ * organization that is subscribed to its type. All are placeholders.
  */
 export const aimDeliveries = ({ orgId, type, at }: { orgId: string; type: string; at: string }): string => `
     aimed as (
@@ -14,13 +14,13 @@ export const aimDeliveries = ({ orgId, type, at }: { orgId: string; type: string
 export const hasDelivery = (eventId: string): string =>
   `exists (select from deliveries d where d.event_id = ${eventId})`
 
-/** Deletes deliveries whose endpoint was deleted, at most `limit`. */
+/** At most `limit`: the caller repeats until none is left, so that no statement takes long. */
 export const deleteStrays = (limit: number): RawBuilder<unknown> => sql`
   delete from deliveries where ctid = any(array(
     select d.ctid from deliveries d
     where not exists (select from webhook_endpoints w where w.id = d.endpoint_id)
     limit ${limit}))`
 
-/** SQL that selects the `ctid` of the deliveries of the events whose ids `events` selects. */
+/** Selects the `ctid` of the deliveries of the events whose ids `events` selects. */
 export const deliveriesOf = (events: string): string =>
   `select d.ctid from deliveries d join (${events}) e on e.id = d.event_id`

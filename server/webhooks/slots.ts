@@ -1,4 +1,4 @@
-/** Deliveries in flight at once in this process. */
+/** Deliveries in flight at once in this process, each with a socket. */
 const SLOTS_MAX = 256
 const PER_ENDPOINT_MAX = 8
 /**
@@ -15,7 +15,7 @@ const TOLD_MAX = 64
 
 interface Endpoint {
   busy: number
-  /** How many deliveries may be in flight. */
+  /** As many deliveries may be in flight; grows with each success. */
   window: number
 }
 

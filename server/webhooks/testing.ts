@@ -7,7 +7,7 @@ import { type DeliveryOptions, startDeliveries } from './deliveries.ts'
 
 export const BASE_SECONDS = 30
 
-/** An application that delivers to receivers on the loopback, with a clock that tests advance. */
+/** Delivers to receivers on the loopback, with a clock that tests advance. */
 export class DeliveryWorld {
   readonly app: TestApp
   #receivers: Receiver[] = []
@@ -23,7 +23,7 @@ export class DeliveryWorld {
     )
   }
 
-  /** Stops what a test started and deletes every endpoint. */
+  /** The next test begins without relays, receivers and endpoints. */
   async clear(): Promise<void> {
     await Promise.all(this.#relays.splice(0).map((relay) => relay.stop()))
     await Promise.all(this.#receivers.splice(0).map((receiver) => receiver.close()))
@@ -55,7 +55,7 @@ export class DeliveryWorld {
     return data.find((endpoint) => endpoint.id === id)?.lastDeliveryAt
   }
 
-  /** Moves the clock and wakes the relays. */
+  /** A relay sleeps by the machine's clock, so it is woken. */
   async advance(ms: number): Promise<void> {
     this.app.clock.advance(ms)
     await this.app.platform.pool.query('notify deliveries')

@@ -4,7 +4,7 @@ import type { Context } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
 import { recordChange } from './webhooks.ts'
 
-/** The endpoints a member subscribed, newest first. */
+/** Returns the newest first. */
 export async function webhooksOf(db: Db, { orgId, userId }: Maker) {
   return db
     .selectFrom('webhook_endpoints')
@@ -16,7 +16,7 @@ export async function webhooksOf(db: Db, { orgId, userId }: Maker) {
     .execute()
 }
 
-/** Deletes the endpoints a member subscribed, or transfers them to the caller; returns how many. */
+/** Transferred endpoints keep their address and secret. Returns how many there were. */
 export async function settleWebhooksOf(
   ctx: Context,
   trx: Trx,

@@ -21,7 +21,7 @@ type EventName = EventType | '*'
  */
 export const ENDPOINTS_MAX = 100
 
-/** The organization's webhook endpoints, newest first. */
+/** Returns the newest first; never with a secret. */
 export async function listWebhooks(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('webhook_endpoints')
@@ -89,7 +89,7 @@ export function deleteWebhook(ctx: Context, id: string): Promise<{ id: string }>
   })
 }
 
-/** The place that the secret of an endpoint is sealed to. */
+/** A secret can be decrypted only in the row it was sealed for. */
 export function secretPlace(id: string, organizationId: string): Place {
   return { table: 'webhook_endpoints', id, column: 'secret', organizationId }
 }
@@ -115,7 +115,6 @@ async function countEndpoints(trx: Trx, orgId: string): Promise<number> {
   return row.held
 }
 
-/** Writes an activity record of a change made by the caller. */
 export function recordChange(ctx: Context, trx: Trx, action: string, url: string): Promise<void> {
   return recordActivity(trx, {
     orgId: ctx.caller.organizationId,
@@ -129,7 +128,7 @@ export function recordChange(ctx: Context, trx: Trx, action: string, url: string
   })
 }
 
-/** The endpoints in an export, without their secrets. */
+/** Without their secrets: an export may be stored anywhere. */
 export const EXPORTED_WEBHOOKS: Exported = {
   fields: {
     id: 'id',

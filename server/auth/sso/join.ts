@@ -3,7 +3,7 @@ import { getCurrentAdapter } from '@better-auth/core/context'
 
 const SSO_ROUTES = ['/sso/callback/:providerId', '/sso/saml2/sp/acs/:providerId']
 
-/** Returns the provider whose assertion this request brings, or null. */
+/** Returns null when this request brings no assertion. */
 export function ssoProviderOf(context: GenericEndpointContext | null): string | null {
   if (context === null || !SSO_ROUTES.includes(context.path)) return null
   const id: unknown = context.params?.['providerId']

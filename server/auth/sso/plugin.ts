@@ -16,7 +16,6 @@ export const DISABLED_SSO_PATHS = [
   '/sso/callback',
 ]
 
-/** Sign-in through the identity provider of an organization, over OpenID Connect or SAML. */
 export function ssoPlugins(platform: Needs<'keyring'>) {
   return [
     sso({
@@ -60,7 +59,7 @@ const sealed = (keyring: Keyring, column: SsoColumn) => ({
   },
 })
 
-/** Returns the configuration of a provider as it is stored. */
+/** Sealed to its column, so that a value moved to another one cannot be opened. */
 export const sealConfig = (keyring: Keyring, column: SsoColumn, text: string): string =>
   keyring.seal(text, placeOf(column))
 

@@ -15,7 +15,7 @@ interface KnownUser {
   emailVerified: boolean
 }
 
-/** Every way into an account besides this sign-in. */
+/** Every way into an account besides this sign-in: all of them end when its owner takes the account back. */
 const CREDENTIALS = ['account', 'passkey', 'twoFactor', 'session'] as const
 
 /**

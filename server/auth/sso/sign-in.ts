@@ -49,7 +49,7 @@ export async function withNonce(url: string): Promise<string> {
   return address.href
 }
 
-/** The nonce kept in the state of the sign-in that this request begins or ends; null for SAML. */
+/** Kept in the state of the sign-in that this request begins or ends; null for SAML. */
 export async function nonceOfSignIn(): Promise<string | null> {
   const nonce = (await getOAuthState())?.serverContext?.['nonce']
   return typeof nonce === 'string' ? nonce : null

@@ -13,7 +13,7 @@ export async function lockAllowance(trx: Trx, orgId: string, plan: Plan): Promis
   if (PLAN_CAPS[plan].buildsPerHour !== Infinity) await lockOrganization(trx, orgId)
 }
 
-/** When the organization may start its next build: null means now. */
+/** Null: now. Exact only under `lockAllowance`. */
 export async function nextAllowance(trx: Trx, orgId: string, plan: Plan, at: Date): Promise<Date | null> {
   const limit = PLAN_CAPS[plan].buildsPerHour
   if (limit === Infinity) return null
@@ -32,7 +32,6 @@ export async function countStart(trx: Trx, orgId: string, at: Date): Promise<voi
   await trx.insertInto('build_starts').values({ org_id: orgId, created_at: at }).execute()
 }
 
-/** Returns how many builds were started in the hour before `at`. */
 export async function countStarts(db: Db, orgId: string, at: Date): Promise<number> {
   const { count } = await db
     .selectFrom('build_starts')
@@ -56,7 +55,6 @@ export async function requireAllowance(trx: Trx, orgId: string, plan: Plan, at: 
   )
 }
 
-/** Deletes counted builds that are older than an hour. */
 export const purgeBuildStarts: ScheduledTask = {
   name: 'purge-build-starts',
   every: 'night',
@@ -66,5 +64,5 @@ export const purgeBuildStarts: ScheduledTask = {
   },
 }
 
-/** The counted builds of an organization, for its deletion. */
+/** For the deletion of an organization only: deleting a project keeps them. */
 export const STARTS_OF_ORGANIZATION = rowsOfOrganization('build_starts')

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../db/database.ts'
 
-/** The NOTIFY channel that says that a project's queue may advance. */
 export const QUEUE_CHANNEL = 'build_queue'
 
-/** Wakes the processes that start queued builds, when the project has queued tickets. */
+/** Notifies only when the project has queued tickets, because every notification wakes all processes. */
 export async function notifyQueue(trx: Trx, orgId: string, projectId: string): Promise<void> {
   await sql`
     select pg_notify(${QUEUE_CHANNEL}, '')

@@ -79,7 +79,10 @@ export const BuildQueue = z
   })
   .meta({ id: 'BuildQueue' })
 
-/** Appends tickets to the project's queue, in the order given. Returns those it skipped, each with the reason. */
+/**
+ * Appends in the order given. Returns the tickets it skipped, each with the reason: one bad ticket must not
+ * undo the others.
+ */
 export async function queueBuilds(
   ctx: Context,
   projectId: string,
@@ -143,7 +146,7 @@ async function reasonsToSkip(
   }
 }
 
-/** The open questions of the newest message of the plan thread, when it is a reply that wrote one of the tickets. */
+/** Empty unless the newest message of the plan thread is a reply that wrote one of the tickets. */
 async function questionsAbout(
   trx: Trx,
   { orgId, projectId, ticketIds }: { orgId: string; projectId: string; ticketIds: string[] },

@@ -23,7 +23,10 @@ import { readSettings } from '../../admin/settings.ts'
 const RETRY_MS = 60_000
 const PROJECTS_PER_ROUND = 50
 
-/** Starts queued builds until it is stopped; safe to run in several processes. */
+/**
+ * Runs until it is stopped. Safe in several processes, because each start happens under the lock of its
+ * project.
+ */
 export function drainBuildQueue(platform: Needs<'jobs' | 'listener'>): Drain {
   const { listener, log } = platform
   return startDrain({

@@ -11,7 +11,10 @@ import { readProject } from '../../projects/store.ts'
 
 const AUTHOR = 'Slipway'
 
-/** Commits a green tree to main and returns the commit. A tree that main has already is not committed twice. */
+/**
+ * Returns the commit. A tree that main has already is not committed twice, so a repeat after a crash is
+ * harmless. Throws 409 when main has moved meanwhile.
+ */
 export async function commitTree(
   trx: Trx,
   run: RunRow,
@@ -50,7 +53,7 @@ async function withReadme(trx: Trx, run: RunRow, files: AppTree): Promise<AppTre
 
 function commitMessage(run: RunRow, summary: string): string {
   const subject = subjectOf(summary)
-  // A summary that is more than its subject is repeated whole in the body.
+  // A summary that is more than its subject is repeated as a whole in the body.
   const body = summary.trim() === subject ? [] : [summary.trim()]
   const trailers = [
     `Slipway-Ticket: ${run.ticket_id}`,

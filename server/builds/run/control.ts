@@ -4,18 +4,17 @@ import type { Listener } from '../../db/listener.ts'
 
 const CHANNEL = 'run_control'
 
-/** A notification about a run to other processes, beside its frames. */
 export type RunControl =
   | { kind: 'cancelled'; runId: string }
   /** Its process is stopping; another attempt will continue the run. */
   | { kind: 'released'; runId: string }
 
-/** Notifies every process, in the transaction that makes it true. */
+/** Call it in the transaction of the change, so that no process learns of what is rolled back. */
 export async function notifyRunControl(db: Db | Trx, message: RunControl): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(db)
 }
 
-/** Calls `handle` with the notifications of one run, and with null when some may have been missed. Returns the way to stop. */
+/** Calls `handle` with null when notifications may have been missed. Returns the function that stops it. */
 export function onRunControl(
   listener: Listener,
   runId: string,

@@ -4,7 +4,6 @@ import type { RunRow } from '../../db/tables/runs.ts'
 import { appendRunEvents } from '../stream/events.ts'
 import { generatedBy } from '../run-record.ts'
 
-/** Columns every new run begins with. */
 export const freshRun = () => ({
   attempt: 1,
   status: 'queued' as const,
@@ -27,7 +26,7 @@ export const freshRun = () => ({
   folded_at: null,
 })
 
-/** Stores the first frame of a run: its ticket, attempt and model. */
+/** The first frame of every run names its attempt, so that a reader knows which one it follows. */
 export async function openEvents(trx: Trx, run: RunRow, at: Date): Promise<void> {
   const frame = {
     type: 'run' as const,

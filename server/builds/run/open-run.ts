@@ -16,13 +16,11 @@ import { copyTranscript, readTranscript, updateStep } from './transcript.ts'
 import type { Step } from '../../agent/loop/transcript.ts'
 import { readProject } from '../../projects/store.ts'
 
-/** An answer to a question of an earlier run. */
 export interface Answer {
   id: string
   value: string | string[]
 }
 
-/** The input of a run, whatever triggered it. */
 interface RunOrder {
   orgId: string
   projectId: string
@@ -41,7 +39,6 @@ export async function requireIdle(trx: Trx, projectId: string): Promise<void> {
   if (await isBuilding(trx, projectId)) throw conflict('A build is already running in this project.')
 }
 
-/** Whether the project has a queued or running run. */
 export const isBuilding = async (trx: Trx, projectId: string): Promise<boolean> =>
   (await ticketInBuild(trx, projectId)) !== null
 
@@ -57,10 +54,10 @@ export async function ticketInBuild(db: Db | Trx, projectId: string): Promise<st
 }
 
 /**
- * Opens a run: its row, its job, its first frame and the ticket's move belong to the caller's transaction, which holds
- * the project's lock and knows that nothing is being built. When the ticket's last run asked questions, `answers`
- * answers them, with the default for each that is left out; without `answers` it throws 409. Removes the ticket from
- * the queue.
+ * Opens a run: its row, its job, its first frame and the ticket's move belong to the caller's transaction,
+ * which holds the project's lock and knows that nothing is being built. When the ticket's last run asked
+ * questions, `answers` is required, else it throws 409; a question without an answer takes its default.
+ * Removes the ticket from the queue.
  */
 export async function openRun(trx: Trx, jobs: JobQueue, order: RunOrder): Promise<RunRow> {
   const { orgId, projectId, ticketId, chosen, at } = order
@@ -110,7 +107,7 @@ async function readHead(trx: Trx, orgId: string, projectId: string): Promise<str
   return (await readProject(trx, { orgId, projectId })).head_sha
 }
 
-/** The ticket's last run when it waits for answers, or null. */
+/** Returns null when the ticket's last run does not wait for answers. */
 export async function openQuestions(trx: Trx, ticketId: string): Promise<RunRow | null> {
   const last = await trx
     .selectFrom('runs')
@@ -138,7 +135,10 @@ function waitsFor(questions: Question[]): string {
   return `The last build of this ticket waits for answers (${asked}). Send answers; an empty list takes the defaults.`
 }
 
-/** Closes the run that asked and copies its transcript to the new one, with the answers as the result of its question. */
+/**
+ * Closes the run that asked and copies its transcript to the new one. The answers become the result of the
+ * call that asked.
+ */
 async function continueAsked(
   trx: Trx,
   continuation: {
@@ -183,12 +183,15 @@ async function continueAsked(
     .execute()
 }
 
-/** The answer to one question, and whether it is only the default because the user gave none. */
+/** `isDefault`: the user gave none, so the model is told that it is only the default. */
 export interface CompleteAnswer extends Answer {
   isDefault: boolean
 }
 
-/** Checks answers against the open questions and adds the defaults of those that are missing. */
+/**
+ * Throws a 400 for an answer to an unknown question, and for several values where one is asked for. Fills in
+ * the default of each answer that is missing.
+ */
 export function completeAnswers(questions: Question[], given: Answer[]): CompleteAnswer[] {
   const known = new Set(questions.map((question) => question.id))
   const unknown = given.find((answer) => !known.has(answer.id))
@@ -204,7 +207,7 @@ export function completeAnswers(questions: Question[], given: Answer[]): Complet
   })
 }
 
-/** The last step of a run that asked, with the answers as the result of its question. Its other calls did not run. */
+/** The answers become the result of the call that asked; the step's other calls did not run. */
 export function answerStep(step: Step, answers: CompleteAnswer[], previewErrors: PreviewError[]): Step {
   const lines = answers.map(
     ({ id, value, isDefault }) =>

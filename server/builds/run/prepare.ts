@@ -23,13 +23,11 @@ export interface PrepareInput {
   /** The ticket, then the tickets above it, nearest first. */
   tickets: [BuildTicket, ...BuildTicket[]]
   enabled: ReadonlySet<string>
-  /** Whether the run may switch capabilities on: then its instructions name them. */
   mayEnable: boolean
-  /** Whether the ticket or one above it came from outside. */
   isIngested: boolean
 }
 
-/** Makes what a run starts from, once; it is stored, so that later attempts send the same bytes to the model. */
+/** Makes what a run starts from, once. It is stored, so that later attempts send the same bytes to the model. */
 export async function prepareRun(
   platform: Needs<'config' | 'keyring'>,
   run: RunRow,
@@ -91,7 +89,7 @@ async function baseTree(platform: Core, run: RunRow, name: string): Promise<AppT
   return ownFiles(await readTree(platform.db, run.project_id, tree))
 }
 
-/** The ticket's last run before this one, other than the one this run continues. */
+/** Returns null for the ticket's first run. The run that this one continues does not count. */
 async function lastRun(platform: Core, run: RunRow): Promise<RunRow | null> {
   const row = await platform.db
     .selectFrom('runs')
@@ -123,7 +121,7 @@ function describeRun(run: RunRow, isDraft: boolean): string {
   return `The last build of this ticket ended with: ${run.message ?? 'no message'}`
 }
 
-/** Paths that recent builds changed, newest first. */
+/** Returns the newest first, which decides what files are shown. */
 async function readRecentPaths(platform: Core, run: RunRow): Promise<string[]> {
   const rows = await platform.db
     .selectFrom('runs')

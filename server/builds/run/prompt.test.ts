@@ -26,7 +26,7 @@ function openingOf(tree: ReadonlyMap<string, string>, more: { isNew?: boolean; l
   return { snapshot, ticket, shown, bytes: Buffer.byteLength(snapshot + ticket) }
 }
 
-/** A page as a model writes it, with so many bytes. */
+/** About as many bytes as asked for, in lines of 41. */
 const pageOf = (bytes: number) =>
   `export function Plants() {\n${'  // a line of a page that a model wrote\n'.repeat(bytes / 41)}}\n`
 

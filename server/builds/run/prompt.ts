@@ -37,11 +37,10 @@ export interface OpeningInput extends SnapshotInput {
   around: string[]
   /** Whether the app is live and with how many records, as lines. */
   live: string[]
-  /** How the ticket's last build ended, or null. */
+  /** Null for the ticket's first build. */
   lastRun: string | null
-  /** Errors the preview has reported since then. */
+  /** Only errors since the ticket's last build. */
   previewErrors: PreviewError[]
-  /** Attachments of the ticket and of this build. */
   files: FileRef[]
   today: string
 }
@@ -86,7 +85,10 @@ export function buildSnapshot(input: SnapshotInput): { message: ModelMessage; sh
   return { message: { role: 'user', content: blocks.join('\n') }, shown: [...shown, ...starters] }
 }
 
-/** Files that every app starts with, as they were: the guide to apps says what is in them. */
+/**
+ * The guide to apps describes the files that every app starts with, so their text is not repeated while it is
+ * unchanged.
+ */
 function untouchedFiles(tree: AppTree): string[] {
   const starter = starterTree('')
   return [...tree.keys()].filter((path) => path !== 'app.json' && tree.get(path) === starter.get(path)).sort()

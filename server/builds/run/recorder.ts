@@ -15,7 +15,7 @@ import { storeTokenUsage } from '../../usage/store-token-usage.ts'
 import { insertStep, markBegun, updatingStep } from './transcript.ts'
 import { holdLease } from './lease.ts'
 
-/** Stores a run while it executes: each call is one transaction, which fails when the run is no longer ours. */
+/** Each call is one transaction, which throws `LeaseLost` when the run is no longer this process's own. */
 export function recordRun(
   platform: Core,
   run: RunRow,
@@ -86,10 +86,13 @@ export function recordRun(
   }
 }
 
-/** The git ref that keeps a run's tree until it reaches main; a later build of the ticket can start from it. */
+/**
+ * The ref keeps a run's tree from being deleted until it reaches main; a later build of the ticket can start
+ * from it.
+ */
 export const draftRef = (runId: string) => `refs/runs/${runId}`
 
-/** Tokens the run has spent, earlier attempts included. */
+/** Counts earlier attempts of the run, too. */
 export const spentBy = (run: RunRow): CallUsage => ({ ...NO_USAGE, ...run.usage })
 
 const calledBy = (run: RunRow) => ({

@@ -21,7 +21,7 @@ import { holdLease } from './lease.ts'
 import { draftRef } from './recorder.ts'
 import { moveTicket } from '../../tickets/built-ticket.ts'
 
-/** Commits a green run in one transaction. After this only publishing is left. */
+/** After this transaction main has the commit and only publishing is left, which may be repeated. */
 export async function commitRun(
   platform: Needs<'textWorkers'>,
   run: RunRow,

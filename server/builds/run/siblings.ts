@@ -13,7 +13,7 @@ const [SUMMARY_CHARS_MAX, WHOLE_SUMMARY_CHARS_MAX] = [140, 600]
 const SAID_CHARS_MAX = 1500
 
 interface Sibling extends NearTicket {
-  /** How its last green build ended. */
+  /** Null when the ticket has no green build. */
   summary: string | null
 }
 

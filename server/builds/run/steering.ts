@@ -27,7 +27,7 @@ export async function unreadSteering(
   return rows.map(({ id, text, files }) => ({ id, text, files: files ?? [] }))
 }
 
-/** Marks steer messages as read by a run, in the transaction that stores the step they opened. */
+/** Call it in the transaction that stores the step they opened: a crash before it leaves them unread. */
 export async function markSteeringRead(trx: Trx, run: RunRow, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await trx

@@ -22,7 +22,7 @@ const INTERRUPTED = {
 /** Runs of this process that lost their database. Their jobs are retried, although no process died. */
 const outages = new Set<string>()
 
-/** Records that a run lost its database, so that taking it over is not counted as a death. */
+/** Without this record the takeover would count as a death of the process. */
 export function recordOutage(runId: string): void {
   outages.add(runId)
 }
@@ -40,7 +40,7 @@ export async function findWork(
   return null
 }
 
-/** The last attempt of a run, following its takeovers. */
+/** Follows the takeovers of a run to the attempt that nothing continues. */
 async function lastOfChain(platform: Pick<Core, 'db'>, runId: string): Promise<RunRow | null> {
   let row = await platform.db.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst()
   while (row !== undefined) {

@@ -64,7 +64,7 @@ export interface ProjectToolsInput {
   run: RunRow
   project: ProjectRow
   workspace: Workspace
-  /** The transcript so far; it grows during the run. */
+  /** Grows during the run, because it is the agent's own list. */
   steps: readonly Step[]
   runCheck: RunCheck
   /** Whether the ticket, or one above it, came through ingest: its text may then change nothing but the app's source. */
@@ -73,7 +73,10 @@ export interface ProjectToolsInput {
   ship: (call: { key: string; signal: AbortSignal }) => Promise<{ url: string | null; state: string }>
 }
 
-/** Tools that act on the project itself. The scopes that the run was started with decide which of them it has. */
+/**
+ * The scopes that the run was started with decide which tools it has: one that the caller may not use is not
+ * offered.
+ */
 export function projectTools(input: ProjectToolsInput): AgentTool[] {
   const { run, project, isIngested } = input
   const tools: AgentTool[] = []
@@ -158,7 +161,7 @@ function shipTool({ workspace, steps, runCheck, ship }: ProjectToolsInput): Agen
   })
 }
 
-/** Turns a refusal by another part of the service into a result that the model can read. */
+/** Returns a refusal as a result, because the model can act on it. Any other error ends the run. */
 async function refusalsAsResults(act: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
   try {
     return await act()
@@ -171,7 +174,7 @@ async function refusalsAsResults(act: () => Promise<ToolOutcome>): Promise<ToolO
 
 const LOG_CHARS_MAX = 8_000
 
-/** Shows errors that the preview reported since the build began, and what the app printed in the last check. */
+/** Shows what is new since the last call: errors of the preview, and what the app printed in the last check. */
 export function logsTool(workspace: Workspace, readErrors: () => Promise<PreviewError[]>) {
   let shown = 0
   return agentTool({

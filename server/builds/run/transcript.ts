@@ -3,10 +3,10 @@ import type { Step, ToolRecord } from '../../agent/loop/transcript.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { Schema } from '../../db/schema.ts'
 
-/** The `message` column of a step: what the model said. The results of its calls are another column. */
+/** What the model said. The results of its calls are another column, because they come later. */
 type StoredMessage = Pick<Step, 'before' | 'files' | 'message' | 'calls'>
 
-/** The transcript of a run, and the tree after its last complete tool call. */
+/** `tree` is the one after the last complete tool call. */
 export async function readTranscript(
   db: Db | Trx,
   runId: string,
@@ -48,7 +48,7 @@ export async function updateStep(trx: Trx, runId: string, step: Step, tree: stri
   await updatingStep(trx, runId, step, tree).execute()
 }
 
-/** The statement of `updateStep`, as part of a larger one. */
+/** For a statement that writes more than the step: one round trip to the database instead of two. */
 export const updatingStep = (db: QueryCreator<Schema>, runId: string, step: Step, tree: string) =>
   db
     .updateTable('run_steps')
@@ -56,7 +56,7 @@ export const updatingStep = (db: QueryCreator<Schema>, runId: string, step: Step
     .where('run_id', '=', runId)
     .where('step', '=', step.n)
 
-/** Stores that a call is about to run. Returns false when the run is no longer this process's own. */
+/** Returns false when the run is no longer this process's own, and then the call must not run. */
 export async function markBegun(
   db: Db,
   run: { id: string; lease: number },
@@ -75,7 +75,6 @@ export async function markBegun(
   return numUpdatedRows > 0n
 }
 
-/** Gives a run the transcript of the one it continues. */
 export async function copyTranscript(trx: Trx, from: string, to: string): Promise<void> {
   await trx
     .insertInto('run_steps')

@@ -63,7 +63,7 @@ async function compactRun(trx: Trx, run: ShownRun, at: Date): Promise<void> {
     .execute()
 }
 
-/** The snapshot of a run up to a number. */
+/** The snapshot takes the number of the last frame it replaces, so that a reader continues after it. */
 function snapshotOf(run: ShownRun, seq: number, events: RunEvent[]): SnapshotFrame {
   const record = presentRun(run)
   return {
@@ -77,7 +77,7 @@ function snapshotOf(run: ShownRun, seq: number, events: RunEvent[]): SnapshotFra
   }
 }
 
-/** The agent's text, a paragraph per step, without the text of failed tries. */
+/** Returns a paragraph per step, without the text of failed tries. */
 function textOf(events: RunEvent[]): string {
   const steps: string[] = ['']
   for (const { type, body } of events) {

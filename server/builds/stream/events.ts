@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../db/database.ts'
 
-/** The largest number the table has room for. */
+/** The largest value of the `integer` column. */
 export const SEQ_MAX = 2 ** 31 - 1
 
 /** One stored frame of a run; `body` is its JSON text, with `seq` inside, sent to every reader as it is. */
@@ -11,13 +11,12 @@ export interface RunEvent {
   body: string
 }
 
-/** A frame before it is stored: any object with a `type`, which is a column of its own. */
+/** The `type` is a column of its own, so that a query need not parse the JSON. */
 export interface NewFrame {
   type: string
   [field: string]: unknown
 }
 
-/** Whether a frame is the last one of a stream. */
 export const endsStream = ({ type }: RunEvent): boolean => type === 'done' || type === 'error'
 
 /** Thrown when another process has taken the run over, or it was settled: its old process must write nothing more. */
@@ -63,7 +62,6 @@ export async function releaseRunReaders(trx: Db | Trx, runId: string): Promise<v
   await sql`select pg_notify('run_events', ${runId} || ':0')`.execute(trx)
 }
 
-/** The stored frames after a number, oldest first. */
 export async function readRunEvents(
   db: Db | Trx,
   runId: string,

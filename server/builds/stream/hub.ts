@@ -37,7 +37,7 @@ export class RunEventHub {
     this.#unlisten()
   }
 
-  /** A follower of every frame after `after`, in order, each once. The caller closes it. */
+  /** Delivers every frame after `after`, in order, each once. The caller closes it. */
   follow(runId: string, after: number): Follower {
     const watch = this.#watchOf(runId)
     const leave = () => {
@@ -100,7 +100,6 @@ export class RunEventHub {
   }
 }
 
-/** One reader of one run. */
 class Follower {
   readonly #db: Db
   readonly #watch: Watch
@@ -141,7 +140,7 @@ class Follower {
     return this.#deliver(frames)
   }
 
-  /** Makes a waiting `next` return. */
+  /** Makes a waiting `next` return null. */
   wake(): void {
     this.#wake?.()
     this.#wake = null
@@ -156,7 +155,7 @@ class Follower {
     return this.#state !== 'behind'
   }
 
-  /** Buffers new frames when the follower is fed. */
+  /** Ignored by a follower that is not fed: it reads the table. */
   offer(frames: StoredFrames): void {
     if (!this.isFed) return
     this.#size += frames.size

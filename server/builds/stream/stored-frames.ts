@@ -39,7 +39,6 @@ export class StoredFrames implements SseBytes {
     )
   }
 
-  /** Whether the stream ends with these frames. */
   get isTerminal(): boolean {
     const last = this.events.at(-1)
     return last !== undefined && endsStream(last)

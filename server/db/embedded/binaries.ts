@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path'
 import { hasCode } from './system-error.ts'
 import { canReach, type Account } from './account.ts'
 
-/** The paths of the server's programs. */
 export interface Binaries {
   initdb: string
   postgres: string

@@ -17,7 +17,7 @@ const INITDB_FLAGS =
     ' ',
   )
 
-/** Creates the database files when there are none; returns the superuser's password. */
+/** Returns the superuser's password. Does nothing when there are database files already. */
 export async function ensureCluster(options: {
   place: Place
   account: Account | null

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { canReach, type Account } from './account.ts'
 
-/** The paths of one embedded database. */
 export interface Place {
   /** `<data dir>/postgres`, the service's own files: owner lock, connection.json, pointer file. */
   home: string

@@ -9,7 +9,7 @@ import { runAs, SUPERUSER } from './cluster.ts'
 import { isAlive } from './owner.ts'
 import type { Place } from './place.ts'
 
-/** A running server, started by us or adopted. */
+/** Started by us, or adopted from a service that was killed. */
 export interface Postmaster {
   pid: number
   /** Resolves when the server process has ended. */
@@ -33,7 +33,6 @@ const START_MS_MAX = 120_000
 const POLL_MS = 20
 const WATCH_MS = 250
 
-/** The URL of one database, for one role, on the server with this socket folder. */
 export function urlOf(
   place: Place,
   { role, password }: { role: string; password: string },

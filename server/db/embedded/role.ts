@@ -17,7 +17,6 @@ const PASSWORD_FILE = 'service.password'
  */
 export async function ensureServiceRole(options: {
   cluster: string
-  /** The URL of a database for the superuser. */
   adminUrlOf: (database: string) => string
 }): Promise<string> {
   const password = await ensurePassword(options.cluster)

@@ -1,4 +1,3 @@
-/** Whether the operating system gave this error code (`ENOENT`, `EEXIST` ...). */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }

@@ -57,7 +57,6 @@ export interface RunsTable {
   created_at: Date
 }
 
-/** A run as it is read. */
 export type RunRow = Selectable<RunsTable>
 
 export interface StoredLimits {
@@ -66,12 +65,9 @@ export interface StoredLimits {
   minutes: number
 }
 
-/** The input of a run. */
 export interface RunInput {
   prepared: PreparedInput | null
-  /** The errors of the preview when the run started. */
   previewErrors: StoredPreviewError[]
-  /** Attachments the run was started with. */
   files?: StoredFile[]
 }
 
