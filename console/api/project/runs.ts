@@ -48,7 +48,6 @@ export const runFramesQuery = (projectId: string, runId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The tokens a project has used, in total and per model. */
 export const usageQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.runs.usage(projectId),

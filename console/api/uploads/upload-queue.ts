@@ -57,7 +57,6 @@ export class UploadQueue {
     this.#startNext()
   }
 
-  /** Aborts all uploads. */
   stop(): void {
     for (const { id } of this.get()) this.#jobs.get(id)?.stop.abort()
     this.#jobs.clear()

@@ -51,7 +51,6 @@ const LIVE = {
   call: RunningCalls,
 } as const
 
-/** One capability: its switch, the state of its resources, its settings and its live data. */
 export function Capability() {
   const { projectId, key } = useParams({ from: '/app/projects/$projectId/capabilities/$key' })
   const { tab = 'settings' } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })
@@ -116,7 +115,6 @@ function ActionRoom() {
   )
 }
 
-/** Two tabs, each with a URL of its own. */
 function Tabs(props: { projectId: string; capabilityKey: keyof typeof LIVE; tab: 'settings' | 'live' }) {
   const { projectId, capabilityKey, tab } = props
   const { tabs } = capabilitiesText

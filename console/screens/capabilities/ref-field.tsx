@@ -30,7 +30,6 @@ interface RefFieldProps {
   onChange: (id: string) => void
 }
 
-/** A reference field: the record is found by its label. */
 export function RefField({
   projectId,
   target,

@@ -4,7 +4,6 @@ import { looksLikeEmail, type Problems } from './credentials.ts'
 
 export const PASSWORD_LENGTH_MIN = 10
 
-/** The problems of the sign-up form, by field. */
 export function signUpProblems(input: {
   name: string
   email: string

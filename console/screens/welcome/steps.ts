@@ -4,7 +4,6 @@ import { welcomeText as words } from '../../text/welcome.en.ts'
 
 export type StepState = 'done' | 'todo' | 'failed'
 
-/** One step: whether it is done, its current value, and the page that changes it. */
 export interface Step {
   state: StepState
   sentence: string

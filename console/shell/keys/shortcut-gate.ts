@@ -9,7 +9,6 @@ export interface Press {
   defaultPrevented: boolean
 }
 
-/** The focus at the time of a key press. */
 export interface Focus {
   /** Whether the focus is in a text field. */
   inField: boolean
@@ -42,7 +41,6 @@ const LAYERS = '[role=dialog],[role=alertdialog],[role=menu],[role=listbox]'
 const CONTROLS =
   'a,button,summary,input,[role=button],[role=tab],[role=separator],[role=slider],[role=treeitem],[role=gridcell]'
 
-/** Reads the focus from the page. */
 export function readFocus(target: EventTarget | null): Focus {
   const at = target instanceof Element ? target : null
   return {

@@ -1,4 +1,3 @@
-/** A page that was opened from the palette. */
 export interface RecentPlace {
   to: string
   label: string

@@ -9,7 +9,6 @@ import { createStore } from '../../../lib/store.ts'
 import { type BuildState, initialBuild, isUnderWay, reduceBuild } from './build-state.ts'
 import { inBatches } from './frame-batches.ts'
 
-/** What a build view shows of one ticket: the build and the state of its stream. */
 export interface BuildView {
   state: BuildState
   connection: 'open' | 'waiting' | 'lost'
@@ -226,7 +225,6 @@ function lookAgain(ticketId: string, follower: Follower): void {
   }, LOOK_AGAIN_MS)
 }
 
-/** Invalidates the queries that a frame makes stale. */
 function refreshAfter(frame: SequencedFrame): void {
   const ended = frame.type === 'done' || frame.type === 'error'
   if (frame.type === 'run') void invalidateAll(queryClient, [...changedBy.buildStart, queryKeys.attention])

@@ -1,7 +1,6 @@
 import type { Question } from '@slipway/sdk/frames.ts'
 import type { Answer } from '../follow/build-follower.ts'
 
-/** The state of the fields of one question. */
 export interface Chosen {
   options: string[]
   /** Whether the own text is the answer, or one of several. */

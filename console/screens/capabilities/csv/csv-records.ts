@@ -26,7 +26,6 @@ function csvText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** A valid row of the file. */
 export interface ReadRow {
   line: number
   fields: Record<string, unknown>

@@ -23,7 +23,6 @@ type Order = Orders['items'][number]
 
 const money = (amount: number, currency: string) => formatPrice({ amount, currency, interval: null })
 
-/** What the live app has sold: sums, orders, and who may use which product. */
 export function Sales({ projectId }: { projectId: string }) {
   const orders = useQuery(ordersQuery(projectId))
   const entitlements = useQuery(entitlementsQuery(projectId))

@@ -185,7 +185,6 @@ function publish(): void {
 
 let refreshing: ReturnType<typeof setTimeout> | undefined
 
-/** Invalidates the queries that a frame makes stale. */
 function refreshAfter(frame: PlanFrame): void {
   if (frame.type !== 'tool' || !frame.ok) return
   if (frame.name === 'write_readme') void queryClient.invalidateQueries({ queryKey: queryKeys.plan.readmes })

@@ -7,7 +7,6 @@ const words = connectionsText.ceilings
 /** From this share of a ceiling on it is a warning. */
 const NEARLY = 0.8
 
-/** How full the account is with what was made here, and a warning before it is full. */
 export function ConnectionCeilings() {
   const { data = [] } = useQuery(ceilingsQuery())
   const nearlyFull = data.filter((one) => one.used >= mostOf(one) * NEARLY)

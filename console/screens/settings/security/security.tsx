@@ -10,7 +10,6 @@ import { policyOf } from './policy.ts'
 import { PolicyForm } from './policy-form.tsx'
 import { SsoSetup } from './sso-setup.tsx'
 
-/** The security policy of the organization. */
 export function Security() {
   const policy = useQuery(securityQuery())
   const me = useQuery(meQuery()).data
