@@ -92,14 +92,14 @@ function parseEnvelope(text: string): { code: string; message: string } | null {
   }
 }
 
-/** Returns the `data` of a call of the generated client. */
+/** Returns the `data` of a call of the generated client; throws `UnexpectedResponseError` when a success has no body. */
 export async function unwrap<T>(call: Promise<{ data?: { data: T } | undefined }>): Promise<T> {
   const answer = await call
   if (answer.data === undefined) throw new UnexpectedResponseError('The answer had no body.', { status: 200 })
   return answer.data.data
 }
 
-/** Waits, or returns early when the signal is aborted. */
+/** Waits; rejects with the signal's reason when it is aborted. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

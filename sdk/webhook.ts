@@ -4,7 +4,6 @@ const TOLERANCE_SECONDS = 300
 // Only one form: a lenient reader would accept what another verifier refuses.
 const HEADER = /^t=(0|[1-9][0-9]{0,11}),v1=([0-9a-f]{64})$/
 
-/** What arrives at a webhook address. */
 export interface WebhookEvent {
   /** Stable across retries; ignore an id seen before. */
   id: string
@@ -28,7 +27,7 @@ const SENTENCES: Record<WebhookProblem, string> = {
   body: 'The body is signed rightly, but it is not an event.',
 }
 
-/** Why a body must not be trusted. */
+/** Thrown for a body that must not be trusted; `problem` says why. */
 export class WebhookSignatureError extends Error {
   readonly problem: WebhookProblem
 
