@@ -16,7 +16,7 @@ export interface RunOptions {
   limitMs: number
   /** The folder that pictures of the apps are kept in, or null. */
   pictures: string | null
-  /** Judges the finished app; null: no one does. */
+  /** Judges the finished app; null for no judge. */
   judge: Judge | null
   label: string | null
 }

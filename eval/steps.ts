@@ -37,7 +37,6 @@ async function setControl(field: Locator, value: string): Promise<void> {
   await field.selectOption({ label })
 }
 
-/** Presses the form's submit button. */
 export function sendForm(page: Page): Promise<void> {
   return page
     .getByRole('button', { name: /^(add|save|create|submit|send|log|record)\b/i })
@@ -62,7 +61,6 @@ export async function seesNot(page: Page, text: string | RegExp): Promise<void> 
   )
 }
 
-/** Opens a page by its menu entry. */
 export async function openFromMenu(page: Page, name: RegExp): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name }).first().click()
 }
@@ -120,12 +118,10 @@ export async function joinTeam(page: Page, link: string): Promise<void> {
   await page.goto(new URL('/', link).href)
 }
 
-/** Opens the app's first page. */
 export async function goHome(page: Page): Promise<void> {
   await page.goto(new URL('/', page.url()).href)
 }
 
-/** Chooses a small picture in the page's file input. */
 export async function choosePicture(page: Page, name: string): Promise<void> {
   const buffer = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -29,7 +29,6 @@ export class AppClient {
     return this.#send('GET', path)
   }
 
-  /** Sends JSON. */
   post(path: string, body: object): Promise<AppAnswer> {
     return this.#send('POST', path, JSON.stringify(body))
   }

@@ -1,6 +1,5 @@
 import type { AppClient } from './app-client.ts'
 
-/** Concurrent visitors, and their minimum number of visits. */
 const VISITORS = 4
 const PROBES_MIN = 2000
 
