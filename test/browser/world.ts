@@ -33,11 +33,9 @@ export interface BrowserWorld extends Resident {
 }
 
 interface WorldOptions {
-  /** Options of the pages. */
   page?: BrowserContextOptions
   /** A network line between the pages and the service; closed with the world. */
   line?: NetworkLine
-  /** Environment variables of the service. */
   env?: Record<string, string>
 }
 

@@ -133,7 +133,6 @@ export interface ApiAnswer {
   result: unknown
 }
 
-/** Calls the REST API of the account. */
 export async function api(world: TestWorld, method: string, path: string, body?: object): Promise<ApiAnswer> {
   const response = await fetch(`${world.restUrl}/cloudflare/client/v4/accounts/${world.account.id}${path}`, {
     method,

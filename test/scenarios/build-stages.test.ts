@@ -51,7 +51,6 @@ describe('each stage of a build', () => {
     }
   }
 
-  /** Builds from start to end. */
   async function build(place: Place, body: object = {}): Promise<Frame[]> {
     const { runId, watched } = await start(place, body)
     await work(runId)

@@ -20,7 +20,6 @@ const IDLE_SHARE_MAX = 0.3
 /** A model whose context window holds a whole app. */
 const MODEL = 'gemini-2.5-pro'
 
-/** The frames of a build, as its watchers got them. */
 export interface Played {
   frames: Frame[]
   /** The frames of its tool calls, in order. */

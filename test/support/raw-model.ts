@@ -48,7 +48,6 @@ export function answer(turn: RawTurn): Uint8Array {
 
 const USAGE = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
 
-/** One server-sent event of a response. */
 export const chunk = (delta: object, finish: string | null = null): string =>
   event(
     JSON.stringify({

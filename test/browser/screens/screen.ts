@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { WatchedPage } from '../browser.ts'
 
-/** One screen of the matrix. */
 export interface Screen {
   name: string
   path: string
