@@ -46,7 +46,6 @@ afterEach(() => {
   globalThis.fetch = ORIGIN_FETCH
 })
 
-/** Renders a component with the app's query client. */
 export const show = (part: ReactElement) =>
   render(part, {
     wrapper: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
@@ -132,7 +131,6 @@ export const write = (label: string | RegExp, value: string) =>
   fireEvent.change(field(label), { target: { value } })
 export const isShown = (words: string | RegExp) => screen.queryByText(words) !== null
 
-/** Waits for an alert and asserts its text. */
 export async function assertAlert(words: RegExp): Promise<void> {
   assert.match((await screen.findByRole('alert')).textContent ?? '', words)
 }

@@ -22,7 +22,6 @@ export const signUp = (input: { name: string; email: string; password: string })
 export const signIn = (input: { email: string; password: string }) =>
   authPost<{ twoFactorRedirect?: true }>('/sign-in/email', input)
 
-/** Ends the session and clears the cache. */
 export async function signOut(): Promise<void> {
   await authPost('/sign-out')
   rememberSignedIn(false)

@@ -50,7 +50,6 @@ export class UploadQueue {
     this.#startNext()
   }
 
-  /** Removes a file from the list and aborts its upload. */
   drop(id: number): void {
     this.#jobs.get(id)?.stop.abort()
     this.#remove(id)

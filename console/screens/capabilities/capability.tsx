@@ -31,7 +31,6 @@ import { AppTeams } from './team/app-teams.tsx'
 import { Videos } from './video/videos.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
-/** Capabilities whose live data can be browsed here. */
 const LIVE = {
   auth: AppUsers,
   team: AppTeams,

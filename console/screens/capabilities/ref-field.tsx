@@ -19,7 +19,6 @@ export const nameIn = (info: CollectionInfo | undefined, record: DataRecord): st
 
 interface RefFieldProps {
   projectId: string
-  /** The referenced collection. */
   target: string
   /** A record may reference only records of its own partition. */
   partition: string

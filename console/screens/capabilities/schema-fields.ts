@@ -153,7 +153,6 @@ export function textOf(field: Pick<SettingField, 'kind'>, value: unknown): strin
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Parses the text of a field, or returns its problem. */
 export function readField(field: SettingField, text: string): Read {
   const { kind } = field
   const trimmed = text.trim()

@@ -1,4 +1,3 @@
-/** The properties of a key press that decide whether a shortcut acts on it. */
 export interface Press {
   key: string
   ctrlKey: boolean
@@ -10,7 +9,6 @@ export interface Press {
 }
 
 export interface Focus {
-  /** Whether the focus is in a text field. */
   inField: boolean
   /** A dialog or a menu is open, which handles its own keys. */
   inLayer: boolean

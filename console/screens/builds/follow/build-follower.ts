@@ -103,7 +103,7 @@ export function attachBuild(projectId: string, ticketId: string, run: string, is
   follow(projectId, ticketId, { state: same, past, body: { run, after: same.seq }, isReplay: !isRunning })
 }
 
-/** Reconnects after the last event seen. */
+/** Reconnects after the last event seen; does nothing while the build is followed already. */
 export function reconnectBuild(ticketId: string): void {
   const follower = followers.get(ticketId)
   const { run, seq } = follower?.view.state ?? initialBuild

@@ -23,7 +23,6 @@ export function withOption(before: Chosen, question: Question, option: string, i
   }
 }
 
-/** The state after the own answer was switched on or off, or edited. */
 export function withOwn(before: Chosen, question: Question, own: string, isOn: boolean): Chosen {
   return { options: question.multiple || !isOn ? before.options : [], isOwn: isOn, own }
 }

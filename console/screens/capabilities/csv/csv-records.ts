@@ -17,7 +17,6 @@ export const exportHead = (fields: FieldInfo[]): string[] => [
   'partition',
 ]
 
-/** The cells of a record, in the columns of `exportHead`. */
 export const exportCells = (fields: FieldInfo[], record: Record<string, unknown>): string[] =>
   exportHead(fields).map((name) => csvText(record[name]))
 

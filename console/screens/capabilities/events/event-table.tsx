@@ -55,7 +55,6 @@ export function EventTable(props: {
   )
 }
 
-/** A wide column is left out on a narrow screen. */
 const wide = 'max-sm:hidden'
 
 function Head({ children, isWide = false }: { children: string; isWide?: boolean }) {

@@ -64,7 +64,6 @@ class AttachmentStore {
     this.#uploads.retry(id)
   }
 
-  /** Removes a file and aborts its upload. */
   drop(id: number): void {
     this.#uploads.drop(id)
   }

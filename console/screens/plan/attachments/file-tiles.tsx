@@ -61,7 +61,6 @@ export function RefusedFiles({
 export function FileTile(props: {
   picture: ReactNode
   name: string
-  /** The target of the link on the name. */
   href?: string
   children?: ReactNode
   note: ReactNode

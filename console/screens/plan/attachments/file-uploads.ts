@@ -57,7 +57,6 @@ export class FileUploads {
     this.#queue.retry(id)
   }
 
-  /** Removes a file and aborts its upload. */
   drop(id: number): void {
     this.#queue.drop(id)
   }

@@ -42,5 +42,5 @@ export function ConnectionCeilings() {
 
 const whole = (count: number): string => count.toLocaleString('en')
 
-/** Who has more than the free plan allows is on the paid one. */
+/** An account that uses more than the free plan allows is on the paid plan. */
 const mostOf = ({ used, free, paid }: Ceiling): number => (used > free ? paid : free)

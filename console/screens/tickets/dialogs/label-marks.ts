@@ -1,6 +1,5 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 
-/** Whether a label is on all, some or none of the tickets. */
 export type LabelMark = 'all' | 'some' | 'none'
 
 export const LABELS_MAX = 20
