@@ -19,7 +19,7 @@ export interface BuildStreamOptions extends Omit<EventStreamOptions, 'onAccepted
   findRun?: () => Promise<string | null>
   /** Called when the connection drops (`true`) and when frames arrive again (`false`). */
   onWaiting?: (waiting: boolean) => void
-  /** Tries in a row without a frame before the reader throws. */
+  /** Tries in a row without a frame before the reader throws; 20 by default. */
   maxTries?: number
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
@@ -85,6 +85,7 @@ function isFinal(error: SlipwayError, hasPosition: boolean): boolean {
   return error.status < 500 && error.status !== 408 && error.status !== 429
 }
 
+/** The position after a frame; `seen` for a frame the reader already has, `gap` when one before it is missing. */
 function advance(
   position: StreamPosition | null,
   frame: SequencedFrame,

@@ -45,6 +45,7 @@ export interface VerifyInput {
   header: string | null | undefined
   /** The whole secret, `whsec_` included. */
   secret: string
+  /** How far the time of the signature may be from `now`; 300 by default. `Infinity` accepts any age. */
   toleranceSeconds?: number
   now?: Date
 }

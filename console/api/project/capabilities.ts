@@ -151,6 +151,7 @@ export const eraseAppUser = (projectId: string, userId: string) =>
 
 export type MeterLimit = GetMeterUsageResponses[200]['data']['limits'][number]
 
+/** The largest page that the service returns. */
 const TEAMS_MAX = 1000
 
 /** The teams of the live app, newest first. */

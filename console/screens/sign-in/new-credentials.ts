@@ -2,6 +2,7 @@ import { signInText } from '../../text/sign-in.en.ts'
 import { waysInText } from '../../text/ways-in.en.ts'
 import { looksLikeEmail, type Problems } from './credentials.ts'
 
+/** The service's limit (`server/auth/options.ts`). */
 export const PASSWORD_LENGTH_MIN = 10
 
 export function signUpProblems(input: {

@@ -48,6 +48,7 @@ export function readFocus(target: EventTarget | null): Focus {
   }
 }
 
+/** The default of the library that binds the sequences (`sequenceTimeoutMs`): both must agree. */
 const SEQUENCE_MS = 1000
 
 /** Remembers the first key of a sequence, so that the second does nothing else: `G P` sets no priority. */
