@@ -12,7 +12,6 @@ import type { Check, Task, TicketStep } from './task.ts'
 export interface RunOptions {
   /** The repetition, from 1. */
   run: number
-  /** Time limit of one ticket's build. */
   limitMs: number
   /** The folder that pictures of the apps are kept in, or null. */
   pictures: string | null

@@ -17,7 +17,6 @@ export async function openForm(page: Page, label: RegExp): Promise<void> {
   if ((await page.getByLabel(label).locator('visible=true').count()) === 0) await open.click()
 }
 
-/** Fills the form controls by their labels and submits the form. */
 export async function addRecord(
   page: Page,
   values: readonly [label: RegExp, value: string][],

@@ -79,7 +79,6 @@ describe('an app with every capability', () => {
     person.call<{ cloudflare: { connected: boolean; accountId: string } }>('GET /connections')
   const world = () => ({ restUrl: service.localUrl, dir: service.dataDir }) as TestWorld
 
-  /** Builds a ticket, whose changes the scripted model makes. */
   async function build(title: string, after: AppTree, keys: readonly CapabilityKey[]): Promise<void> {
     const projectId = path.split('/')[2] ?? ''
     await chooseScriptedModel({ person, model }, { projectId, steps: turnsFor(tree, after, keys) })

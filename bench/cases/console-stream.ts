@@ -36,7 +36,6 @@ interface Round {
   missing: number
 }
 
-/** Measures how smooth a build's page is while a model streams text, and how much memory it keeps. */
 export async function streamFigures(rounds: number | null): Promise<Measured[]> {
   const model = await startSpeakingModel(PIECES, SPEECH)
   const workbench = await openWorkbench()

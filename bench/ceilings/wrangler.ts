@@ -8,7 +8,6 @@ import type { Service } from '../harness/service.ts'
 /** Deploying by hand: the provider's own command line, an app of the same shape, the same account API. */
 export interface WranglerProject {
   url: string
-  /** Writes this release and runs `wrangler deploy`. */
   deploy(release: number): Promise<void>
   remove(): void
 }

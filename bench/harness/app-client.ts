@@ -17,7 +17,6 @@ export class AppClient {
   readonly #host: string
   readonly #cookie: string | null
 
-  /** `cookie` is sent with every request. */
   constructor(appUrl: string, cookie: string | null = null) {
     const { host, port } = new URL(appUrl)
     this.#host = host

@@ -28,7 +28,6 @@ export interface BrowserWorld extends Resident {
   open(who: 'Ada' | 'nobody', options?: BrowserContextOptions): Promise<WatchedPage>
   /** Builds a sentence as a new project of Ada's, or as another ticket of `projectId`, and waits for it. */
   build(sentence: string, projectId?: string): Promise<{ projectId: string; ticketId: string }>
-  /** Closes everything in the order of its dependencies. */
   close(): Promise<void>
 }
 

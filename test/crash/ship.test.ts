@@ -47,7 +47,6 @@ describe('a ship and a rollback settle after a crash', () => {
   }
   const deployments = () => world.ann.call<Deployments>(`GET ${project}/deployments`)
 
-  /** Sends a request, kills the service `afterMs` later, and restarts it. */
   async function killDuring(route: string, afterMs: number): Promise<void> {
     const dying = world.ann.request(route).catch(() => null)
     await sleep(afterMs)

@@ -73,7 +73,6 @@ export class HostileWorld {
     if (!(await this.service.isHealthy())) await this.service.restart()
   }
 
-  /** Creates a project of Ann's with a ticket and a model of its own. */
   openPlace(limits: object | null = null): Promise<Place> {
     return this.#open(this.ann, limits)
   }

@@ -113,7 +113,6 @@ export class ServiceProcess {
     return (JSON.parse(readFileSync(place, 'utf8')) as { url: string }).url
   }
 
-  /** Queries its embedded database as the service itself does. */
   async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     const client = new Client({ connectionString: this.databaseUrl })
     await client.connect()
