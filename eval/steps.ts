@@ -135,7 +135,7 @@ export async function choosePicture(page: Page, name: string): Promise<void> {
     .catch(() => undefined)
 }
 
-/** Sends a request from the page, with its session; returns the status of the app's answer. */
+/** Sends a request from the page, with its session; returns the status of the response. */
 export function askApp(
   page: Page,
   path: string,

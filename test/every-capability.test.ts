@@ -194,7 +194,7 @@ describe('an app with every capability', () => {
     for (const name of ['jobs', 'jobs-dlq'])
       await api(elsewhere, 'POST', '/queues', { queue_name: `everything-${name}` })
     const zip = await person.request(`GET ${path}/source.zip`)
-    // All lie in one folder.
+    // All files are in one folder.
     const texts = [...textsIn(await zip.arrayBuffer())].map(([at, text]) => [
       at.slice(at.indexOf('/') + 1),
       text,

@@ -138,7 +138,7 @@ async function exportFresh(databaseUrl: string, dataDir: string, kind: Kind): Pr
   }
 }
 
-/** Reads the whole answer at little cost: the reader shares the cores with what it measures. */
+/** Reads the whole response cheaply: the reader shares the cores with what it measures. */
 async function exportOnce({ url, pid }: Side, kind: Kind, idleMb: number): Promise<Sample> {
   let [firstByteMs, lines, extraMb] = [0, 0, 0]
   let last: Buffer = Buffer.alloc(0)

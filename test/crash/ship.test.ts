@@ -116,7 +116,7 @@ describe('a ship and a rollback settle after a crash', () => {
   })
 })
 
-/** Calls the app by its host name, like a browser. */
+/** At the loopback address with the name in the Host header, because Node does not resolve `*.localhost`. */
 function wordAt(url: string): Promise<string> {
   const { host, port } = new URL(url)
   return new Promise((resolve, reject) => {

@@ -31,7 +31,6 @@ export async function buildWorld(options: { work: boolean } = { work: true }) {
   const person = await app.signUp()
   let count = 0
 
-  /** Creates a project with one ticket whose model replies with these turns. */
   const openProject = async (steps: ScriptedStep[], options: { limits?: object; client?: Client } = {}) => {
     const key = `script-${++count}`
     await model.script(key, steps)

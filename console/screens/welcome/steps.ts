@@ -38,7 +38,6 @@ export function modelStep(models: readonly ModelConnection[]): Step {
   return done(words.model.own(model.label, model.defaultModel), null)
 }
 
-/** Done once there is a project. */
 export function sentenceStep(project: { id: string; name: string } | undefined): Step {
   if (!project) return todo(words.sentence.todo, null)
   const action = { label: words.sentence.open, to: href.project(project.id) }
