@@ -58,6 +58,7 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
     say(true)
     tries += 1
     if (tries > maxTries) throw new ConnectionError('The stream of this build could not be reached.')
+    // Jitter, so that the readers of a restarted service do not all reconnect at one moment.
     await wait(Math.min(8000, 500 * 2 ** (tries - 1)) * (0.5 + Math.random() / 2), signal)
     position ??= await attach(options, knownRun)
   }
@@ -69,6 +70,7 @@ async function runBefore(options: BuildStreamOptions): Promise<string | null> {
   return options.findRun()
 }
 
+/** The beginning of the run that a start without a response created; throws when the ticket has no new run. */
 async function attach(options: BuildStreamOptions, knownRun: string | null): Promise<StreamPosition> {
   const run = await options.findRun?.().catch(() => null)
   if (!run || run === knownRun) throw new ConnectionError('The service did not answer. No build was started.')

@@ -69,6 +69,7 @@ export async function verifySignature(input: VerifyInput): Promise<void> {
   // The platform compares in constant time.
   const isRight = await crypto.subtle.verify('HMAC', key, bytesOfHex(v1), signedBytes(t, input.payload))
   if (!isRight) throw new WebhookSignatureError('wrong')
+  // After the signature, so that only a time which the sender has signed is called stale.
   if (Math.abs(Math.floor(now.getTime() / 1000) - Number(t)) > toleranceSeconds)
     throw new WebhookSignatureError('stale')
 }

@@ -23,6 +23,7 @@ export interface BuildView {
 
 /** A hidden tab closes its stream after this time: browsers allow six connections per origin, over all tabs. */
 const HIDDEN_MS = 30_000
+/** After this many tries the connection counts as lost, and the run is fetched at this interval until that succeeds. */
 const TRIES = 5
 const LOOK_AGAIN_MS = 10_000
 /** A replay that takes longer than this is shown while it arrives. */
