@@ -50,6 +50,7 @@ onDraftsCleared(() => {
   publish()
 })
 
+/** The recorded parts of a reply; null for one that this page did not stream. */
 export const historyOf = (messageId: string): TurnState | null => finished.get(messageId) ?? null
 
 /** Sends a message, or retries the failed reply. Settles when the service has accepted or refused it. */
