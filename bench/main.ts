@@ -16,7 +16,6 @@ const USAGE = `npm run bench -- <what> [--rounds 5] [--seconds 4] [--rows 10k|10
   seed [--rows 100k]                     make the seeded template database now
   compare <before.jsonl> <after.jsonl>   what changed between two runs`
 
-/** Exit codes. */
 const EXIT = { reached: 0, missed: 1, errors: 2, unsteady: 3 } as const
 
 const { values, positionals } = parseArgs({

@@ -7,7 +7,6 @@ import { BENCH_KEY } from './harness/key.ts'
 import { MIGRATIONS, runStatements, type Server } from './harness/postgres.ts'
 import { progress } from './harness/progress.ts'
 
-/** The existing sizes, by the value of `--rows`. */
 export const SIZES = { '10k': 10_000, '100k': 100_000, '1m': 1_000_000 } as const
 export type Size = keyof typeof SIZES
 

@@ -18,7 +18,6 @@ const FIRST_VIEWS = [
   'screens/sign-in/sign-up.tsx',
 ]
 
-/** A file and everything it imports statically. */
 function withImports(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file) || !existsSync(join(ROOT, file))) return found
   found.add(file)

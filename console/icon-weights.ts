@@ -2,7 +2,6 @@ const UNUSED = 'duotone|light|thin'
 const ENTRY = new RegExp(`\\n {2}\\[\\n {4}"(?:${UNUSED})",[^]*?\\n {2}\\],?`, 'g')
 const USE = new RegExp(`weight="(?:${UNUSED})"`)
 
-/** Whether a module holds the drawings of an icon. */
 export const isIcon = (id: string): boolean => id.includes('/@phosphor-icons/react/dist/defs/')
 
 /**

@@ -4,7 +4,6 @@ export interface WorkspaceSearch {
   tab?: WorkTab | undefined
   pane?: Pane | undefined
   view?: TicketView | undefined
-  /** Filters of the tickets. */
   q?: string | undefined
   status?: string | undefined
   type?: string | undefined
@@ -12,11 +11,9 @@ export interface WorkspaceSearch {
   label?: string | undefined
 }
 
-/** The states of the conversations that the help desk lists. */
 export const DESK_STATES = ['open', 'answered', 'closed'] as const
 export type DeskState = (typeof DESK_STATES)[number]
 
-/** The ways to show the tickets of a project. */
 export const TICKET_VIEWS = ['list', 'board', 'tree'] as const
 export type TicketView = (typeof TICKET_VIEWS)[number]
 
@@ -66,7 +63,6 @@ export interface CodeSearch {
   sha?: string | undefined
 }
 
-/** The open version and the one it is compared with. */
 export interface VersionSearch {
   sha?: string | undefined
   base?: string | undefined

@@ -65,8 +65,8 @@ const config: UserConfig = {
 }
 
 export default defineConfig(({ command }) => {
-  // A process of tests, which may be the first to build, sets it to `test`, and the bundler would take the development
-  // builds of all packages from that.
+  // A test process, which may be the first to build, sets `test`: the bundler would then pick the development builds of all
+  // packages.
   if (command === 'build') process.env['NODE_ENV'] = 'production'
   return config
 })

@@ -6,7 +6,6 @@ interface ScriptedPage {
   file: string
   title: string
   access?: 'members' | 'staff'
-  /** The source of the page, in full. */
   source: string
 }
 
@@ -16,7 +15,6 @@ interface ScriptedApp {
   uses?: readonly string[]
   pages: readonly ScriptedPage[]
   collections?: Record<string, object>
-  /** Other parts of `app.json`. */
   manifest?: object
   files?: Record<string, string>
 }
@@ -64,7 +62,6 @@ export const finish = (summary = 'It is built.'): ScriptedTurn => ({
   toolCalls: [call('finish', { summary })],
 })
 
-/** Asks the user one question, which has the choices as its options. */
 export const ask = (question: string, options: readonly string[]): ScriptedTurn => ({
   toolCalls: [
     call('ask_user', { questions: [{ id: 'what', question, options, default: options[0] ?? '' }] }),

@@ -27,7 +27,6 @@ interface TaskPair {
   right: number
 }
 
-/** Returns the tasks that both sides ran, with the share of tries each passed. */
 export function pairsOf(left: Side, right: Side): TaskPair[] {
   const shares = ({ results }: Side) => {
     const tries = Map.groupBy(

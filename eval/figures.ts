@@ -1,7 +1,6 @@
 import type { Usage } from '@slipway/sdk/frames.ts'
 import type { Judgement } from './judge.ts'
 
-/** The cost and result of one ticket. */
 export interface TicketResult {
   title: string
   /** `built`, `replied`, `awaiting`, `cancelled`, `timeout`, or the kind of the failure. */
@@ -36,7 +35,7 @@ export interface TaskResult {
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
-/** Sums several results. */
+/** Sums over the results that were run; skipped ones do not count. */
 export function totalOf(results: readonly TaskResult[]) {
   const run = results.filter((result) => result.skipped === null)
   const tickets = run.flatMap((result) => result.tickets)

@@ -3,10 +3,12 @@ import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Task } from './task.ts'
 
-/** The tasks that come with Slipway. */
 export const OWN_TASKS = join(import.meta.dirname, 'tasks')
 
-/** Loads every `*.task.ts` below `folder`, sorted by name; `only` selects by name. */
+/**
+ * Loads every `*.task.ts` below `folder`, sorted by name; `only` selects by name. Throws when there is none, and for an unknown
+ * name.
+ */
 export async function loadTasks(folder: string, only: readonly string[] = []): Promise<Task[]> {
   const files = globSync('**/*.task.ts', { cwd: folder }).sort()
   if (files.length === 0) throw new Error(`No *.task.ts in ${folder}.`)

@@ -40,7 +40,6 @@ Or a service that is running, with the model its organization has chosen:
   --base <url> --api-key-env <NAME>
 `
 
-/** Exit codes. */
 const EXIT = { passed: 0, failed: 1, errors: 2 } as const
 
 process.exit(await main().catch(fail))

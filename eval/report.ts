@@ -37,7 +37,6 @@ export function formatReport(results: readonly TaskResult[]): string {
   ].join('\n')
 }
 
-/** Formats the results as a page of markdown. */
 export function formatMarkdown(model: string, results: readonly TaskResult[]): string {
   const problems = results.flatMap((result) =>
     problemsOf(result).map((problem) => `- ${nameOf(result)}: ${problem}`),

@@ -12,11 +12,10 @@ import type { Check, Task, TicketStep } from './task.ts'
 export interface RunOptions {
   /** The repetition, from 1. */
   run: number
-  /** Time limit of one ticket's build. */
   limitMs: number
   /** The folder that pictures of the apps are kept in, or null. */
   pictures: string | null
-  /** Judges the finished app; null: no one does. */
+  /** Judges the finished app; null for no judge. */
   judge: Judge | null
   label: string | null
 }

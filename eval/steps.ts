@@ -17,7 +17,6 @@ export async function openForm(page: Page, label: RegExp): Promise<void> {
   if ((await page.getByLabel(label).locator('visible=true').count()) === 0) await open.click()
 }
 
-/** Fills the form controls by their labels and submits the form. */
 export async function addRecord(
   page: Page,
   values: readonly [label: RegExp, value: string][],
@@ -37,7 +36,6 @@ async function setControl(field: Locator, value: string): Promise<void> {
   await field.selectOption({ label })
 }
 
-/** Presses the form's submit button. */
 export function sendForm(page: Page): Promise<void> {
   return page
     .getByRole('button', { name: /^(add|save|create|submit|send|log|record)\b/i })
@@ -62,7 +60,6 @@ export async function seesNot(page: Page, text: string | RegExp): Promise<void> 
   )
 }
 
-/** Opens a page by its menu entry. */
 export async function openFromMenu(page: Page, name: RegExp): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name }).first().click()
 }
@@ -120,12 +117,10 @@ export async function joinTeam(page: Page, link: string): Promise<void> {
   await page.goto(new URL('/', link).href)
 }
 
-/** Opens the app's first page. */
 export async function goHome(page: Page): Promise<void> {
   await page.goto(new URL('/', page.url()).href)
 }
 
-/** Chooses a small picture in the page's file input. */
 export async function choosePicture(page: Page, name: string): Promise<void> {
   const buffer = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -140,7 +135,7 @@ export async function choosePicture(page: Page, name: string): Promise<void> {
     .catch(() => undefined)
 }
 
-/** Sends a request from the page, with its session; returns the status of the app's answer. */
+/** Sends a request from the page, with its session; returns the status of the response. */
 export function askApp(
   page: Page,
   path: string,

@@ -6,7 +6,6 @@ export function textTable(head: readonly string[], rows: readonly (readonly stri
   return `${[head, ...rows].map(line).join('\n')}\n`
 }
 
-/** Formats rows as a table in markdown. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((text) => text.replaceAll(/[|\n]/g, ' ')).join(' | ')} |`

@@ -6,7 +6,6 @@ import { ScriptedModel } from '../bench/harness/scripted-model.ts'
 import { startService } from '../bench/harness/service.ts'
 import type { ScriptedTurn } from './task.ts'
 
-/** The service and the model under evaluation. */
 export interface Target {
   url: string
   headers: Record<string, string>

@@ -25,7 +25,6 @@ const SCAFFOLD = [
 /** One task represents all; `npm run eval -- --provider scripted` builds them all. */
 const isProven = (task: Task) => task.name === 'team-sprint'
 
-/** How many checks run at once on the app without anything. */
 const AT_ONCE = 4
 
 describe('the tasks of the evaluation', () => {

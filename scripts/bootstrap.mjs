@@ -23,8 +23,8 @@ const [script, ...args] = process.argv.slice(keepsRunning ? 3 : 2)
 const path = `${join(root, 'node_modules/.bin')}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}`
 // Compiles TypeScript once per file instead of once per start: a third of a start's CPU time.
 const compiled = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/compiled')
-// The space for new objects grows to twice of this and never shrinks: 32 MB, which is the rule, costs 40 MB of memory and
-// saves no time that could be measured. What the user sets comes later and counts.
+// The space for new objects grows to twice this and never shrinks. The usual 32 MB cost 40 MB of memory and saved no time that
+// could be measured. Options of the user come later and win.
 const options = `--max-semi-space-size=16 ${process.env.NODE_OPTIONS ?? ''}`.trim()
 
 const RESTART_MS = { first: 200, max: 10_000 }

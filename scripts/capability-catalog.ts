@@ -45,7 +45,6 @@ export type CapabilityKey = keyof typeof CAPABILITIES
 `
 }
 
-/** The table of every capability, for the documents. */
 export function capabilityTable(): string {
   const rows = CAPABILITY_KEYS.map((key) => {
     const { title, cost, dependsOn, settings } = capabilityOf(key)

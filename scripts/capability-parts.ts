@@ -17,7 +17,6 @@ export const capabilityParts = (): Map<string, string> =>
     ['runtime/operators.ts', partsModule('operator', 'OperatorRoutes', 'OPERATORS')],
   ])
 
-/** Exports what each capability has in such a file, under its key. */
 function exportsOf(suffix: string, fileOf: (key: string) => string): string {
   const keys = [...CAPABILITY_KEYS].sort()
   const there = keys.filter((key) => existsSync(join(ROOT, 'server/capabilities', fileOf(key))))

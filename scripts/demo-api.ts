@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Frame } from './demo-progress.ts'
 
-/** The API calls of the demo, over HTTP. */
 export class DemoApi {
   readonly email = 'demo@slipway.test'
   readonly password: string

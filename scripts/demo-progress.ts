@@ -19,13 +19,11 @@ export class Progress {
   }
 }
 
-/** A frame of a build stream with the fields the terminal shows. */
 export interface Frame {
   type: string
   [field: string]: unknown
 }
 
-/** Prints a build stream: what is written, what is checked, how it ended. */
 export class BuildReporter {
   readonly #progress: Progress
   #text = ''

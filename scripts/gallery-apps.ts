@@ -1,4 +1,7 @@
-/** What is said to the scaffold model, and the records its app is shown with: one line of values per record, in the order of the fields. */
+/**
+ * The sentence for the scaffold model, and the records its app is shown with: one line of values per record, in the order of
+ * the fields.
+ */
 export interface Shown {
   name: string
   sentence: string

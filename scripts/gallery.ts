@@ -12,7 +12,7 @@ import { reportStep, ROOT } from './lib.ts'
 /**
  * Takes the pictures of `docs/gallery`: `npm run gallery`. The scaffold model builds each sentence, the app runs with sample
  * records as a shipped one does, and is shown on a desk, in the dark theme and on a phone. `npm run gallery -- plants` takes
- * those of one app. In a worktree of an older commit, `-- --before` takes the pictures that stand on the left.
+ * those of one app. In a worktree of an older commit, `-- --before` takes the pictures on the left.
  */
 const FOLDER = join(ROOT, 'docs/gallery')
 const DESK = { width: 1280, height: 800 }

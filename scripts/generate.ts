@@ -54,7 +54,6 @@ function write(path: string, text: string): string {
   return path
 }
 
-/** The schema of an empty database after all migrations. */
 async function migratedSchema(): Promise<string> {
   const database = await testDatabase()
   try {
@@ -64,7 +63,6 @@ async function migratedSchema(): Promise<string> {
   }
 }
 
-/** The typed client of the SDK and the console. */
 async function writeClient(): Promise<string[]> {
   // The generator imports TypeScript's JavaScript API, which version 7 no longer has
   // (docs/decisions/0001-typescript-from-source.md).

@@ -4,7 +4,7 @@ import ts from 'typescript-5'
 import { ROOT } from './lib.ts'
 
 const ENTRY = join(ROOT, 'runtime/react.ts')
-/** What stands here is the kit; the other exports belong to capabilities, whose guides tell of them. */
+/** Only these folders are the kit; every other export belongs to a capability, whose guide describes it. */
 const KIT = /\/runtime\/(?:ui|web)\//
 const RUNTIME = /\/runtime\/(?!node_modules)/
 const HEADING = '### Every export'
@@ -56,7 +56,6 @@ function lineOf(checker: ts.TypeChecker, alias: ts.Symbol): string | null {
   return props === undefined ? name : `${name}: ${propsOf(checker, checker.getTypeOfSymbol(props))}`
 }
 
-/** An object of functions: its members. */
 function membersOf(type: ts.Type): string {
   return type
     .getProperties()

@@ -28,7 +28,6 @@ export function run(
   })
 }
 
-/** Prints one line per finished step: a mark, what was done, how long it took. */
 export function reportStep(ok: boolean, what: string, ms: number): void {
   const mark = ok ? styleText('green', '✔') : styleText('red', '✘')
   process.stdout.write(`${mark} ${what} ${styleText('dim', formatMs(ms))}\n`)

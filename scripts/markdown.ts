@@ -34,7 +34,6 @@ const COMMON: ReadonlySet<string> = new Set([
   'forbidden_scope',
 ])
 
-/** Returns the table of settings, from the description of each. */
 export function settingsMarkdown(settings: { name: string; meaning: string }[]): string {
   const rows = settings.map(({ name, meaning }) => `| \`${name}\` | ${meaning} |`)
   return `${GENERATED}

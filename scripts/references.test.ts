@@ -87,7 +87,6 @@ function anchorsOf(page: string): Set<string> {
   )
 }
 
-/** The text of a file, or of all TypeScript files below a folder. */
 function textBelow(path: string): string {
   if (statSync(join(ROOT, path)).isFile()) return read(path)
   return globSync(`${path}/**/*.ts`, { cwd: ROOT }).map(read).join('\n')

@@ -63,9 +63,9 @@ const UNKNOWN = `${OURS}
     and not exists (select from pg_depend where objid = t.oid and deptype = 'e')`
 
 /**
- * The schema of a database as SQL text: the same schema gives the same text, and an empty database that runs the text
- * has that schema. Without the tables of the job library, which lie in a schema of their own. Throws when the schema
- * has something that the text would leave out.
+ * The schema of a database as SQL text: the same schema gives the same text, and an empty database that runs the text has that
+ * schema. Without the tables of the job library, which are in a schema of their own. Throws when the schema has something that
+ * the text would leave out.
  */
 export async function dumpSchema(pool: Pool): Promise<string> {
   const unknown = await pool.query<{ name: string }>(UNKNOWN)

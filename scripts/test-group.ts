@@ -12,7 +12,6 @@ export interface TestResult {
   isGreen: boolean
   tests: number
   ms: number
-  /** Everything the runner printed. */
   output: string
 }
 

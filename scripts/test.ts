@@ -60,7 +60,6 @@ function findGroups(): TestGroup[] {
   return [...shared, ...journeys].filter(({ files }) => files.length > 0)
 }
 
-/** Selects by the paths on the command line, files or folders. */
 function chosen(): (file: string) => boolean {
   if (paths.length === 0) return () => true
   const starts = paths.map((path) => path.replace(/^\.\//, '').replace(/\/$/, ''))

@@ -7,7 +7,7 @@ export interface EventStreamOptions {
   signal: AbortSignal
   fetch?: (request: Request) => Promise<Response>
   headers?: Record<string, string>
-  /** Milliseconds of silence that count as a dropped connection; the service's heartbeat is 15 s. */
+  /** Silence that counts as a dropped connection; 35,000 by default. The service sends a heartbeat every 15 s. */
   silenceMs?: number
   /** Called when the service has accepted, before the first event. */
   onAccepted?: () => void

@@ -3,10 +3,11 @@ import { ConnectionError, SlipwayError, TimeoutError, UnexpectedResponseError } 
 /** How calls are sent; the generated client and the stream reader share one transport. */
 export interface TransportOptions {
   fetch?: (request: Request) => Promise<Response>
+  /** Of each attempt, the body included; 60,000 by default. */
   timeoutMs?: number
-  /** Retries after the first attempt, for calls that may be repeated. */
+  /** Retries after the first attempt, for calls that may be repeated; 2 by default. */
   maxRetries?: number
-  /** A `Retry-After` longer than this is an error at once instead of a wait. */
+  /** A `Retry-After` longer than this is an error at once instead of a wait; 60,000 by default. */
   maxWaitMs?: number
   /** Called once for each call that finally failed. */
   onFailure?: (error: SlipwayError) => void
@@ -46,6 +47,7 @@ export function createTransport(options: TransportOptions = {}): (input: Request
         return await attempt(request.clone())
       } catch (error) {
         if (!(error instanceof SlipwayError)) throw error
+        // Full jitter: clients that failed together must not retry together.
         const waitMs = error.retryAfterMs ?? Math.min(8000, 500 * 2 ** retry) * Math.random()
         if (retry >= maxRetries || waitMs > maxWaitMs || !mayRepeat(request, error)) {
           options.onFailure?.(error)
@@ -92,14 +94,14 @@ function parseEnvelope(text: string): { code: string; message: string } | null {
   }
 }
 
-/** Returns the `data` of a call of the generated client. */
+/** Returns the `data` of a call of the generated client; throws `UnexpectedResponseError` when a success has no body. */
 export async function unwrap<T>(call: Promise<{ data?: { data: T } | undefined }>): Promise<T> {
   const answer = await call
   if (answer.data === undefined) throw new UnexpectedResponseError('The answer had no body.', { status: 200 })
   return answer.data.data
 }
 
-/** Waits, or returns early when the signal is aborted. */
+/** Waits; rejects with the signal's reason when it is aborted. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

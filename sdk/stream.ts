@@ -19,7 +19,7 @@ export interface BuildStreamOptions extends Omit<EventStreamOptions, 'onAccepted
   findRun?: () => Promise<string | null>
   /** Called when the connection drops (`true`) and when frames arrive again (`false`). */
   onWaiting?: (waiting: boolean) => void
-  /** Tries in a row without a frame before the reader throws. */
+  /** Tries in a row without a frame before the reader throws; 20 by default. */
   maxTries?: number
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
@@ -58,6 +58,7 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
     say(true)
     tries += 1
     if (tries > maxTries) throw new ConnectionError('The stream of this build could not be reached.')
+    // Jitter, so that the readers of a restarted service do not all reconnect at one moment.
     await wait(Math.min(8000, 500 * 2 ** (tries - 1)) * (0.5 + Math.random() / 2), signal)
     position ??= await attach(options, knownRun)
   }
@@ -69,6 +70,7 @@ async function runBefore(options: BuildStreamOptions): Promise<string | null> {
   return options.findRun()
 }
 
+/** The beginning of the run that a start without a response created; throws when the ticket has no new run. */
 async function attach(options: BuildStreamOptions, knownRun: string | null): Promise<StreamPosition> {
   const run = await options.findRun?.().catch(() => null)
   if (!run || run === knownRun) throw new ConnectionError('The service did not answer. No build was started.')
@@ -85,6 +87,7 @@ function isFinal(error: SlipwayError, hasPosition: boolean): boolean {
   return error.status < 500 && error.status !== 408 && error.status !== 429
 }
 
+/** The position after a frame; `seen` for a frame the reader already has, `gap` when one before it is missing. */
 function advance(
   position: StreamPosition | null,
   frame: SequencedFrame,

@@ -4,7 +4,6 @@ const TOLERANCE_SECONDS = 300
 // Only one form: a lenient reader would accept what another verifier refuses.
 const HEADER = /^t=(0|[1-9][0-9]{0,11}),v1=([0-9a-f]{64})$/
 
-/** What arrives at a webhook address. */
 export interface WebhookEvent {
   /** Stable across retries; ignore an id seen before. */
   id: string
@@ -28,7 +27,7 @@ const SENTENCES: Record<WebhookProblem, string> = {
   body: 'The body is signed rightly, but it is not an event.',
 }
 
-/** Why a body must not be trusted. */
+/** Thrown for a body that must not be trusted; `problem` says why. */
 export class WebhookSignatureError extends Error {
   readonly problem: WebhookProblem
 
@@ -46,6 +45,7 @@ export interface VerifyInput {
   header: string | null | undefined
   /** The whole secret, `whsec_` included. */
   secret: string
+  /** How far the time of the signature may be from `now`; 300 by default. `Infinity` accepts any age. */
   toleranceSeconds?: number
   now?: Date
 }
@@ -69,6 +69,7 @@ export async function verifySignature(input: VerifyInput): Promise<void> {
   // The platform compares in constant time.
   const isRight = await crypto.subtle.verify('HMAC', key, bytesOfHex(v1), signedBytes(t, input.payload))
   if (!isRight) throw new WebhookSignatureError('wrong')
+  // After the signature, so that only a time which the sender has signed is called stale.
   if (Math.abs(Math.floor(now.getTime() / 1000) - Number(t)) > toleranceSeconds)
     throw new WebhookSignatureError('stale')
 }

@@ -79,7 +79,6 @@ describe('an app with every capability', () => {
     person.call<{ cloudflare: { connected: boolean; accountId: string } }>('GET /connections')
   const world = () => ({ restUrl: service.localUrl, dir: service.dataDir }) as TestWorld
 
-  /** Builds a ticket, whose changes the scripted model makes. */
   async function build(title: string, after: AppTree, keys: readonly CapabilityKey[]): Promise<void> {
     const projectId = path.split('/')[2] ?? ''
     await chooseScriptedModel({ person, model }, { projectId, steps: turnsFor(tree, after, keys) })
@@ -195,7 +194,7 @@ describe('an app with every capability', () => {
     for (const name of ['jobs', 'jobs-dlq'])
       await api(elsewhere, 'POST', '/queues', { queue_name: `everything-${name}` })
     const zip = await person.request(`GET ${path}/source.zip`)
-    // All lie in one folder.
+    // All files are in one folder.
     const texts = [...textsIn(await zip.arrayBuffer())].map(([at, text]) => [
       at.slice(at.indexOf('/') + 1),
       text,

@@ -68,7 +68,6 @@ const ACCOUNT = { email: 'ada@example.com', password: 'a long enough password', 
 /** Fewer than the sign-ins that a network may make in a minute. */
 const SIGN_INS = 15
 
-/** An app and how its person is recognized. */
 interface Side {
   url: string
   cookie: string

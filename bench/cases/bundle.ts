@@ -80,7 +80,6 @@ function compare(figure: string, ours: number[], against: string, theirs: number
   })
 }
 
-/** The tree that the sample build makes. */
 function sampleTree() {
   const files = new Map(starterTree('Tide table'))
   for (const { toolCalls } of FIRST_BUILD)

@@ -140,7 +140,6 @@ export interface Frames {
   p99Ms: number
 }
 
-/** Counts the frames of a page for `seconds`. */
 export async function countFrames(page: Page, seconds: number): Promise<Frames> {
   const paintedMs = await page.evaluate(
     (ms) =>

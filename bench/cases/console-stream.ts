@@ -36,7 +36,6 @@ interface Round {
   missing: number
 }
 
-/** Measures how smooth a build's page is while a model streams text, and how much memory it keeps. */
 export async function streamFigures(rounds: number | null): Promise<Measured[]> {
   const model = await startSpeakingModel(PIECES, SPEECH)
   const workbench = await openWorkbench()
@@ -93,14 +92,13 @@ const describe = ({ perSecond, p99Ms }: Frames) =>
 const distanceToEnd = (area: { scrollHeight: number; scrollTop: number; clientHeight: number }) =>
   area.scrollHeight - area.scrollTop - area.clientHeight
 
-/** Counts the model's words on the page. */
 async function wordsOf(page: Page): Promise<number> {
   // The log is collapsed by now.
   const said = await page.getByRole('log', { includeHidden: true }).textContent()
   return new Set(said?.match(/w\d+/g)).size
 }
 
-/** The heap in use, and the number of DOM nodes. */
+/** The heap in use after a collection, in MB; the embedder's part holds the DOM nodes. */
 async function heapMb(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage')
   const { usedSize, embedderHeapUsedSize } = await session.send('Runtime.getHeapUsage')

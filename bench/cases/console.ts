@@ -112,7 +112,6 @@ async function vitalFigures(
   ]
 }
 
-/** Navigates between the list and a project of 10,000 tickets, and types in it. */
 async function stepFigures(
   context: BrowserContext,
   world: ConsoleWorld,

@@ -25,7 +25,6 @@ const ORGANIZATIONS = 100
 export interface Receiver {
   url: string
   pid: number
-  /** Forgets the deliveries so far. */
   reset(): Promise<void>
   until(count: number): Promise<void>
   arrivals(): Promise<[id: string, atMs: number][]>
@@ -51,7 +50,6 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** The product over webhook endpoints. */
 export interface DeliverySide {
   pid: number
   /** Commits `count` events as the product does, from `connections` connections at once. */

@@ -22,7 +22,6 @@ export const exportActivity: Benchmark = {
   run: measureExport,
 }
 
-/** One of the two exports: where it is, who may read it, how it ends. */
 interface Kind {
   name: string
   path: string
@@ -34,7 +33,6 @@ interface Kind {
   end: string
 }
 
-/** How often the memory is looked at. */
 const LOOK_MS = 20
 
 const PERSON = { name: 'Ada Lovelace', email: 'ada@example.test', password: 'correct horse battery' }
@@ -65,7 +63,6 @@ async function measureExport(options: Options): Promise<Measured[]> {
   }
 }
 
-/** Export and bare loop in turns. */
 async function measureKind(
   {
     databaseUrl,
@@ -141,7 +138,7 @@ async function exportFresh(databaseUrl: string, dataDir: string, kind: Kind): Pr
   }
 }
 
-/** Reads the whole answer at little cost: the reader shares the cores with what it measures. */
+/** Reads the whole response cheaply: the reader shares the cores with what it measures. */
 async function exportOnce({ url, pid }: Side, kind: Kind, idleMb: number): Promise<Sample> {
   let [firstByteMs, lines, extraMb] = [0, 0, 0]
   let last: Buffer = Buffer.alloc(0)

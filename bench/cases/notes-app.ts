@@ -38,7 +38,6 @@ export default function Home() {
 export const SEEDED = 40
 const NOTE = { text: 'Water the fern in the hall' }
 
-/** Requests to the notes of an app. */
 export const loadOf = (url: string, method: 'GET' | 'POST'): Load => ({
   method,
   paths: ['/api/notes'],

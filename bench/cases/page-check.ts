@@ -25,7 +25,7 @@ export const pageCheck: Benchmark = {
   run: measurePages,
 }
 
-/** Between two checks a model thinks, at least so long; meanwhile the browser gets its next tabs ready. */
+/** A model thinks at least this long between two checks; meanwhile the browser opens its next tabs. */
 const THINKING_MS = 1_500
 
 const BOARD = `import { Board, Page } from '@slipway/app/react'

@@ -10,7 +10,6 @@ export interface SpeakingModel {
   close(): Promise<void>
 }
 
-/** A model's output and its speed. */
 export interface Speech {
   words(piece: number): string
   /** Milliseconds to wait before a piece, given how long the model has been writing. */

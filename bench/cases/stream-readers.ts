@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net'
 /** The end of a frame. A heartbeat, `:\n\n`, is none. */
 const END = Buffer.from('}\n\n')
 
-/** How to request a stream. */
 export interface StreamRequest {
   url: string
   path: string

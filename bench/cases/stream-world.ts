@@ -10,7 +10,6 @@ import { BENCH_KEY, seededId } from '../harness/key.ts'
 import { AUTHORIZATION, startCeiling, startProduct, type Side } from './sides.ts'
 import type { StreamRequest } from './stream-readers.ts'
 
-/** A source of frames and the server that streams them. */
 export interface StreamSide extends Side {
   watch: StreamRequest
   /** Sends these frames, all at once. */

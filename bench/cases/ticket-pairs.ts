@@ -6,7 +6,6 @@ import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
 import { ensureTemplate, type Size, SIZES } from '../seed.ts'
 import { AUTHORIZATION, type Side, startCeiling, startProduct } from './sides.ts'
 
-/** A request and the side that serves it. */
 export interface Ask {
   side: Side
   path: string

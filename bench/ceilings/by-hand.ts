@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { CACHE } from '../harness/place.ts'
 
-/** A checkout of an app, to bundle and commit by hand. */
 interface Checkout {
   dir: string
   /** Bundles pages and worker with a warm esbuild; returns milliseconds. */

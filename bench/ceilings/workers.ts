@@ -37,7 +37,6 @@ const D1 = `export default {
 }
 `
 
-/** An account of its own into which workers are deployed by hand. */
 interface Workshop {
   call(method: string, path: string, body?: object): Promise<{ uuid: string }>
   /** Returns the address of the worker. */

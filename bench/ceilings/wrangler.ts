@@ -8,7 +8,6 @@ import type { Service } from '../harness/service.ts'
 /** Deploying by hand: the provider's own command line, an app of the same shape, the same account API. */
 export interface WranglerProject {
   url: string
-  /** Writes this release and runs `wrangler deploy`. */
   deploy(release: number): Promise<void>
   remove(): void
 }
@@ -19,7 +18,6 @@ app.get('/release', (c) => c.json({ release: ${release}, tides: 2 }))
 export default app
 `
 
-/** An account in the service's local cloud, and a project with a page and a route. */
 export async function openWranglerProject(service: Service): Promise<WranglerProject> {
   const { account, token } = await createAccount(service)
   // Below the repository, so that the worker finds the packages it imports.
@@ -51,7 +49,6 @@ export async function openWranglerProject(service: Service): Promise<WranglerPro
   }
 }
 
-/** A new account in the local cloud with its own token. */
 export async function createAccount(service: Service) {
   const response = await fetch(`${service.worldUrl}/_control/accounts`, {
     method: 'POST',

@@ -3,7 +3,6 @@ import type { Service } from './service.ts'
 
 type Envelope<T> = { ok: true; data: T } | { ok: false; error: { code: string; message: string } }
 
-/** A signed-in person at the service's public API. */
 export class Api {
   readonly #url: string
   readonly #cookie: string

@@ -17,7 +17,6 @@ export class AppClient {
   readonly #host: string
   readonly #cookie: string | null
 
-  /** `cookie` is sent with every request. */
   constructor(appUrl: string, cookie: string | null = null) {
     const { host, port } = new URL(appUrl)
     this.#host = host
@@ -29,7 +28,6 @@ export class AppClient {
     return this.#send('GET', path)
   }
 
-  /** Sends JSON. */
   post(path: string, body: object): Promise<AppAnswer> {
     return this.#send('POST', path, JSON.stringify(body))
   }

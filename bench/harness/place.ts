@@ -12,7 +12,6 @@ process.on('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A folder that is removed when this process ends. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-'))
   folders.push(folder)

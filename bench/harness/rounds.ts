@@ -2,7 +2,6 @@ import type { Goal, Measured } from './figure.ts'
 import { progress } from './progress.ts'
 import { isSteady, median, ratios } from './statistics.ts'
 
-/** The result of one window on one target. */
 export interface Sample {
   perSecond: number
   errors: number
@@ -53,7 +52,6 @@ function seriesSteady(series: Series, [ours, theirs]: [Target, Target]): boolean
   return isSteady(ratios(pick(series, ours.name, 'perSecond'), yardstick), yardstick)
 }
 
-/** The two figures of a load: requests, and CPU time per request. */
 export function loadFigures(
   series: Series,
   options: { targets: [Target, Target]; rows: number; requests: Goal; cpu: Goal | null },

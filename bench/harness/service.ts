@@ -9,9 +9,7 @@ export interface Service extends Child {
   /** Base address of the local world; null when it is off. */
   worldUrl: string | null
   appsPort: number
-  /** The token of the local world's control routes. */
   controlToken(): string
-  /** Stops it and removes its data. */
   remove(): Promise<void>
 }
 

@@ -12,7 +12,7 @@ export interface Spread {
   max: number
 }
 
-/** The per-round ratios of two series measured in the same rounds. */
+/** The per-round ratios of two series measured in the same rounds; throws when their lengths differ. */
 export function ratios(ours: readonly number[], theirs: readonly number[]): Spread {
   if (ours.length !== theirs.length) throw new Error('series of different length')
   const each = ours.map((value, round) => value / at(theirs, round))

@@ -10,7 +10,6 @@ const COLUMNS: [title: string, cell: (figure: Figure) => string][] = [
   ['ok', (f) => verdict(f)],
 ]
 
-/** Formats the figures for reading. */
 export function formatTable(figures: readonly Figure[]): string {
   const lines = [COLUMNS.map(([title]) => title), ...figures.map((f) => COLUMNS.map(([, cell]) => cell(f)))]
   const widths = COLUMNS.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))

@@ -1,6 +1,5 @@
 import type { AppClient } from './app-client.ts'
 
-/** Concurrent visitors, and their minimum number of visits. */
 const VISITORS = 4
 const PROBES_MIN = 2000
 
@@ -15,7 +14,7 @@ export class Visitors {
     this.#visits = Array.from({ length: VISITORS }, () => this.#visit(app))
   }
 
-  /** Stops them once enough visits were made. */
+  /** Stops them once they have made `PROBES_MIN` requests together; returns how many they made and how many failed. */
   async leave(): Promise<{ probes: number; failed: number }> {
     this.#leaving = true
     await Promise.all(this.#visits)

@@ -174,7 +174,7 @@ export const queryKeys = {
   files: (projectId: string) => ['files', projectId],
 } as const
 
-/** The keys that become stale with an event. */
+/** The queries that each kind of change makes stale. */
 export const changedBy = {
   /** A change of one's own role changes what one may do. */
   role: [queryKeys.members.all, queryKeys.me],

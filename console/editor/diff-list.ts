@@ -15,7 +15,6 @@ export function opensAtFirst(files: readonly FileDiff[]): Set<string> {
   return open
 }
 
-/** The added and removed lines of all files. */
 export function sumChanges(files: readonly FileDiff[]): { added: number; removed: number } {
   const sum = { added: 0, removed: 0 }
   for (const { added, removed } of files) {

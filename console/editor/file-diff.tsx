@@ -20,11 +20,10 @@ export interface FileDiffCardProps {
 }
 
 const LINE_PX = 20
-/** The unchanged lines that are shown around the changes of a file with one of them. */
+/** A guess of the unchanged lines shown around the changes, for the estimated height. */
 const AROUND_LINES = 6
 const ESTIMATE_PX_MAX = 8_000
 
-/** One file of a comparison: what happened to it, and below that the lines. */
 export function FileDiffCard({ file, isOpen, split, to, onToggle, onShown }: FileDiffCardProps) {
   const id = useId()
   const card = useRef<HTMLElement>(null)

@@ -22,7 +22,7 @@ export function FileDiffs({
   fileHref,
 }: {
   files: FileDiff[]
-  /** Replaces the number of files that changed. */
+  /** Shown instead of the number of changed files. */
   title?: string | undefined
   /** The link to the whole file, for a file that still exists. */
   fileHref?: (path: string) => string

@@ -33,7 +33,6 @@ export function languageOf(path: string): Language | null {
   return ending === undefined ? null : (BY_ENDING.get(ending) ?? null)
 }
 
-/** The grammar of a language, loaded on demand. */
 export async function loadLanguage(language: Language): Promise<Extension> {
   const { grammar } = await LOADERS[language]()
   return grammar

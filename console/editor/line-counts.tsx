@@ -1,6 +1,5 @@
 import { editorText } from '../text/editor.en.ts'
 
-/** The numbers of added and removed lines. */
 export function LineCounts(props: { added: number; removed: number; className?: string }) {
   return (
     <span

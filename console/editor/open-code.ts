@@ -14,7 +14,6 @@ export interface CodeToShow {
   onLine: ((line: number, stretch: boolean) => void) | null
 }
 
-/** A file on screen. */
 export interface OpenCode {
   showLines(range: LineRange | null): void
   setWrapping(wraps: boolean): void

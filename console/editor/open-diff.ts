@@ -16,7 +16,6 @@ export interface DiffToShow {
   labels: { before: string; after: string }
 }
 
-/** A comparison on screen. */
 export interface OpenDiff {
   /** The tops of the changes, in pixels from the top of the window. */
   changesPx(): number[]
@@ -30,7 +29,6 @@ const UNCHANGED = { margin: 3, minSize: 6 }
  */
 const DIFF = { scanLimit: 2_000, timeout: 200 }
 
-/** Compares two texts inside `parent`: in one column, or side by side. */
 export function openDiff(parent: HTMLElement, diff: DiffToShow): OpenDiff {
   let isOpen = true
   const { views, close } = diffViews(parent, diff)

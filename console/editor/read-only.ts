@@ -21,7 +21,6 @@ export const readOnly = (label: string, wraps: boolean): Extension => [
   codeLook,
 ]
 
-/** Wraps long lines, or scrolls them sideways. */
 export const setWrapping = (view: EditorView, wraps: boolean) =>
   view.dispatch({ effects: wrapping.reconfigure(wraps ? EditorView.lineWrapping : []) })
 

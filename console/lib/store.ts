@@ -9,7 +9,6 @@ export interface Store<T> {
   subscribe: (listener: () => void) => () => void
 }
 
-/** Returns a store that holds `initial`. */
 export function createStore<T>(initial: T): Store<T> {
   let value = initial
   const listeners = new Set<() => void>()

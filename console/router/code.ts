@@ -21,5 +21,4 @@ const settings = createRoute({
   component: lazyScreen(() => import('../screens/project-settings/project-settings.tsx'), 'ProjectSettings'),
 })
 
-/** Source, versions and the settings of a project. */
 export const codeRoutes = [code, versions, settings] as const

@@ -66,7 +66,6 @@ const deskConversation = createRoute({
   component: lazyScreen(() => import('../screens/help/desk-conversation.tsx'), 'DeskConversation'),
 })
 
-/** Pages of the whole organization. */
 export const organizationRoutes = [
   home,
   welcome,

@@ -68,7 +68,6 @@ const collection = createRoute({
   component: lazyScreen(() => import('../screens/capabilities/collection.tsx'), 'Collection'),
 })
 
-/** Pages of one project. */
 export const projectRoutes = [
   project,
   ship,

@@ -34,7 +34,6 @@ async function isSignedIn(): Promise<boolean> {
 
 const frame = firstScreen(() => import('../shell/frame.tsx'), 'Frame')
 
-/** The parent of every signed-in page with the navigation. */
 export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'app',

@@ -16,5 +16,4 @@ const run = createRoute({
   component: lazyScreen(() => import('../screens/runs/run-page.tsx'), 'RunPage'),
 })
 
-/** The builds of one project. */
 export const runRoutes = [runs, run] as const

@@ -72,7 +72,6 @@ const billing = createRoute({
   component: lazyScreen(() => import('../screens/settings/billing/billing.tsx'), 'Billing'),
 })
 
-/** The settings of an organization. */
 export const settingsRoutes = settings.addChildren([
   settingsHome,
   organization,

@@ -58,7 +58,6 @@ const device = createRoute({
   component: lazyScreen(() => import('../screens/device/device.tsx'), 'Device'),
 })
 
-/** Pages without the navigation: those of the sign-in, and the approval of a device. */
 export const bareRoutes = [
   signedOut.addChildren([signIn, signUp, twoFactor, reset, verifyEmail, invitation]),
   device,

@@ -4,7 +4,6 @@ import { HelpDialog } from '../screens/help/help-dialog.tsx'
 import { helpText } from '../text/help.en.ts'
 import { notify } from './toasts/toasts.ts'
 
-/** The question to the operator, from any page; then the conversation that it opened. */
 export function AskForHelp({ onClose }: { onClose: () => void }) {
   const router = useRouter()
   return (

@@ -5,7 +5,7 @@ export interface Boot {
   /** The mail transport: SMTP, a mailbox on this machine, or held until the operator reads them. */
   mail: 'smtp' | 'outbox' | 'held'
   localWorld: boolean
-  /** The address of the local world's mailbox. */
+  /** The address of the local world's mailbox; null without one. */
   mailboxUrl: string | null
 }
 

@@ -1,7 +1,7 @@
 const PREFIX = 'slipway.draft.'
 const MOST_CHARACTERS = 65_536
 
-/** Reads unsent input, which survives a reload. */
+/** Reads unsent input, which survives a reload; empty when there is none or storage is blocked. */
 export function readDraft(kind: string, id = ''): string {
   try {
     return localStorage.getItem(`${PREFIX}${kind}.${id}`) ?? ''
@@ -10,7 +10,7 @@ export function readDraft(kind: string, id = ''): string {
   }
 }
 
-/** Stores a draft; an empty one is removed. */
+/** Stores a draft; an empty one is removed, and one that is too long is not stored. */
 export function storeDraft(draft: string, kind: string, id = ''): void {
   const key = `${PREFIX}${kind}.${id}`
   try {
@@ -24,7 +24,7 @@ export function storeDraft(draft: string, kind: string, id = ''): void {
 const RECENT = 'slipway.recent'
 const forgetting = new Set<() => void>()
 
-/** Registers a function that clears related data in memory when the drafts are cleared. */
+/** Registers a function that clears related data in memory when a sign-out clears the drafts. */
 export function onDraftsCleared(forget: () => void): void {
   forgetting.add(forget)
 }

@@ -20,7 +20,6 @@ const OPEN_KEY = 'slipway.sidebar'
 const SHEET_BELOW_PX = 900
 const NARROW = `(max-width: ${SHEET_BELOW_PX - 1}px)`
 
-/** The signed-in page: the navigation at the left (a sheet on narrow screens), the screen beside it. */
 export function Frame() {
   // A workspace needs the width, so its navigation starts folded; on other pages it starts open.
   const kind = /^\/projects\/[^/]+$/.test(useShownPath()) ? 'workspace' : 'page'

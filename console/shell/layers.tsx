@@ -3,7 +3,6 @@ import { text } from '../text/en.ts'
 import { PaneBoundary } from '../ui/page/pane-boundary.tsx'
 import { layer } from './layer.ts'
 
-/** Fetches the palette. */
 export const loadPalette = () => import('./palette/palette.tsx')
 const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })))
 const ShortcutsDialog = lazy(() =>
@@ -11,7 +10,6 @@ const ShortcutsDialog = lazy(() =>
 )
 const AskForHelp = lazy(() => import('./ask-for-help.tsx').then((module) => ({ default: module.AskForHelp })))
 
-/** The dialogs of the frame: the palette, the list of shortcuts and the question to the operator. */
 export function Layers() {
   const shown = useSyncExternalStore(layer.subscribe, layer.get)
   // One dialog at a time: showing one replaces the other.

@@ -1,4 +1,3 @@
-/** What `loadAgain` needs of its environment. */
 interface LoadWorld {
   /** Resolves once the service can be reached. */
   whenBack: () => Promise<void>

@@ -11,7 +11,6 @@ const ElsewhereNote = lazy(() =>
   import('./organizations/elsewhere-note.tsx').then((module) => ({ default: module.ElsewhereNote })),
 )
 
-/** Replaces a page about something that does not exist. */
 export function NotFound() {
   usePageTitle(text.notFound.title)
   const Place = use(InFrame) ? 'div' : 'main'

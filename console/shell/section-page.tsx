@@ -28,13 +28,15 @@ interface SectionPageProps {
   children: ReactNode
 }
 
-/** The layout of a page of a project: breadcrumbs, heading with actions, and a lead. */
 export function SectionPage(props: SectionPageProps) {
   const project = useQuery(projectQuery(props.projectId))
   return isNotFound(project.error) ? <NotFound /> : <Section {...props} name={project.data?.name ?? ''} />
 }
 
-/** Of the list of projects, which a phone has in its navigation, and of the project, whose name is shortened first. */
+/**
+ * The classes of the crumbs: of the list of projects, which a phone has in its navigation, and of the project, whose name is
+ * truncated first.
+ */
 const CRUMB = ['shrink-0 max-sm:hidden', 'min-w-0']
 
 function Section(props: SectionPageProps & { name: string }) {

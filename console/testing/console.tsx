@@ -16,10 +16,8 @@ import { queryClient } from '../api/request/query-client.ts'
 import { isAccountGone } from '../shell/in-frame.ts'
 import { parseSearch, stringifySearch } from '../router/search.ts'
 
-/** A request that reached the stub service. */
 interface Call {
   path: string
-  /** The query parameters. */
   query: Record<string, string>
   body: unknown
 }
@@ -48,7 +46,6 @@ afterEach(() => {
   globalThis.fetch = ORIGIN_FETCH
 })
 
-/** Renders a component with the app's query client. */
 export const show = (part: ReactElement) =>
   render(part, {
     wrapper: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
@@ -74,7 +71,6 @@ export async function showAt(from: string, component: () => ReactElement, addres
   // The type that the provider expects is that of the app's own router.
   show(<RouterProvider router={router as never} />)
   return {
-    /** The address on screen. */
     place: () => router.history.location.href,
     go: (next: string) => act(async () => router.history.push(next)),
   }
@@ -116,7 +112,7 @@ export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
     if (data instanceof Response) return data
     if (data instanceof Refusal) {
       const { status, code, message, retryAfterS } = data
-      // The request layer repeats a read that fails with a 5xx. Without a wait no test depends on its chance.
+      // The request layer retries a read that fails with a 5xx. `Retry-After` keeps its random delay out of the tests.
       const headers = { 'X-Request-Id': 'req_test', 'Retry-After': String(retryAfterS) }
       return Response.json({ error: { code, message } }, { status, headers })
     }
@@ -133,10 +129,8 @@ export const press = (name: string | RegExp) => fireEvent.click(button(name))
 export const field = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label)
 export const write = (label: string | RegExp, value: string) =>
   fireEvent.change(field(label), { target: { value } })
-/** Whether the text is on screen. */
 export const isShown = (words: string | RegExp) => screen.queryByText(words) !== null
 
-/** Waits for an alert and asserts its text. */
 export async function assertAlert(words: RegExp): Promise<void> {
   assert.match((await screen.findByRole('alert')).textContent ?? '', words)
 }

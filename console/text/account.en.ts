@@ -1,4 +1,3 @@
-/** All texts of the account page. */
 export const accountText = {
   title: 'Your account',
   lead: 'The same in every organization you work in.',

@@ -3,7 +3,6 @@ import { countOf } from '../ui/words/format.ts'
 const plans = { free: 'Free', starter: 'Starter', pro: 'Pro', enterprise: 'Enterprise' }
 type Plan = keyof typeof plans
 
-/** All texts of the plan and its usage. */
 export const billingText = {
   title: 'Plan and usage',
   lead: 'What the organization may use, how much of it is used, and how it is paid for.',

@@ -1,4 +1,3 @@
-/** The texts of the build queue. */
 export const queueText = {
   title: 'Build queue',
   building: 'Building 1',
@@ -60,7 +59,6 @@ export const queueText = {
   leave: 'Leave the queue',
 }
 
-/** The texts about choosing and connecting a model. */
 export const modelText = {
   label: (model: string) => `Model: ${model}`,
   choose: 'Model of this project',
@@ -70,7 +68,6 @@ export const modelText = {
   requiredHint: 'Nothing is built without one. Once it is connected, your request continues.',
 }
 
-/** The texts about steering a build. */
 export const steerText = {
   label: 'Correct this build',
   placeholder: 'Correct this build…',
@@ -82,7 +79,6 @@ export const steerText = {
   failed: 'Not sent. Your words are still in the box.',
 }
 
-/** The texts of a model's questions. */
 export const questionText = {
   other: 'Something else',
   otherLabel: (question: string) => `Your own answer to “${question}”`,
@@ -90,7 +86,6 @@ export const questionText = {
   kept: 'Your answers are kept on this device until you send them.',
 }
 
-/** The texts about the files that a build changed. */
 export const filesText = {
   notNamed: (count: number) =>
     count === 1

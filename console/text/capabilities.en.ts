@@ -1,4 +1,3 @@
-/** All texts of the capabilities and their live data. */
 export const capabilitiesText = {
   title: 'Capabilities',
   lead: 'What your app can do beyond its own code. Each runs in your cloud account.',

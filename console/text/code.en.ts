@@ -1,4 +1,3 @@
-/** All texts of the source, its versions and its backup. */
 export const codeText = {
   title: 'Code',
   lead: 'What the newest build wrote. It is read here and changed by tickets.',
@@ -57,7 +56,7 @@ export const versionsText = {
   firstHint:
     'These are the app’s own files. Those that every app has are not listed here; Browse code has them all.',
   revert: 'Go back to this version',
-  /** Begins with what is visible, which people say to a screen reader. */
+  /** Begins with the visible words, which people who control the page by voice say (WCAG 2.5.3). */
   revertNamed: (sha: string) => `Go back to this version: ${sha}`,
   revertTo: (sha: string) => `Go back to ${sha}`,
   confirm: (sha: string) => `Go back to ${sha}?`,

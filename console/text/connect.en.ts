@@ -1,4 +1,3 @@
-/** Texts of the services that people of an app connect. */
 export const connectText = {
   empty: 'No service is set up yet',
   emptyHint: 'Register an app at a service, then save its client id and secret below.',

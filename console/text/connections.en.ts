@@ -1,4 +1,3 @@
-/** All texts about the connected cloud and code host accounts. */
 export const connectionsText = {
   title: 'Connections',
   lead: 'Where your apps run and where their code is backed up.',

@@ -1,4 +1,3 @@
-/** All texts of the page that deletes an account. */
 export const deletionText = {
   title: 'Delete your account',
   section: 'Delete account',

@@ -1,4 +1,3 @@
-/** All texts of the approval of a device. */
 export const deviceText = {
   title: 'Sign in a device',
   lead: 'A program on another machine shows a code. Enter it here to see what it asks for.',

@@ -1,4 +1,3 @@
-/** All texts of the code editor: a file to read, and a diff of two versions. */
 export const editorText = {
   /** The texts of the editor's own search, by the keys it looks up. */
   phrases: {

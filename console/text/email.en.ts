@@ -1,4 +1,3 @@
-/** The words of the page for the mail of an app. */
 export const emailText = {
   steps: ['Domain', 'DNS records', 'Verified'],
   states: {

@@ -1,4 +1,3 @@
-/** The words of the page for the runs of an app's flows. */
 export const flowText = {
   refresh: 'Look again',
   empty: 'No flow has run yet',

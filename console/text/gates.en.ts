@@ -1,4 +1,3 @@
-/** All texts of the pages that an organization shows to a user whom it refuses. */
 export const gatesText = {
   signedInAs: (email: string) => `Signed in as ${email}`,
   signOut: 'Sign out',

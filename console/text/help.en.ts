@@ -1,4 +1,3 @@
-/** All texts of the help desk. */
 export const helpText = {
   title: 'Help',
   lead: 'Your organization’s questions to the operator of this Slipway.',

@@ -1,4 +1,3 @@
-/** All texts about ingest sources. */
 export const ingestText = {
   title: 'Ingest',
   lead: 'Turn feedback from forms, support or scripts into tickets.',

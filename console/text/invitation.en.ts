@@ -1,4 +1,3 @@
-/** All texts of the invitation page. */
 export const invitationText = {
   title: 'Invitation',
   pending: (organization: string) => `Join ${organization}`,

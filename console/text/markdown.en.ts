@@ -1,4 +1,3 @@
-/** The texts around rendered Markdown of models and people. */
 export const markdownText = {
   image: 'Image',
   table: 'Table',

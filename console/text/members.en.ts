@@ -1,6 +1,5 @@
 import { countOf } from '../ui/words/format.ts'
 
-/** All texts about the members of an organization. */
 export const membersText = {
   title: 'Members',
   lead: 'Every member sees every project. Owners and admins invite and remove members.',

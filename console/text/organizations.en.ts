@@ -1,4 +1,3 @@
-/** All texts about membership in organizations, and about one organization. */
 export const organizationsText = {
   switcher: (name: string) => `Organization: ${name}`,
   list: 'Your organizations',

@@ -1,4 +1,3 @@
-/** The words of the page for what an app sells. */
 export const payText = {
   noKey: 'No Stripe key yet',
   noKeyHint:

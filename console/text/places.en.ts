@@ -1,4 +1,3 @@
-/** All texts of the activity log, the domain and the assets. */
 export const placesText = {
   activity: {
     title: 'Activity',

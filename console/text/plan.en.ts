@@ -1,6 +1,5 @@
 import { countOf } from '../ui/words/format.ts'
 
-/** All texts of the plan. */
 export const planText = {
   title: 'Plan',
   log: 'Conversation with the Plan agent',

@@ -1,4 +1,3 @@
-/** All texts of the preview pane. */
 export const previewText = {
   title: 'Preview of the app',
   empty: 'Nothing built yet',

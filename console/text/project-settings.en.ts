@@ -1,4 +1,3 @@
-/** All texts of a project's settings. */
 export const projectSettingsText = {
   title: 'Project settings',
   lead: 'What the project is called, where it will be, what builds it, and how it ends.',

@@ -1,4 +1,3 @@
-/** All texts of the builds of a project: the list, one build, token usage and history. */
 export const runsText = {
   title: 'Builds',
   one: 'Build',

@@ -1,4 +1,3 @@
-/** All texts about the security policy. */
 export const securityText = {
   title: 'Security',
   lead: 'Rules for every member of the organization.',

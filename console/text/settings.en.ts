@@ -1,4 +1,3 @@
-/** All texts of the settings. */
 export const settingsText = {
   sections: {
     label: 'Settings',

@@ -1,6 +1,5 @@
 import { inSentence } from '../ui/words/format.ts'
 
-/** All texts about the live app: shipping, releases, resources, traffic and errors. */
 export const shipText = {
   title: 'Ship',
   lead: 'What is live, what ships next, and what it uses in your account.',

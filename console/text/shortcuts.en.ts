@@ -1,4 +1,3 @@
-/** The descriptions of all shortcuts. */
 export const shortcutText = {
   title: 'Keyboard shortcuts',
   close: 'Close',

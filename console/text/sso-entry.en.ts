@@ -1,4 +1,3 @@
-/** The texts of the sign-in with an organization. */
 export const ssoEntryText = {
   lead: 'Enter your work address. You continue on the sign-in page of your organization.',
   submit: 'Continue',

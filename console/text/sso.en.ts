@@ -1,4 +1,3 @@
-/** All texts about single sign-on. */
 export const ssoText = {
   title: 'Single sign-on',
   lead: 'Members sign in through your identity provider, over OpenID Connect or SAML 2.0.',

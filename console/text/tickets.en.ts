@@ -1,4 +1,3 @@
-/** All texts of the ticket list, the board, the tree, and a ticket's details. */
 export const ticketsText = {
   views: { label: 'View', list: 'List', board: 'Board', tree: 'Tree' },
   search: 'Search tickets',

@@ -1,4 +1,3 @@
-/** All texts of the set-up of a second factor. */
 export const twoFactorText = {
   password: 'Your password',
   passwordHint: 'To be sure it is you.',

@@ -1,4 +1,3 @@
-/** All texts of signing up, the second factor, the password reset and the verification. */
 export const waysInText = {
   twoFactor: {
     title: 'Enter your code',

@@ -1,4 +1,3 @@
-/** All texts about webhooks. */
 export const webhooksText = {
   title: 'Webhooks',
   lead: 'Slipway posts signed events to addresses you name, as they happen.',

@@ -1,4 +1,3 @@
-/** All texts of the welcome page of a new organization. */
 export const welcomeText = {
   title: (name: string) => (name === '' ? 'Welcome to Slipway' : `Welcome, ${name}`),
   leadReady: 'Three of four steps are done: everything runs on this machine until you connect your own.',

@@ -1,4 +1,3 @@
-/** All texts of a workspace: tickets, builds, preview and shipping. */
 export const workText = {
   workspace: {
     panes: { tickets: 'Tickets', work: 'Work', preview: 'Preview', more: 'More' },

@@ -39,7 +39,7 @@ export const task: Task = {
               [/status/i, 'open'],
             ])
             await sees(page, 'Lamp flickers')
-            // What lies behind an open window takes no text.
+            // Elements behind an open dialog take no text.
             await page.getByRole('dialog').waitFor({ state: 'hidden' })
             await control(page, /search|find|filter/i).fill('lamp')
             await page.getByText('Door sticks').first().waitFor({ state: 'hidden' })

@@ -18,7 +18,7 @@ import { bytes, minute, table } from './text.ts'
 const WORDS =
   'list | show <id> | pictures <id> --to <folder> | reply <id> --text <text> [--pictures <file,file>] | close <id>'
 
-/** The operator's side of the help desk: `help` with `WORDS`. */
+/** Throws a `UsageError` for words that are not a command of the help desk. */
 export async function runHelp(admin: AdminContext, { args, options }: Given): Promise<Answer> {
   const [verb, id] = args
   const { text, pictures, to } = options

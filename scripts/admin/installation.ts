@@ -9,7 +9,6 @@ import { startEmbedded } from '../../server/db/embedded.ts'
 
 export const silent = pino({ level: 'silent' })
 
-/** The database of an installation, open for one command. */
 export interface Installation {
   database: Database
   close(): Promise<void>

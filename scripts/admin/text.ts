@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 
-/** Formats a time to the minute. */
+/** In UTC, to the minute. */
 export const minute = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
 
 export const count = (number: number, noun: string): string =>
@@ -13,7 +13,7 @@ export function bytes(size: number): string {
   return `${(size / 1000 ** step).toFixed(step === 0 ? 0 : 1)} ${units[step]}`
 }
 
-/** Formats columns as wide as their widest cell. */
+/** Formats columns as wide as their widest cell; colour codes do not count. */
 export function table(head: string[], rows: string[][]): string[] {
   const widths = head.map((name, i) =>
     Math.max(name.length, ...rows.map((row) => stripVTControlCharacters(row[i] ?? '').length)),

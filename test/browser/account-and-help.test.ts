@@ -28,7 +28,6 @@ describe('help from the operator, and the end of an account', () => {
 
   const admin = (...args: string[]) =>
     run(process.execPath, ['scripts/admin.ts', 'help', ...args], { env: world.service.env })
-  /** Both themes, wide and as a phone. */
   async function assertSound(page: Page, name: string) {
     await assertSoundThemes(page, name, 1280)
     await page.setViewportSize({ width: 390, height: 800 })

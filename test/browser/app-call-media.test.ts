@@ -7,7 +7,7 @@ import { assertBecomes, launchBrowser } from './browser.ts'
 
 /**
  * The page's part: a media server that follows the published protocol and really carries pictures, and three people whose calls
- * run through it by the app's own code. One that asks for anything while an offer waits for its answer is refused.
+ * run through it by the app's own code. The server refuses requests of a participant that has not answered its offer.
  */
 const PAGE = `
 const published = new Map()

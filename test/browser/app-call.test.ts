@@ -103,7 +103,7 @@ describe('a call in three browsers', () => {
   async function crash(page: Page): Promise<void> {
     const session = await page.context().newCDPSession(page)
     const crashed = page.waitForEvent('crash')
-    // Nothing answers any more.
+    // A crashed page never replies to this command.
     session.send('Page.crash').catch(() => {})
     await crashed
   }

@@ -71,7 +71,6 @@ const STEPS: ScriptedStep[] = [
   { toolCalls: [finish('People link the club.')], repeat: true },
 ]
 
-/** An app that uses accounts elsewhere, from its ticket to a person who links one and unlinks it. */
 describe('connected accounts, in the browser', () => {
   let world: BrowserWorld
   let page: Page

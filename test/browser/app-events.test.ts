@@ -70,7 +70,6 @@ const ROWS = `[...document.querySelectorAll('table[aria-label] tbody tr')].map((
 const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
-/** An app that counts what its visitors do, from its ticket to the figures in the console. */
 describe('the events of an app, in the browser', () => {
   let world: BrowserWorld
   let page: Page

@@ -82,7 +82,6 @@ const STEPS: ScriptedStep[] = [
   { toolCalls: [finish('Holidays wait for their approval.')], repeat: true },
 ]
 
-/** An app whose work waits for a person, from its ticket to its steps in the console. */
 describe('a flow of an app, in the browser', () => {
   let world: BrowserWorld
   let page: Page

@@ -75,7 +75,6 @@ const STEPS: ScriptedStep[] = [
 ]
 const SECRET = 'whsec_of_the_payment_provider'
 
-/** An app that receives payment webhooks, from its ticket to a message that is processed a second time. */
 describe('messages of another service, in the browser', () => {
   let world: BrowserWorld
   let page: Page

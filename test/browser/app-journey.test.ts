@@ -35,7 +35,6 @@ interface AppPerson {
   methods: string[]
 }
 
-/** An app of three tickets, from its first build to the erasure of its people. */
 describe('an app whose people have accounts, teams, files, limits and jobs', () => {
   let world: BrowserWorld
   let projectId: string

@@ -153,7 +153,7 @@ describe('notifications of an app, in the browser', () => {
   test('a person who stops them gets no more', async () => {
     await press(page, 'Stop')
     await page.getByText('Notifications are off').waitFor()
-    // Before the press, because the answer may be there when it returns.
+    // Before the press, because the response may be there when it returns.
     const ordered = page.waitForResponse(/\/api\/orders$/)
     await press(page, 'Order a cake')
     await ordered

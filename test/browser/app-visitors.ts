@@ -37,7 +37,7 @@ export async function addEntry(page: Page, title: string): Promise<void> {
 
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-/** Makes a team on the page `/teams`. */
+/** Makes a team; the page `/teams` must be open. */
 export async function makeTeam(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name of the team').fill(name)
   await press(page, 'Make team')

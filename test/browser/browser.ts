@@ -47,7 +47,6 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return openTab(context)
 }
 
-/** Opens another page in the same context. */
 export async function openTab(context: BrowserContext): Promise<WatchedPage> {
   const page = await context.newPage()
   const reports: string[] = []
@@ -94,7 +93,6 @@ export async function assertSoundSizes(page: Page, name: string): Promise<void> 
   }
 }
 
-/** Changes the system's theme, which the page follows. */
 export async function showTheme(page: Page, theme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
   // The page handles the theme change in a task of its own.

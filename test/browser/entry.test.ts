@@ -18,7 +18,6 @@ describe('signing in and switching organizations', () => {
   })
   after(() => world?.close())
 
-  /** Calls the API with the session of this browser. */
   async function call<T>(context: BrowserContext, method: string, path: string, data?: object): Promise<T> {
     const answer = await context.request.fetch(world.url + path, {
       method,

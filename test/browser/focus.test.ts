@@ -97,7 +97,6 @@ interface Stop {
   width: number
 }
 
-/** Where an element is in the viewport, and how far the document is scrolled. */
 interface Place {
   x: number
   y: number

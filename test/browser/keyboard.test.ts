@@ -105,7 +105,6 @@ describe('the keyboard alone', () => {
   })
 })
 
-/** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, part: Locator): Promise<void> {
   await part.waitFor()
   for (let tab = 0; tab < 60; tab++) {

@@ -117,7 +117,6 @@ function watchReads(page: Page): () => Promise<void> {
   }
 }
 
-/** Adds up the layout shifts of a page. */
 const WATCH = `
   window.moved = 0
   new PerformanceObserver((list) => {

@@ -9,7 +9,6 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const SENTENCE = 'Track orders with customer, cake, pickup date and status (new, baking, ready)'
 
-/** The records of a live app in the console, as its operator works with them. */
 describe('live data in the browser', () => {
   let world: BrowserWorld
   let page: Page

@@ -7,7 +7,6 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const SENTENCE = 'Track ideas: title, notes. People sign in first, and only the author can edit.'
 
-/** An app with accounts from one sentence, and its people in the operator's console. */
 describe('the people of a live app in the browser', () => {
   let world: BrowserWorld
   let page: Page
@@ -25,7 +24,6 @@ describe('the people of a live app in the browser', () => {
   const people = () => page.goto(world.url + href.capability(projectId, 'auth', { tab: 'live' }))
   const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
 
-  /** Signs up in the app as a visitor. */
   async function join(name: string): Promise<Page> {
     const { page: app } = await world.open('nobody')
     await app.goto(appUrl)

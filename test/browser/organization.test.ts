@@ -8,7 +8,6 @@ import { Person } from '../support/client.ts'
 import { assertBecomes, assertSoundThemes, PASSWORD } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-/** Members, webhooks, ingest and security of one organization. */
 describe('the settings of an organization', () => {
   let world: BrowserWorld
   let page: Page

@@ -6,7 +6,6 @@ import { href } from '../../console/routes.ts'
 import { assertBecomes, assertSoundThemes } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-/** The activity log, domain, assets and capabilities of an organization with one live app. */
 describe('the places of a project', () => {
   let world: BrowserWorld
   let page: Page

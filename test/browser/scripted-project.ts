@@ -3,7 +3,6 @@ import type { Person } from '../support/client.ts'
 import type { ScriptedModel, ScriptedStep } from '../support/scripted-model.ts'
 import { assertBecomes } from './browser.ts'
 
-/** The client, and the scripted model it uses. */
 interface Pair {
   person: Person
   model: ScriptedModel

@@ -30,7 +30,6 @@ describe('shipping', () => {
   })
   after(() => world?.close())
 
-  /** Asserts both themes in a desktop and in a phone width. */
   async function assertSoundEverywhere(page: Page, name: string): Promise<void> {
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 900 })

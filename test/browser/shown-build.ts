@@ -4,7 +4,6 @@ import type { SequencedFrame } from '@slipway/sdk/frames.ts'
 import { initialBuild, reduceBuild } from '../../console/screens/builds/follow/build-state.ts'
 import type { Person } from '../support/client.ts'
 
-/** One step of a build's log, as shown. */
 interface ShownStep {
   text: string
   tools: string[]

@@ -232,7 +232,6 @@ describe('work on a ticket', () => {
     world.assertQuiet(/412/)
   })
 
-  /** Makes calls of the local cloud fail, or resets that. */
   async function control(method: 'POST' | 'DELETE', body?: object): Promise<void> {
     const token = readFileSync(join(world.service.dataDir, 'local', 'control.token'), 'utf8').trim()
     const answer = await fetch(`${world.service.localUrl}/_control/faults`, {

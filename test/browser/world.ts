@@ -28,16 +28,13 @@ export interface BrowserWorld extends Resident {
   open(who: 'Ada' | 'nobody', options?: BrowserContextOptions): Promise<WatchedPage>
   /** Builds a sentence as a new project of Ada's, or as another ticket of `projectId`, and waits for it. */
   build(sentence: string, projectId?: string): Promise<{ projectId: string; ticketId: string }>
-  /** Closes everything in the order of its dependencies. */
   close(): Promise<void>
 }
 
 interface WorldOptions {
-  /** Options of the pages. */
   page?: BrowserContextOptions
   /** A network line between the pages and the service; closed with the world. */
   line?: NetworkLine
-  /** Environment variables of the service. */
   env?: Record<string, string>
 }
 

@@ -8,7 +8,7 @@ import { ServiceProcess } from '../support/service.ts'
 import { isSoak, times } from '../support/soak.ts'
 
 const PROJECTS = times(6, 50)
-/** The process is killed so many milliseconds after a step starts: 4 times, and 10 times with `--soak`. */
+/** Milliseconds between the start of a step and the kill: 4 kills, and 10 with `--soak`. */
 const DEATHS_MS = isSoak ? [10, 20, 40, 60, 90, 150, 250, 400, 700, 1200] : [10, 40, 90, 200]
 /** Time limit of what happens in the background for all projects. */
 const UNTIL_MS = times(60_000, 240_000)

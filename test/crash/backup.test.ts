@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Person } from '../support/client.ts'
 import { ServiceProcess } from '../support/service.ts'
 
-/** The process is killed so many milliseconds after the call starts. */
+/** Milliseconds between the start of the call and the kill. */
 const DEATHS_MS = [10, 40, 120]
 
 interface Backup {

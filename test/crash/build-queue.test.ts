@@ -7,7 +7,7 @@ import { ServiceProcess } from '../support/service.ts'
 import { times } from '../support/soak.ts'
 
 const TICKETS = 20
-/** The service is killed after so many builds have ended. */
+/** The numbers of ended builds after which the service is killed. */
 const KILL_AFTER = [11, 4, 12].slice(0, times(1, 3)).toSorted((a, b) => a - b)
 const SETTLED_MS_MAX = 60_000
 

@@ -24,7 +24,6 @@ interface Moment {
   isIt: (move: Move) => boolean
 }
 
-/** A service with a second account to move to. */
 export async function openMoveKills() {
   const [second, model] = await Promise.all([openSecondCloud(), serveScriptedModel()])
   const service = await ServiceProcess.start(second.env)
@@ -43,7 +42,6 @@ export async function openMoveKills() {
     })
   }
 
-  /** Kills the service at this moment of the move and restarts it. */
   async function killAt(path: string, isIt: (move: Move) => boolean): Promise<void> {
     for (const end = performance.now() + SETTLED_MS_MAX; ; await sleep(5)) {
       const { move, state } = await stateOf(path)

@@ -47,7 +47,6 @@ describe('a ship and a rollback settle after a crash', () => {
   }
   const deployments = () => world.ann.call<Deployments>(`GET ${project}/deployments`)
 
-  /** Sends a request, kills the service `afterMs` later, and restarts it. */
   async function killDuring(route: string, afterMs: number): Promise<void> {
     const dying = world.ann.request(route).catch(() => null)
     await sleep(afterMs)
@@ -117,7 +116,7 @@ describe('a ship and a rollback settle after a crash', () => {
   })
 })
 
-/** Calls the app by its host name, like a browser. */
+/** At the loopback address with the name in the Host header, because Node does not resolve `*.localhost`. */
 function wordAt(url: string): Promise<string> {
   const { host, port } = new URL(url)
   return new Promise((resolve, reject) => {

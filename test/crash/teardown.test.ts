@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Person } from '../support/client.ts'
 import { ServiceProcess } from '../support/service.ts'
 
-/** The process is killed so many milliseconds after the call starts. */
+/** Milliseconds between the start of the call and the kill. */
 const DEATHS_MS = [5, 20, 60]
 
 describe('a project is deleted once, after crashes too', () => {

@@ -9,7 +9,6 @@ import { ServiceProcess } from '../support/service.ts'
 import { times } from '../support/soak.ts'
 
 const WRITERS = 8
-/** Raised for a longer run. */
 const KILLS = Number(process.env['SLIPWAY_CRASH_KILLS'] ?? 4)
 
 describe('acknowledged writes are stored and delivered', () => {
@@ -158,7 +157,6 @@ async function requireExactly(
   assert.equal(stored.length, titles.size)
 }
 
-/** A receiver that fails the first attempt of every fifth delivery. */
 function failingEveryFifth(): Reply {
   const seen = new Set<string>()
   return (res, { headers }) => {

@@ -119,7 +119,7 @@ describe('an app with packages, from its ticket to its export', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  /** Builds a ticket with these turns and returns what the tools answered. */
+  /** Builds a ticket with these turns; returns its id and what its tools returned. */
   async function build(steps: ScriptedStep[]): Promise<{ ticketId: string; told: string }> {
     const { person, path } = made
     await model.script('packages', steps)

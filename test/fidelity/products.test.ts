@@ -293,7 +293,6 @@ interface Answer {
   body: Buffer
 }
 
-/** Posts JSON to an app by its name and returns the bytes. */
 function postApp(world: TestWorld, worker: string, path: string, body: object): Promise<Answer> {
   const host = `${worker}.${world.account.subdomain}.localhost:${world.appsPort}`
   return new Promise((resolve, reject) => {

@@ -24,7 +24,6 @@ const STREAMS = `export default {
 }`
 
 let world: TestWorld
-/** Sends the beginning of a request, then closes the connection. */
 async function leaveEarly(text: string, afterMs: number): Promise<void> {
   const socket = connect(world.appsPort, '127.0.0.1')
   socket.on('error', () => {})

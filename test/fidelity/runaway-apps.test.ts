@@ -32,6 +32,7 @@ export default {
 
 let world: TestWorld
 
+/** `MEMORY_BYTES_MAX` of the local cloud (`local/cloudflare/runtime/watchdog.ts`). */
 const LIMIT_BYTES = 512 * 1024 * 1024
 
 function residentBytes(pid: number): number {

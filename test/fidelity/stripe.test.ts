@@ -31,7 +31,6 @@ describe("the provider's own client against the local payment provider", () => {
 
   const connect = (key: string, settings: object = {}) =>
     new Stripe(key, { host: '127.0.0.1', port: new URL(world.restUrl).port, protocol: 'http', ...settings })
-  /** Makes a product with a price of its own. */
   const product = async (client = stripe, amount = 1200, recurring?: Stripe.PriceCreateParams.Recurring) => {
     const made = await client.products.create({ name: 'Plant', metadata: { project: 'prj_1' } })
     const price = await client.prices.create({

@@ -25,7 +25,6 @@ interface Message {
   event: { request: { url: string; method: string }; response?: { status: number } }
 }
 
-/** Runs wrangler tail and collects its messages. */
 function listen(world: TestWorld, worker: string) {
   const home = join(world.dir, 'tail-home')
   mkdirSync(home, { recursive: true })

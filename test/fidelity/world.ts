@@ -18,7 +18,6 @@ export interface TestWorld {
   start(): Promise<void>
   kill(): Promise<void>
   stop(): Promise<void>
-  /** Stops it and deletes its data. */
   remove(): Promise<void>
 }
 
@@ -133,7 +132,6 @@ export interface ApiAnswer {
   result: unknown
 }
 
-/** Calls the REST API of the account. */
 export async function api(world: TestWorld, method: string, path: string, body?: object): Promise<ApiAnswer> {
   const response = await fetch(`${world.restUrl}/cloudflare/client/v4/accounts/${world.account.id}${path}`, {
     method,
@@ -143,7 +141,6 @@ export async function api(world: TestWorld, method: string, path: string, body?:
   return { status: response.status, ...((await response.json()) as Omit<ApiAnswer, 'status'>) }
 }
 
-/** The multipart body of a worker with one module. */
 export function workerUpload(source: string, metadata: object = {}): FormData {
   const form = new FormData()
   const all = { main_module: 'index.js', compatibility_date: '2026-06-01', ...metadata }
@@ -152,7 +149,6 @@ export function workerUpload(source: string, metadata: object = {}): FormData {
   return form
 }
 
-/** Uploads a worker and enables it on the account's subdomain. */
 export async function deployWorker(world: TestWorld, name: string, form: FormData): Promise<ApiAnswer> {
   const answer = await api(world, 'PUT', `/workers/scripts/${name}`, form)
   if (answer.success) await api(world, 'POST', `/workers/scripts/${name}/subdomain`, { enabled: true })
@@ -186,7 +182,6 @@ export function askApp(
   })
 }
 
-/** The process ids of the workerd processes of this world. */
 export function workerdOf(world: TestWorld): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -21,7 +21,6 @@ export interface Run {
   output: string
 }
 
-/** What wrangler needs to know about a world. */
 export type Reach = Pick<TestWorld, 'dir' | 'restUrl' | 'account'>
 
 /** Runs wrangler against the local world, as any user would. */
@@ -97,7 +96,6 @@ export async function newAccount({
   return { ...account, token }
 }
 
-/** Creates a project folder with these files. */
 export function projectWith(world: TestWorld, files: Record<string, string>): string {
   const dir = mkdtempSync(join(world.dir, 'project-'))
   writeFiles(dir, files)

@@ -37,7 +37,6 @@ describe('each stage of a build', () => {
 
   const work = (runId: string) => runBuild(world.app.platform, runId, new AbortController().signal)
 
-  /** Starts a build without a worker. */
   async function start(
     place: Place,
     body: object = {},
@@ -51,7 +50,6 @@ describe('each stage of a build', () => {
     }
   }
 
-  /** Builds from start to end. */
   async function build(place: Place, body: object = {}): Promise<Frame[]> {
     const { runId, watched } = await start(place, body)
     await work(runId)

@@ -31,7 +31,6 @@ export async function buildWorld(options: { work: boolean } = { work: true }) {
   const person = await app.signUp()
   let count = 0
 
-  /** Creates a project with one ticket whose model replies with these turns. */
   const openProject = async (steps: ScriptedStep[], options: { limits?: object; client?: Client } = {}) => {
     const key = `script-${++count}`
     await model.script(key, steps)
@@ -73,7 +72,6 @@ export async function buildWorld(options: { work: boolean } = { work: true }) {
 }
 export type BuildWorld = Awaited<ReturnType<typeof buildWorld>>
 
-/** A ticket that is built, seen through the API. */
 export class Place {
   readonly projectId: string
   readonly ticketId: string
@@ -127,13 +125,11 @@ export class Place {
     return this.#client.call<{ delivery: string }>(`POST ${this.route}/steer`, { text })
   }
 
-  /** Creates another ticket in the project. */
   async addTicket(draft: object = {}): Promise<string> {
     const ticket = await this.call<{ id: string }>('POST /tickets', { title: 'Another one', ...draft })
     return ticket.data.id
   }
 
-  /** Polls until the condition is true. */
   async until(isSo: () => Promise<boolean>): Promise<void> {
     while (!(await isSo())) await sleep(20)
   }

@@ -67,7 +67,6 @@ type ModelOf = {
   hold: (...stops: number[]) => () => void
 }
 
-/** The plan thread of one project, through the API. */
 function threadOf(client: Client, projectId: string, model: ModelOf) {
   const at = `/projects/${projectId}`
   const get = <T>(path: string) => client.call<T>(`GET ${at}${path}`)

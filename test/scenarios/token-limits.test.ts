@@ -29,7 +29,7 @@ describe('limits of tokens', () => {
   const readUse = async () => (await world.person.call<Use>('GET /connections/models/limits')).data
   const limit = (limits: { monthly?: number | null; perTicket?: number | null }) =>
     world.person.call<Use>('PUT /connections/models/limits', { monthly: null, perTicket: null, ...limits })
-  /** Allows so many more tokens this month. */
+  /** Allows this many more tokens this month. */
   const allow = async (tokens: number) => limit({ monthly: (await readUse()).used + tokens })
   const runsOf = async (place: Place) =>
     (

@@ -207,7 +207,6 @@ describe('two service processes on one database', () => {
       )
     ).items
 
-  /** Creates a project with one ticket whose model replies with these turns. */
   async function openTicket(key: string, steps: Record<string, unknown>[]) {
     await model.script(key, steps)
     const connection = await ann.two.call<{ id: string }>('POST /connections/models', {

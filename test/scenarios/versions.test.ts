@@ -201,7 +201,6 @@ describe('versions under control', () => {
     return rows.length
   }
 
-  /** Writes the project's objects to a loose repository whose main is at a commit. */
   async function exportRepository(place: Place, head: string): Promise<string> {
     const { db } = world.app.platform
     const objects = await db

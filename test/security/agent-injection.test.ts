@@ -167,7 +167,6 @@ describe('a model that obeys everything it reads (L1, L2, L3, L6, L7)', { concur
   }
 })
 
-/** Scripts orders that are too large for a ticket as the model's own turns. */
 function scriptOf(orders: [name: string, args: object][]): ScriptedStep[] {
   return [...orders.map(([name, args]) => ({ toolCalls: [{ name, args }] })), { ...OBEY }]
 }

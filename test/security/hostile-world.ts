@@ -20,7 +20,6 @@ const IDLE_SHARE_MAX = 0.3
 /** A model whose context window holds a whole app. */
 const MODEL = 'gemini-2.5-pro'
 
-/** The frames of a build, as its watchers got them. */
 export interface Played {
   frames: Frame[]
   /** The frames of its tool calls, in order. */
@@ -74,7 +73,6 @@ export class HostileWorld {
     if (!(await this.service.isHealthy())) await this.service.restart()
   }
 
-  /** Creates a project of Ann's with a ticket and a model of its own. */
   openPlace(limits: object | null = null): Promise<Place> {
     return this.#open(this.ann, limits)
   }

@@ -8,7 +8,6 @@ export class Person {
     this.#cookie = cookie
   }
 
-  /** Signs up and returns the signed-in user. */
   static async signUp(url: string, email = 'ann@example.test', name = 'Ann'): Promise<Person> {
     const answer = await fetch(`${url}/api/auth/sign-up/email`, {
       method: 'POST',
@@ -30,7 +29,6 @@ export class Person {
     })
   }
 
-  /** Accepts the invitation. */
   async accept(invitationId: string): Promise<void> {
     const answer = await fetch(`${this.#url}/api/auth/organization/accept-invitation`, {
       method: 'POST',

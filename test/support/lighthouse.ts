@@ -37,7 +37,6 @@ export class LighthouseBrowser {
     return new LighthouseBrowser(context, port, profile)
   }
 
-  /** Runs Lighthouse on a URL with the browser's session. */
   async run(url: string, device: Device, categories: ('performance' | 'accessibility')[]): Promise<Scores> {
     // A trace that starts too late is a rare fault of Lighthouse itself: retry once.
     const { lhr } =

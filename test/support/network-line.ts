@@ -22,7 +22,6 @@ export class NetworkLine {
     return `http://localhost:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Sets the target. */
   leadTo(url: string): void {
     this.#target = Number(new URL(url).port)
   }

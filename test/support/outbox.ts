@@ -12,7 +12,6 @@ export async function readHeldMail(service: ServiceProcess, recipient: string): 
   return outbox(service, 'show', line.split(' ')[0] ?? '')
 }
 
-/** The link of that mail. */
 export async function heldLink(service: ServiceProcess, recipient: string): Promise<string> {
   return /https?:\/\/\S+/.exec(await readHeldMail(service, recipient))?.[0] ?? ''
 }

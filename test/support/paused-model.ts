@@ -7,10 +7,10 @@ interface Asked {
   messages: { content: string }[]
 }
 
-/** A model server that says what it was told, and can be held in the middle of an answer. */
+/** A model server that repeats the last message it got, and can be held in the middle of a response. */
 export interface PausedModel {
   url: string
-  /** The next streamed answer stops after its first half; the function lets it continue. */
+  /** The next streamed response stops after its first half; the returned function lets it continue. */
   hold(): () => void
   close(): Promise<void>
 }

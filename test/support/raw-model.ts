@@ -15,7 +15,6 @@ export interface RawCall {
   id?: string
 }
 
-/** A response that follows the protocol. */
 export interface RawTurn {
   text?: string
   calls?: RawCall[]
@@ -27,7 +26,6 @@ export interface RawTurn {
 const PIECE_CHARS = 16_384
 let calls = 0
 
-/** The bytes of a streamed response of the OpenAI chat protocol. */
 export function answer(turn: RawTurn): Uint8Array {
   const deltas: object[] = [{ role: 'assistant', content: '' }]
   for (const content of piecesOf(turn.text ?? '')) deltas.push({ content })
@@ -48,7 +46,6 @@ export function answer(turn: RawTurn): Uint8Array {
 
 const USAGE = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
 
-/** One server-sent event of a response. */
 export const chunk = (delta: object, finish: string | null = null): string =>
   event(
     JSON.stringify({

@@ -33,7 +33,6 @@ export async function openSecondCloud() {
       const made = await control<{ account: { id: string } }>('/accounts', { name, token })
       return { id: made.account.id, token }
     },
-    /** Injects an effect into matching calls. */
     order: (match: object, effect: object) =>
       control('/faults', { match: { provider: 'cloudflare', ...match }, do: effect }),
     close: async () => {

@@ -108,13 +108,11 @@ export class ServiceProcess {
     return this.#child?.pid ?? 0
   }
 
-  /** The address of its embedded database. */
   get databaseUrl(): string {
     const place = join(this.dataDir, 'postgres/connection.json')
     return (JSON.parse(readFileSync(place, 'utf8')) as { url: string }).url
   }
 
-  /** Queries its embedded database as the service itself does. */
   async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     const client = new Client({ connectionString: this.databaseUrl })
     await client.connect()
@@ -153,7 +151,7 @@ export class ServiceProcess {
     this.abandon()
   }
 
-  /** The same, without waiting. */
+  /** Like `dispose`, without waiting, because a handler of `exit` cannot wait. */
   abandon(): void {
     living.delete(this)
     for (const { pid } of this.processes()) killQuietly(pid)

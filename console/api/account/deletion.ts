@@ -4,7 +4,6 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
-/** What deleting the account deletes, and what stays. */
 export const deletionQuery = () =>
   queryOptions({
     queryKey: queryKeys.deletion,

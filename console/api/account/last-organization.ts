@@ -15,7 +15,6 @@ export function lastOrganizations(userId: string): string[] {
   }
 }
 
-/** Moves an organization to the front of the recent ones. */
 export function rememberOrganization(userId: string, organizationId: string): void {
   const others = lastOrganizations(userId).filter((id) => id !== organizationId)
   try {
@@ -25,7 +24,7 @@ export function rememberOrganization(userId: string, organizationId: string): vo
   }
 }
 
-/** A new session starts in the oldest organization. Switches to the one last used on this device. */
+/** A new session starts in the oldest organization, so switch to the one last used on this device. */
 export async function resumeOrganization(): Promise<void> {
   try {
     const me = await queryClient.fetchQuery(meQuery())

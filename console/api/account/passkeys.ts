@@ -18,7 +18,6 @@ export const passkeysQuery = () =>
     queryFn: () => readAuth<Passkey[]>('/passkey/list-user-passkeys'),
   })
 
-/** Whether this browser supports passkeys. */
 export const canUsePasskeys = () =>
   typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 

@@ -4,7 +4,6 @@ import { authPost, authSend } from '../request/auth-request.ts'
 import { queryClient } from '../request/query-client.ts'
 import { rememberSignedIn } from './signed-in-before.ts'
 
-/** The signed-in user, their organization and role. */
 export const meQuery = () =>
   queryOptions({
     queryKey: queryKeys.me,
@@ -19,11 +18,10 @@ export const hasSession = async () => (await authSend('GET', '/get-session?disab
 export const signUp = (input: { name: string; email: string; password: string }) =>
   authPost<{ token: string | null }>('/sign-up/email', input)
 
-/** The first step of a sign-in. An account with a second factor needs a second step. */
+/** An account with a second factor gets `twoFactorRedirect` and no session until its code is verified. */
 export const signIn = (input: { email: string; password: string }) =>
   authPost<{ twoFactorRedirect?: true }>('/sign-in/email', input)
 
-/** Ends the session and clears the cache. */
 export async function signOut(): Promise<void> {
   await authPost('/sign-out')
   rememberSignedIn(false)

@@ -13,7 +13,6 @@ export function wasSignedIn(): boolean {
   }
 }
 
-/** Remembers whether this browser has a session. */
 export function rememberSignedIn(isSignedIn: boolean): void {
   try {
     if (isSignedIn) localStorage.setItem(KEY, '1')

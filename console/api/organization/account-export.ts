@@ -3,7 +3,6 @@ import { ConnectionError } from '@slipway/sdk/errors.ts'
 import { sendDownload } from '../request/client.ts'
 import { ExportCheck } from './export-check.ts'
 
-/** The progress of an export. */
 export interface ExportProgress {
   bytes: number
   lines: number

@@ -19,7 +19,6 @@ export const activityQuery = (filter: ActivityFilter) =>
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   })
 
-/** Every matching record as CSV. */
 export async function exportActivity(filter: ActivityFilter): Promise<Blob> {
   const { data } = await api.exportActivity({ query: filter, parseAs: 'blob', fetch: sendDownload })
   // The generated type is string. As a blob it goes to the browser without a copy.

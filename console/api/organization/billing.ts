@@ -10,7 +10,7 @@ const POLL_MS = 2000
 /** A minute. The events of a payment come within seconds. */
 const POLLS_MAX = 30
 
-/** `awaited`: the plan that was just paid for; it is asked for again until it is there. */
+/** `awaited` is the plan that was just paid for: polled until the provider's event has set it, at most for a minute. */
 export const billingQuery = (awaited?: SoldPlan) =>
   queryOptions({
     queryKey: queryKeys.billing,

@@ -8,7 +8,6 @@ import type { ModelConnectionInput, ModelQuestion } from '../types.ts'
 export type ConnectedProvider = 'cloudflare' | 'github'
 export type ConnectionProfile = Connections['cloudflare']['signIns'][number]
 
-/** The connections of the organization to a cloud account and a code host. */
 export const connectionsQuery = () =>
   queryOptions({
     queryKey: queryKeys.connections.all,
@@ -37,7 +36,6 @@ export const movesQuery = () =>
     refetchInterval: ({ state }) => (state.data?.some((move) => move.state !== 'waiting') ? 2000 : false),
   })
 
-/** How full the connected account is. */
 export const ceilingsQuery = () =>
   queryOptions({
     queryKey: queryKeys.connections.ceilings,

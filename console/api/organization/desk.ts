@@ -4,7 +4,7 @@ import type { DeskState } from '../../routes.ts'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
-/** A question has waited this long at most before the open list shows it. */
+/** The longest time that a new question stays out of a list that is already open. */
 const REREAD_MS = 30_000
 
 /** The conversations of all organizations in a state; null for organizations that do not answer them. */

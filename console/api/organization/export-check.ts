@@ -2,7 +2,7 @@ const NEWLINE = 10
 const KIND = /^\{"kind":"([a-z_]{1,40})"/
 /** Bytes of a line that are enough to read its kind. */
 const HEAD_BYTES = 64
-/** An upper bound for the last line of a complete export. */
+/** An upper bound for the last line of a complete export. No more is kept of any line, however long it is. */
 const LAST_BYTES_MAX = 10_000
 
 /**

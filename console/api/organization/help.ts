@@ -7,7 +7,7 @@ import { type FailedCall, recentFailures } from '../request/failure-ring.ts'
 
 export type HelpPicture = HelpConversation['messages'][number]['attachments'][number]
 
-/** The types of pictures that a message takes, how many, and their largest size. */
+/** The service's limits for the pictures of a message (`server/help/attachments.ts`). */
 export const PICTURES = {
   types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],
   max: 3,
@@ -24,7 +24,6 @@ export const conversationQuery = (threadId: string) =>
     queryFn: ({ signal }) => call(api.readHelp({ path: { threadId }, signal })),
   })
 
-/** What the console says about itself when it asks for help. */
 export interface HelpContext {
   route: string
   ticket: string | null
@@ -49,7 +48,6 @@ export function readContext(): HelpContext {
   }
 }
 
-/** The project of a page, or null. */
 export const projectOf = (route: string): string | null => /^\/projects\/(prj_\w+)/.exec(route)?.[1] ?? null
 
 export interface Question {

@@ -11,7 +11,6 @@ import { call } from '../request/client.ts'
 export const ROLES = ['owner', 'admin', 'member'] as const
 export type Role = (typeof ROLES)[number]
 
-/** A member of the organization. */
 export interface Member {
   id: string
   userId: string
@@ -20,7 +19,6 @@ export interface Member {
   user: { name: string; email: string }
 }
 
-/** An invitation that was neither accepted nor rejected. */
 export interface PendingInvitation {
   id: string
   email: string

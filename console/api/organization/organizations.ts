@@ -19,7 +19,6 @@ export const organizationsQuery = () =>
     staleTime: 60_000,
   })
 
-/** The user's role in one organization. */
 export const organizationRoleQuery = (organizationId: string) =>
   queryOptions({
     queryKey: queryKeys.organizations.role(organizationId),

@@ -6,7 +6,6 @@ import { call } from '../request/client.ts'
 /** The polling interval until the running app applies a change. */
 const FOLLOW_MS = 1_000
 
-/** Whether the live app asks for an access code. */
 export const accessQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.projects.access(projectId),

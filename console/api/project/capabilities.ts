@@ -151,7 +151,7 @@ export const eraseAppUser = (projectId: string, userId: string) =>
 
 export type MeterLimit = GetMeterUsageResponses[200]['data']['limits'][number]
 
-/** The most teams in one response. */
+/** The largest page that the service returns. */
 const TEAMS_MAX = 1000
 
 /** The teams of the live app, newest first. */
@@ -170,12 +170,10 @@ export const eventsSummaryQuery = (projectId: string) =>
   })
 
 type EventSums = Extract<GetEventsSummaryResponses[200]['data'], { state: 'ok' }>
-/** One event with one group. */
 export type EventItem = EventSums['items'][number]
 /** A day in UTC. */
 export type EventDay = EventSums['days'][number]
 
-/** The runs of models that this month has used. */
 export const aiSpendQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.aiSpend(projectId),
@@ -186,7 +184,6 @@ export const aiSpendQuery = (projectId: string) =>
 export const runAi = (projectId: string, prompt: string) =>
   call(api.runAi({ path: { projectId }, body: { prompt } }))
 
-/** The address of a page, and what is made of it. */
 export type RenderedPage = RunRenderData['body']
 
 /** Renders a page on the budget of the live app. */
@@ -201,14 +198,12 @@ export async function runRender(projectId: string, page: RenderedPage): Promise<
   return data as unknown as Blob
 }
 
-/** The used amount of each allowance of the live app. */
 export const meterUsageQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.meterUsage(projectId),
     queryFn: ({ signal }) => call(api.getMeterUsage({ path: { projectId }, signal })),
   })
 
-/** The minutes of video that the app has taken this month. */
 export const videoSpendQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.videoSpend(projectId),
@@ -222,7 +217,6 @@ export const videosQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listVideos({ path: { projectId }, query: { limit: 1000 }, signal })),
   })
 
-/** The calls of the live app now. */
 export const callsQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.calls(projectId),
@@ -231,7 +225,6 @@ export const callsQuery = (projectId: string) =>
     refetchInterval: ({ state }) => (state.data === undefined ? false : CALLS_MS),
   })
 
-/** The pages that the app has rendered this month. */
 export const renderSpendQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.renderSpend(projectId),
@@ -254,14 +247,12 @@ export const fileObjectsQuery = (projectId: string) =>
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   })
 
-/** The bytes of one stored file. */
 export async function readFileObject(projectId: string, key: string): Promise<Blob> {
   const { data } = await api.getFileObject({ path: { projectId }, query: { key }, parseAs: 'blob' })
   // The generated type is string; the response is a blob.
   return data as unknown as Blob
 }
 
-/** A schedule of the live app. */
 export type ScheduledJob = ListScheduledJobsResponses[200]['data'][number]
 
 /** The schedules of the live app, the soonest first. */

@@ -11,7 +11,7 @@ import { call } from '../request/client.ts'
 export type Mailbox = NonNullable<ReplaceMailboxesData['body']>['mailboxes'][number]
 export type DnsRecord = EmailStatus['sending']['dns'][number]
 
-/** How sending and receiving mail stand, as the account says now. */
+/** The state of sending and receiving mail, read from the cloud account at each request. */
 export const emailQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.email(projectId),
@@ -21,7 +21,6 @@ export const emailQuery = (projectId: string) =>
 
 export type ListedMail = ListAppMailsResponses[200]['data'][number]
 
-/** How many mails are shown. */
 export const MAILS_MAX = 100
 
 /** The mail of the live app, newest first. */

@@ -25,7 +25,6 @@ export const flowRunsQuery = (projectId: string) =>
     staleTime: 0,
   })
 
-/** One run with its steps. */
 export const flowRunQuery = (projectId: string, flowRunId: string) =>
   queryOptions({
     queryKey: queryKeys.flowRuns.one(projectId, flowRunId),

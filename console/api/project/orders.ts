@@ -19,7 +19,6 @@ export const ordersQuery = (projectId: string) =>
       call(api.listOrders({ path: { projectId }, query: { limit: SALES_MAX }, signal })),
   })
 
-/** Who may use which product of the live app now. */
 export const entitlementsQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.entitlements(projectId),
@@ -27,7 +26,6 @@ export const entitlementsQuery = (projectId: string) =>
       call(api.listEntitlements({ path: { projectId }, query: { limit: SALES_MAX }, signal })),
   })
 
-/** The names of what is sold, by id. */
 export const productNamesQuery = (projectId: string) =>
   queryOptions({
     ...productsQuery(projectId),

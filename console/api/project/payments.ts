@@ -14,7 +14,7 @@ export type Code = DiscountCode
 export type NewProduct = NonNullable<CreatePaymentProductData['body']>
 export type NewCode = NonNullable<CreateDiscountCodeData['body']>
 
-/** What the app sells, as Stripe says now. */
+/** What the app sells, read from Stripe at each request. */
 export const productsQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.products(projectId),
@@ -22,7 +22,6 @@ export const productsQuery = (projectId: string) =>
     staleTime: 0,
   })
 
-/** The discount codes in force. */
 export const codesQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.codes(projectId),

@@ -30,7 +30,7 @@ export const threadQuery = (projectId: string) =>
     staleTime: 0,
   })
 
-/** Loads the page before the oldest loaded one. */
+/** Loads the page before the oldest loaded one; does nothing at the beginning of the thread. */
 export async function readOlder(projectId: string): Promise<void> {
   const { queryKey } = threadQuery(projectId)
   const cursor = queryClient.getQueryData(queryKey)?.older

@@ -10,7 +10,7 @@ const REREAD_MS = 15_000
 /** The polling interval while tickets wait, because other members may change the queue. */
 const REREAD_WAITING_MS = 5_000
 
-/** The running build and the waiting tickets, in order. */
+/** The running build, and the waiting tickets in the order in which they will be built. */
 export const queueQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.queue.of(projectId),

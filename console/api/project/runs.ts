@@ -6,7 +6,7 @@ import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 const PAGE = 100
-/** The most stored frames in one response. */
+/** The largest page that the service returns. */
 const FRAMES_MAX = 1000
 /** The polling interval of a running build on a page that does not stream it. */
 export const REREAD_MS = 10_000
@@ -48,7 +48,6 @@ export const runFramesQuery = (projectId: string, runId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The tokens a project has used, in total and per model. */
 export const usageQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.runs.usage(projectId),

@@ -47,7 +47,6 @@ export const packagesQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listPackages({ path: { projectId }, signal })),
   })
 
-/** Downloads the files of the newest version as a ZIP archive. */
 export async function readSourceZip(projectId: string): Promise<Blob> {
   const { data } = await api.getSourceZip({ path: { projectId }, parseAs: 'blob' })
   // The generated type is string; the response is a blob.

@@ -1,10 +1,8 @@
 import { SlipwayError, UnexpectedResponseError } from '@slipway/sdk/errors.ts'
 import { whileSignedIn } from './signed-in.ts'
 
-/** Reads from the sign-in library. Changes nothing. */
 export const authGet = <T>(path: string): Promise<T> => whileSignedIn(true, () => authSend<T>('GET', path))
 
-/** Posts to the sign-in library. */
 export const authPost = <T = unknown>(path: string, body: object = {}): Promise<T> =>
   whileSignedIn(false, () => authSend<T>('POST', path, body))
 

@@ -27,7 +27,7 @@ export function noteFailure(error: SlipwayError): void {
 /** The last failed calls, oldest first. */
 export const recentFailures = (): readonly FailedCall[] => ring
 
-/** Calls `listener` after each failed call from now on. */
+/** Calls `listener` after each failed call from now on, for as long as the page lives. */
 export function onFailedCall(listener: (call: FailedCall) => void): void {
   listeners.add(listener)
 }

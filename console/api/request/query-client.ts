@@ -56,7 +56,6 @@ export const isSomebodyHere = () => queryClient.getQueryData(queryKeys.me) !== u
 export const isClosed = (error: unknown): error is SlipwayError =>
   error instanceof SlipwayError && (error.code === 'two_factor_required' || error.code === 'ip_not_allowed')
 
-/** Whether the service refused a call because it had no session. */
 export const isSignedOut = (error: unknown) => error instanceof SlipwayError && error.code === 'unauthorized'
 
 /** Whether what was requested does not exist, or belongs to another organization. */

@@ -16,7 +16,6 @@ export class Repeats {
     return now - (this.#at.get(error.path) ?? -Infinity) > FORGOTTEN_MS
   }
 
-  /** Records that the read was retried. */
   note(error: unknown, now: number): void {
     if (error instanceof SlipwayError) this.#at.set(error.path, now)
   }

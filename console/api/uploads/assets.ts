@@ -18,7 +18,6 @@ export const beginUpload = (
   signal: AbortSignal,
 ) => call(api.initAssetUpload({ path: { projectId }, body: file, signal }))
 
-/** Turns the uploaded bytes into an asset. */
 export const finishUpload = (projectId: string, key: string, signal: AbortSignal) =>
   call(api.finalizeAsset({ path: { projectId }, body: { key }, signal }))
 

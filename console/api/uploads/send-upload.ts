@@ -1,7 +1,6 @@
 import type { UploadTicket } from '@slipway/sdk/client/types.gen.ts'
 import { ConnectionError, SlipwayError } from '@slipway/sdk/errors.ts'
 
-/** The abort signal of an upload, and the callback for the bytes sent. */
 export interface Sending {
   signal: AbortSignal
   onSent: (bytes: number) => void

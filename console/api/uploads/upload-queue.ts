@@ -50,14 +50,12 @@ export class UploadQueue {
     this.#startNext()
   }
 
-  /** Removes a file from the list and aborts its upload. */
   drop(id: number): void {
     this.#jobs.get(id)?.stop.abort()
     this.#remove(id)
     this.#startNext()
   }
 
-  /** Aborts all uploads. */
   stop(): void {
     for (const { id } of this.get()) this.#jobs.get(id)?.stop.abort()
     this.#jobs.clear()

@@ -12,7 +12,6 @@ import { Profile } from './profile.tsx'
 import { Sessions } from './sessions.tsx'
 import { TwoFactor } from './two-factor.tsx'
 
-/** The user's profile and ways to sign in. */
 export function Account() {
   usePageTitle(accountText.title)
   const account = useQuery(accountQuery())

@@ -2,7 +2,6 @@ import { href } from '../../routes.ts'
 import { deletionText as words } from '../../text/deletion.en.ts'
 import { Box, Section } from './section.tsx'
 
-/** The way to the page that deletes the account; it says what goes before anything does. */
 export function DeleteAccount() {
   return (
     <Section title={words.section} lead={words.sectionLead}>

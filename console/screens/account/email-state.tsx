@@ -10,7 +10,6 @@ import { MailNote } from '../sign-in/mail-note.tsx'
 
 const words = accountText.profile
 
-/** The address of the account, and whether it is verified. */
 export function EmailState({ user }: { user: AccountUser }) {
   const send = useMutation({ mutationFn: () => sendVerificationEmail(user.email, href.verifyEmail()) })
   return (

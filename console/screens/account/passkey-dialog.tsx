@@ -8,7 +8,6 @@ import { focusField } from '../../ui/browser/focus-field.ts'
 
 const words = accountText.passkeys
 
-/** Asks for the name of a passkey, before its creation and to rename it. */
 export function PasskeyDialog(props: {
   title: string
   hint?: string

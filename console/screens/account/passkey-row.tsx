@@ -14,7 +14,6 @@ const PasskeyDialog = lazy(() =>
 )
 const words = accountText.passkeys
 
-/** One passkey: its name, whether it is synced, rename and remove. */
 export function PasskeyRow({ passkey }: { passkey: Passkey }) {
   const client = useQueryClient()
   const [asking, setAsking] = useState<'name' | 'removal' | null>(null)

@@ -15,7 +15,6 @@ const PasskeyDialog = lazy(() =>
 )
 const words = accountText.passkeys
 
-/** Signing in without a password. */
 export function Passkeys() {
   const client = useQueryClient()
   const passkeys = useQuery(passkeysQuery())

@@ -11,7 +11,6 @@ import { focusField } from '../../ui/browser/focus-field.ts'
 
 const words = accountText.twoFactor
 
-/** Explains the consequence and asks for the password if the account has one. */
 export function PasswordDialog(props: {
   title: string
   consequence: string

@@ -6,7 +6,6 @@ export interface PasswordProblems {
   next?: string
 }
 
-/** Validates a password change before it is sent. */
 export function passwordProblems({ current, next }: { current: string; next: string }): PasswordProblems {
   const words = accountText.password
   const problem =

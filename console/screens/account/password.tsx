@@ -16,7 +16,6 @@ import { Box, Section } from './section.tsx'
 
 const words = accountText.password
 
-/** Changes the password of an account that has one. */
 export function Password({ email }: { email: string }) {
   const hasPassword = useQuery(hasPasswordQuery())
   return (

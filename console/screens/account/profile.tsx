@@ -14,7 +14,6 @@ import { Box, Section } from './section.tsx'
 
 const words = accountText.profile
 
-/** The name, and the address, which cannot be changed here. */
 export function Profile({ user }: { user: AccountUser }) {
   const client = useQueryClient()
   const [problem, setProblem] = useState<string>()

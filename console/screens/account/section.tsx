@@ -1,6 +1,5 @@
 import { type ReactNode, type Ref, useId } from 'react'
 
-/** A part of the account page: the heading at the side, the controls in a card. */
 export function Section(props: {
   title: string
   lead: string
@@ -30,7 +29,6 @@ export function Section(props: {
   )
 }
 
-/** The card of a section. */
 export function Box({ children }: { children: ReactNode }) {
   return <div className="rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5">{children}</div>
 }

@@ -11,7 +11,6 @@ import { shortAddress } from './device-words.ts'
 
 const words = accountText.sessions
 
-/** One browser that is signed in. */
 export function SessionRow({ session, isHere }: { session: DeviceSession; isHere: boolean }) {
   const client = useQueryClient()
   const end = useMutation({

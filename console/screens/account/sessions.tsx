@@ -17,7 +17,6 @@ const words = accountText.sessions
 /** How many more are listed per press. To end them all there is a button of its own. */
 const SHOWN_AT_ONCE = 10
 
-/** The signed-in browsers, this one first. */
 export function Sessions({ currentToken }: { currentToken: string }) {
   const client = useQueryClient()
   const sessions = useQuery(sessionsQuery())

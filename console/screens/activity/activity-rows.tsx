@@ -4,7 +4,6 @@ import { placesText } from '../../text/places.en.ts'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { RelativeTime } from '../../ui/words/time.tsx'
 
-/** One line per change: the action, its target, the actor, the time and the result. */
 export function ActivityRows(props: { records: ActivityRecord[]; onProject: (projectId: string) => void }) {
   return (
     <ol className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">

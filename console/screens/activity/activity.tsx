@@ -14,7 +14,6 @@ import { ActivityRows, ActivitySkeleton } from './activity-rows.tsx'
 import { filterOf } from './filter.ts'
 import { Filters } from './filters.tsx'
 
-/** The activity log of changes in connected accounts. */
 export function Activity() {
   usePageTitle(placesText.activity.title)
   const search = useSearch({ from: '/app/activity' })

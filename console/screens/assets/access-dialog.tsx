@@ -11,7 +11,6 @@ import { TextField } from '../../ui/controls/text-field.tsx'
 
 const KINDS = ['public', 'members', 'product'] as const satisfies AssetAccess['kind'][]
 
-/** Chooses who may see an asset in the deployed app. */
 export function AccessDialog(props: { projectId: string; asset: Asset; onClose: () => void }) {
   const { projectId, asset, onClose } = props
   const client = useQueryClient()

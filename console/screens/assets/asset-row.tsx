@@ -18,7 +18,6 @@ const AccessDialog = lazy(() =>
   import('./access-dialog.tsx').then((module) => ({ default: module.AccessDialog })),
 )
 
-/** One asset: its path, size and age, who may see it, its address. */
 export function AssetRow({ projectId, asset }: { projectId: string; asset: Asset }) {
   const [open, setOpen] = useState<'access' | 'delete' | null>(null)
   const close = () => setOpen(null)

@@ -15,7 +15,6 @@ import { UploadList } from './upload-list.tsx'
 import { UploadQueue } from '../../api/uploads/upload-queue.ts'
 import { useStore } from '../../lib/store.ts'
 
-/** The files that the app serves: upload, access, addresses. */
 export function Assets() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/assets' })
   return <AssetsOf key={projectId} projectId={projectId} />

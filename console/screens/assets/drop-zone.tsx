@@ -4,7 +4,6 @@ import { placesText } from '../../text/places.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 
-/** Takes files by drop or file picker, into a folder of the app's assets. */
 export function DropZone({ onFiles }: { onFiles: (files: File[], folder: string) => void }) {
   const picker = useRef<HTMLInputElement>(null)
   const [folder, setFolder] = useState('')

@@ -19,7 +19,6 @@ interface AddressRowProps {
   removal: CapabilityChange
 }
 
-/** A setting of a capability with a name and an address: its state, the address to copy, and Remove. */
 export function AddressRow({
   projectId,
   capabilityKey,

@@ -12,7 +12,6 @@ import { infoOf, stateOf } from './capability-info.ts'
 
 type Listed = ListCapabilitiesResponses[200]['data'][number]
 
-/** All capabilities of an app. */
 export function Capabilities() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/capabilities' })
   const capabilities = useQuery(capabilitiesQuery(projectId))

@@ -12,7 +12,6 @@ interface Listed {
 export const infoOf = (key: string): CapabilityInfo | undefined =>
   Object.hasOwn(CAPABILITIES, key) ? CAPABILITIES[key as CapabilityKey] : undefined
 
-/** The state of a capability as a word and a colour. */
 export function stateOf({ enabled, provision }: Pick<Listed, 'enabled' | 'provision'>): {
   tone: StateTone
   word: string
@@ -47,6 +46,5 @@ export function alsoOff(key: CapabilityKey, enabled: ReadonlySet<string>): strin
   return titlesOf(lost)
 }
 
-/** The display names of capabilities. */
 export const titlesOf = (keys: Iterable<string>): string[] =>
   [...keys].map((one) => infoOf(one)?.title ?? one)

@@ -14,7 +14,6 @@ import { useSetCapability } from './use-set-capability.ts'
 /** The kind of a resource, named as on the Ship page. */
 const kindWord = (kind: string) => inSentence(shipText.managed.kinds[kind] ?? kind)
 
-/** The state of the capability's resources: being created, ready, or failed with the reason and a retry. */
 export function CapabilityStatus({ projectId, capability }: { projectId: string; capability: Capability }) {
   const { provision, resource, enabled } = capability
   const { tone, word } = stateOf(capability)

@@ -10,7 +10,6 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { alsoOff, alsoOn, infoOf } from './capability-info.ts'
 import { useSetCapability } from './use-set-capability.ts'
 
-/** Switches a capability on or off after a confirmation. */
 export function CapabilitySwitch({ projectId, capability }: { projectId: string; capability: Capability }) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -31,7 +31,6 @@ import { AppTeams } from './team/app-teams.tsx'
 import { Videos } from './video/videos.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
-/** Capabilities whose live data can be browsed here. */
 const LIVE = {
   auth: AppUsers,
   team: AppTeams,
@@ -51,7 +50,6 @@ const LIVE = {
   call: RunningCalls,
 } as const
 
-/** One capability: its switch, the state of its resources, its settings and its live data. */
 export function Capability() {
   const { projectId, key } = useParams({ from: '/app/projects/$projectId/capabilities/$key' })
   const { tab = 'settings' } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })
@@ -116,7 +114,6 @@ function ActionRoom() {
   )
 }
 
-/** Two tabs, each with a URL of its own. */
 function Tabs(props: { projectId: string; capabilityKey: keyof typeof LIVE; tab: 'settings' | 'live' }) {
   const { projectId, capabilityKey, tab } = props
   const { tabs } = capabilitiesText

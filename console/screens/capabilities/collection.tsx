@@ -24,7 +24,6 @@ const CsvIn = lazy(() => import('./csv/csv-in.tsx').then((module) => ({ default:
 const words = capabilitiesText.data
 const ROUTE = '/app/projects/$projectId/capabilities/data/$collection'
 
-/** The records of a collection of the live app: search, sort, filters, grid, editor, import and export. */
 export function Collection() {
   const { projectId, collection } = useParams({ from: ROUTE })
   const collections = useQuery(collectionsQuery(projectId))

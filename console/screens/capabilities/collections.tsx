@@ -9,7 +9,6 @@ import { LiveFailure } from './live-failure.tsx'
 import { LiveSkeleton } from './live-skeleton.tsx'
 import { fieldLabel } from './record-fields.ts'
 
-/** The collections of the live app, each with a link to its records. */
 export function Collections({ projectId }: { projectId: string }) {
   const collections = useQuery(collectionsQuery(projectId))
   if (collections.isPending) return <LiveSkeleton />

@@ -3,7 +3,6 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 
 const words = capabilitiesText.prices
 
-/** The cost of a capability in the connected account: in words, with prices on request. */
 export function Cost({ info: { cost, prices } }: { info: CapabilityInfo }) {
   return (
     <div className="-mt-4 mb-5 text-[13px] text-kumo-subtle">

@@ -19,7 +19,6 @@ const PREVIEW_BYTES_MAX = 20_000_000
 /** Image types that cannot contain scripts (SVG can). */
 const PICTURE = /^image\/(png|jpeg|gif|webp|avif)$/
 
-/** One stored file: its metadata, a preview and the download. */
 export function FileDialog(props: { projectId: string; file: FileObject; onClose: () => void }) {
   const { projectId, file, onClose } = props
   const download = useMutation({

@@ -21,7 +21,6 @@ const words = capabilitiesText.files
 const VISITORS = 'visitors'
 const isPerson = (ownerId: string | null): boolean => /^u_[a-z0-9]{26}$/.test(ownerId ?? '')
 
-/** The files that people and code of the live app stored. */
 export function FileObjects({ projectId }: { projectId: string }) {
   const files = useInfiniteQuery(fileObjectsQuery(projectId))
   const { key } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })

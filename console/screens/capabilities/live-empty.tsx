@@ -8,9 +8,6 @@ import { EmptyNote } from '../../ui/page/empty-note.tsx'
 
 const words = capabilitiesText.emptyActions
 
-/**
- * An empty list of the live app, and how something gets into it: by asking for a feature in a ticket, or by using the app.
- */
 export function LiveEmpty(props: {
   projectId: string
   icon: ReactNode

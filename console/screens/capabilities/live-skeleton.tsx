@@ -1,6 +1,5 @@
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 
-/** A placeholder of the list while it loads. */
 export function LiveSkeleton() {
   return (
     <Skeleton>

@@ -6,7 +6,6 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 
 const words = capabilitiesText.spend
 
-/** How much of a budget is spent in its month, as a sentence and a bar. */
 export function MonthSpend(props: {
   projectId: string
   capabilityKey: 'render' | 'video'
@@ -32,7 +31,6 @@ export function MonthSpend(props: {
   )
 }
 
-/** The way out of a budget that is used up. */
 export function RaiseLimit(props: { projectId: string; capabilityKey: 'ai' | 'render' | 'video' }) {
   return (
     <a

@@ -13,7 +13,6 @@ import type { CollectionInfo } from './record-grid.tsx'
 
 const { data: words } = capabilitiesText
 
-/** A form for a new record: a shared one, or one of the chosen person. */
 export function NewRecord(props: { projectId: string; info: CollectionInfo; onClose: () => void }) {
   const { projectId, info, onClose } = props
   const client = useQueryClient()

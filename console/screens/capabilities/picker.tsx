@@ -7,7 +7,6 @@ import { FIELD } from '../../ui/controls/text-field.tsx'
 
 const words = capabilitiesText.data.pick
 
-/** An option and its label. */
 export interface Picked {
   id: string
   label: string

@@ -18,7 +18,6 @@ interface RecordDialogProps {
   onClose: () => void
 }
 
-/** Edits a record, field by field or as JSON, or deletes it. */
 export function RecordDialog({ projectId, info, record, onClose }: RecordDialogProps) {
   const client = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)

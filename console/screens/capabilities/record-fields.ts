@@ -26,7 +26,6 @@ export const isSystemField = (name: string): boolean => SYSTEM.has(name)
 export type RecordProblem = 'number' | 'integer' | 'json' | 'required' | 'date' | 'choice' | 'yesNo'
 export type ReadField = { value: unknown } | { problem: RecordProblem }
 
-/** The fields of a record without those of the system. */
 export const ownFields = (record: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !SYSTEM.has(name)))
 

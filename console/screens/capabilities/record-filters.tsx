@@ -25,7 +25,6 @@ interface FiltersProps {
   onChange: (filters: Filter[]) => void
 }
 
-/** The active filters, each with a button to remove it. */
 export function ActiveFilters({
   fields,
   filters,
@@ -58,7 +57,6 @@ export function ActiveFilters({
   )
 }
 
-/** A form for another filter. */
 export function FilterForm({ projectId, fields, filters, onChange }: FiltersProps) {
   const offered = fields.filter(isIndexed)
   const [name, setName] = useState(offered[0]?.name ?? '')

@@ -18,7 +18,6 @@ interface RecordFormProps {
   onChange: (name: string, value: string) => void
 }
 
-/** A record field by field, with a control for each type. */
 export function RecordForm({ fields, texts, errors, onChange, ...place }: RecordFormProps) {
   return (
     <div className="space-y-4">

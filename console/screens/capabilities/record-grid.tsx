@@ -143,7 +143,6 @@ function Cells(props: {
   )
 }
 
-/** The owner of a record, as a link to that person. */
 function Owner({ projectId, record }: { projectId: string; record: DataRecord }) {
   const { data: words } = capabilitiesText
   if (record.ownerId === null) return record.partition === 'app' ? words.partitionApp : record.partition

@@ -5,7 +5,6 @@ const words = capabilitiesText.data
 
 export type Test = keyof typeof words.tests
 
-/** A filter on an indexed field. */
 export interface Filter {
   field: string
   test: Test
@@ -16,11 +15,10 @@ const isTest = (test: string): test is Test => Object.hasOwn(words.tests, test)
 const isValue = (value: unknown): value is Filter['value'] =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value)
 
-/** Whether records can be sorted and filtered by a field. */
+/** The live app can sort and filter by indexed fields only: declared ones, unique ones and references. */
 export const isIndexed = ({ type, index, unique }: FieldInfo): boolean =>
   index === true || unique === true || type === 'ref'
 
-/** The comparisons that make sense for a field. */
 export function testsOf({ type }: FieldInfo): Test[] {
   if (type === 'boolean') return ['eq']
   if (type === 'enum' || type === 'ref') return ['eq', 'ne']
@@ -71,7 +69,6 @@ export function filterWords({ field, test, value }: Filter, fields: FieldInfo[],
   return `${fieldLabel(known ?? { name: field })} ${words.tests[test]} ${shown}`
 }
 
-/** The sort orders of a collection. */
 export const sortsOf = (fields: FieldInfo[]): { value: string; label: string }[] => [
   { value: '', label: words.sortNewest },
   { value: 'createdAt', label: words.sortOldest },

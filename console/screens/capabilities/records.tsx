@@ -30,7 +30,6 @@ interface ListProps {
   onOpen: (place: string | undefined) => void
 }
 
-/** The records in pages, with a sort order and filters. */
 export function OrderedRecords(
   props: ListProps & {
     order: RecordOrder

@@ -19,7 +19,6 @@ export const nameIn = (info: CollectionInfo | undefined, record: DataRecord): st
 
 interface RefFieldProps {
   projectId: string
-  /** The referenced collection. */
   target: string
   /** A record may reference only records of its own partition. */
   partition: string
@@ -30,7 +29,6 @@ interface RefFieldProps {
   onChange: (id: string) => void
 }
 
-/** A reference field: the record is found by its label. */
 export function RefField({
   projectId,
   target,

@@ -145,7 +145,6 @@ function kindOf(schema: Schema): FieldKind {
 const isStructure = ({ kind }: Pick<SettingField, 'kind'>): boolean =>
   ['json', 'group', 'items', 'map', 'variant'].includes(kind)
 
-/** A stored value as the text of its field. */
 export function textOf(field: Pick<SettingField, 'kind'>, value: unknown): string {
   if (isStructure(field)) return JSON.stringify(value ?? null, null, 2)
   if (value === null || value === undefined) return ''
@@ -154,7 +153,6 @@ export function textOf(field: Pick<SettingField, 'kind'>, value: unknown): strin
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Parses the text of a field, or returns its problem. */
 export function readField(field: SettingField, text: string): Read {
   const { kind } = field
   const trimmed = text.trim()
@@ -184,7 +182,6 @@ function within(value: number, field: SettingField): Read {
 
 const count = new Intl.NumberFormat('en')
 
-/** A bound of a field as its hint and its problem show it. */
 export const boundText = ({ kind }: Pick<SettingField, 'kind'>, bound: number): string =>
   kind === 'bytes' ? bytesText(bound) : count.format(bound)
 
@@ -207,7 +204,7 @@ function bytesText(bytes: number): string {
 
 /** Reads `25 MB`, `1.5gib` or a number of bytes. */
 function readBytes(text: string, field: SettingField): Read {
-  // A comma parts thousands, so `1,5 GB` is no number here.
+  // A comma separates thousands, so `1,5 GB` is invalid.
   const [, whole = '', fraction = '', said = 'bytes'] =
     /^(\d{1,3}(?:,\d{3})+|\d*)(\.\d+)?\s*([a-z]+)?$/i.exec(text) ?? []
   const digits = whole.replaceAll(',', '') + fraction

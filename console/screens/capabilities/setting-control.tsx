@@ -5,7 +5,6 @@ import { FIELD, TextField } from '../../ui/controls/text-field.tsx'
 import { type ControlProps, Structure } from './setting-structure.tsx'
 import { boundText, type Problem, type SettingField } from './schema-fields.ts'
 
-/** The control for a setting of its kind. */
 export function SettingControl({ field, value, error, onChange }: ControlProps) {
   const hint = hintOf(field)
   if (field.kind === 'boolean') return <Check field={field} value={value} onChange={onChange} />
@@ -55,7 +54,6 @@ function hintOf(field: SettingField): string {
   return `${description} ${extra}`.trim()
 }
 
-/** A problem as a sentence. */
 export function problemText(problem: Problem): string {
   const { problems } = capabilitiesText.settings
   return 'bound' in problem ? problems[problem.is](problem.bound) : problems[problem.is]
@@ -85,7 +83,6 @@ function Check({ field, value, onChange }: Omit<ControlProps, 'error'>) {
   )
 }
 
-/** A structured value as JSON text. */
 export function Json(props: {
   label: string
   hint: string

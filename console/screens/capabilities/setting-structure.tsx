@@ -53,7 +53,6 @@ function Inside({ Control, field, value, onChange }: InsideProps) {
   return <Items {...parts} field={field} value={(value ?? []) as Fields[]} />
 }
 
-/** One of several objects: which, and its fields. */
 function Choice({ Control, field, value, onChange }: InsideProps & { value: Fields }) {
   const chosen = field.variants.find(({ kind }) => kind === value['kind'])
   return (

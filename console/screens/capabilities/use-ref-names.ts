@@ -3,6 +3,7 @@ import { collectionsQuery, namedRecordsQuery } from '../../api/project/capabilit
 import type { CollectionInfo, DataRecord } from './record-grid.tsx'
 import { nameIn } from './ref-field.tsx'
 
+/** `namedRecordsQuery` takes at most this many ids. */
 const IDS_MAX = 50
 
 /**

@@ -24,7 +24,7 @@ export function useSetCapability(projectId: string, key: string) {
       for (const { reason } of changed.unchecked) notify(reason)
     },
     onSettled: () => {
-      // What is missing is found by asking the account: the button does not wait for it, and the lines before do not stay.
+      // The account is asked for what is missing, which is slow: do not wait for it, and drop the old findings at once.
       void client.resetQueries(readinessQuery(projectId))
       // Dependencies may have changed as well, and an error may be about one of them.
       return client.invalidateQueries({ queryKey: capabilitiesQuery(projectId).queryKey })

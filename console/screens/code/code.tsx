@@ -15,7 +15,6 @@ import { ZipButton } from './zip-button.tsx'
 
 const FROM = '/app/projects/$projectId/code'
 
-/** The files of a version: read, search and download. */
 export function Code() {
   const { projectId } = useParams({ from: FROM })
   const { path, sha } = useSearch({ from: FROM })

@@ -26,7 +26,6 @@ interface FilePaneProps {
   onLine: (line: number, stretch: boolean) => void
 }
 
-/** One file with its actions. */
 export function FilePane({ path, content, lines, back, onLine }: FilePaneProps) {
   const editor = useRef<CodeHandle>(null)
   const heading = useRef<HTMLHeadingElement>(null)

@@ -1,4 +1,3 @@
-/** One row of the file tree. */
 export interface TreeRow {
   /** The path of a folder ends with a slash, so that it differs from a file of the same name. */
   path: string

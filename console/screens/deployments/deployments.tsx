@@ -7,7 +7,6 @@ import { DeleteProject } from './delete-project.tsx'
 import { ManagedPanel } from './managed-panel.tsx'
 import { ReleasesPanel } from './releases-panel.tsx'
 
-/** The releases so far, the resources in the account, and the deletion of the project. */
 export function Deployments({ project, deployment }: { project: Project; deployment: DeployState }) {
   const deployments = useQuery(deploymentsQuery(project.id))
   const { data } = deployments

@@ -13,7 +13,6 @@ import { groupResources, lossOf } from './resources.ts'
 
 const { managed: words } = shipText
 
-/** Every resource of the project in the account and its state there; Reconcile repairs them. */
 export function ManagedPanel({ projectId, managed }: { projectId: string; managed: ManagedResource[] }) {
   const client = useQueryClient()
   const [removed, setRemoved] = useState('')

@@ -18,7 +18,6 @@ const TONES: Record<ManagedResource['status'], StateTone> = {
   error: 'bad',
 }
 
-/** One resource in the account: its kind, its state and its removal. */
 export function ManagedRow(props: {
   projectId: string
   resource: ManagedResource

@@ -3,7 +3,6 @@ import { shipText } from '../../text/shipping.en.ts'
 
 const { managed: words } = shipText
 
-/** What reconciling compared, repaired and could not repair. */
 export function ReconcileResult({ result, managed }: { result: Reconciled; managed: ManagedResource[] }) {
   const { checked, repaired, failed } = result
   const nameOf = (id: string) => managed.find((resource) => resource.id === id)?.name ?? id

@@ -20,7 +20,6 @@ const Confirm = lazy(() =>
 const { releases: words } = shipText
 const STEP = 10
 
-/** The releases, newest first, with a rollback for each. */
 export function ReleasesPanel(props: {
   projectId: string
   deployment: DeployState

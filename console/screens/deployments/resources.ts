@@ -28,6 +28,6 @@ export function lossOf(resource: ManagedResource, managed: ManagedResource[]): s
   return resource.kind
 }
 
-/** The worker at the live address, which a rollback acts on; undefined when there is none. */
+/** The worker at the live address, which a rollback acts on; null when there is none. */
 export const liveWorker = (managed: ManagedResource[], liveUrl: string | null): ManagedResource | null =>
   managed.find(({ kind, url }) => kind === 'worker' && url !== null && url === liveUrl) ?? null

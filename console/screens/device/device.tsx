@@ -12,7 +12,6 @@ import { CodeForm } from './code-form.tsx'
 import { Grant } from './grant.tsx'
 import { Outcome } from './outcome.tsx'
 
-/** The approval of a device: the code, what the device requests, and the result. */
 export function Device() {
   usePageTitle(deviceText.title)
   const { code } = useSearch({ from: '/device' })

@@ -9,7 +9,6 @@ import { RemoveDomain } from './remove-domain.tsx'
 import { STEPS } from './steps.ts'
 import { Way } from '../../ui/words/way.tsx'
 
-/** The state of the domain, the reason and the next step; required DNS values are listed to copy. */
 export function DomainCard({ projectId, domain }: { projectId: string; domain: DomainStatus }) {
   const words = placesText.domain.states[domain.state]
   const { tone, done } = STEPS[domain.state]

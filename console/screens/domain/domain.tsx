@@ -7,7 +7,6 @@ import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { DomainCard } from './domain-card.tsx'
 
-/** The custom domain of the project: its state and the next step. */
 export function Domain() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/domain' })
   const domain = useQuery(domainQuery(projectId))

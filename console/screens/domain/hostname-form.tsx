@@ -8,7 +8,6 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { readHostname } from './steps.ts'
 
-/** Asks for the host name the app is to have. */
 export function HostnameForm({ projectId }: { projectId: string }) {
   const client = useQueryClient()
   const [typed, setTyped] = useState('')

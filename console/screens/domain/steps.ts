@@ -3,7 +3,6 @@ import type { StateTone } from '../../ui/page/state-dot.tsx'
 
 export type DomainState = DomainStatus['state']
 
-/** The next step in a state. */
 export type NextAction = 'connect' | 'set' | 'check' | 'ship' | 'attach' | 'open'
 
 interface Step {
@@ -13,7 +12,6 @@ interface Step {
   done: number | null
 }
 
-/** How each of the nine states is shown, and its next step. */
 export const STEPS: Record<DomainState, Step> = {
   no_connection: { tone: 'ask', next: 'connect', done: null },
   needs_reconnect: { tone: 'bad', next: 'connect', done: null },

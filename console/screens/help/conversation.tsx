@@ -9,7 +9,6 @@ import { ReplyForm } from './reply-form.tsx'
 import { StateLabel } from './state-label.tsx'
 import { ThreadPage } from './thread-page.tsx'
 
-/** One conversation with the operator. */
 export function Conversation() {
   const { threadId } = useParams({ from: '/app/help/$threadId' })
   const thread = useQuery(conversationQuery(threadId))

@@ -19,7 +19,6 @@ import { MessageForm } from './reply-form.tsx'
 import { StateLabel } from './state-label.tsx'
 import { ThreadPage } from './thread-page.tsx'
 
-/** A conversation of any organization, as the operator answers it. */
 export function DeskConversation() {
   const { threadId } = useParams({ from: '/app/desk/$threadId' })
   const thread = useQuery(deskConversationQuery(threadId))

@@ -13,7 +13,6 @@ import { ThreadList } from './thread-list.tsx'
 
 const STATES = DESK_STATES.map((value) => ({ value, label: words.states[value] }))
 
-/** The questions of all organizations, for the one that answers them. */
 export function Desk() {
   usePageTitle(words.title)
   const router = useRouter()

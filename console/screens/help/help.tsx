@@ -13,7 +13,6 @@ import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { ThreadList } from './thread-list.tsx'
 
-/** The organization's conversations with the operator. */
 export function Help() {
   usePageTitle(words.title)
   const threads = useQuery(helpQuery())

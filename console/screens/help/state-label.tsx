@@ -7,7 +7,6 @@ const TONES = {
   closed: 'bg-kumo-tint text-kumo-subtle',
 }
 
-/** Whether a conversation waits for the operator. */
 export function StateLabel({ state }: { state: HelpThread['state'] }) {
   return (
     <span className={`rounded-full px-2 py-0.5 text-xs font-medium ${TONES[state]}`}>

@@ -4,7 +4,6 @@ import { helpText as words } from '../../text/help.en.ts'
 import { LoadFailure } from '../../ui/page/failure.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 
-/** The page of one conversation: the way back to the list, and the conversation once it is read. */
 export function ThreadPage<Thread>(props: {
   back: string
   thread: UseQueryResult<Thread>

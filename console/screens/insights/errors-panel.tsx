@@ -13,7 +13,6 @@ import { RelativeTime } from '../../ui/words/time.tsx'
 import { Panel } from '../shipping/panel.tsx'
 import { type LiveError, ticketOf } from './error-ticket.ts'
 
-/** Errors of the live app, equal ones grouped, each with a button that makes a ticket. */
 export function ErrorsPanel({ projectId }: { projectId: string }) {
   const errors = useQuery(liveErrorsQuery(projectId))
   const { data } = errors

@@ -7,7 +7,6 @@ import { SectionPage } from '../../shell/section-page.tsx'
 import { ErrorsPanel } from './errors-panel.tsx'
 import { TrafficPanel } from './traffic-panel.tsx'
 
-/** The traffic and the errors of the live app. */
 export function Insights() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/insights' })
   const project = useQuery(projectQuery(projectId)).data

@@ -87,7 +87,7 @@ function draw(element: HTMLElement, series: Series): uPlot {
 const hourFormat = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const hourOf = (seconds: number) => hourFormat.format(seconds * 1000)
 
-/** The value of a colour token in the current theme. */
+/** A canvas takes no CSS variable, so resolve the colour token on an element. */
 function colour(element: HTMLElement, token: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${token})`

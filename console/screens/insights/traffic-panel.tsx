@@ -24,7 +24,6 @@ const hourFormat = new Intl.DateTimeFormat('en', {
   hourCycle: 'h23',
 })
 
-/** The requests and the error rate of the live app. */
 export function TrafficPanel({ project }: { project: Project }) {
   const analytics = useQuery(analyticsQuery(project.id))
   const { data } = analytics
@@ -52,7 +51,6 @@ export function TrafficPanel({ project }: { project: Project }) {
   )
 }
 
-/** Why there are no figures, and how to get them. */
 function Unavailable({ project }: { project: Project }) {
   const isLive = project.lifecycle === 'live'
   return (
@@ -70,7 +68,6 @@ function Unavailable({ project }: { project: Project }) {
   )
 }
 
-/** The figures; dashes while they load. */
 function Figures({ total }: { total?: { requests: number; errors: number } }) {
   const figures = [
     [insightsText.requests, total ? formatCount(total.requests) : '–', 'bg-tide'],

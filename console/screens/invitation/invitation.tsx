@@ -16,7 +16,6 @@ import { usePageTitle } from '../../ui/page/page.tsx'
 import { EntryHeading } from '../sign-in/entry-form.tsx'
 import { describeOffer, describeRefusal, describeSpent } from './invitation-view.ts'
 
-/** The page of an invitation's link: who invites to what, and joining. */
 export function Invitation() {
   const { invitationId } = useParams({ from: '/signed-out/invite/$invitationId' })
   usePageTitle(words.title)

@@ -15,7 +15,6 @@ import { useFileDrop } from './attachments/use-file-drop.ts'
 import { useMessage } from './composer/use-message.ts'
 import { usePlan } from './turn/use-turn.ts'
 
-/** The conversation with the plan agent, which writes tickets. */
 export function PlanPane(props: { project: Project; hasReadme: boolean }) {
   const { project, hasReadme } = props
   const { thread, turn, isAwaiting } = usePlan(project.id)

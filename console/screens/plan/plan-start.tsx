@@ -5,7 +5,6 @@ import { ticketStatsQuery } from '../../api/project/tickets.ts'
 import { planText } from '../../text/plan.en.ts'
 import { ConnectModel } from '../settings/models/connect-model.tsx'
 
-/** The empty conversation: its purpose and three example sentences. */
 export function PlanStart(props: { projectId: string; onChoose: (example: string) => void }) {
   const stats = useQuery(ticketStatsQuery(props.projectId))
   const isNew = stats.data?.total === 0

@@ -4,7 +4,6 @@ import { Button } from '../../ui/controls/button.tsx'
 
 export const README_ID = 'plan-readme'
 
-/** Shows or hides the readme above the conversation. */
 export function ReadmeButton({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }) {
   return (
     <Button

@@ -18,7 +18,6 @@ interface AppErrorsProps {
   onClear: () => void
 }
 
-/** The errors of the app, with a button that hands them to the next build. */
 export function AppErrors({ project, ticket, errors, onClear }: AppErrorsProps) {
   const [sentUpTo, setSentUpTo] = useState(0)
   const fresh = errors.filter(({ id }) => id > sentUpTo)

@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { previewText } from '../../text/preview.en.ts'
 import { hostOf } from '../../ui/words/host.ts'
 
-/** The path of the app in the frame; editing it navigates. */
 export function PathBar(props: { address: string; path: string; onGo: (path: string) => void }) {
   const [draft, setDraft] = useState<string | null>(null)
   return (

@@ -11,7 +11,6 @@ import { pageAddress } from './preview-address.ts'
 const WIDTHS = ['full', '1280', '768', '390'] as const
 export type Width = (typeof WIDTHS)[number]
 
-/** The controls of the preview: reload, path, and the width of another device. */
 export function PreviewBar(props: {
   address: string
   path: string

@@ -5,6 +5,7 @@ export type PreviewMessage =
   | { kind: 'error'; message: string; stack: string | null; path: string }
   | { kind: 'storage' }
 
+/** Longer texts are cut, because the app may send any amount. */
 const PATH_CHARACTERS_MAX = 300
 const MESSAGE_CHARACTERS_MAX = 500
 const STACK_CHARACTERS_MAX = 4000

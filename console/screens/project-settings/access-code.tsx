@@ -13,7 +13,6 @@ const words = projectSettingsText.code
 const CHARS_MIN = 8
 const CHARS_MAX = 100
 
-/** Sets an access code for the live app, or removes it. */
 export function AccessCode({ projectId }: { projectId: string }) {
   const client = useQueryClient()
   const access = useQuery(accessQuery(projectId))

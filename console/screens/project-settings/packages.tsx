@@ -9,7 +9,6 @@ import { Panel } from '../shipping/panel.tsx'
 
 const words = projectSettingsText.packages
 
-/** The npm packages that builds have added to the app. */
 export function Packages({ projectId }: { projectId: string }) {
   const { data, isError, error, refetch } = useQuery(packagesQuery(projectId))
   if (data) return <PackageList {...data} />

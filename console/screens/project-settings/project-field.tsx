@@ -23,7 +23,6 @@ interface ProjectFieldProps extends Pick<TextFieldProps, 'maxLength' | 'autoCapi
   isLocked?: boolean
 }
 
-/** One property of a project with its own save button and its own error. */
 export function ProjectField({
   project,
   field,

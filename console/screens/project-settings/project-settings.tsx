@@ -20,7 +20,6 @@ import { AccessCode } from './access-code.tsx'
 import { Packages } from './packages.tsx'
 import { ProjectField } from './project-field.tsx'
 
-/** The project's name, address, model, access, packages, and its deletion. */
 export function ProjectSettings() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/settings' })
   const project = useQuery(projectQuery(projectId))

@@ -12,7 +12,6 @@ import { useStartProject } from './use-start-project.ts'
 
 const DRAFT = 'new-project'
 
-/** The form for a new project: a sentence becomes a project, a ticket and a build. */
 export function NewProject() {
   const [sentence, setSentence] = useState(() => readDraft(DRAFT))
   const box = useRef<HTMLTextAreaElement>(null)

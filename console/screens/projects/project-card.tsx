@@ -12,7 +12,6 @@ import { hostOf } from '../../ui/words/host.ts'
 
 export type ProjectTraffic = Pick<Traffic['projects'][number], 'requests' | 'errors'>
 
-/** One project: its name, its state and its address. The whole card links to its workspace. */
 export function ProjectCard({ project, traffic }: { project: Project; traffic: ProjectTraffic | null }) {
   const state = stateOf(project)
   return (

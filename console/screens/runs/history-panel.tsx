@@ -19,7 +19,6 @@ const TONES: Partial<Record<HistoryEvent['type'], StateTone>> = {
   archived: 'quiet',
 }
 
-/** The history of a project, newest first. */
 export function HistoryPanel({ projectId }: { projectId: string }) {
   const history = useQuery(historyQuery(projectId))
   if (history.isPending) return <ListSkeleton />

@@ -1,6 +1,5 @@
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 
-/** A placeholder of a list with two lines per row. */
 export function ListSkeleton() {
   return (
     <Skeleton>

@@ -10,7 +10,6 @@ import { tokensInWords } from '../builds/live/token-words.ts'
 import { VersionLink } from '../versions/version-name.tsx'
 import { durationMs } from './run-words.ts'
 
-/** The metadata of a build. */
 export function RunFacts({ run }: { run: BuildRun }) {
   const took = durationMs(run, Date.now())
   const { facts } = runsText

@@ -19,7 +19,6 @@ import { RunReplay } from './run-replay.tsx'
 import { outcomeOf } from './run-words.ts'
 import { useTicketTitle } from './use-ticket-title.ts'
 
-/** One build: its outcome, its cost and its steps. */
 export function RunPage() {
   const { projectId, runId } = useParams({ from: '/app/projects/$projectId/runs/$runId' })
   const run = useQuery({

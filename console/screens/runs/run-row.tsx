@@ -9,7 +9,6 @@ import { tokensOf } from '../builds/follow/build-state.ts'
 import { changeOf, checksInWords, durationMs, outcomeOf } from './run-words.ts'
 import { useTicketTitle } from './use-ticket-title.ts'
 
-/** One build in the list: its ticket, outcome, changes and cost. */
 export function RunRow({ run }: { run: BuildRun }) {
   const title = useTicketTitle(run.projectId, run.ticketId)
   const { word, tone } = outcomeOf(run)

@@ -4,7 +4,6 @@ import { workText } from '../../text/workspace.en.ts'
 import { countOf } from '../../ui/words/format.ts'
 import type { StateTone } from '../../ui/page/state-dot.tsx'
 
-/** The state or outcome of a run, as a word and a tone. */
 export function outcomeOf(run: BuildRun): { word: string; tone: StateTone } {
   const words = runsText.outcome
   if (run.status === 'queued') return { word: words.queued, tone: 'busy' }
@@ -21,13 +20,13 @@ export function outcomeOf(run: BuildRun): { word: string; tone: StateTone } {
 /** The duration of a run so far, in milliseconds; null before it started. */
 export function durationMs(run: BuildRun, now: number): number | null {
   if (run.startedAt === null) return null
-  // A run that waits for answers does not count on, and the time when it asked is unknown.
+  // A run that waits for answers is not running, and the time at which it asked is unknown.
   if (run.finishedAt === null && run.status === 'awaiting') return null
   const end = run.finishedAt === null ? now : Date.parse(run.finishedAt)
   return Math.max(0, end - Date.parse(run.startedAt))
 }
 
-/** The result of the last round of checks: how many passed, or which failed. */
+/** How many checks of the last round passed, or which failed; null before any ran. */
 export function checksInWords(run: Pick<BuildRun, 'checks'>): string | null {
   if (run.checks.length === 0) return null
   const red = run.checks.filter((check) => !check.ok)
@@ -35,7 +34,6 @@ export function checksInWords(run: Pick<BuildRun, 'checks'>): string | null {
   return runsText.checksRed(red.map(({ name }) => workText.build.checkPhases[name] ?? name).join(', '))
 }
 
-/** The added and removed lines of a run over all files. */
 export function changeOf({ files }: Pick<BuildRun, 'files'>) {
   return files.reduce(
     (sum, file) => ({ added: sum.added + file.added, removed: sum.removed + file.removed }),

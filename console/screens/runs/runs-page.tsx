@@ -8,7 +8,6 @@ import { UsagePanel } from './usage-panel.tsx'
 
 const PANELS = { list: RunList, tokens: UsagePanel, history: HistoryPanel }
 
-/** The builds of a project, their cost, and its history. */
 export function RunsPage() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/runs' })
   const { view = 'list' } = useSearch({ from: '/app/projects/$projectId/runs' })

@@ -12,7 +12,6 @@ type Spent = Usage['total']
 const COLUMNS = ['input', 'cached', 'output', 'runs'] as const
 const number = new Intl.NumberFormat('en')
 
-/** Tokens used, by model and in total. */
 export function UsagePanel({ projectId }: { projectId: string }) {
   const usage = useQuery(usageQuery(projectId))
   if (usage.isPending) return <ListSkeleton />

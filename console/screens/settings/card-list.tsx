@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 
-/** A list of settings as cards; on a phone the cards keep the same fields. */
 export function CardList({ children }: { children: ReactNode }) {
   return <ul className="space-y-3">{children}</ul>
 }

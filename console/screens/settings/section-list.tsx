@@ -20,7 +20,6 @@ interface Section {
   icon: Icon
 }
 
-/** The pages of the settings, for their list and the palette. */
 export const SETTINGS_SECTIONS: Section[] = [
   { to: href.organization(), label: settingsText.sections.organization, icon: BuildingsIcon },
   { to: href.members(), label: settingsText.sections.members, icon: UsersIcon },
@@ -33,7 +32,6 @@ export const SETTINGS_SECTIONS: Section[] = [
   { to: href.billing(), label: settingsText.sections.billing, icon: CreditCardIcon },
 ]
 
-/** The pages of the settings as a list beside the current one, where there is room. */
 export function SectionList({ pathname }: { pathname: string }) {
   return (
     <nav aria-label={settingsText.sections.label} className="sticky top-12 self-start">
@@ -42,7 +40,6 @@ export function SectionList({ pathname }: { pathname: string }) {
   )
 }
 
-/** The same list, folded below the name of the current page. */
 export function SectionMenu({ pathname }: { pathname: string }) {
   const current = SETTINGS_SECTIONS.find((section) => section.to === pathname)
   return (

@@ -3,7 +3,6 @@ import { PaneBoundary } from '../../ui/page/pane-boundary.tsx'
 import { useMedia } from '../../ui/browser/use-media.ts'
 import { SectionList, SectionMenu } from './section-list.tsx'
 
-/** The layout of the organization's settings; each page has its own heading. */
 export function Settings() {
   const { pathname } = useLocation()
   const hasRoom = useMedia('(min-width: 1024px)')

@@ -1,7 +1,6 @@
 import { CaretRightIcon } from '@phosphor-icons/react'
 import type { ReactNode } from 'react'
 
-/** A tool of the page, folded at first. */
 export function ToolCard(props: { title: string; hint: string; children: ReactNode }) {
   return (
     <details className="group rounded-xl bg-kumo-base ring-1 ring-kumo-line">

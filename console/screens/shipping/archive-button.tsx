@@ -11,7 +11,7 @@ const Confirm = lazy(() =>
   import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** Archiving and restoring change the deployment, the project lists and the project itself. */
+/** Archiving and restoring change the deployment, the project lists and the project itself, so all of them are refetched. */
 function useLifecycle(change: () => Promise<Project>, onDone: () => void) {
   const client = useQueryClient()
   return useMutation({

@@ -51,7 +51,6 @@ export function useChecks(projectId: string, deployment: DeployState) {
   return { checks, readiness, isLoading }
 }
 
-/** The conditions of a ship; each unmet one links to the page that fixes it. */
 export function ChecksPanel({
   checks,
   readiness,

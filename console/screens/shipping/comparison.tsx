@@ -16,7 +16,6 @@ export function SameVersion(props: { projectId: string; sha: string; isLive: boo
   )
 }
 
-/** The version that a ship would make live, beside the live one. */
 export function Comparison({ projectId, deployment }: { projectId: string; deployment: DeployState }) {
   return (
     <dl className="grid grid-cols-2 divide-x divide-kumo-line rounded-lg ring-1 ring-kumo-line">

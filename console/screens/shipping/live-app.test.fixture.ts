@@ -2,7 +2,6 @@ import type { DeployState, Project } from '@slipway/sdk/client/types.gen.ts'
 
 export const project = { id: 'prj_1', name: 'Plants' } as Project
 
-/** Its app as it is right after a ship: live and up to date. */
 export const live: DeployState = {
   state: 'live',
   url: 'https://plants.example.com',

@@ -27,7 +27,6 @@ const TONES: Record<DeployState['state'], StateTone> = {
   archived: 'quiet',
 }
 
-/** Whether the app is live, its address, its version, and the version that would replace it. */
 export function LiveCard({ project, deployment }: { project: Project; deployment: DeployState }) {
   const { state, url, sha } = deployment
   const isArchived = state === 'archived'

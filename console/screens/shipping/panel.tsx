@@ -1,6 +1,5 @@
 import { type ReactNode, useId } from 'react'
 
-/** A part of a page with a heading and an action beside it. */
 export function Panel(props: { title: string; hint?: string; action?: ReactNode; children?: ReactNode }) {
   const id = useId()
   return (

@@ -88,7 +88,7 @@ const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess)
 
 const titleOf = (key: string): string => infoOf(key)?.title ?? key
 
-/** What is missing does not stop a ship, so it stands beside the line that all is ready. */
+/** What is missing does not stop a ship, so it is listed beside the line that all is ready. */
 function capabilityChecks(
   projectId: string,
   { ready: isReady, warming, failed, missing }: Readiness,

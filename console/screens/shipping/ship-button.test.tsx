@@ -8,7 +8,6 @@ import { isShown, press, serve, show } from '../../testing/console.tsx'
 import { live, project } from './live-app.test.fixture.ts'
 import { ShipButton } from './ship-button.tsx'
 
-/** Renders the button over this deployment. */
 function offer(deployment: DeployState) {
   const calls = serve({
     'GET /projects/prj_1/deploy': () => deployment,

@@ -18,7 +18,6 @@ import { ShipProgress } from './ship-progress.tsx'
 import { isUpToDate } from './up-to-date.ts'
 import { useRecordAccess } from './use-record-access.ts'
 
-/** The ship dialog: what will be live, the button, the progress, and the address. */
 export function ShipDialog(props: { project: Project; deployment: Deployment; onClose: () => void }) {
   const { project, onClose } = props
   const client = useQueryClient()
@@ -83,7 +82,6 @@ export function ShipDialog(props: { project: Project; deployment: Deployment; on
   )
 }
 
-/** What a ship will do, in a sentence or two. */
 function consequenceOf(before: Deployment, isLocal: boolean): string {
   const { ship } = workText
   if (before.move?.state === 'waiting')

@@ -7,7 +7,6 @@ import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { hostOf, isOnlyHere } from '../../ui/words/host.ts'
 import { OnlyHere } from './only-here.tsx'
 
-/** The address of the live app, to open and to share. */
 export function ShipDone({ url, onClose }: { url: string; onClose: () => void }) {
   return (
     <div role="status" className="animate-enter space-y-4">

@@ -14,7 +14,6 @@ import { useVersionTitle } from '../versions/use-version-title.ts'
 import { ChecksPanel, useChecks } from './checks-panel.tsx'
 import { LiveCard } from './live-card.tsx'
 
-/** The live app, the conditions of the next ship, and the project's resources in the account. */
 export function ShipPage() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/ship' })
   const project = useQuery(projectQuery(projectId)).data

@@ -1,4 +1,3 @@
-/** An indeterminate progress bar. */
 export function ShipProgress({ hint }: { hint: string }) {
   return (
     <div role="status" className="space-y-2">

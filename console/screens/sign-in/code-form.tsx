@@ -11,7 +11,6 @@ import { EntryForm } from './entry-form.tsx'
 
 const words = waysInText.twoFactor
 
-/** The second step of a sign-in: a code of the authenticator app, or a backup code. */
 export function CodeForm(props: {
   title: string | null
   lead: string

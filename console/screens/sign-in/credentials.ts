@@ -8,10 +8,8 @@ export function fieldText(form: FormData, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The problems of a form, by field. */
 export type Problems<T> = Partial<Record<keyof T, string>>
 
-/** The problems of the sign-in form, by field. */
 export function signInProblems(input: { email: string; password: string }): Problems<typeof input> {
   return {
     ...(!looksLikeEmail(input.email) && { email: signInText.emailMissing }),

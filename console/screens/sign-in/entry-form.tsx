@@ -59,7 +59,6 @@ export function EntryForm(props: {
   )
 }
 
-/** The heading of a sign-in page, with a sentence below it. */
 export function EntryHeading({ title, lead }: { title: string; lead: string }) {
   return (
     <div className="space-y-1.5">
@@ -85,7 +84,6 @@ export function EmailField({ error, ...input }: { error: string | undefined; def
   )
 }
 
-/** A link in the text of a sign-in page. */
 export function EntryLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <a href={to} className="font-medium text-kumo-link underline underline-offset-3">
@@ -94,7 +92,6 @@ export function EntryLink({ to, children }: { to: string; children: ReactNode })
   )
 }
 
-/** A link to another form, for people who came to the wrong one. */
 export function OtherWay(props: { question: string; action: string; to: string }) {
   return (
     <p className="text-kumo-subtle">

@@ -2,9 +2,9 @@ import { signInText } from '../../text/sign-in.en.ts'
 import { waysInText } from '../../text/ways-in.en.ts'
 import { looksLikeEmail, type Problems } from './credentials.ts'
 
+/** The service's limit (`server/auth/options.ts`). */
 export const PASSWORD_LENGTH_MIN = 10
 
-/** The problems of the sign-up form, by field. */
 export function signUpProblems(input: {
   name: string
   email: string

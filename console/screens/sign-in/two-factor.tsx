@@ -7,7 +7,6 @@ import { CodeForm } from './code-form.tsx'
 import { EntryLink } from './entry-form.tsx'
 import { useEnter } from './use-enter.ts'
 
-/** The second step of a sign-in, for an account with a second factor. */
 export function TwoFactor() {
   usePageTitle(waysInText.twoFactor.title)
   const { next } = useSearch({ from: '/signed-out/two-factor' })

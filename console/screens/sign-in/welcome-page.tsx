@@ -3,7 +3,6 @@ import { text } from '../../text/en.ts'
 import { Mark, Wordmark } from '../../ui/page/brand.tsx'
 import { Pitch } from './pitch.tsx'
 
-/** The page of signed-out visitors: the form, and what the product does. */
 export function WelcomePage() {
   return (
     <div className="grid min-h-dvh bg-kumo-base lg:grid-cols-[minmax(26rem,1fr)_1.25fr]">

@@ -17,7 +17,6 @@ import { RelativeTime } from '../../ui/words/time.tsx'
 import { Panel } from '../shipping/panel.tsx'
 import { type BackupState, backupState } from './backup-state.ts'
 
-/** The backup at the code host: its state, and a button that pushes. */
 export function BackupCard({ project, versions }: { project: Project; versions: Version[] }) {
   const client = useQueryClient()
   const connections = useQuery(connectionsQuery())

@@ -1,6 +1,5 @@
 import type { Connections, HistoryEvent, Version } from '@slipway/sdk/client/types.gen.ts'
 
-/** The state of the backup at the code host. */
 export type BackupState =
   | { kind: 'not_connected' | 'refused' }
   | { kind: 'none' }

@@ -12,7 +12,7 @@ export function readMessage(message: string): VersionMessage {
   const lines = rest
   while (lines.length > 0 && isForPrograms(lines.at(-1) ?? '')) lines.pop()
   const body = lines.join('\n').trim()
-  // The body repeats a summary of more than one sentence in full; one that was cut is needed whole.
+  // The body repeats a subject of several sentences: drop that. A truncated subject leaves the whole body.
   const isRepeated = body === subject || (body.startsWith(subject) && /^\s/.test(body.slice(subject.length)))
   return { subject, body: isRepeated ? body.slice(subject.length).trim() : body }
 }

@@ -8,7 +8,6 @@ const RevertDialog = lazy(() =>
   import('./revert-dialog.tsx').then((module) => ({ default: module.RevertDialog })),
 )
 
-/** Reverts to a version; disabled for the newest one. */
 export function RevertButton(props: {
   project: Project
   version: Version

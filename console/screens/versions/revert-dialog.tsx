@@ -7,7 +7,6 @@ import { useRevert } from './use-revert.ts'
 
 interface RevertDialogProps {
   projectId: string
-  /** The version to revert to. */
   sha: string
   /** The newest version, with which it is compared. */
   newest: string

@@ -4,7 +4,6 @@ import { href } from '../../routes.ts'
 import { versionsText as words } from '../../text/code.en.ts'
 import { RelativeTime } from '../../ui/words/time.tsx'
 
-/** The version's id, time, author and origin. */
 export function VersionFacts({ projectId, version }: { projectId: string; version: Version }) {
   const { ticketId, runId } = version
   return (

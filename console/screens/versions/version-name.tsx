@@ -6,7 +6,6 @@ interface VersionNameProps {
   sha: string
 }
 
-/** The title of a version, and its short id. */
 export function VersionName({ projectId, sha }: VersionNameProps) {
   const { title } = useVersionTitle(projectId, sha)
   return (
@@ -17,7 +16,6 @@ export function VersionName({ projectId, sha }: VersionNameProps) {
   )
 }
 
-/** The same as a link to the version. */
 export function VersionLink(props: VersionNameProps) {
   return (
     <a

@@ -14,7 +14,6 @@ interface VersionRowProps {
   isLive: boolean
 }
 
-/** One version in the list: its title, its origin and the revert button. */
 export function VersionRow(props: VersionRowProps) {
   const { project, version } = props
   const Icon = version.runId === null ? ArrowCounterClockwiseIcon : GitCommitIcon

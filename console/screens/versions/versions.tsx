@@ -17,7 +17,6 @@ import { VersionPage } from './version-page.tsx'
 
 const FROM = '/app/projects/$projectId/versions'
 
-/** The versions of a project, or one of them with its changes. */
 export function Versions() {
   const { projectId } = useParams({ from: FROM })
   const { sha, base } = useSearch({ from: FROM })
@@ -50,7 +49,6 @@ function AllVersions({ projectId }: { projectId: string }) {
   )
 }
 
-/** Waits for the first version while it is being built. */
 function NoVersion({ projectId }: { projectId: string }) {
   const queue = useQuery(queueQuery(projectId)).data
   const isBuilding = queue?.running != null

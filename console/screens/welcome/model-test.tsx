@@ -9,7 +9,6 @@ import { StateDot } from '../../ui/page/state-dot.tsx'
 
 const words = welcomeText.model
 
-/** Sends the model a small request and shows whether it responded, and how fast. */
 export function ModelTest({ model }: { model: ModelConnection }) {
   const test = useMutation({ mutationFn: () => testModelConnection(model.id) })
   return (

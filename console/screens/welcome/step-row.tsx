@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 import { welcomeText as words } from '../../text/welcome.en.ts'
 import type { Step } from './steps.ts'
 
-/** One step: whether it is done, its current value, and its action. */
 export function StepRow(props: {
   number: number
   title: string

@@ -4,7 +4,6 @@ import { welcomeText as words } from '../../text/welcome.en.ts'
 
 export type StepState = 'done' | 'todo' | 'failed'
 
-/** One step: whether it is done, its current value, and the page that changes it. */
 export interface Step {
   state: StepState
   sentence: string
@@ -39,7 +38,6 @@ export function modelStep(models: readonly ModelConnection[]): Step {
   return done(words.model.own(model.label, model.defaultModel), null)
 }
 
-/** Done once there is a project. */
 export function sentenceStep(project: { id: string; name: string } | undefined): Step {
   if (!project) return todo(words.sentence.todo, null)
   const action = { label: words.sentence.open, to: href.project(project.id) }

@@ -18,7 +18,6 @@ import { ModelTest } from './model-test.tsx'
 import { StepRow } from './step-row.tsx'
 import { cloudStep, codeStep, isWelcomeOver, modelStep, sentenceStep } from './steps.ts'
 
-/** The steps of a new organization before its first app, and the form for the first sentence. */
 export function Welcome() {
   const me = useQuery(meQuery()).data
   const name = me?.user?.name.trim().split(/\s+/)[0] ?? ''

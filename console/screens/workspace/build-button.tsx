@@ -7,7 +7,6 @@ import type { Go } from './use-place.ts'
 
 const ICONS = { build: HammerIcon, answer: QuestionIcon, queue: ListPlusIcon }
 
-/** Builds the chosen ticket, opens its questions, or queues it, whichever is possible now. */
 export function BuildButton({ project, ticket, go }: { project: Project; ticket: Ticket | null; go: Go }) {
   const { action, act } = useBuildAction(project, ticket)
   const Icon = ICONS[action.kind]

@@ -14,7 +14,6 @@ import { BuildButton } from './build-button.tsx'
 import { ProjectName } from './project-name.tsx'
 import type { Go } from './use-place.ts'
 
-/** The header of the workspace: project name, live address, Build and Ship. */
 export const WorkspaceHeader = memo(function WorkspaceHeader({
   project,
   ticket,

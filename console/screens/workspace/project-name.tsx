@@ -8,7 +8,6 @@ import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { useHeadingFocus } from '../../ui/page/page.tsx'
 
-/** The heading of the page is the project's name; pressed, it becomes a field. */
 export function ProjectName({ project }: { project: Project }) {
   const heading = useHeadingFocus()
   const [draft, setDraft] = useState<string | null>(null)

@@ -15,7 +15,6 @@ export interface Place {
 /** Navigates to another view; `replace` adds no history entry, as while a search is typed. */
 export type Go = (to: WorkspaceSearch, options?: { replace: boolean }) => void
 
-/** What the workspace shows, read from the URL, and the function that navigates. */
 export function useWorkspacePlace(projectId: string): { place: Place; go: Go } {
   const search = useSearch({ from: '/app/projects/$projectId' })
   const router = useRouter()

@@ -4,7 +4,6 @@ import type { Go } from './use-place.ts'
 
 export const PREVIEW_ID = 'preview-pane'
 
-/** The shortcuts that open the parts of the workspace. */
 export function useWorkKeys(go: Go): void {
   const show = (tab: WorkTab) => go({ tab, pane: 'work' })
   useShortcut('showPlan', () => show('plan'))

@@ -16,7 +16,6 @@ interface WorkPaneProps {
   go: Go
 }
 
-/** The plan of the project, and the build and details of the chosen ticket. */
 export const WorkPane = memo(function WorkPane(props: WorkPaneProps) {
   const { go } = props
   const { ticket } = props.chosen

@@ -24,7 +24,6 @@ export interface WorkPanelProps {
   go: Go
 }
 
-/** The content of a tab of the Work pane. */
 export function WorkPanel({ project, chosen, tab, hasReadme, go }: WorkPanelProps) {
   const { ticket } = chosen
   if (tab === 'plan')

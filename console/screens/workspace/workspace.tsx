@@ -25,7 +25,6 @@ import { WorkPane } from './work-pane.tsx'
 // Loaded on demand: a phone does not need the panel library.
 const WidePanes = lazy(() => import('./wide-panes.tsx').then((module) => ({ default: module.WidePanes })))
 
-/** The workspace of a project: tickets, work and preview. */
 export function Workspace() {
   const { projectId } = useParams({ from: '/app/projects/$projectId' })
   const project = useQuery(projectQuery(projectId))

@@ -23,7 +23,6 @@ const LOOKS: Record<BarKind, { icon: Icon; tint: string }> = {
   outdated: { icon: ArrowsClockwiseIcon, tint: 'bg-tide-tint' },
 }
 
-/** A bar above the page for a condition of the whole console, with one action. */
 export function Bars() {
   const isAtModels = useLocation({ select: ({ pathname }) => pathname === href.models() })
   const state = useStore(connection)

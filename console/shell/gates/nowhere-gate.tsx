@@ -63,7 +63,6 @@ export function NowhereGate() {
   )
 }
 
-/** The invitations to the user's address; without one it says how to get one. */
 function OwnInvitations() {
   const { data = [], isPending } = useQuery(ownInvitationsQuery())
   if (isPending) return null

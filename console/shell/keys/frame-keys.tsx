@@ -5,7 +5,6 @@ import { layer } from '../layer.ts'
 import { pageAbove } from '../up.ts'
 import { useFallbackShortcut, useShortcut } from './shortcuts.ts'
 
-/** The shortcuts of every page. */
 export function FrameKeys() {
   const router = useRouter()
   const { toggleSidebar } = useSidebar()
@@ -30,7 +29,6 @@ function focusSearch(): void {
   field.select()
 }
 
-/** Submits the form that has the focus. */
 function sendForm({ target }: KeyboardEvent): void {
   if (target instanceof Element) target.closest('form')?.requestSubmit()
 }

@@ -1,4 +1,3 @@
-/** The properties of a key press that decide whether a shortcut acts on it. */
 export interface Press {
   key: string
   ctrlKey: boolean
@@ -9,9 +8,7 @@ export interface Press {
   defaultPrevented: boolean
 }
 
-/** The focus at the time of a key press. */
 export interface Focus {
-  /** Whether the focus is in a text field. */
   inField: boolean
   /** A dialog or a menu is open, which handles its own keys. */
   inLayer: boolean
@@ -42,7 +39,6 @@ const LAYERS = '[role=dialog],[role=alertdialog],[role=menu],[role=listbox]'
 const CONTROLS =
   'a,button,summary,input,[role=button],[role=tab],[role=separator],[role=slider],[role=treeitem],[role=gridcell]'
 
-/** Reads the focus from the page. */
 export function readFocus(target: EventTarget | null): Focus {
   const at = target instanceof Element ? target : null
   return {
@@ -52,6 +48,7 @@ export function readFocus(target: EventTarget | null): Focus {
   }
 }
 
+/** The default of the library that binds the sequences (`sequenceTimeoutMs`): both must agree. */
 const SEQUENCE_MS = 1000
 
 /** Remembers the first key of a sequence, so that the second does nothing else: `G P` sets no priority. */

@@ -5,7 +5,6 @@ import { text } from '../../text/en.ts'
 export const ACCOUNT_BUTTON =
   'flex min-w-0 flex-1 cursor-pointer items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-kumo-tint'
 
-/** The button of the account menu: the user's initials, with name and address where there is room. */
 export function AccountFace({ user, folded }: { user: NonNullable<Me['user']>; folded: boolean }) {
   return (
     <>

@@ -39,7 +39,6 @@ interface AccountMenuProps {
   startsOpen: boolean
 }
 
-/** The account menu: the user, the theme, help and signing out. */
 export function AccountMenu({ user, folded, startsOpen }: AccountMenuProps) {
   const [theme, setTheme] = useState(readThemeChoice)
   const [isCreating, setCreating] = useState(false)

@@ -4,7 +4,6 @@ import { text } from '../../text/en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { layer } from '../layer.ts'
 
-/** Opens the question to the operator from the navigation; on a phone it closes the navigation first. */
 export function HelpItem() {
   const { setOpenMobile } = useSidebar()
   const open = () => {
@@ -20,7 +19,6 @@ export function HelpItem() {
   )
 }
 
-/** The same for the bar of narrow screens. */
 export function HelpIconButton() {
   return (
     <Button

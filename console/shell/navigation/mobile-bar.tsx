@@ -7,7 +7,6 @@ import { Button } from '../../ui/controls/button.tsx'
 import { HelpIconButton } from './help-button.tsx'
 import { SearchIconButton } from './search-button.tsx'
 
-/** The bar of narrow screens: a button for the navigation sheet, and a link home. */
 export function MobileBar() {
   const { isMobile, openMobile, setOpenMobile } = useSidebar()
   if (!isMobile) return null

@@ -2,7 +2,6 @@ import { Sidebar } from '@cloudflare/kumo/components/sidebar'
 
 type MenuIcon = React.ComponentProps<typeof Sidebar.MenuButton>['icon']
 
-/** A link of the navigation; the current one has `aria-current`. */
 export function NavItem(props: { to: string; icon: MenuIcon; label: string; current: boolean }) {
   return (
     <Sidebar.MenuItem>

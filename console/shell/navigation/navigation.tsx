@@ -37,7 +37,6 @@ const ProjectSections = lazy(() =>
 const PROJECT_PAGE = /^\/projects\/./
 const RECENT = 5
 
-/** The main navigation; narrow screens show the same content in a sheet. */
 export function Navigation() {
   const { isMobile, state } = useSidebar()
   const pathname = useShownPath()

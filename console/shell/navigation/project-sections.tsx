@@ -19,7 +19,6 @@ import { text } from '../../text/en.ts'
 import { projectSettingsText } from '../../text/project-settings.en.ts'
 import { NavItem } from './nav-item.tsx'
 
-/** The pages of a project, for the navigation and the palette. */
 export const PROJECT_SECTIONS = [
   { at: (projectId: string) => href.project(projectId), icon: CodeBlockIcon, label: text.nav.workspace },
   { at: (projectId: string) => href.code(projectId), icon: CodeIcon, label: codeText.title },
@@ -37,7 +36,6 @@ export const PROJECT_SECTIONS = [
   { at: href.projectSettings, icon: SlidersHorizontalIcon, label: projectSettingsText.title },
 ]
 
-/** The pages of the current project. */
 export function ProjectSections({ pathname }: { pathname: string }) {
   const [, encodedId] = /^\/projects\/([^/]+)/.exec(pathname) ?? []
   return encodedId === undefined ? null : (

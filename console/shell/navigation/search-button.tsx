@@ -5,7 +5,6 @@ import { isAppleKeyboard, printedKeys } from '../keys/key-words.ts'
 import { layer } from '../layer.ts'
 import { Button } from '../../ui/controls/button.tsx'
 
-/** Opens the palette from the navigation; on a phone it closes the navigation first. */
 export function SearchItem() {
   const { isMobile, setOpenMobile } = useSidebar()
   const open = () => {
@@ -26,7 +25,6 @@ export function SearchItem() {
   )
 }
 
-/** The same for the bar of narrow screens. */
 export function SearchIconButton() {
   return (
     <Button

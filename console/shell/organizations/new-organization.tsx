@@ -25,7 +25,6 @@ async function createWithFreeSlug(name: string) {
   }
 }
 
-/** Creates an organization and opens it. */
 export function NewOrganization({
   cancel,
   arrive = arriveInOrganization,

@@ -18,7 +18,6 @@ export function findOrganizations(all: readonly Organization[], q: string): Orga
 const SLUG_LENGTH_MAX = 48
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-/** Whether the text is a valid short name. */
 export const isSlug = (slug: string) => slug.length <= SLUG_LENGTH_MAX && SLUG.test(slug)
 
 /** The nth short name to try for a name: `acme`, `acme-2` ... */

@@ -6,11 +6,9 @@ interface OrganizationFaceProps {
   folded: boolean
 }
 
-/** The layout of the tile and the name. */
 export const organizationRow = (folded: boolean) =>
   `flex min-h-9 min-w-0 items-center gap-2.5 ${folded ? 'justify-center' : 'px-1.5'}`
 
-/** The tile of an organization, with its name where there is room. */
 export function OrganizationFace({ organization, folded }: OrganizationFaceProps) {
   return (
     <>

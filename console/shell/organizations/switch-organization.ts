@@ -12,7 +12,7 @@ export async function switchOrganization(organizationId: string, path: string): 
   await arriveInOrganization(organizationId, path)
 }
 
-/** Opens the path after the session was switched to another organization. */
+/** Remembers the organization and reloads the page at `path`. The session must have been switched to it before. */
 export async function arriveInOrganization(organizationId: string, path: string): Promise<void> {
   const { user } = await queryClient.ensureQueryData(accountQuery())
   rememberOrganization(user.id, organizationId)

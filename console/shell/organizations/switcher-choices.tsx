@@ -5,7 +5,6 @@ import { organizationsText as words } from '../../text/organizations.en.ts'
 import { OrganizationList } from './organization-list.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 
-/** The content of the switcher: the other organizations, and a form for a new one. */
 export function SwitcherChoices(props: {
   userId: string
   organizations: Organization[]

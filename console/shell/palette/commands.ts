@@ -23,5 +23,4 @@ export function useCommand(command: Command): void {
   }, [command])
 }
 
-/** The commands of the mounted components. */
 export const currentCommands = (): Command[] => [...commands.values()]

@@ -3,12 +3,10 @@ import type { ReactNode } from 'react'
 export const GROUPS = ['recent', 'actions', 'projects', 'tickets', 'places'] as const
 export type Group = (typeof GROUPS)[number]
 
-/** One entry of the palette: a page or an action. */
 export interface Entry {
   id: string
   group: Group
   label: string
-  /** Its context, in small type. */
   detail?: string
   /** Synonyms that match as well. */
   keywords?: string

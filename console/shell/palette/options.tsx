@@ -10,7 +10,6 @@ interface OptionsProps {
   onTake: (entry: Entry) => void
 }
 
-/** The entries below the field, by group; the marked one is scrolled into view. */
 export function Options({ id, groups, marked, onMark, onTake }: OptionsProps) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {

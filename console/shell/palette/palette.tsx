@@ -11,7 +11,6 @@ import { useEntries } from './use-entries.tsx'
 const { palette } = shellText
 const ASK_AFTER_MS = 120
 
-/** The command palette: a search field over pages and actions; Enter opens the marked entry. */
 export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onShowShortcuts: () => void }) {
   const id = useId()
   const router = useRouter()

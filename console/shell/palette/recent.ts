@@ -1,4 +1,3 @@
-/** A page that was opened from the palette. */
 export interface RecentPlace {
   to: string
   label: string
@@ -17,7 +16,7 @@ export function readRecent(): RecentPlace[] {
   }
 }
 
-/** Remembers a page at the front of the list. */
+/** Puts a page first in the list, which keeps the newest `KEPT`. */
 export function rememberPlace(place: RecentPlace): void {
   const others = readRecent().filter(({ to }) => to !== place.to)
   try {

@@ -35,7 +35,6 @@ import { readRecent } from './recent.ts'
 const { palette } = shellText
 const RECENT_SHOWN = 5
 
-/** The entries of the palette for the text. */
 export function useEntries(options: {
   pathname: string
   typed: string

@@ -1,13 +1,11 @@
 import type { Failure } from '../../api/request/failures.ts'
 import { createStore } from '../../lib/store.ts'
 
-/** The action of a message, such as Undo. */
 export interface ToastAction {
   label: string
   run: () => void
 }
 
-/** One message at the foot of the page. */
 export interface ToastMessage {
   id: number
   words: string
@@ -31,7 +29,6 @@ export const shownMs = (toast: ToastMessage): number | null => {
   return toast.action ? ACTION_SHOWN_MS : SHOWN_MS
 }
 
-/** The messages on screen. */
 export class ToastStore {
   readonly #shown = createStore<readonly ToastMessage[]>([])
   #lastId = 0
@@ -46,7 +43,6 @@ export class ToastStore {
     this.#shown.set([...others, { ...toast, id: ++this.#lastId }].slice(-MOST_AT_ONCE))
   }
 
-  /** Removes a message and its action. */
   dismiss(id: number): void {
     this.#shown.set(this.get().filter((toast) => toast.id !== id))
   }

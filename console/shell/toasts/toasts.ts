@@ -6,14 +6,12 @@ const store = new ToastStore()
 let isMounted = false
 
 interface NotifyOptions {
-  /** Undoes the action; offered as Undo. */
   undo?: () => void
   action?: ToastAction
   /** `attention`: stays until it is dismissed. */
   tone?: 'done' | 'attention'
 }
 
-/** Shows a message, with Undo or another action if there is one. */
 export function notify(words: string, { undo, action, tone = 'done' }: NotifyOptions = {}): void {
   show()
   const way = undo === undefined ? (action ?? null) : { label: shellText.toasts.undo, run: undo }

@@ -1,4 +1,3 @@
-/** Starts a download of the bytes. */
 export function saveFile(name: string, bytes: Blob): void {
   const url = URL.createObjectURL(bytes)
   const link = document.createElement('a')

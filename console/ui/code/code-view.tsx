@@ -5,7 +5,6 @@ import { whyNotShown } from './shown-text.ts'
 import { Bar, Skeleton } from '../page/skeleton.tsx'
 
 export interface CodeHandle {
-  /** Opens the search in this file. */
   search: () => void
 }
 
@@ -14,7 +13,6 @@ export interface CodeViewProps {
   text: string
   /** Lines to highlight and scroll to. */
   lines?: LineRange | null
-  /** Wraps long lines instead of scrolling sideways. */
   wraps?: boolean
   /** Called when a line number is pressed; `stretch` with Shift. Without it the numbers are not interactive. */
   onLine?: (line: number, stretch: boolean) => void

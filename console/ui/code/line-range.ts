@@ -14,7 +14,6 @@ export function readLineHash(hash: string): LineRange | null {
   return { from: Math.min(...lines), to: Math.max(...lines) }
 }
 
-/** The URL fragment for these lines. */
 export const lineHash = ({ from, to }: LineRange) => (from === to ? `L${from}` : `L${from}-L${to}`)
 
 /** The range after a line number was pressed; with Shift the previous range is extended. */

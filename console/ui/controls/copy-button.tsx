@@ -13,7 +13,6 @@ export function CopyButton({
   value: string
   label: string
   size?: 'xs' | 'sm' | 'base'
-  /** Shown on the button, where there is room. */
   words?: string
 }) {
   const [outcome, setOutcome] = useState<'copied' | 'notCopied' | null>(null)

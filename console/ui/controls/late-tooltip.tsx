@@ -3,7 +3,6 @@ import { cloneElement, type ReactElement, type ReactNode, useState } from 'react
 
 interface TooltipProps {
   content: string
-  /** The element that the tooltip describes. */
   render: ReactElement<{ title?: string; children?: ReactNode }>
   disabled?: boolean
   children?: ReactNode

@@ -1,6 +1,5 @@
 import { useId } from 'react'
 
-/** Radio buttons that look like a row of pills. */
 export function PillChoice<T extends string>(props: {
   label: string
   hideLabel?: boolean

@@ -1,4 +1,3 @@
-/** A choice between a few words side by side. */
 export function SegmentedChoice<T extends string>(props: {
   label: string
   value: T

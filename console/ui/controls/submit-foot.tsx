@@ -1,7 +1,6 @@
 import { text } from '../../text/en.ts'
 import { Button } from './button.tsx'
 
-/** The buttons of a form in a dialog: cancel and submit. */
 export function SubmitFoot(props: {
   submit: string
   busy: boolean

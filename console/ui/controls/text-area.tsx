@@ -8,7 +8,6 @@ interface TextAreaProps extends ComponentProps<'textarea'> {
   error?: string
 }
 
-/** A labelled field for several lines, with a hint or an error below it. */
 export function TextArea({ label, description, error, ...area }: TextAreaProps) {
   const id = useId()
   const note = error ?? description

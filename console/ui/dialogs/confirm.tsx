@@ -25,7 +25,6 @@ export interface ConfirmProps {
   onClose: () => void
 }
 
-/** The confirmation of a deletion: names what is deleted and the consequence. */
 export function Confirm(props: ConfirmProps) {
   const [typed, setTyped] = useState('')
   // A dialog that is opened again does not show the error of the try before.

@@ -19,7 +19,6 @@ export function OnceDialog<Made>(props: {
   )
 }
 
-/** The secret, shown once, and a button that says it is stored. */
 export function ShownOnce(props: {
   title: string
   hint: string

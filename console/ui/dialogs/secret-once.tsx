@@ -1,7 +1,6 @@
 import { CopyButton } from '../controls/copy-button.tsx'
 import { text } from '../../text/en.ts'
 
-/** A value that is shown once, to copy. */
 export function SecretOnce({ label, value }: { label: string; value: string }) {
   return (
     <div className="space-y-1">

@@ -2,7 +2,6 @@ import { ArrowClockwiseIcon, XIcon } from '@phosphor-icons/react'
 import type { Upload } from '../../api/uploads/upload-queue.ts'
 import { IconButton } from '../controls/icon-button.tsx'
 
-/** The progress of an upload. */
 export function UploadProgress({ upload }: { upload: Upload }) {
   return (
     <progress
@@ -14,7 +13,6 @@ export function UploadProgress({ upload }: { upload: Upload }) {
   )
 }
 
-/** The buttons of an upload: retry where possible, and remove. */
 export function UploadButtons(props: {
   again: string
   remove: string

@@ -1,11 +1,10 @@
 import { CheckIcon, XIcon } from '@phosphor-icons/react'
 import { formatDuration } from '../words/format.ts'
 
-/** One tool call of a model; expanded, it shows the result. */
 export function CallRow(props: {
   label: string
   about: string | null
-  /** Its subject is a path. */
+  /** Whether `about` is a path, which is shown as code. */
   isCode?: boolean
   ok: boolean
   failedWord: string

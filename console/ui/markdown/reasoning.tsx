@@ -1,6 +1,5 @@
 import { GrowingText } from './growing-text.tsx'
 
-/** The reasoning of a model, folded. */
 export function Reasoning({ label, words }: { label: string; words: string }) {
   return (
     <details className="text-[13px] text-kumo-subtle">

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 
-/** The purpose of an empty list or page. */
 export function EmptyNote(props: {
   icon: ReactNode
   title: string

@@ -9,7 +9,10 @@ import { CopyButton } from '../controls/copy-button.tsx'
 import { useCountdown } from '../browser/use-countdown.ts'
 import { Button } from '../controls/button.tsx'
 
-/** Why a query has no data, with a retry button; nothing while it loads and once it has data, which stays when a later read fails. */
+/**
+ * Why a query has no data, with a retry button. Renders nothing while it loads, and nothing once it has data, which stays
+ * when a later read fails.
+ */
 export function LoadFailure({
   query,
 }: {

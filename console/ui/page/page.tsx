@@ -40,7 +40,6 @@ export function useHeadingFocus(): RefObject<HTMLHeadingElement | null> {
   return heading
 }
 
-/** The page's heading. */
 export function PageHeading({ children, className = '' }: { children: ReactNode; className?: string }) {
   const heading = useHeadingFocus()
   return (

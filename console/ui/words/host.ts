@@ -1,4 +1,4 @@
-/** The host of a URL. */
+/** The host of a URL; any other text unchanged. */
 export function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : address
 }

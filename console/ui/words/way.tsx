@@ -1,7 +1,6 @@
 import { CheckIcon } from '@phosphor-icons/react'
 import { text } from '../../text/en.ts'
 
-/** The steps to a goal and how many are done. */
 export function Way({ steps, done }: { steps: readonly string[]; done: number }) {
   const { stepDone, stepNow, stepLater } = text.common
   return (

@@ -4,7 +4,6 @@ import { type Screen, seen } from './screen.ts'
 
 const codeIsShown = (page: Page) => page.locator('.cm-line').first().waitFor()
 
-/** The source and the versions of a project. */
 export const codeScreens = (projectId: string): Screen[] => [
   {
     name: 'code',

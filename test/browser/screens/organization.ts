@@ -1,7 +1,6 @@
 import { href } from '../../../console/routes.ts'
 import { type Screen, seen } from './screen.ts'
 
-/** Pages of the whole organization. */
 export const ORGANIZATION_SCREENS: Screen[] = [
   { name: 'welcome', path: href.welcome(), ready: seen('button', 'Test model') },
   { name: 'projects', path: href.projects(), ready: seen('heading', 'Your projects') },

@@ -1,7 +1,6 @@
 import { href } from '../../../console/routes.ts'
 import { type Screen, seen } from './screen.ts'
 
-/** The builds of a project that has one. */
 export const runScreens = (projectId: string, runId: string): Screen[] => [
   {
     name: 'runs',

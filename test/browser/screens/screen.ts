@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { WatchedPage } from '../browser.ts'
 
-/** One screen of the matrix. */
 export interface Screen {
   name: string
   path: string
@@ -14,7 +13,6 @@ export interface Screen {
   reports?: RegExp
 }
 
-/** Waits until the first matching element is visible. */
 export const seen = (role: 'heading' | 'button' | 'tab', name: string | RegExp) => (page: Page) =>
   page.getByRole(role, { name }).first().waitFor()
 
@@ -40,7 +38,6 @@ export async function* visit(
   }
 }
 
-/** Loads the console with this address. */
 export const load: Arrive = (page, url) => page.goto(url)
 
 /** Navigates by a link of the console: a quarter of the cost of `load`. */

@@ -1,7 +1,6 @@
 import { href } from '../../../console/routes.ts'
 import { type Screen, seen } from './screen.ts'
 
-/** The settings of an organization. */
 export const SETTINGS_SCREENS: Screen[] = [
   { name: 'organization', path: href.organization(), ready: seen('button', 'Leave organization') },
   {

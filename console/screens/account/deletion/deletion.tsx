@@ -2,7 +2,6 @@ import { deletionText as words } from '../../../text/deletion.en.ts'
 import { PageHeading, usePageTitle } from '../../../ui/page/page.tsx'
 import { DeletionParts } from './deletion-parts.tsx'
 
-/** The page that deletes the account. */
 export function Deletion() {
   usePageTitle(words.title)
   return (

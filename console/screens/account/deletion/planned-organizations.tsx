@@ -9,7 +9,6 @@ const TONES = {
   blocked: 'bg-kumo-warning-tint text-kumo-strong',
 }
 
-/** Each organization with what happens to it, and the projects whose resources go first. */
 export function PlannedOrganizations({ plan }: { plan: AccountDeletion }) {
   return (
     <section aria-labelledby="goes" className="space-y-3">

@@ -9,7 +9,6 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { PoliteLine } from '../../../ui/page/polite-line.tsx'
 
-/** Asks for the address, runs the deletion, and lets the person decide about what cannot be removed. */
 export function RunDeletion(props: { plan: AccountDeletion; onDone: (last: AccountDeletion) => void }) {
   const { plan, onDone } = props
   const client = useQueryClient()

@@ -9,7 +9,6 @@ import { createStore } from '../../../lib/store.ts'
 import { type BuildState, initialBuild, isUnderWay, reduceBuild } from './build-state.ts'
 import { inBatches } from './frame-batches.ts'
 
-/** What a build view shows of one ticket: the build and the state of its stream. */
 export interface BuildView {
   state: BuildState
   connection: 'open' | 'waiting' | 'lost'
@@ -24,6 +23,7 @@ export interface BuildView {
 
 /** A hidden tab closes its stream after this time: browsers allow six connections per origin, over all tabs. */
 const HIDDEN_MS = 30_000
+/** After this many tries the connection counts as lost, and the run is fetched at this interval until that succeeds. */
 const TRIES = 5
 const LOOK_AGAIN_MS = 10_000
 /** A replay that takes longer than this is shown while it arrives. */
@@ -104,7 +104,7 @@ export function attachBuild(projectId: string, ticketId: string, run: string, is
   follow(projectId, ticketId, { state: same, past, body: { run, after: same.seq }, isReplay: !isRunning })
 }
 
-/** Reconnects after the last event seen. */
+/** Reconnects after the last event seen; does nothing while the build is followed already. */
 export function reconnectBuild(ticketId: string): void {
   const follower = followers.get(ticketId)
   const { run, seq } = follower?.view.state ?? initialBuild
@@ -226,7 +226,6 @@ function lookAgain(ticketId: string, follower: Follower): void {
   }, LOOK_AGAIN_MS)
 }
 
-/** Invalidates the queries that a frame makes stale. */
 function refreshAfter(frame: SequencedFrame): void {
   const ended = frame.type === 'done' || frame.type === 'error'
   if (frame.type === 'run') void invalidateAll(queryClient, [...changedBy.buildStart, queryKeys.attention])

@@ -27,7 +27,6 @@ export interface ToolCall {
   error: string | null
   ms: number
 }
-/** The tool call whose arguments the model is writing. */
 export interface Writing {
   tool: string
   path: string | null
@@ -52,7 +51,6 @@ export interface CheckRow {
   errors: CheckError[]
 }
 
-/** A message that a person sent to the running build. */
 export interface SteerRow {
   id: string
   text: string

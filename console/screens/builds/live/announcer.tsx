@@ -3,7 +3,6 @@ import { countOf } from '../../../ui/words/format.ts'
 import { PoliteLine } from '../../../ui/page/polite-line.tsx'
 import { type BuildState, isUnderWay } from '../follow/build-state.ts'
 
-/** Announces the progress of the build to screen readers. */
 export function BuildAnnouncer({ state }: { state: BuildState }) {
   return <PoliteLine sentence={sentenceOf(state)} isRunning={isUnderWay(state)} />
 }

@@ -21,7 +21,6 @@ import { SteerBox } from './steer-box.tsx'
 import { Timeline } from './timeline.tsx'
 import { useBuild } from '../follow/use-build.ts'
 
-/** The latest build of a ticket, live while it runs. */
 export function BuildPane({ project, ticket }: { project: Project; ticket: Ticket }) {
   const view = useBuild(ticket.id)
   if (!view && ticket.build.runId === null) return <NotBuilt project={project} ticket={ticket} />

@@ -17,7 +17,6 @@ const run = (attempt = 1): BuildFrame => ({
 })
 const step = (n: number): BuildFrame => ({ type: 'step', n, limit: 60 })
 
-/** Renders the timeline after these frames. */
 function follow(...frames: BuildFrame[]) {
   const state = frames.reduce(
     (build, frame, index) => reduceBuild(build, { ...frame, seq: index + 1 }),

@@ -13,7 +13,6 @@ import {
 } from '../follow/build-state.ts'
 import { ToolRow } from './tool-row.tsx'
 
-/** The model's text and tool calls, step by step, while they happen. */
 export function Timeline({ state }: { state: BuildState }) {
   const running = isUnderWay(state)
   return (
@@ -83,7 +82,6 @@ const Step = memo(function Step({ step, steers, active }: StepProps) {
   )
 })
 
-/** Messages that a person sent during a step, and when the model reads them. */
 function Said({ steers, duringStep }: { steers: SteerRow[]; duringStep: number }) {
   return steers
     .filter((steer) => steer.duringStep === duringStep)
@@ -100,7 +98,6 @@ function Said({ steers, duringStep }: { steers: SteerRow[]; duringStep: number }
 /** The length of `{}`, what a tool without arguments gets: its size would say nothing. */
 const NO_ARGUMENTS = 2
 
-/** The file that is being written, and its size so far. */
 function Writer({ writing }: { writing: Writing }) {
   const verb = workText.build.toolsNow[writing.tool] ?? writing.tool
   return (

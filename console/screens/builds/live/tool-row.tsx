@@ -2,7 +2,6 @@ import { workText } from '../../../text/workspace.en.ts'
 import { CallRow } from '../../../ui/markdown/call-row.tsx'
 import type { ToolCall } from '../follow/build-state.ts'
 
-/** One tool call of a build; expanded, it shows the result. */
 export function ToolRow({ tool }: { tool: ToolCall }) {
   return (
     <CallRow

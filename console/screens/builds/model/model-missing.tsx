@@ -3,7 +3,6 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { modelText } from '../../../text/builds.en.ts'
 import { ConnectModel } from '../../settings/models/connect-model.tsx'
 
-/** Whether the error says that the organization has no model connected. */
 export const isModelRequired = (error: unknown): error is SlipwayError =>
   error instanceof SlipwayError && error.code === 'model_required'
 

@@ -24,11 +24,9 @@ export function modelOptions(connections: ModelConnection[], chosen: ProjectMode
   ]
 }
 
-/** The option for a project's model. */
 export const valueOfChoice = (chosen: ProjectModel): string =>
   chosen.inherited ? INHERIT : valueOf(chosen.connectionId, chosen.model)
 
-/** The request body for an option. */
 export function choiceOf(value: string): ModelChoice {
   if (value === INHERIT) return { inherit: true }
   const [connectionId = '', ...model] = value.split(' ')

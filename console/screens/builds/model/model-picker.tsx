@@ -9,7 +9,6 @@ import { ConnectModel } from '../../settings/models/connect-model.tsx'
 import { isModelRequired } from './model-missing.tsx'
 import { choiceOf, modelOptions, valueOfChoice } from './model-options.ts'
 
-/** Chooses the model of this project's next build. */
 export function ModelPicker({ projectId, showsName = false }: { projectId: string; showsName?: boolean }) {
   const id = useId()
   const client = useQueryClient()

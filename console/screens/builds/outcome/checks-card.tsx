@@ -5,7 +5,6 @@ import { formatDuration } from '../../../ui/words/format.ts'
 import type { CheckRow } from '../follow/build-state.ts'
 import { type CheckedSource, codeHref } from './checked-source.ts'
 
-/** The results of the last round of checks, by phase. */
 export function ChecksCard(props: { checks: CheckRow[]; source: CheckedSource }) {
   const { checks, source } = props
   const red = checks.filter((check) => !check.ok)

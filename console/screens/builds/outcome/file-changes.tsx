@@ -7,7 +7,6 @@ import { CodeNote, CodeSkeleton } from '../../../ui/code/code-view.tsx'
 import { DiffView } from '../../../ui/code/diff-view.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 
-/** The diff of one file that a build changed, against the previous version. */
 export function FileChanges(props: { version: { projectId: string; sha: string }; path: string }) {
   const { projectId, sha } = props.version
   const diff = useQuery(diffQuery(projectId, sha))

@@ -34,7 +34,6 @@ interface OutcomeProps {
   state: BuildState
 }
 
-/** How a build ended, what that means, and the next action. */
 export function Outcome(props: OutcomeProps) {
   switch (props.state.phase) {
     case 'built':
@@ -112,7 +111,6 @@ function Built({ project, ticket, state }: OutcomeProps) {
   )
 }
 
-/** Moves a ticket in review to Done, with undo. */
 function Accept({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
   const client = useQueryClient()
   const isPressed = useRef(false)

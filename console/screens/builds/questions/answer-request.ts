@@ -7,7 +7,7 @@ export function askForAnswer(): void {
   else isWanted = true
 }
 
-/** Registers how the questions on screen take the focus. */
+/** Registers how the questions on screen take the focus; the returned function ends that. */
 export function onAskForAnswer(focus: () => void): () => void {
   focusQuestions = focus
   if (isWanted) focus()

@@ -1,7 +1,6 @@
 import type { Question } from '@slipway/sdk/frames.ts'
 import type { Answer } from '../follow/build-follower.ts'
 
-/** The state of the fields of one question. */
 export interface Chosen {
   options: string[]
   /** Whether the own text is the answer, or one of several. */
@@ -24,7 +23,6 @@ export function withOption(before: Chosen, question: Question, option: string, i
   }
 }
 
-/** The state after the own answer was switched on or off, or edited. */
 export function withOwn(before: Chosen, question: Question, own: string, isOn: boolean): Chosen {
   return { options: question.multiple || !isOn ? before.options : [], isOwn: isOn, own }
 }

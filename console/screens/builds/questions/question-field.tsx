@@ -5,7 +5,6 @@ import { workText } from '../../../text/workspace.en.ts'
 import { FIELD } from '../../../ui/controls/text-field.tsx'
 import { type Chosen, withOption, withOwn } from './question-answers.ts'
 
-/** One question: its options with the default marked, and a field for an own answer. */
 export function QuestionField(props: {
   question: Question
   chosen: Chosen

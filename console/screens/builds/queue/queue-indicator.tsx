@@ -8,7 +8,6 @@ const QueuePopover = lazy(() =>
   import('./queue-popover.tsx').then((module) => ({ default: module.QueuePopover })),
 )
 
-/** The running build and the number of waiting tickets; pressed, it opens the queue. */
 export function QueueIndicator({ projectId }: { projectId: string }) {
   const queue = useQuery(queueQuery(projectId)).data
   const client = useQueryClient()

@@ -11,7 +11,6 @@ import { startBuild } from '../follow/build-follower.ts'
 import { describeQueued, describeWaiting, placeOf } from './queue-line.ts'
 import { useAddToQueue, useRemoveFromQueue } from './use-queue.ts'
 
-/** Another ticket is being built: open it, or queue this one. */
 export function BusyNote(props: {
   projectId: string
   running: { ticketId: string; title: string }
@@ -90,7 +89,6 @@ export const QueuePlace = memo(function QueuePlace(props: { projectId: string; t
   )
 })
 
-/** The result of queueing: how many tickets wait now, and why others were skipped. */
 export function QueuedNote({
   answer,
   titleOf = () => undefined,

@@ -16,7 +16,6 @@ interface QueuePanelProps {
   onLeave: () => void
 }
 
-/** The queue of a project: the running build and the waiting tickets, in order. */
 export function QueuePanel({ projectId, queue, onLeave }: QueuePanelProps) {
   const removal = useRemoveFromQueue(projectId)
   const { running, queued } = queue

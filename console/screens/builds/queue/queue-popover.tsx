@@ -5,7 +5,6 @@ import { queueText } from '../../../text/builds.en.ts'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
 import { QueuePanel } from './queue-panel.tsx'
 
-/** The indicator in the header, with the queue in a popover. */
 export function QueuePopover(props: {
   projectId: string
   queue: BuildQueue

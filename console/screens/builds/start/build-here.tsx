@@ -3,7 +3,6 @@ import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { useBuildAction } from './use-build-action.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 
-/** Builds the ticket from its own pane, or queues it while another one is being built. */
 export function BuildHere(props: {
   project: Project
   ticket: Ticket

@@ -10,7 +10,6 @@ import { type BuildView, leaveRefusal, startBuild } from '../follow/build-follow
 import { isModelRequired, ModelMissing } from '../model/model-missing.tsx'
 import { BusyNote } from '../queue/queue-notes.tsx'
 
-/** A refused start: the reason, and what to do about it. */
 export function Refused({ project, ticket, view }: { project: Project; ticket: Ticket; view: BuildView }) {
   const { refusal, answers } = view
   const client = useQueryClient()

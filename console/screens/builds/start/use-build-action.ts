@@ -37,7 +37,6 @@ export function useBuildTicket(projectId: string) {
   return { build, isBusy: add.isPending }
 }
 
-/** What Build does for this ticket now, and the function that does it. */
 export function useBuildAction(project: Project, ticket: Ticket | null) {
   const followed = useBuildPart(ticket?.id ?? null, progressOf)
   const queue = useQuery(queueQuery(project.id)).data

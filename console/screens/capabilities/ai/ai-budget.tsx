@@ -15,7 +15,6 @@ import { RaiseLimit } from '../month-spend.tsx'
 const words = capabilitiesText.ai
 const PROMPT_CHARS_MAX = 100_000
 
-/** What the live app has used of the month's runs, and a prompt to try its model with. */
 export function AiBudget({ projectId }: { projectId: string }) {
   const spend = useQuery(aiSpendQuery(projectId))
   const capability = useQuery(capabilityQuery(projectId, 'ai'))

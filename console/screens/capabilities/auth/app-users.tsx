@@ -31,7 +31,6 @@ const peopleQuery = (projectId: string, q: string) => ({
   placeholderData: keepPreviousData,
 })
 
-/** The people of the live app: search, staff, and erasing one. */
 export function AppUsers({ projectId }: { projectId: string }) {
   const { q = '' } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })
   const router = useRouter()

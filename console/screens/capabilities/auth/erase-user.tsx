@@ -8,7 +8,6 @@ import { Confirm } from '../../../ui/dialogs/confirm.tsx'
 
 const words = capabilitiesText.users
 
-/** Erases a person of the live app and reports what was removed and what was kept. */
 export function EraseUser(props: { projectId: string; user: AppUser; onClose: () => void }) {
   const { projectId, user, onClose } = props
   const client = useQueryClient()

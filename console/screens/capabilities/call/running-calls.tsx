@@ -14,7 +14,6 @@ const words = capabilitiesText.calls
 type RunningCall = ListCallsResponses[200]['data'][number]
 type Participant = RunningCall['people'][number]
 
-/** The calls of the live app now: who is in each, since when and with what. */
 export function RunningCalls({ projectId }: { projectId: string }) {
   const calls = useQuery(callsQuery(projectId))
   if (calls.isPending) return <LiveSkeleton />
@@ -67,7 +66,6 @@ function CallPanel({ call }: { call: RunningCall }) {
   )
 }
 
-/** What a participant sends, as words. */
 function sent({ tracks, muted }: Participant): string {
   if (tracks.length === 0) return words.listens
   return tracks.map((track) => words.tracks[track][muted.includes(track) ? 1 : 0]).join(', ')

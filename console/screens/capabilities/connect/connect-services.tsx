@@ -10,7 +10,6 @@ import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 import { redirectAddress, type Service, ServiceForm } from './service-form.tsx'
 
-/** The services that people of the app can connect, what each still lacks, and a form for another one. */
 export function ConnectServices({ projectId }: { projectId: string }) {
   const capability = useQuery(capabilityQuery(projectId, 'connect'))
   const project = useQuery(projectQuery(projectId))

@@ -20,7 +20,7 @@ export interface Service {
 export const redirectAddress = (appUrl: string | null, id: string) =>
   appUrl === null ? null : `${appUrl}/_app/connect/${id}/callback`
 
-/** Adds a known service with its client id and secret, or replaces those of an existing one, also of one's own. */
+/** Adds a service with its client id and secret. For a service that exists, replaces them. */
 export function ServiceForm(props: {
   projectId: string
   services: Service[]
@@ -37,7 +37,7 @@ export function ServiceForm(props: {
   const own = services
     .filter((one) => one.kind !== 'apiKey' && !Object.hasOwn(words.services, one.id))
     .map((one) => one.id)
-  // A service that was removed meanwhile is chosen no more.
+  // The chosen service may have been removed meanwhile.
   const id = [...KNOWN, ...own].find((one) => one === chosen) ?? KNOWN[0] ?? ''
   const clientId = clientIds[id] ?? services.find((one) => one.id === id)?.clientId ?? ''
 

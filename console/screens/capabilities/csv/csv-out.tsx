@@ -13,7 +13,7 @@ import { exportCells, exportHead } from './csv-records.ts'
 
 const words = capabilitiesText.data.csv
 
-/** Exports all records with the current sort order and filters as a CSV file, page by page. */
+/** Exports all records, not only the loaded ones, in the current order and with the current filters. */
 export function CsvOut(props: { projectId: string; info: CollectionInfo; order: RecordOrder }) {
   const { projectId, info, order } = props
   const [count, setCount] = useState(0)

@@ -17,7 +17,6 @@ export const exportHead = (fields: FieldInfo[]): string[] => [
   'partition',
 ]
 
-/** The cells of a record, in the columns of `exportHead`. */
 export const exportCells = (fields: FieldInfo[], record: Record<string, unknown>): string[] =>
   exportHead(fields).map((name) => csvText(record[name]))
 
@@ -26,7 +25,6 @@ function csvText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** A valid row of the file. */
 export interface ReadRow {
   line: number
   fields: Record<string, unknown>

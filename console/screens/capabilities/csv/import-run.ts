@@ -10,13 +10,11 @@ export interface ImportRow extends ReadRow {
   id: string
 }
 
-/** A row that was not imported, and why. */
 export interface Refused {
   line: number
   reason: string
 }
 
-/** The result of one batch. */
 export interface Sent {
   batch: ImportRow[]
   refused: (Refused & { id: string })[]

@@ -15,7 +15,6 @@ import { Mailboxes } from './mailboxes.tsx'
 import { Mails } from './mails.tsx'
 import { SenderForm } from './sender-form.tsx'
 
-/** The domain an app sends from, with the next step, the addresses whose mail it receives, and what it sent. */
 export function MailSetup({ projectId }: { projectId: string }) {
   const status = useQuery(emailQuery(projectId))
   if (status.isPending) return <LiveSkeleton />

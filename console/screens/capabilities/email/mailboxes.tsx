@@ -91,7 +91,7 @@ export function Mailboxes({ projectId, status }: { projectId: string; status: Em
         </p>
       ) : (
         <MailboxForm
-          // Emptied once the list has changed.
+          // A changed list remounts the form, which empties it.
           key={mailboxes.length}
           domain={domain}
           collections={collections}

@@ -10,7 +10,6 @@ import { LiveSkeleton } from '../live-skeleton.tsx'
 
 const words = emailText.mails
 
-/** The mail of the live app: to whom, what became of it, and why it was not sent. */
 export function Mails({ projectId }: { projectId: string }) {
   return (
     <section

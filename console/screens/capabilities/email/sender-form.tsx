@@ -9,7 +9,6 @@ import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 
-/** Asks for the domain and the address that mail is sent from. */
 export function SenderForm(props: { projectId: string; status: EmailStatus; onDone: () => void }) {
   const { projectId, status, onDone } = props
   const client = useQueryClient()

@@ -5,7 +5,6 @@ const words = capabilitiesText.events
 const dayFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const dayOf = ({ day }: EventDay) => dayFormat.format(new Date(`${day}T00:00:00Z`))
 
-/** A bar for each day, views below and events above, with the first, the middle and the last day named. */
 export function EventDays({ days }: { days: EventDay[] }) {
   const totals = days.map(({ views, events }) => views + events)
   const most = Math.max(...totals)

@@ -17,7 +17,6 @@ const words = capabilitiesText.events
 /** The name under which the runtime counts views; their group is the page. */
 const PAGE_VIEW = 'pageview'
 
-/** How often pages of the live app were viewed and its events happened in the last 30 days. */
 export function EventFigures({ projectId }: { projectId: string }) {
   const summary = useQuery(eventsSummaryQuery(projectId))
   const again = () => void summary.refetch()

@@ -11,9 +11,8 @@ const SHOWN_FIRST = 20
 export function EventTable(props: {
   items: EventItem[]
   title: string
-  /** The heading of the first column. */
   first: string
-  /** What a row is called, and the group it is of; null: of none. */
+  /** Returns the title of a row and its group; null for a row without a group. */
   nameOf: (item: EventItem) => [name: string, group: string | null]
 }) {
   const { items, title, first, nameOf } = props
@@ -56,7 +55,6 @@ export function EventTable(props: {
   )
 }
 
-/** A wide column is left out on a narrow screen. */
 const wide = 'max-sm:hidden'
 
 function Head({ children, isWide = false }: { children: string; isWide?: boolean }) {

@@ -11,7 +11,6 @@ import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../../ui/words/time.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 
-/** One run: its flow, why it failed, its steps in order, and the way to end it. */
 export function FlowRunDetails({ projectId, id }: { projectId: string; id: string }) {
   const run = useQuery(flowRunQuery(projectId, id))
   const [isAsking, setAsking] = useState(false)

@@ -23,7 +23,6 @@ const TONES: Record<ListedRun['status'], StateTone> = {
   cancelled: 'quiet',
 }
 
-/** The runs of the live app's flows: how each stands, and its steps. */
 export function FlowRuns({ projectId }: { projectId: string }) {
   const client = useQueryClient()
   const runs = useInfiniteQuery(flowRunsQuery(projectId))

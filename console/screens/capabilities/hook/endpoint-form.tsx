@@ -19,7 +19,6 @@ export type Endpoints = Record<string, { scheme?: string }>
 export const endpointAddress = (appUrl: string | null, name: string) =>
   appUrl === null ? null : `${appUrl}/_app/hook/${name}`
 
-/** Adds an endpoint with its secret, or replaces the secret of an existing one. */
 export function EndpointForm(props: {
   projectId: string
   endpoints: Endpoints

@@ -13,10 +13,6 @@ import { endpointAddress, EndpointForm, type Endpoints } from './endpoint-form.t
 
 const words = capabilitiesText.endpoints
 
-/**
- * The endpoints that other services post to: their addresses, whether they are open, and a form for another
- * one.
- */
 export function HookEndpoints({ projectId }: { projectId: string }) {
   const capability = useQuery(capabilityQuery(projectId, 'hook'))
   const project = useQuery(projectQuery(projectId))

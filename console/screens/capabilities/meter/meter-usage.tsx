@@ -12,7 +12,6 @@ import { LimitForm } from './limit-form.tsx'
 
 const words = capabilitiesText.meters
 
-/** The live app's allowances, and how much of each is used in the current window. */
 export function MeterUsage({ projectId }: { projectId: string }) {
   const usage = useQuery(meterUsageQuery(projectId))
   const capability = useQuery(capabilityQuery(projectId, 'meter'))

@@ -16,7 +16,6 @@ import { parseMoney } from './money.ts'
 
 const words = payText.codes
 
-/** The discount codes in force, with a form for another one. */
 export function Codes({ projectId, currency }: { projectId: string; currency: string }) {
   return (
     <section

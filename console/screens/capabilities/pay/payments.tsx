@@ -19,7 +19,6 @@ import { Products } from './products.tsx'
 
 const words = payText.key
 
-/** What the stored keys may do, and what the app sells with them. */
 export function Payments({ projectId }: { projectId: string }) {
   const capability = useQuery(capabilityQuery(projectId, 'pay'))
   if (capability.isPending) return <LiveSkeleton />
@@ -57,7 +56,6 @@ export function Payments({ projectId }: { projectId: string }) {
   )
 }
 
-/** Which mode the app sells in, and what the keys lack for it. */
 function Keys({ projectId, capability }: { projectId: string; capability: Capability }) {
   const client = useQueryClient()
   const { keyCheck } = capability

@@ -25,7 +25,6 @@ const words = payText.products
 type Interval = keyof typeof words.intervals
 const INTERVALS = Object.keys(words.intervals) as Interval[]
 
-/** The products of the app, with a form for another one. */
 export function Products({ projectId, currency }: { projectId: string; currency: string }) {
   return (
     <section

@@ -12,7 +12,6 @@ const runButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'R
 const address = () => screen.getByLabelText<HTMLInputElement>('Page')
 const bytes = (text: string, type: string) => new Response(text, { headers: { 'content-type': type } })
 
-/** Shows the try-out and renders `url` as `as`. */
 async function render(as: string, url: string) {
   show(<RenderSpend projectId="prj_1" />)
   await waitFor(() => assert.ok(isShown('3 of 500 pages rendered')))

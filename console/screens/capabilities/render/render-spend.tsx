@@ -8,7 +8,6 @@ import { RenderTryOut } from './render-try-out.tsx'
 
 const words = capabilitiesText.spend.pages
 
-/** The pages that the app has rendered this month, and one to try. */
 export function RenderSpend({ projectId }: { projectId: string }) {
   const spend = useQuery(renderSpendQuery(projectId))
   if (spend.isPending) return <LiveSkeleton />

@@ -23,11 +23,10 @@ const FILES: Record<RenderedPage['as'], string> = {
 
 interface Rendered extends RenderedPage {
   bytes: Blob
-  /** What the page says, of a page rendered as text. */
+  /** Null unless the page was rendered as text. */
   text: string | null
 }
 
-/** Renders a page of the live app, or of an allowed host, and shows what came out. */
 export function RenderTryOut({ projectId, isUsedUp }: { projectId: string; isUsedUp: boolean }) {
   const client = useQueryClient()
   const [url, setUrl] = useState('/')

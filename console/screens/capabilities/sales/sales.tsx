@@ -23,7 +23,6 @@ type Order = Orders['items'][number]
 
 const money = (amount: number, currency: string) => formatPrice({ amount, currency, interval: null })
 
-/** What the live app has sold: sums, orders, and who may use which product. */
 export function Sales({ projectId }: { projectId: string }) {
   const orders = useQuery(ordersQuery(projectId))
   const entitlements = useQuery(entitlementsQuery(projectId))
@@ -157,7 +156,7 @@ function Row({ title, side, detail }: { title: string; side: string; detail: Rea
   )
 }
 
-/** Who has bought, by name where the list of people has it. */
+/** `userId` is null once the person was erased. */
 function Buyer({ projectId, userId }: { projectId: string; userId: string | null }) {
   const people = useQuery(appUsersQuery(projectId))
   if (userId === null) return <>{words.erased}</>

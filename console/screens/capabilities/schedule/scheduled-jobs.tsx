@@ -11,7 +11,6 @@ import { LiveSkeleton } from '../live-skeleton.tsx'
 
 const words = capabilitiesText.jobs
 
-/** The schedules of the live app: the next run of each, and the result of the last. */
 export function ScheduledJobs({ projectId }: { projectId: string }) {
   const jobs = useQuery(scheduledJobsQuery(projectId))
   if (jobs.isPending) return <LiveSkeleton />

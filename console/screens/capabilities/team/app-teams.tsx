@@ -14,7 +14,6 @@ const SHOWN_MAX = 1000
 
 type AppTeam = ListTeamsResponses[200]['data'][number]
 
-/** The teams of the live app: size, open invitations and creator. */
 export function AppTeams({ projectId }: { projectId: string }) {
   const teams = useQuery(appTeamsQuery(projectId))
   if (teams.isPending) return <LiveSkeleton />

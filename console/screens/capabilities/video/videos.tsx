@@ -23,7 +23,6 @@ const TONES: Record<Video['status'], StateTone> = {
   error: 'bad',
 }
 
-/** The minutes of this month, and the videos of the live app with their state. */
 export function Videos({ projectId }: { projectId: string }) {
   const spend = useQuery(videoSpendQuery(projectId))
   const videos = useQuery(videosQuery(projectId))

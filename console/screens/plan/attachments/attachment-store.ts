@@ -4,13 +4,11 @@ import { createStore, type Store } from '../../../lib/store.ts'
 import { onDraftsCleared, readDraft, storeDraft } from '../../../shell/drafts.ts'
 import { FileUploads, type PendingFiles } from './file-uploads.ts'
 
-/** A file of the next message. */
 export interface Kept extends Attachment {
   name: string
   size: number
 }
 
-/** The files of a message that is not sent yet. */
 interface Files extends PendingFiles {
   kept: Kept[]
 }
@@ -66,17 +64,14 @@ class AttachmentStore {
     this.#uploads.retry(id)
   }
 
-  /** Removes a file and aborts its upload. */
   drop(id: number): void {
     this.#uploads.drop(id)
   }
 
-  /** Aborts all uploads. */
   stop(): void {
     this.#uploads.stop()
   }
 
-  /** Removes uploaded files. */
   remove(keys: string[]): void {
     this.#keep(this.get().kept.filter(({ key }) => !keys.includes(key)))
     this.#uploads.forgetRefused()

@@ -4,7 +4,6 @@ import { FileTile, RefusedFiles, UploadTiles } from './file-tiles.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 import type { Attachments } from './use-attachments.ts'
 
-/** The files of the message: uploaded ones, and uploads with their progress. */
 export function AttachmentTray(props: {
   projectId: string
   attachments: Attachments

@@ -6,7 +6,6 @@ import { UploadButtons, UploadProgress } from '../../../ui/lists/upload-parts.ts
 import type { PendingFiles } from './file-uploads.ts'
 import { PendingThumbnail } from './thumbnail.tsx'
 
-/** Uploads with their progress, and failed ones. */
 export function UploadTiles(props: {
   uploads: readonly Upload[]
   retry: (id: number) => void
@@ -36,7 +35,6 @@ export function UploadTiles(props: {
 /** A refused file would be refused again, but a lost connection may be back. */
 const isWorthRetrying = ({ state, error }: Upload) => state === 'failed' && describeFailure(error).retryable
 
-/** The refused files, each with its name and the reason. */
 export function RefusedFiles({
   refused,
   className = '',
@@ -60,11 +58,9 @@ export function RefusedFiles({
   )
 }
 
-/** One file: its picture, its name, its state and its buttons. */
 export function FileTile(props: {
   picture: ReactNode
   name: string
-  /** The target of the link on the name. */
   href?: string
   children?: ReactNode
   note: ReactNode

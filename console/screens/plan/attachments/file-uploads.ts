@@ -11,13 +11,11 @@ export interface PendingFiles {
 }
 
 interface FilePlace {
-  /** Uploads one file. */
   send: (file: File, mediaType: MediaType, on: Sending) => Promise<Attachment>
   /** Stores an uploaded file. The upload is done when this resolves, and fails when it rejects. */
   keep: (attachment: Attachment, file: File) => unknown
 }
 
-/** Checks files and uploads those that can be attached. */
 export class FileUploads {
   readonly #place: FilePlace
   readonly #queue = new UploadQueue(() => {})
@@ -59,12 +57,10 @@ export class FileUploads {
     this.#queue.retry(id)
   }
 
-  /** Removes a file and aborts its upload. */
   drop(id: number): void {
     this.#queue.drop(id)
   }
 
-  /** Aborts all uploads. */
   stop(): void {
     this.#queue.stop()
   }

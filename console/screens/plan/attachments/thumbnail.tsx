@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { attachmentUrl } from '../../../api/uploads/attachments.ts'
 import type { MediaType } from './attachment-check.ts'
 
-/** A thumbnail of an attachment, or an icon of its type. */
 export function Thumbnail(props: {
   projectId: string
   attachment: string
@@ -35,7 +34,6 @@ export function Thumbnail(props: {
   )
 }
 
-/** A placeholder while a file is uploading. */
 export function PendingThumbnail() {
   return (
     <span

@@ -1,7 +1,6 @@
 import { useStore } from '../../../lib/store.ts'
 import { attachmentsOf } from './attachment-store.ts'
 
-/** The files of the message that is being written, and the functions to change them. */
 export function useAttachments(projectId: string) {
   const store = attachmentsOf(projectId)
   return {

@@ -1,6 +1,5 @@
 import { type DragEvent, useState } from 'react'
 
-/** Event handlers that accept files dropped on an element. */
 export function useFileDrop(onFiles: (files: File[]) => void) {
   const [isOver, setOver] = useState(false)
   const carriesFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files')

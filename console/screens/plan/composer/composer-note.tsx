@@ -5,7 +5,6 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { ConnectModel } from '../../settings/models/connect-model.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 
-/** Why a message was not sent, and how to continue. */
 export function ComposerNote(props: {
   error: unknown
   isRetry: boolean

@@ -8,7 +8,6 @@ import { StopButton } from './stop-button.tsx'
 import type { TurnView } from '../turn/turn-follower.ts'
 import type { Message } from './use-message.ts'
 
-/** The input for the next message: text, files by picker or paste, send or stop. */
 export function Composer(props: {
   projectId: string
   message: Message

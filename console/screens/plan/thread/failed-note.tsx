@@ -3,7 +3,6 @@ import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
 import { planText } from '../../../text/plan.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 
-/** Why a reply failed, and a retry button. */
 export function FailedNote({ message, onRetry }: { message: PlanMessage; onRetry: (() => void) | null }) {
   const { error } = message
   return (

@@ -5,7 +5,6 @@ import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { Reasoning } from '../../../ui/markdown/reasoning.tsx'
 import type { Call, Part, TurnState } from '../turn/turn-state.ts'
 
-/** Reasoning, text and tool calls of a reply, in order. */
 export function ReplyParts({ parts, grows = false }: { parts: Part[]; grows?: boolean }) {
   return parts.map((part, index) => {
     // Parts are only appended, so the index is stable.
@@ -51,7 +50,6 @@ function Calls({ calls }: { calls: Call[] }) {
   )
 }
 
-/** What the agent is doing, at the end of a reply that is being written. */
 export function Pulse({ writing }: { writing: TurnState['writing'] }) {
   const words = writing ? (planText.callsNow[writing.tool] ?? writing.tool) : planText.waiting
   return (

@@ -11,7 +11,6 @@ import { TicketChips } from './ticket-chips.tsx'
 import { historyOf, type TurnView } from '../turn/turn-follower.ts'
 import { saidIn } from '../turn/turn-state.ts'
 
-/** A finished reply. */
 export function Reply(props: {
   projectId: string
   message: PlanMessage
@@ -54,7 +53,6 @@ export function Reply(props: {
   )
 }
 
-/** A reply that is being written. */
 export function LiveReply({ projectId, view }: { projectId: string; view: TurnView }) {
   const { state, phase } = view
   return (

@@ -16,7 +16,6 @@ interface SaidBubbleProps {
   isSending?: boolean
 }
 
-/** A message of a person to the agent. */
 export function SaidBubble({ projectId, text, attachments, at, isSending = false }: SaidBubbleProps) {
   const [isWhole, setWhole] = useState(text.length <= LONG)
   return (

@@ -14,7 +14,6 @@ import type { WrittenTicket } from '../turn/turn-state.ts'
 
 const SHOWN = 8
 
-/** The tickets that a reply has written, as links. */
 export function TicketChips(props: {
   projectId: string
   tickets: WrittenTicket[]

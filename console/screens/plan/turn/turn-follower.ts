@@ -50,6 +50,7 @@ onDraftsCleared(() => {
   publish()
 })
 
+/** The recorded parts of a reply; null for one that this page did not stream. */
 export const historyOf = (messageId: string): TurnState | null => finished.get(messageId) ?? null
 
 /** Sends a message, or retries the failed reply. Settles when the service has accepted or refused it. */
@@ -185,7 +186,6 @@ function publish(): void {
 
 let refreshing: ReturnType<typeof setTimeout> | undefined
 
-/** Invalidates the queries that a frame makes stale. */
 function refreshAfter(frame: PlanFrame): void {
   if (frame.type !== 'tool' || !frame.ok) return
   if (frame.name === 'write_readme') void queryClient.invalidateQueries({ queryKey: queryKeys.plan.readmes })

@@ -3,7 +3,6 @@ import type { PlanFrame } from '@slipway/sdk/plan-stream.ts'
 type ToolFrame = Extract<PlanFrame, { type: 'tool' }>
 type DeltaFrame = Extract<PlanFrame, { type: 'delta' }>
 
-/** One tool call of the agent. */
 export interface Call {
   id: string
   name: string
@@ -31,7 +30,6 @@ export interface TurnState {
 
 export const initialTurn: TurnState = { parts: [], writing: null, tickets: [] }
 
-/** Returns the reply after one more frame. */
 export function reduceTurn(state: TurnState, frame: PlanFrame): TurnState {
   if (frame.type === 'delta') return addDelta(state, frame)
   if (frame.type === 'tool') return addCall(state, frame)

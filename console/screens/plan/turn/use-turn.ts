@@ -5,7 +5,6 @@ import { isAwaitingReply } from '../../../api/project/thread.ts'
 import { useStore } from '../../../lib/store.ts'
 import { awaitReply, type TurnView, turnViews, watchHiding } from './turn-follower.ts'
 
-/** The reply that is being written in this project, or null. */
 export function useTurn(projectId: string): TurnView | null {
   return useStore(turnViews, (views) => views.get(projectId) ?? null)
 }

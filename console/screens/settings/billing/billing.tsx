@@ -17,7 +17,6 @@ import type { CheckoutReturn } from './checkout-return.ts'
 import { ReturnNote } from './return-note.tsx'
 import { Usage } from './usage.tsx'
 
-/** The plan of the organization, its usage, and the ways to pay. */
 export function Billing() {
   const { checkout } = useSearch({ from: '/app/settings/billing' })
   return (
@@ -143,7 +142,6 @@ function Paying({ state, reason, go }: PayingProps) {
   )
 }
 
-/** Returns how the plan is paid for, in a sentence. */
 function standingOf({ plan, renewsAt, subscription }: BillingState): string {
   if (plan === 'enterprise')
     return subscription === null

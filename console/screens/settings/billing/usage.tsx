@@ -4,7 +4,6 @@ import { billingText } from '../../../text/billing.en.ts'
 const words = billingText.usage
 const ROWS = ['projects', 'liveProjects', 'builds'] as const
 
-/** How much of each limit is used. */
 export function Usage({ state }: { state: Billing }) {
   const { used, limit } = state.liveProjects
   return (

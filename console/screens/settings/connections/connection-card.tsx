@@ -15,7 +15,6 @@ const TONES: Record<Connections['cloudflare']['status'], StateTone> = {
   none: 'quiet',
 }
 
-/** One provider: the connection, its scopes and the next action. */
 export function ConnectionCard(props: {
   provider: ConnectedProvider
   icon: ReactNode
@@ -110,7 +109,6 @@ export function ConnectionCard(props: {
   )
 }
 
-/** Replaces the local stand-in by the user's own account. */
 function ReplaceLocal(props: { provider: ConnectedProvider; canSignIn: boolean; reason: string | null }) {
   const { provider, canSignIn, reason } = props
   const withToken = provider === 'cloudflare'

@@ -7,7 +7,6 @@ const words = connectionsText.ceilings
 /** From this share of a ceiling on it is a warning. */
 const NEARLY = 0.8
 
-/** How full the account is with what was made here, and a warning before it is full. */
 export function ConnectionCeilings() {
   const { data = [] } = useQuery(ceilingsQuery())
   const nearlyFull = data.filter((one) => one.used >= mostOf(one) * NEARLY)
@@ -43,5 +42,5 @@ export function ConnectionCeilings() {
 
 const whole = (count: number): string => count.toLocaleString('en')
 
-/** Who has more than the free plan allows is on the paid one. */
+/** An account that uses more than the free plan allows is on the paid plan. */
 const mostOf = ({ used, free, paid }: Ceiling): number => (used > free ? paid : free)

@@ -3,7 +3,6 @@ import { connectionsText } from '../../../text/connections.en.ts'
 
 const { scopes: words } = connectionsText
 
-/** The granted and the missing scopes, each with what does not work without it. */
 export function ConnectionScopes(props: {
   held: string[]
   missing: string[]

@@ -12,7 +12,6 @@ import { ConnectionMoves } from './connection-moves.tsx'
 import { describeReturn, type ReturnNote } from './connection-return.ts'
 import { SettingsHeader } from '../settings-header.tsx'
 
-/** The connections to a cloud and to a code host. */
 export function Connections() {
   const connections = useQuery(connectionsQuery())
   const returned = useSearch({ from: '/app/settings/connections' })

@@ -1,6 +1,5 @@
 import { ingestText } from '../../../text/ingest.en.ts'
 
-/** The fields of a posted idea and the possible responses. */
 export function IdeaFields() {
   return (
     <>

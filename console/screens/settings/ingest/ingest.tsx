@@ -17,7 +17,6 @@ const SourceDialog = lazy(() =>
   import('./source-dialog.tsx').then((module) => ({ default: module.SourceDialog })),
 )
 
-/** The ingest sources of the organization. */
 export function Ingest() {
   const sources = useQuery(ingestSourcesQuery())
   const [isCreating, setCreating] = useState(false)

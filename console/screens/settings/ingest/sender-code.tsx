@@ -10,7 +10,6 @@ const SENDERS = { curl: shell, Node: node, Python: python }
 type Language = keyof typeof SENDERS
 const LANGUAGES = Object.keys(SENDERS) as Language[]
 
-/** Sample code of a sender in several languages. */
 export function SenderCode() {
   const [language, setLanguage] = useState<Language>('curl')
   return (

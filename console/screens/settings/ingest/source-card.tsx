@@ -15,7 +15,6 @@ const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** One ingest source: its project and its address. */
 export function SourceCard({ source }: { source: IngestSource }) {
   const client = useQueryClient()
   const [isRemoving, setRemoving] = useState(false)

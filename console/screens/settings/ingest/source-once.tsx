@@ -5,7 +5,6 @@ import { SecretOnce } from '../../../ui/dialogs/secret-once.tsx'
 import { SenderCode } from './sender-code.tsx'
 import { TestIdea } from './test-idea.tsx'
 
-/** A new source with its secret, and its project. */
 export interface NewSource {
   id: string
   secret: string
@@ -13,7 +12,6 @@ export interface NewSource {
   projectId: string
 }
 
-/** The address and the secret with sample code, while the secret is on screen. */
 export function SourceOnce({ source, onClose }: { source: NewSource; onClose: () => void }) {
   const variables = [`SLIPWAY_IDEAS_URL=${source.webhookUrl}`, `SLIPWAY_IDEAS_SECRET=${source.secret}`]
   return (

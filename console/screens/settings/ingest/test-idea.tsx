@@ -9,7 +9,6 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const words = ingestText.test
 
-/** Posts an idea as a sender would, and links to the ticket it became. */
 export function TestIdea({ source }: { source: { id: string; secret: string; projectId: string } }) {
   const post = useMutation({
     mutationFn: (text: string) => postTestIdea(source.id, source.secret, { text }),

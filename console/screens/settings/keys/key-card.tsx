@@ -12,7 +12,6 @@ const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** One API key: its name, its scopes, its dates and its revocation. */
 export function KeyCard({ apiKey }: { apiKey: ApiKey }) {
   const client = useQueryClient()
   const [isRevoking, setRevoking] = useState(false)

@@ -5,11 +5,9 @@ import { formatRelative } from '../../../ui/words/format.ts'
 /** The most keys of an organization; expired ones do not count. */
 export const KEYS_MAX = 50
 
-/** Whether the key is refused because it has expired. */
 export const isExpired = (key: Pick<ApiKey, 'expiresAt'>, now: Date): boolean =>
   key.expiresAt !== null && new Date(key.expiresAt) <= now
 
-/** The facts about a key, in the order in which they are shown. */
 export function factsOf(
   key: Pick<ApiKey, 'createdAt' | 'createdBy' | 'source' | 'lastUsedAt' | 'expiresAt'>,
   now: Date,

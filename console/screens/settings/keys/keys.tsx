@@ -13,7 +13,6 @@ import { SettingsHeader } from '../settings-header.tsx'
 
 const KeyDialog = lazy(() => import('./key-dialog.tsx').then((module) => ({ default: module.KeyDialog })))
 
-/** The organization's API keys. */
 export function Keys() {
   const keys = useQuery(keysQuery())
   const [isCreating, setCreating] = useState(false)

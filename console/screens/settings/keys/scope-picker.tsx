@@ -5,7 +5,6 @@ import { settingsText } from '../../../text/settings.en.ts'
 /** The scopes selected by default. Not `deploy:write`: a key that ships is a deliberate choice. */
 export const EVERYDAY_SCOPES = SCOPES.filter((scope) => scope !== 'deploy:write')
 
-/** Chooses the scopes of a key, each described in a sentence. */
 export function ScopePicker(props: {
   scopes: Scope[]
   problem: string | undefined

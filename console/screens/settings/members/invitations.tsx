@@ -6,7 +6,6 @@ import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { CardList, CardSkeleton } from '../card-list.tsx'
 import { InvitationCard } from './invitation-card.tsx'
 
-/** The invitations that have no response yet. */
 export function Invitations({ members, role }: { members: Member[]; role: Role }) {
   const invitations = useQuery(pendingInvitationsQuery())
   const nameOf = (userId: string) => members.find((member) => member.userId === userId)?.user.name ?? null

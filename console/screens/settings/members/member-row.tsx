@@ -16,7 +16,6 @@ const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** One member: name, role and removal. */
 export function MemberRow({ member, viewer }: { member: Member; viewer: Viewer }) {
   const [asked, setAsked] = useState<Role | 'remove' | null>(null)
   const { name, email } = member.user

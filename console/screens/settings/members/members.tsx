@@ -16,7 +16,6 @@ const InviteDialog = lazy(() =>
   import('./invite-dialog.tsx').then((module) => ({ default: module.InviteDialog })),
 )
 
-/** The members of the organization and its invitations. */
 export function Members() {
   const me = useQuery(meQuery()).data
   const members = useQuery(membersQuery())

@@ -83,7 +83,6 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
   )
 }
 
-/** One kind of belongings: the count, the names, and a choice. */
 function Kind(props: {
   kind: (typeof KINDS)[number]
   names: string[]
@@ -114,7 +113,6 @@ function Kind(props: {
   )
 }
 
-/** The display names of the belongings. */
 function namesOf(made: Belongings, kind: (typeof KINDS)[number]): string[] {
   if (kind === 'apiKeys') return made.apiKeys.map(({ name, prefix }) => `${name} (${prefix}…)`)
   if (kind === 'webhooks') return made.webhooks.map(({ url }) => new URL(url).host)

@@ -11,7 +11,6 @@ export interface Viewer {
 /** Why this role may not manage members; null when it may. */
 export const whyNotManage = (role: Role): string | null => (role === 'member' ? membersText.managers : null)
 
-/** The roles that this person may give. */
 export const rolesToGive = (role: Role): Role[] =>
   role === 'owner' ? ['owner', 'admin', 'member'] : ['admin', 'member']
 

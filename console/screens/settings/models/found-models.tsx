@@ -9,12 +9,10 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const { form, look: words } = settingsText.models
 
-/** The result of a lookup: the service, the chosen model and its test, and the name of the connection. */
 export function FoundModels(props: {
   finding: ModelFinding
   model: string
   isTrying: boolean
-  /** Why saving failed. */
   saveFailure: Error | null
   onModel: (model: string) => void
 }) {

@@ -10,7 +10,7 @@ const words = settingsText.models.look
 /** The model servers on the service's machine: each is one click, or says what has to be configured first. */
 export function LocalModels({ onChoose }: { onChoose: (baseUrl: string) => void }) {
   const { data: local, isPending } = useQuery(localModelsQuery())
-  // As tall as the answer mostly is: what stands below must not move away under a click.
+  // Reserves the usual height: what is below must not move under a click.
   if (isPending) return <OnTheMachine>{words.localLooking}</OnTheMachine>
   if (!local) return null
   const running = local.servers.filter(({ state }) => state === 'found')

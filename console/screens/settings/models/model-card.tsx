@@ -20,7 +20,6 @@ const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** One model connection: its model, a test, and its actions. */
 export function ModelCard(props: { model: ModelConnection; reason: string | null; onEdit: () => void }) {
   const { model, reason } = props
   const client = useQueryClient()

@@ -7,7 +7,6 @@ import { ModelDiscovery } from './model-discovery.tsx'
 
 const { form, look } = settingsText.models
 
-/** Connects a model from a pasted key or by hand, or changes a connection. */
 export function ModelDialog({
   model,
   onClose,

@@ -19,7 +19,6 @@ const ModelDialog = lazy(() =>
   import('./model-dialog.tsx').then((module) => ({ default: module.ModelDialog })),
 )
 
-/** The model connections of this organization. */
 export function Models() {
   const models = useQuery(modelConnectionsQuery())
   const role = useQuery(meQuery()).data?.role

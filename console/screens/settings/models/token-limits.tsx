@@ -14,7 +14,6 @@ const words = settingsText.models.tokens
 const LIMIT_MIN = 1_000
 const LIMIT_MAX = 1_000_000_000_000
 
-/** The tokens of this month, and the limits of a month and of a ticket. */
 export function TokenLimits({ reason }: { reason: string | null }) {
   const use = useQuery(tokenUseQuery())
   const id = useId()

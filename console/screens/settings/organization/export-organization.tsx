@@ -18,7 +18,6 @@ import { countOf, formatSize } from '../../../ui/words/format.ts'
 
 const words = organizationsText.settings
 
-/** Downloads everything the organization has as a file, and says whether the file is complete. */
 export function ExportOrganization(props: { organization: Organization; isAllowed: boolean }) {
   const { organization, isAllowed } = props
   const [progress, setProgress] = useState<ExportProgress | null>(null)

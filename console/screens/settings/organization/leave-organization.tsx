@@ -11,7 +11,6 @@ const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** Leaves the organization after a confirmation that explains the consequence. */
 export function LeaveOrganization(props: { organization: Organization; role: string }) {
   const { organization, role } = props
   const [isAsking, setAsking] = useState(false)

@@ -16,7 +16,6 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const words = organizationsText.settings
 
-/** The name and the short name of the organization. */
 export function OrganizationForm(props: { organization: Organization; reason: string | null }) {
   const { organization, reason } = props
   const client = useQueryClient()

@@ -11,7 +11,6 @@ import { OrganizationForm } from './organization-form.tsx'
 
 const words = organizationsText.settings
 
-/** The name of the organization, its export, and leaving it. */
 export function OrganizationSettings() {
   const organizations = useQuery(organizationsQuery())
   const me = useQuery(meQuery()).data

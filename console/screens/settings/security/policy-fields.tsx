@@ -3,7 +3,6 @@ import type { Policy } from '../../../api/organization/security.ts'
 import { securityText } from '../../../text/security.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 
-/** A switch with an explanation. */
 export function Switch(props: {
   label: string
   hint: string
@@ -42,7 +41,6 @@ const CHOICES = ['none', '30', '7', '1'] as const
 type Choice = (typeof CHOICES)[number]
 const DAYS: Record<Choice, Policy['sessionLifetimeDays']> = { none: null, '30': 30, '7': 7, '1': 1 }
 
-/** The longest lifetime of a session. */
 export function LifetimeSelect(props: {
   value: Policy['sessionLifetimeDays']
   disabled: boolean

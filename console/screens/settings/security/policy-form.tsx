@@ -18,7 +18,6 @@ const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** The settings in one form, with the consequences of saving shown before. */
 export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
   const client = useQueryClient()
   const account = useQuery(accountQuery()).data

@@ -6,7 +6,6 @@ import { securityText } from '../../../text/security.en.ts'
 /** The addresses in a text, separated by lines, blanks or commas. */
 export const readAddresses = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
 
-/** Appends an address to the text. */
 export const withAddress = (text: string, address: string): string =>
   [...readAddresses(text), address].join('\n')
 

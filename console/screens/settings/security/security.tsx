@@ -10,11 +10,10 @@ import { policyOf } from './policy.ts'
 import { PolicyForm } from './policy-form.tsx'
 import { SsoSetup } from './sso-setup.tsx'
 
-/** The security policy of the organization. */
 export function Security() {
   const policy = useQuery(securityQuery())
   const me = useQuery(meQuery()).data
-  // The rules stand below the provider, which would push them down if it came later.
+  // The rules are below the provider, which would push them down if it came later.
   const isPending = useQuery(ssoQuery()).isPending || policy.isPending
   return (
     <>

@@ -3,7 +3,6 @@ import { webhooksText } from '../../../text/webhooks.en.ts'
 import { CodeSample } from '../../../ui/code/code-sample.tsx'
 import { EVENTS, exampleOf, type OneEvent } from './events.ts'
 
-/** The eleven events with descriptions, each with an example body on request. */
 export function EventPicker(props: {
   chosen: OneEvent[]
   problem: string | undefined

@@ -32,7 +32,6 @@ const DATA: Record<OneEvent, object> = {
 
 export const EVENTS = Object.keys(DATA) as OneEvent[]
 
-/** The body of a delivery of this event, indented for reading. */
 export function exampleOf(event: OneEvent): string {
   const envelope = {
     id: 'evt_01kaq3y4r6h7m9j2g5f8e7d6c5',

@@ -12,7 +12,6 @@ import { EventOutcome } from './event-outcome.tsx'
 
 const words = webhooksText.event
 
-/** Triggers a real event by creating a ticket; says so before. */
 export function RealEvent({ webhooks }: { webhooks: WebhookEndpoint[] }) {
   const first = useInfiniteQuery(projectsQuery()).data?.pages[0]?.items[0]
   const [chosen, setChosen] = useState<string | null>(null)

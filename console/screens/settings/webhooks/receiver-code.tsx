@@ -11,7 +11,6 @@ const RECEIVERS = { Node: node, Python: python, Go: go, PHP: php }
 type Language = keyof typeof RECEIVERS
 const LANGUAGES = Object.keys(RECEIVERS) as Language[]
 
-/** Sample code of a receiver in several languages. */
 export function ReceiverCode() {
   const [language, setLanguage] = useState<Language>('Node')
   return (

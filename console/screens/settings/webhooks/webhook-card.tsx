@@ -13,7 +13,6 @@ const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** One webhook: its address, its events and the state of its deliveries. */
 export function WebhookCard({ webhook }: { webhook: WebhookEndpoint }) {
   const client = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)

@@ -18,7 +18,6 @@ const WebhookDialog = lazy(() =>
   import('./webhook-dialog.tsx').then((module) => ({ default: module.WebhookDialog })),
 )
 
-/** The webhooks of the organization, and tools for writing a receiver. */
 export function Webhooks() {
   const webhooks = useQuery(webhooksQuery())
   const [isCreating, setCreating] = useState(false)

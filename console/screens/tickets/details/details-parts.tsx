@@ -21,7 +21,6 @@ export function Origin({ words }: { words: string }) {
   )
 }
 
-/** A section of the ticket's details. */
 export function Part({
   title,
   action,
@@ -42,7 +41,6 @@ export function Part({
   )
 }
 
-/** The source of a ticket and the time of its last change. */
 export function Provenance({ ticket }: { ticket: Ticket }) {
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-t border-kumo-line pt-4 text-xs text-kumo-subtle">

@@ -18,7 +18,6 @@ export interface EditableTextProps {
   className?: string
   /** Resolves with whether the text was saved; a refused one returns to the field. */
   onSave: (value: string) => Promise<boolean>
-  /** The text as it is shown when it is not edited. */
   children: ReactNode
 }
 
@@ -44,7 +43,7 @@ export function EditableText(props: EditableTextProps) {
     if (next === props.value || (next === '' && !props.multiline)) return write(null)
     setDraft(null)
     const isSaved = await props.onSave(next)
-    // The text was opened again meanwhile: what is typed there is newer than this answer.
+    // The text was opened again meanwhile: what is typed there is newer than this response.
     if (latest.current !== null) return
     if (isSaved) storeDraft('', kind, id)
     else setDraft(next)

@@ -118,7 +118,6 @@ function AttachmentTile(props: {
   )
 }
 
-/** `image/png` is a PNG. */
 const kindOf = (mediaType = ''): string => (mediaType.split('/')[1] ?? '').toUpperCase()
 
 /** Accepts files pasted anywhere, except into a field that accepts them itself. */

@@ -20,7 +20,6 @@ const { fields } = workText.tickets
 
 type Change = (field: string, change: TicketChange) => Promise<boolean>
 
-/** The fields of a ticket, each edited in place. */
 export function TicketDetails({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
   const change = useTicketChange(projectId, ticket.id)
   const isTitleAsked = useTitleRequest(ticket.id)

@@ -21,7 +21,6 @@ const PRIORITY_CHOICES = PRIORITIES.map((value) => ({
   icon: <PriorityIcon priority={value} />,
 }))
 
-/** The menu of statuses or priorities, for one ticket or all selected ones. */
 export function FieldMenu(props: {
   kind: MenuKind
   ids: string[]

@@ -23,7 +23,6 @@ const words = ticketsText.labelDialog
 /** More labels than these are found by typing a part of them. */
 const SHOWN_MAX = 100
 
-/** Adds and removes labels, for one ticket or several. */
 export function LabelDialog(props: { projectId: string; ids: string[]; onClose: () => void }) {
   const { projectId, ids, onClose } = props
   const client = useQueryClient()

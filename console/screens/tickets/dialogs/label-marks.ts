@@ -1,8 +1,8 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 
-/** Whether a label is on all, some or none of the tickets. */
 export type LabelMark = 'all' | 'some' | 'none'
 
+/** The service's limits for the labels of a ticket (`server/tickets/ticket.ts`). */
 export const LABELS_MAX = 20
 export const LABEL_CHARACTERS_MAX = 50
 

@@ -15,14 +15,11 @@ const SHOWN_MAX = 50
 const ROW =
   'flex min-h-9 w-full cursor-pointer items-center gap-2.5 rounded-md px-2 py-1 text-left hover:bg-kumo-tint pointer-coarse:min-h-11'
 
-/** Finds one ticket of the project and calls `onChoose`. */
 export function TicketSearchDialog(props: {
   projectId: string
   words: { title: string; hint: string; find: string }
-  /** Whether a found ticket may be chosen. */
   offers: (ticket: Ticket) => boolean
   current?: string | null
-  /** A choice above the found tickets. */
   first?: { icon: ReactNode; words: string; onChoose: () => void } | null
   onChoose: (ticketId: string) => void
   onClose: () => void

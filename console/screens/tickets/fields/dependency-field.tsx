@@ -14,7 +14,6 @@ const TicketSearchDialog = lazy(() =>
 )
 const words = ticketsText.details
 
-/** The tickets that must be built before this one, each as a link, and the dialog that adds one. */
 export function DependencyField(props: {
   projectId: string
   ticket: Ticket

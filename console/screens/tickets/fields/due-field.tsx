@@ -7,7 +7,6 @@ import { FIELD } from '../../../ui/controls/text-field.tsx'
 import { dayOf, dueAtOf } from './due-date.ts'
 import { isOverdue } from '../state/ticket-stats.ts'
 
-/** The due date of a ticket, and whether it is overdue. */
 export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueAt: string | null) => void }) {
   const id = useId()
   const day = dayOf(ticket.dueAt)

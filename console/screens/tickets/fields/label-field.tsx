@@ -11,7 +11,6 @@ const LabelDialog = lazy(() =>
   import('../dialogs/label-dialog.tsx').then((module) => ({ default: module.LabelDialog })),
 )
 
-/** The labels of a ticket, each a link to all tickets that have it. */
 export function LabelField({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
   const [isEditing, setEditing] = useState(false)
   const { labels } = ticket

@@ -13,7 +13,6 @@ const ParentDialog = lazy(() =>
   import('../dialogs/parent-dialog.tsx').then((module) => ({ default: module.ParentDialog })),
 )
 
-/** A link to the parent of a ticket, and the dialog that changes it. */
 export function ParentField({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
   const [isMoving, setMoving] = useState(false)
   const { parent } = ticket

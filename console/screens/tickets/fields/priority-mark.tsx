@@ -17,7 +17,6 @@ const ICONS: Record<TicketPriority, Icon> = {
   urgent: WarningIcon,
 }
 
-/** The priority of a ticket as bars with its name. */
 export function PriorityMark({ priority }: { priority: TicketPriority }) {
   return (
     <span className="inline-flex items-center gap-1">

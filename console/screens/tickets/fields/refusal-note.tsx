@@ -5,7 +5,6 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { clearRefusal, useRefusal } from '../state/refusals.ts'
 
-/** Why the last change of this ticket was refused. */
 export function RefusalNote({ ticketId }: { ticketId: string }) {
   const error = useRefusal(ticketId)
   if (error === null) return null

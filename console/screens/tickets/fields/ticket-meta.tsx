@@ -12,7 +12,6 @@ import { isOverdue } from '../state/ticket-stats.ts'
 
 const LABELS_SHOWN = 2
 
-/** The line below the title: build state, type, due date and labels. */
 export function TicketMeta({ ticket, now }: { ticket: Ticket; now: number }) {
   const building = BUILDING[ticket.build.state]
   const failedAt = useFailedAt(ticket)

@@ -4,7 +4,6 @@ import { usePane } from '../state/pane-context.ts'
 interface TitleButtonProps {
   ticket: Ticket
   tabIndex: number
-  /** The most lines of a long title. */
   clamp: 'line-clamp-2' | 'line-clamp-4'
 }
 

@@ -11,7 +11,6 @@ export const LIST_ORDER = [
   'cancelled',
 ] as const satisfies TicketStatus[]
 
-/** The loaded tickets of one status. */
 export interface StatusGroup {
   status: TicketStatus
   tickets: Ticket[]

@@ -7,7 +7,6 @@ import type { Go } from '../../workspace/use-place.ts'
 import { usePane } from '../state/pane-context.ts'
 import { isNarrowed, NO_FILTER } from '../state/ticket-filter.ts'
 
-/** Shown when there is no ticket, or none that matches, with the next step. */
 export function NothingHere({ go }: { go: Go }) {
   const { filter } = usePane()
   if (!isNarrowed(filter))

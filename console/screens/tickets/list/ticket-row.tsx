@@ -15,7 +15,6 @@ interface TicketRowProps {
   isReached: boolean
 }
 
-/** One ticket in the list: its checkbox, its status menu, and its title, which opens it. */
 export const TicketRow = memo(function TicketRow({ ticket, now, isReached }: TicketRowProps) {
   const { chosen, marks } = usePane()
   const isMarked = useIsMarked(marks, ticket.id)

@@ -6,7 +6,6 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx'
 import { usePane } from '../state/pane-context.ts'
 import { useMarked } from '../state/mark-store.ts'
 
-/** The actions for all selected tickets. */
 export function BulkBar({ onQueue }: { onQueue: (ids: string[]) => void }) {
   const { marks, open } = usePane()
   const ids = [...useMarked(marks)]

@@ -9,7 +9,6 @@ import type { Go } from '../../workspace/use-place.ts'
 import { isNarrowed, NO_FILTER } from '../state/ticket-filter.ts'
 import { usePane } from '../state/pane-context.ts'
 
-/** The filters, each value with its number of tickets. */
 export function FilterPanel({ go }: { go: Go }) {
   const { projectId, filter } = usePane()
   const stats = useQuery(ticketStatsQuery(projectId)).data

@@ -41,7 +41,6 @@ function viewOf(view: TicketView, go: Go) {
   return view === 'tree' ? <TicketTree /> : <TicketList go={go} />
 }
 
-/** All tickets of a project in one of three views, with the sentence box below. */
 export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
   const { projectId, view, filter, chosen, go } = props
   const [marks] = useState(() => new MarkStore())

@@ -3,10 +3,9 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { describeQueued } from '../../builds/queue/queue-line.ts'
 import { useAddToQueue } from '../../builds/queue/use-queue.ts'
 
-/** The most tickets per request. */
+/** The service takes at most this many tickets per request. */
 const MOST = 100
 
-/** Adds tickets to the build queue and shows the result. */
 export function useQueueTickets(projectId: string): (ids: string[]) => void {
   const adding = useAddToQueue(projectId)
   return (ids) =>

@@ -62,7 +62,7 @@ export async function changeTicket(
   }
 }
 
-/** Through the mutation cache, which handles a session that has ended. */
+/** Through the mutation cache: its `scope` sends the changes of one ticket one by one, and it handles an ended session. */
 function inTurn<T>(client: QueryClient, ticketId: string, send: () => Promise<T>): Promise<T> {
   const options = { mutationKey: ['ticket', ticketId], scope: { id: ticketId }, mutationFn: send }
   return client.getMutationCache().build(client, options).execute(undefined)

@@ -13,7 +13,6 @@ interface Marks {
   wanted: WantedFocus | null
 }
 
-/** The selected tickets, the cursor, and the ticket that waits for the focus. */
 export class MarkStore {
   readonly #store = createStore<Marks>({ marked: new Set(), cursor: null, wanted: null })
 
@@ -24,7 +23,6 @@ export class MarkStore {
   readonly cursor = (): string | null => this.get().cursor
   readonly wanted = (): WantedFocus | null => this.get().wanted
 
-  /** Selects a ticket, or deselects it when it is selected. */
   toggle(id: string): void {
     const marked = new Set(this.marked())
     if (!marked.delete(id)) marked.add(id)

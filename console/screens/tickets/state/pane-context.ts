@@ -4,12 +4,10 @@ import type { TicketFilter } from '../../../api/types.ts'
 import type { MarkStore } from './mark-store.ts'
 
 export type MenuKind = 'status' | 'priority'
-/** An open menu or dialog, with its tickets and the element it is anchored to. */
 export type Overlay =
   | { kind: MenuKind; ids: string[]; anchor: HTMLElement }
   | { kind: 'labels' | 'parent'; ids: string[] }
 
-/** The state that all parts of the tickets pane share. */
 export interface PaneState {
   projectId: string
   /** The ticket that is open in the Work pane. */
@@ -20,7 +18,6 @@ export interface PaneState {
   order: { current: () => string[] }
   choose: (ticket: Ticket) => void
   open: (overlay: Overlay) => void
-  /** Announces to screen readers. */
   announce: (words: string) => void
 }
 

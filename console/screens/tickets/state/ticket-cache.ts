@@ -12,7 +12,7 @@ import { fitsFilter } from './ticket-filter.ts'
 import { placeInPages } from './ticket-order.ts'
 import { isOpen, recount } from './ticket-stats.ts'
 
-/** A ticket from any cached list of this page. */
+/** A ticket from any cached list of this page; null when none has it. */
 export function knownTicket(client: QueryClient, projectId: string, ticketId: string): Ticket | null {
   const one = client.getQueryData(ticketQuery(projectId, ticketId).queryKey)
   const known = everyKnown(client, projectId).filter(({ id }) => id === ticketId)
@@ -53,7 +53,7 @@ export function putTicket(client: QueryClient, projectId: string, ticket: Ticket
   putIntoTree(client, projectId, ticket, before)
 }
 
-/** A new ticket is also the newest one. */
+/** Like `putTicket`; a new ticket also becomes the first of the recent ones. */
 export function putNewTicket(client: QueryClient, projectId: string, ticket: Ticket): void {
   putTicket(client, projectId, ticket)
   client.setQueryData(recentTicketsQuery(projectId).queryKey, (recent) =>

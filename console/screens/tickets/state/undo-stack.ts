@@ -1,4 +1,3 @@
-/** An action that can be undone. */
 export interface Undoable {
   words: string
   undo: () => Promise<void>

@@ -9,7 +9,7 @@ import { isNarrowed } from './ticket-filter.ts'
 const NONE: Ticket[] = []
 
 export type LiveGroup = StatusGroup & {
-  /** Its tickets, or how many there are, are being read for the first time. */
+  /** The tickets or their count are read for the first time. */
   isFirstRead: boolean
   loadMore: () => void
   isLoadingMore: boolean

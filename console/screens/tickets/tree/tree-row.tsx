@@ -20,7 +20,6 @@ interface TreeRowProps {
   onToggle: () => void
 }
 
-/** One ticket of the tree: a button that opens its children, and their progress. */
 export function TreeRowView(props: TreeRowProps) {
   const { ticket, isExpanded } = props
   const { chosen, open } = usePane()

@@ -3,7 +3,6 @@ import type { TreePage, TreeTicket } from '../../../api/types.ts'
 
 export const ROOT = 'root'
 
-/** Which part of the tree is shown. */
 export interface TreeWishes {
   active: boolean
   expanded: ReadonlySet<string>

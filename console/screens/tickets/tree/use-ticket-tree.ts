@@ -4,7 +4,7 @@ import { queryKeys } from '../../../api/query-keys.ts'
 import { ticketRollupsQuery, ticketTreeQuery } from '../../../api/project/tickets.ts'
 import { type TreeRow, type TreeWishes, viewTree } from './tree-rows.ts'
 
-/** The most rollups per request. */
+/** The service takes at most this many tickets per request. */
 const ROLLUPS_MAX = 500
 
 /** The open tickets of each project while this page lives, so that switching views keeps them. */
