@@ -44,7 +44,7 @@ const looseDataOf = (team?: string) => ({
   },
 })
 
-/** The same calls, untyped, for code of the platform. */
+/** Untyped, for code of the platform. */
 export const looseData = { ...looseDataOf(), of: looseDataOf }
 
 // The generated types are applied here; the object validates every value against the same manifest.
