@@ -87,7 +87,7 @@ const routes = new Hono()
         ? null
         : await serveFile(file, c.req.raw.headers, { isDownload: download !== undefined, width })
     if (answer === null) throw new ApiError('not_found', 'There is no file, or not any more.')
-    // Who may read it can change, and so can the person at this browser.
+    // The right to read it may change, and so may the person at this browser.
     answer.headers.set('cache-control', 'private, no-store')
     return answer
   })
@@ -115,7 +115,7 @@ const routes = new Hono()
     return answer
   })
 
-/** Returns the session of a request; throws for a visitor. While accounts are off, only a ticket lets a browser upload. */
+/** Throws for a visitor. While accounts are off, only a ticket lets a browser upload. */
 function requireSession(request: Request): string {
   const caller = callerOf(request)
   if (typeof caller !== 'string') return caller.session
@@ -123,7 +123,7 @@ function requireSession(request: Request): string {
   throw new ApiError('unauthorized', problem)
 }
 
-/** Routes whose body goes straight on into the bucket and is limited by what was announced. */
+/** The body of these goes straight into the bucket, and is limited by the announced size. */
 const isFileUpload = (method: string, pathname: string): boolean =>
   method === 'PUT' && /^\/_app\/files\/[^/]+(?:\/parts\/\d+)?$/.test(pathname)
 
