@@ -6,7 +6,7 @@ import type { Peer } from '../types.ts'
 
 const NONE: Peer[] = []
 
-/** Is in the room while the component is shown, and shows it again after every change in the room. */
+/** Stays in the room while the component is shown, and renders again after every change in the room. */
 export function useRoom(
   name: RoomName,
   id: string,
@@ -25,5 +25,5 @@ export function useRoom(
   return room
 }
 
-/** Who is in a room, for a component that shows nothing else of it. */
+/** The pages in a room, for a component that shows nothing else of it. */
 export const usePresence = (room: Room): Peer[] => useSyncExternalStore(room.listen, room.peers, () => NONE)
