@@ -1,7 +1,6 @@
 /** A JSON schema, as far as it is checked here: types, enum, const, bounds, `properties`, `required` and `items`. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** The values that fit a schema. */
 export type FromSchema<S> = S extends { enum: readonly (infer Value)[] }
   ? Value
   : S extends { const: infer Value }

@@ -20,7 +20,6 @@ export type AiPrompt =
   | { prompt: string; system?: string }
   | { messages: { role: 'user' | 'assistant'; content: string }[]; system?: string }
 
-/** A function of the app that the model may call. */
 export interface AiTool {
   description: string
   /** The JSON schema of its input: `{ type: 'object', properties: ... }`. Input that does not fit is not passed on. */

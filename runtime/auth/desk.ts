@@ -17,7 +17,7 @@ const EMAIL_CHARS_MAX = 254
 export const NAME_CHARS_MAX = 100
 const DEVICE_CHARS_MAX = 200
 const ADDRESS_CHARS_MAX = 45
-/** How long a code by mail is valid. */
+/** How long a code by mail is valid; the messages say so, too. */
 export const CODE_MS = 600_000
 
 export interface Place {

@@ -23,10 +23,8 @@ interface Claim {
   use: 'handover'
   aud: string
   tier: Tier
-  /** The person's id in the service. */
   member: string
   email: string
-  /** Whether the service has verified the address. */
   emailVerified: boolean
   name: string
   /** Seconds since 1970, at most a minute ahead. */

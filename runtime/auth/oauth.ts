@@ -20,7 +20,6 @@ interface Trip {
   redirectUri: string
   /** The hash of the ticket in the cookie of the browser that began. */
   ticket: string
-  /** A full address. */
   returnTo: string
   origin: string
 }

@@ -27,7 +27,6 @@ export interface Passkey {
   lastUsedAt: string | null
 }
 
-/** The ways in that the operator has switched on. */
 export interface SignInMethods {
   password: boolean
   emailCode: boolean
@@ -110,7 +109,6 @@ export interface AuthCalls {
   /** Signs a person of the operator's organization in. Only the service can make the token. */
   handover: { ask: { token: string; device: string }; answer: SignedIn }
   update: { ask: { session: string; name: string }; answer: User }
-  /** Ends every other session. */
   changePassword: {
     ask: { session: string; current: string; next: string; device: string }
     answer: SignedIn

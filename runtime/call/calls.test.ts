@@ -7,7 +7,6 @@ import type { CallAsks, CallFrameUp, CallSeat } from './types.ts'
 const SFU = { SFU_APP_ID: 'app1', SFU_SECRET: 'canary-sfu' }
 const TURN = { TURN_KEY_ID: 'key1', TURN_KEY: 'canary-turn' }
 
-/** The pages of one room. */
 function room(env: object = {}) {
   const reports: string[] = []
   const calls = new RoomCalls(callSettingsOf(env), (error) => reports.push(String(error)))

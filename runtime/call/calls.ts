@@ -4,7 +4,7 @@ import type { CallAsks, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } fr
 
 /** Peers who join within this time share relays: they know each other, and each has the relays for most of an hour. */
 const ICE_KEPT_MS = 300_000
-/** Limit for one call of the provider's API. */
+/** The provider takes this many in one call. */
 const TRACKS_MAX = 64
 const TRACKS: readonly unknown[] = ['audio', 'video', 'screen']
 

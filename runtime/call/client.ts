@@ -26,7 +26,6 @@ export interface CallPeer {
 /** `joining`: also after a lost connection. `refused`: `error()` says why, and the page does not join again by itself. */
 export type CallStatus = 'joining' | 'live' | 'refused' | 'left'
 
-/** A call that this page is in. */
 export interface Call {
   status(): CallStatus
   error(): ApiError | null

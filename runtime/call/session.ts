@@ -6,7 +6,7 @@ import { Sfu } from './sfu.ts'
 import type { LocalMedia, Transport } from './transport.ts'
 import type { CallMode, CallTrack, IceServer } from './types.ts'
 
-/** Below the hour for which relays are valid. */
+/** Asked for again before the hour is over for which relays are valid. */
 const ICE_FRESH_MS = 3_000_000
 /** After so many failed connections in a row the network is taken to block them all. */
 const LOSSES_MAX = 3

@@ -11,7 +11,6 @@ export interface LocalMedia {
 
 export interface TransportOptions {
   room: Room
-  /** The id of this page in the room. */
   me: string
   iceServers: () => IceServer[]
   local: () => LocalMedia

@@ -23,7 +23,6 @@ const KEY = /^[\x21-\x7e]{1,4096}$/
 const ID = /^[a-z][a-z0-9]{1,30}$/
 const SCOPES_MAX = 50
 
-/** Stored while the person is at the provider. */
 interface Trip {
   provider: string
   verifier: string
@@ -31,7 +30,6 @@ interface Trip {
   /** The connection is made for this person, and only in the session that began the trip. */
   userId: string
   sessionId: string
-  /** A full address of the app. */
   returnTo: string
 }
 

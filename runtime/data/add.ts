@@ -13,7 +13,6 @@ export interface AddCall {
   isTrial: boolean
 }
 
-/** The record as it is stored, or why it was refused. */
 export type Added = { id: string; record: StoredRecord } | { id: string; error: Failure }
 
 interface Judged {

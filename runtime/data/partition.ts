@@ -77,7 +77,6 @@ interface Reach {
   actorHere?(actor: Actor): Actor
   /** Only for a partition whose records are compared by meaning. */
   vectors?: Pick<ObjectVectors, 'nearest' | 'vectorOf'>
-  /** Called with the log of every change. */
   changed?(log: readonly LogEntry[]): void
 }
 

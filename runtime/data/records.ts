@@ -1,7 +1,6 @@
 import type { CollectionSpec, FieldSpec, Manifest } from '../kernel/manifest.ts'
 import type { MutateResult, WriteOp } from './frames.ts'
 
-/** For capabilities that write records of the app. */
 export interface Records {
   /** `hash` null: the latest release. Returns null when it is not known here. */
   manifest(hash: string | null): Manifest | null

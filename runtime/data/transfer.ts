@@ -44,7 +44,6 @@ export interface PartitionHead {
   timers?: TimerDump | null
   push?: PushDump | null
   hooks?: MessageDump | null
-  /** Received mail that is still to be handled. */
   inbox?: MessageDump | null
   /** Only of the app's partition: mail of the whole tier that was not sent yet. */
   outbox?: OutboxDump | null
@@ -52,7 +51,6 @@ export interface PartitionHead {
   pay?: PayDump | null
   orders?: OrderDump | null
   team?: TeamDump | null
-  /** The live rooms that the person has entered. */
   rooms?: string[]
   memberships?: MembershipDump | null
 }

@@ -344,7 +344,6 @@ export const foundIn = (entry: Record<string, unknown>): Found => {
   return { partition: entry['partition'] as string, row, isPartial: entry['partial'] === 1 }
 }
 
-/** Keeps a search within its partitions and owner. */
 function withinOf({ partitions, owner }: Search): { sql: string; values: string[] } {
   const among = partitions === null ? '' : ` and partition in (${partitions.map(() => '?').join(', ')})`
   return {

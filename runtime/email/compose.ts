@@ -22,7 +22,7 @@ interface About {
   kind: MailKind
   from: string
   appName: string
-  /** Of the settings. */
+  /** The address of the settings; null: replies go to the sender. */
   replyTo: string | null
 }
 

@@ -10,7 +10,7 @@ import { type MailKind, type MailStart, MailStore } from './store.ts'
 import type { Outgoing } from './types.ts'
 import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
 
-/** Mails sent in one alarm. */
+/** Bounds one alarm; the rest is sent by the next one. */
 const AT_ONCE = 20
 const WAITING_MAX = 1000
 const NOTICES_PER_HOUR = 20

@@ -4,7 +4,6 @@ import type { Outgoing } from './types.ts'
 
 /** Messages that are never sent, because the capability email is off. */
 const KEPT_MAX = 200
-/** Mails that were sent or given up. */
 const ENDED_MAX = 1000
 const KEPT_MS = 7 * 86_400_000
 /** A value of a row has at most 2 MB. */
@@ -48,7 +47,6 @@ export interface MailStart {
   attempt: number
 }
 
-/** For the operator to read. */
 export interface ListedMail {
   id: string
   kind: MailKind
@@ -280,7 +278,6 @@ export class MailStore {
     }
   }
 
-  /** The mail is due again at this time. */
   postpone(n: number, atMs: number, error: string | null): void {
     const sql = 'update mails set is_running = 0, reservation = null, start_at = ?, error = ? where n = ?'
     this.#run(sql, atMs, error, n)

@@ -1,14 +1,11 @@
 import type { AnsweringMethod } from '../kernel/calls.ts'
 
-/** A file that a mail carries. */
 export interface MailAttachment {
   name: string
-  /** Its media type. */
   type: string
   content: ArrayBuffer | Uint8Array<ArrayBuffer> | string
 }
 
-/** A mail as server code sends it. */
 export interface MailMessage {
   /** One address, or up to 50. They see each other. */
   to: string | readonly string[]

@@ -20,7 +20,6 @@ export interface BrowserEvents {
 
 export const events: BrowserEvents = { track: add }
 
-/** Counts a view of the current page. */
 export const trackView = (): void => add('pageview')
 
 function add(name: string, { group, value }: EventDetails = {}): void {

@@ -1,2 +1,2 @@
-/** In one request of a page. */
+/** Limit of one request of a page. */
 export const EVENTS_AT_ONCE = 20

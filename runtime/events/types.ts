@@ -1,11 +1,9 @@
-/** An event as `app.json` declares it. */
 export interface EventSpec {
   name: string
   /** The only groups it may have; without them any short text that does not look personal. */
   groups?: string[] | undefined
 }
 
-/** What an event has beside its name. */
 export interface EventDetails {
   /** A short word to count by, like the plan that was chosen; never a person, an id or an address. */
   group?: string

@@ -14,7 +14,6 @@ export interface Images {
 export interface Means {
   images: Images
   bucket: Pick<FileBucket, 'head' | 'get' | 'put' | 'delete'>
-  /** The widths in which copies are made. */
   widths(): Promise<readonly number[]>
   isKept(id: string): Promise<boolean>
   logError(error: unknown): void

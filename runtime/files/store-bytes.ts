@@ -17,7 +17,6 @@ export async function openUpload(
   return opened
 }
 
-/** For the person who is signed in. */
 export async function openOwnUpload(session: string, file: NewFile): Promise<Omit<OpenUpload, 'dead'>> {
   const { dead, ...opened } = await askOwnFiles(session, 'open', { file })
   await removeDead(dead)

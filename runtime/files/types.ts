@@ -70,7 +70,6 @@ export interface FilesCalls {
   list: { ask: { owner?: string | null; limit?: number; cursor?: string }; answer: FilePage }
   sign: { ask: { id: string; ttlSeconds: number; isDownload: boolean }; answer: string }
   verify: { ask: { id: string; query: string }; answer: { file: FileRef; isDownload: boolean } | null }
-  /** The widths in which copies of pictures are made. */
   widths: { ask: object; answer: readonly number[] }
   /** Hides a file; the caller then removes its bytes and calls `gone`. */
   remove: { ask: { id: string }; answer: string | null }

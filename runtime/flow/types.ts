@@ -29,7 +29,6 @@ export interface FlowStep {
   /** Runs `work` and stores its result, which is JSON of at most 1 MiB. */
   do<T>(name: string, work: () => T | Promise<T>): Promise<T>
   do<T>(name: string, options: StepOptions, work: () => T | Promise<T>): Promise<T>
-  /** Waits, at most a year. */
   sleep(name: string, pause: Pause): Promise<void>
   /** Waits for a signal; returns its data, or null when none came in time (by default 86,400 seconds). */
   waitFor<T = unknown>(event: string, options?: { timeoutSeconds?: number | undefined }): Promise<T | null>
@@ -40,9 +39,7 @@ export type FlowHandler<Input = unknown> = (input: Input, step: FlowStep) => unk
 
 export interface FlowStatus {
   status: FlowState
-  /** What the handler returned. */
   output?: unknown
-  /** Why it failed. */
   error?: string
 }
 

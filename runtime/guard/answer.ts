@@ -24,7 +24,6 @@ interface Verdict {
 
 type Place = Pick<LivePlace, 'tier' | 'env'>
 
-/** An `ApiError` is returned as a value. */
 export const answerGuard = answering<Place, GuardCalls>(handlersIn)
 
 function handlersIn({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {

@@ -3,7 +3,6 @@ import { isTestKey, testToken } from './action.ts'
 
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
 
-/** Bots and floods, from pages. */
 export interface BrowserGuard {
   /**
    * Returns a token that shows that a person uses the page, for one request: send it as `x-guard-token`. Calls with `api` and

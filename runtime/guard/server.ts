@@ -4,7 +4,6 @@ import { networkOf } from '../kernel/visits.ts'
 import { askGuard, guardFacts } from './live.ts'
 import { verifyRequest } from './protect.ts'
 
-/** Bots and floods, from server code. */
 export interface ServerGuard {
   /**
    * Resolves when the page that sent a request has shown that a person uses it. Throws `forbidden` (403) without a token for this

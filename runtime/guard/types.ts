@@ -5,7 +5,6 @@ export interface GuardFacts {
   siteKey: string
   /** Parts of the platform and paths of the app that need a token. */
   protect: string[]
-  /** By name of the limit, what it counts. */
   limits: Record<string, 'ip' | 'user'>
 }
 

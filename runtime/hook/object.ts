@@ -12,7 +12,7 @@ import { type MessageDump, MessageStore, type WorkStart } from '../kernel/messag
 import type { Delivery, HookEvent, HookObjectCalls, HookSpec } from './types.ts'
 
 const DAY_MS = 86_400_000
-/** How much begins or ends in one alarm. */
+/** Bounds one alarm; the rest waits for the next one. */
 const AT_ONCE = 20
 const REMOVED_AT_ONCE = 100
 const OUTGOING_MAX = 1000

@@ -1,6 +1,5 @@
 import type { HookScheme } from './types.ts'
 
-/** What the operator has set for one endpoint. */
 export interface EndpointSettings {
   scheme?: HookScheme | undefined
   /** The header that carries the signature or token. */

@@ -2,7 +2,6 @@ import type { ReleaseMethod } from '../kernel/calls.ts'
 
 export type HookScheme = 'standard' | 'stripe' | 'github' | 'slack' | 'shopify' | 'slipway' | 'token' | 'hmac'
 
-/** An endpoint as `app.json` declares it. */
 export interface HookSpec {
   name: string
   scheme: HookScheme
@@ -12,7 +11,6 @@ export interface HookSpec {
   handler?: string | undefined
 }
 
-/** A message as a handler gets it. */
 export interface HookEvent {
   /** The id of its record. */
   id: string
@@ -33,7 +31,6 @@ export interface RawMessage {
   bytes: ArrayBuffer
 }
 
-/** Calls of the app's worker. */
 export interface HookCalls {
   /** `spec`: null for an endpoint that only the operator's settings name. */
   receive: { ask: { name: string; spec: HookSpec | null; message: RawMessage }; answer: Received }

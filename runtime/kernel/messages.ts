@@ -32,7 +32,6 @@ interface WorkRow extends WorkStart {
 /** The state of a piece of work after an attempt. */
 export type Settled = 'done' | 'again' | 'given up'
 
-/** What moves along with a project. */
 export interface MessageDump {
   messages: KeptMessage[]
   work: WorkRow[]

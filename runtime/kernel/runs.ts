@@ -16,7 +16,6 @@ export interface RunnerParts {
   alarms: Alarms
 }
 
-/** A capability whose objects call the app. */
 export type Caller = 'schedule' | 'hook' | 'email' | 'pay'
 
 interface CallbackEnv {

@@ -36,7 +36,7 @@ export const live: BrowserLive = {
   },
 }
 
-/** A connection of its own. */
+/** For a room of the app, or one without records on its socket. */
 function connect(path: string, partition: string | undefined, events: WireEvents): Wire {
   const paramsWith = (more: Record<string, string>) =>
     new URLSearchParams({ ...(partition !== undefined && { partition }), ...more })

@@ -31,7 +31,6 @@ interface RoomParts {
   ctx: ObjectState
   hold: Hold
   maxPeers: number
-  /** Bindings of the worker, for calls. */
   env: unknown
   /**
    * Tells the directory, before anything is stored, that this room exists. Null: the directory knows the object that hosts it.
@@ -45,10 +44,8 @@ interface RoomParts {
   requireNoting: () => void
 }
 
-/** What the room may keep. */
 type KeptFrame = Extract<RoomFrameUp, { type: 'broadcast' | 'state' }>
 
-/** The rooms that one object hosts. */
 export class ObjectRooms {
   readonly #parts: RoomParts
   readonly #store: RoomStore
@@ -75,7 +72,7 @@ export class ObjectRooms {
     return { room, peer: crypto.randomUUID(), userId: ownerOf(actor), presence: null, history, canCall }
   }
 
-  /** For a socket that carries no records. */
+  /** For a socket that carries only the room. */
   open(seat: Seat, { hash, actor }: Pick<Attachment, 'hash' | 'actor'>, since: number): Response {
     const opened = openSocket(this.#parts.ctx, { hash, actor, collections: [], seat })
     if (opened === null) return new Response(null, { status: 503 })
@@ -93,7 +90,6 @@ export class ObjectRooms {
     this.#tell(room, peer, toPeer(seat))
   }
 
-  /** Returns false for a frame that is not the room's. */
   take(socket: ServerSocket, text: string | ArrayBuffer): boolean {
     const seat = this.#seatOf(socket)
     if (seat === null) return false

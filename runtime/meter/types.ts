@@ -30,7 +30,6 @@ export interface MeterCalls {
   consume: { ask: { key: string; subject: string; n: number; id: string | null }; answer: Allowance }
   peek: { ask: { key: string; subject: string; n: number }; answer: Allowance }
   refund: { ask: { id: string }; answer: Allowance }
-  /** For the person of a session. */
   remaining: { ask: { key: string; session: string }; answer: Allowance }
 }
 

@@ -57,10 +57,8 @@ export type Change =
     }
   | { what: 'refunded'; order: string | null; payment: string; amount: number; isFull: boolean }
 
-/** An entitlement with the mode that it was paid in. */
 export type Grant = Entitlement & { mode: PayMode }
 
-/** For the object of a person. */
 export interface PersonGrants {
   user: string
   /** Grows with every change. */
@@ -68,7 +66,7 @@ export interface PersonGrants {
   grants: Grant[]
 }
 
-/** As it is stored and as it moves with the project. */
+/** As it is stored. It moves in the same form. */
 export interface OrderRow {
   id: string
   user: string | null
@@ -110,7 +108,6 @@ export interface OrderDump {
 }
 
 export interface PayDump {
-  /** The key of the HMACs of payments. */
   key: string
   orders: OrderDump
   jobs: MessageDump | null
@@ -144,7 +141,6 @@ export interface OrderCalls {
     ask: { user: string }
     answer: { entitlements: number; subscriptions: number; paidOrders: number }
   }
-  /** Removes a person from their orders. */
   strip: { ask: { user: string }; answer: void }
   /** Makes jobs that wait for the app due at once. */
   resume: { ask: null; answer: void }

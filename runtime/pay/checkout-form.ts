@@ -3,7 +3,6 @@ import type { Offer } from './catalog.ts'
 import type { PaySettings } from './settings.ts'
 
 interface Checkout {
-  /** The id of the order. */
   id: string
   offer: Offer
   promotion: string | null

@@ -6,7 +6,7 @@ import type { OrderCalls, PersonGrants } from './calls.ts'
 import { OrderStore, type Payment } from './store.ts'
 import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
 
-/** Jobs that one alarm starts. */
+/** Bounds one alarm; the rest waits for the next one. */
 const AT_ONCE = 20
 /** The file of `server/jobs/` that is called with every payment. */
 const JOB = 'paid'

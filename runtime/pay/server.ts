@@ -8,7 +8,6 @@ export interface PersonPay {
   checkout(productId: string, options?: { code?: string }): Promise<{ url: string }>
   /** Returns the address of the page at Stripe where the person changes and ends subscriptions. */
   portal(): Promise<{ url: string }>
-  /** What the person may use now. */
   entitlements(): Promise<Entitlement[]>
   entitled(productId: string): Promise<boolean>
 }

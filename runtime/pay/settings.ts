@@ -14,7 +14,6 @@ export interface PaySettings {
   portal: boolean
   trialDays: number
   keyIn(mode: PayMode): string | null
-  /** Secrets with which events may be signed. */
   secrets: { mode: PayMode; secret: string }[]
 }
 

@@ -398,7 +398,6 @@ export function inForce(grants: readonly Grant[], withTest: boolean, now: Date):
   const at = now.toISOString()
   const owned = grants.filter((one) => (withTest || one.mode === 'live') && isInForce(one, at))
   return [...Map.groupBy(owned, ({ productId }) => productId).values()].map((same) => {
-    // The one that lasts longest.
     const [best] = same.toSorted((a, b) => (b.until ?? '~').localeCompare(a.until ?? '~'))
     const { mode: _mode, ...shown } = best as Grant
     return shown

@@ -1,6 +1,5 @@
 import type { AnsweringMethod } from '../kernel/calls.ts'
 
-/** Stripe's live mode and test mode. */
 export type PayMode = 'live' | 'test'
 
 export type OrderKind = 'once' | 'subscription'

@@ -155,13 +155,11 @@ export class Stripe {
   }
 }
 
-/** Only what payments need. */
 interface Directory {
   storage: SyncStorage
   hold: Hold
   users: ReturnType<typeof userListHandlers>
   orders: ObjectOrders
-  /** Work that still runs after a call. */
   work: Promise<unknown>[]
 }
 
@@ -327,7 +325,6 @@ export class Shop {
     await this.ask('webhook', { signature: `t=${seconds},v1=${v1}`, bytes }, tier)
   }
 
-  /** The metadata that the latest checkout has sent. */
   get metadata(): Record<string, string> {
     const { form } = this.stripe.opened
     return Object.fromEntries(
@@ -335,7 +332,6 @@ export class Shop {
     )
   }
 
-  /** The completed session of the latest checkout. */
   completed(more: object = {}) {
     const { form } = this.stripe.opened
     return this.event('checkout.session.completed', {

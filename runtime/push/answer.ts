@@ -11,11 +11,9 @@ import type { PushCalls, PushObjectCalls, PushReport } from './types.ts'
 import { vapidKeysOf } from './vapid.ts'
 
 const PEOPLE_MAX = 100
-/** So many objects of people send at the same time. */
 const AT_ONCE = 20
 const DEVICE_ID = /^[a-f0-9]{64}$/
 
-/** An `ApiError` is returned as a value. */
 export const answerPush = answering<LivePlace, PushCalls>(handlersIn)
 
 function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<PushCalls> {

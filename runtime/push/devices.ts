@@ -4,7 +4,6 @@ import type { Device } from './types.ts'
 
 const DEVICES_MAX = 10
 
-/** What moves along with a project. */
 export interface PushDump {
   devices: Device[]
   waiting: MessageDump | null

@@ -12,7 +12,7 @@ import type { Outgoing, PushObjectCalls, PushReport } from './types.ts'
 const ATTEMPTS_MAX = 4
 /** While so many wait, new ones count as failed: the push service has been down for long. */
 const WAITING_MAX = 200
-/** Notifications sent in one alarm. */
+/** Bounds one alarm; the rest waits for the next one. */
 const AT_ONCE = 20
 
 export class ObjectPush {

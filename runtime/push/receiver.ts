@@ -9,7 +9,6 @@ export interface Receiver {
   decrypt(message: Uint8Array): Promise<string>
 }
 
-/** `endpoint` is the address at the push service. */
 export async function newReceiver(endpoint: string): Promise<Receiver> {
   const keys = await crypto.subtle.generateKey(P256, true, ['deriveBits'])
   const receiver = new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey))

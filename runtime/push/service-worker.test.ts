@@ -3,7 +3,6 @@ import { describe, test } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import { WORKER_SOURCE } from './service-worker.ts'
 
-/** Only what the service worker uses. */
 class Browser {
   readonly shown: [title: string, options: object][] = []
   readonly opened: string[] = []

@@ -3,7 +3,6 @@ export interface PushSettings {
   privateKey: string | null
   /** A mailto: or https address. Null: the address of the app. */
   subject: string | null
-  /** A path of the app. */
   icon: string | null
 }
 

@@ -10,7 +10,6 @@ const KEY_CHARS_MAX = 200
 const ID_CHARS_MAX = 100
 const RETRIES_DEFAULT = 3
 
-/** An `ApiError` is returned as a value. */
 export const answerQueue = answering<LivePlace, QueueCalls>(handlersIn)
 
 function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<QueueCalls> {

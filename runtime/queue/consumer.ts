@@ -8,7 +8,6 @@ import type { Envelope } from './types.ts'
 
 export interface Message {
   body: unknown
-  /** When it was sent. */
   timestamp: Date
   /** 1 at the first delivery. */
   attempts: number

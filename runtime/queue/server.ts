@@ -12,7 +12,6 @@ const BATCH_MAX = 100
 const DELAY_SECONDS_MAX = 86_400
 const BUSY_MS = 100
 
-/** How a job is sent. */
 export interface JobOptions {
   /** Not before this many seconds from now, at most a day. */
   delaySeconds?: number | undefined

@@ -8,12 +8,10 @@ const RETRY_SECONDS = 60
 
 export type Action = 'pdf' | 'screenshot' | 'markdown' | 'content'
 
-/** The browser of the provider. */
 export interface Browser {
   quickAction(action: Action, options: object): Promise<Response>
 }
 
-/** Counts the renderings of a month. */
 export interface RenderBudget {
   begin(): Promise<{ id: string; settings: RenderSettings }>
   end(id: string, isUsed: boolean): Promise<unknown>

@@ -7,7 +7,6 @@ import type { RenderCalls } from './types.ts'
 
 type Place = Pick<LivePlace, 'objects' | 'env'>
 
-/** An `ApiError` is returned as a value. */
 export const answerRender = answering<Place, RenderCalls>(handlersIn)
 
 function handlersIn({ objects, env }: Place): AsyncHandlersOf<RenderCalls> {

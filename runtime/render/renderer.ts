@@ -33,7 +33,6 @@ export function rendererOf(partsOf: () => RenderParts): ServerRender {
     }
     return act({ browser, budget, own }, action, { source, options })
   }
-  /** The provider wraps text in an envelope. */
   const text = async (action: Action, source: PageSource): Promise<string> => {
     const bytes = await call(action, source, {})
     const { result } = JSON.parse(new TextDecoder().decode(bytes)) as { result: string }

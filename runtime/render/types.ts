@@ -19,7 +19,6 @@ export type ScreenshotOptions = PageSource & {
   fullPage?: boolean
 }
 
-/** Limits of a rendering. */
 export interface RenderSettings {
   monthly: number
   timeoutMs: number
@@ -32,7 +31,6 @@ export interface RenderSettings {
 export interface RenderCalls {
   /** Reserves one rendering of the month. Throws `rate_limited` past the budget. */
   begin: { ask: null; answer: { id: string; settings: RenderSettings } }
-  /** Counts a reserved rendering, or releases it. */
   end: { ask: { id: string; isUsed: boolean }; answer: null }
 }
 

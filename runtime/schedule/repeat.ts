@@ -5,7 +5,7 @@ const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
 const MINUTES = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30]
 const HOURS = [1, 2, 3, 4, 6, 8, 12]
 
-/** For error messages. */
+/** For error messages, with one example of each form. */
 export const EVERY_FORMS =
   '"15 minutes", "hour", "6 hours", "day at 07:30", "weekday at 09:00", "monday at 09:00" or "month on 1 at 08:00"'
 

@@ -1,6 +1,5 @@
 import type { RunnerParts } from '../kernel/runs.ts'
 
-/** Settings of the operator. */
 export interface ScheduleSettings {
   /** For schedules that name none. */
   timezone: string

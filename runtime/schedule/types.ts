@@ -1,6 +1,5 @@
 import type { AnswerTo } from '../kernel/calls.ts'
 
-/** A schedule of `app.json`, compiled. */
 export interface ScheduleSpec {
   name: string
   /** As it was declared, to show to people. */
@@ -32,7 +31,6 @@ export interface Timer {
   at: string
 }
 
-/** Calls of the app's worker about timers. */
 export interface TimerCalls {
   set: { ask: { at: string; name: string; data: unknown }; answer: { id: string } }
   list: { ask: null; answer: Timer[] }

@@ -20,7 +20,6 @@ const BUILT_IN: readonly TeamRole[] = [OWNER, 'member']
 const ROLE = /^[a-z][A-Za-z0-9]{0,39}$/
 const ROLES_MAX = 5
 
-/** Where teams are, and the operator's settings. */
 interface Place {
   objects: Objects
   tier: Tier
@@ -29,7 +28,6 @@ interface Place {
   hasEmail: boolean
 }
 
-/** An `ApiError` is returned as a value. */
 export const answerTeam = answering<Place, TeamCalls>(handlersIn)
 
 function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlersOf<TeamCalls> {

@@ -5,7 +5,6 @@ export const TEAMS_PATH = '/teams'
 
 const SECRET = /^[a-f0-9]{64}$/
 
-/** The token in the link of an invitation. */
 export interface InviteToken {
   team: string
   secret: string
@@ -18,5 +17,4 @@ export function parseInviteToken(text: unknown): InviteToken | null {
   return isTeamId(team) && SECRET.test(secret) && rest.length === 0 ? { team, secret } : null
 }
 
-/** The form of the token in a link. */
 export const formatInviteToken = ({ team, secret }: InviteToken): string => `${team}.${secret}`

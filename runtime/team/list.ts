@@ -14,7 +14,6 @@ export interface TeamListCalls {
   known: { ask: { id: string }; answer: boolean }
   newest: { ask: { limit: number }; answer: ListedTeam[] }
   ids: { ask: null; answer: string[] }
-  /** Teams that have invited this address. */
   inviting: { ask: { email: string }; answer: string[] }
   remove: { ask: { id: string }; answer: void }
 }

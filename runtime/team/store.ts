@@ -4,10 +4,8 @@ import { ApiError } from '../kernel/errors.ts'
 import type { TeamInvite } from './types.ts'
 
 export const OWNER = 'owner'
-/** Open invitations of one team. */
 const INVITES_MAX = 100
 
-/** A member as the team's object stores it. */
 export interface StoredMember {
   user: string
   role: string
@@ -42,7 +40,6 @@ export interface Move {
   rev: number
 }
 
-/** For the list in the directory. */
 export interface TeamCopy extends StoredTeam {
   members: number
   invites: { id: string; email: string | null; expiresAt: string }[]

@@ -81,10 +81,9 @@ export interface TeamCalls {
   find: { ask: { id: string }; answer: TeamFacts | null }
 }
 
-/** For server code, whose caller need not be a member. */
+/** For server code, which need not be a member, so there is no role of the caller. */
 export type TeamFacts = Omit<Team, 'role'> & { people: TeamMember[] }
 
-/** For the app's worker. */
 export interface TeamBinding {
   team: AnsweringMethod<TeamCalls>
 }

@@ -4,7 +4,6 @@ import { env } from 'cloudflare:workers'
 const WAIT_MS = 1500
 const PAUSE_MS = 20
 
-/** An event that the app has counted. */
 export interface TestEvent {
   name: string
   /** Null: it has none, or one that is not allowed. */

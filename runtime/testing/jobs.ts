@@ -2,7 +2,6 @@ import { env } from 'cloudflare:workers'
 import type { HandlersBinding } from '../kernel/handlers.ts'
 import type { JobName } from '../types.gen.ts'
 
-/** The outcome of the jobs that were queued. */
 export interface JobRun {
   done: number
   /** Jobs that failed as often as they may, or for which the app has no handler. */

@@ -10,7 +10,6 @@ import { runJob } from './jobs.ts'
 
 const LISTED_MAX = 200
 
-/** A mail that the app wanted to send. */
 export interface TestMail {
   to: string[]
   subject: string

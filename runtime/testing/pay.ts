@@ -3,7 +3,6 @@ import { createHmac } from 'node:crypto'
 import type { PersonApp } from './app.ts'
 import { clock } from './clock.ts'
 
-/** A product that a test puts on sale. */
 export interface TestProduct {
   id: string
   name?: string

@@ -3,7 +3,7 @@
  * between.
  */
 const SILENCE_MS_MAX = 2_000
-/** Ends a test that asks without end. */
+/** For a test that gets responses but never ends. */
 const TEST_MS_MAX = 10_000
 
 let noted = () => {}

@@ -5,7 +5,6 @@ import type { Subscription } from '../push/types.ts'
 /** The push service of a checked app. Every endpoint below accepts every notification. */
 const SERVICE = 'https://push.slipway.test/send/'
 
-/** A notification that a device has shown. */
 export interface TestPush {
   /** The owner of the device. */
   userId: string

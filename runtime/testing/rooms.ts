@@ -6,7 +6,6 @@ import type { RoomFrameDown } from '../live/types.ts'
 const WAIT_MS = 1500
 const LOOK_MS = 10
 
-/** A live room that a test has entered. */
 export interface TestRoom extends Room {
   /** Waits until `holds` returns true, because changes by others arrive a moment later. Rejects after 1.5 seconds. */
   until(holds: () => boolean): Promise<void>

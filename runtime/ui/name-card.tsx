@@ -6,7 +6,6 @@ import { TextField } from './fields.tsx'
 
 interface NameCardProps {
   title: string
-  /** The label of the field. */
   label: string
   autoComplete?: 'name' | 'off'
   before?: string

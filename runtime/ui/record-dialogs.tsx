@@ -101,7 +101,6 @@ interface DeleteDialogProps {
   onConfirm: () => unknown
 }
 
-/** Says what will be lost. */
 function DeleteDialog({ name, open, onClose, onConfirm }: DeleteDialogProps) {
   const remove = async () => {
     await onConfirm()

@@ -22,7 +22,6 @@ interface RecordFieldProps {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Chooses the control by the type of the field. */
 export function RecordField({ name, spec, value, onChange, error, id, place }: RecordFieldProps) {
   const label = fieldTitle(name, spec)
   const frame = { label, hint: spec.help, required: spec.required === true, error, id }

@@ -18,7 +18,6 @@ interface RecordTableProps {
   /** Applied after sorting. */
   rowsMax: number
   columns: string[]
-  /** Fields whose sum is shown below. */
   totals: readonly string[] | undefined
   title: ((row: StoredRecord) => ReactNode) | undefined
   onOpen: Act

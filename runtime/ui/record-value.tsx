@@ -11,11 +11,9 @@ import { choiceOf, nameOf } from './words.ts'
 interface RecordValueProps {
   spec: FieldSpec
   value: unknown
-  /** The record and field that hold the value. */
   place: FilePlace
 }
 
-/** A stored value formatted for reading. */
 export function RecordValue({ spec, value, place }: RecordValueProps) {
   if (value === null || value === undefined || value === '') return <span className="value-none">–</span>
   switch (spec.type) {

@@ -11,7 +11,6 @@ export interface TableColumn<R> {
   title: string
   /** The value that is sorted, searched, added up and exported. */
   value: (row: R) => string | number | null
-  /** What is shown instead of the value. */
   show?: ((row: R) => ReactNode) | undefined
   /** Shows the sum of all rows below the table. */
   total?: boolean | undefined

@@ -24,7 +24,6 @@ export async function askVideos<Kind extends keyof VideoObjectCalls>(
   return valueIn(await directoryOf(objects, tier).videos(kind, ask))
 }
 
-/** An `ApiError` is returned as a value. */
 export const answerVideo = answering<LivePlace, VideoCalls>(handlersIn)
 
 function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<VideoCalls> {

@@ -14,7 +14,6 @@ const WORKED_ON_MS = 3 * 24 * 3_600_000
 export const RESERVED_MS = WORKED_ON_MS + 3_600_000
 /** The provider is asked at most this often, however often a page asks. */
 const FRESH_MS = 2000
-/** Videos that one alarm checks. */
 const AT_ONCE = 20
 
 type BudgetCall = <Kind extends 'settle' | 'release'>(kind: Kind, ask: BudgetCalls[Kind]['ask']) => unknown
@@ -74,7 +73,6 @@ export class ObjectVideos {
     },
   }
 
-  /** Only the videos that are due. */
   async wake(): Promise<void> {
     const now = Date.now()
     if (this.#parts.hold.isHeld) return this.#parts.alarms.set('videos', now + LOOK_AGAIN_MS)

@@ -2,7 +2,6 @@ import { sessionOf } from '../kernel/session.ts'
 import { askVideo } from './live.ts'
 import type { NewVideo, OwnedVideo, VideoPlayer, VideoUpload } from './types.ts'
 
-/** Only the person's own videos. */
 export interface PersonVideo {
   /** Reserves the minutes, and returns the address to which the browser uploads the file once. */
   createUpload(video: NewVideo): Promise<VideoUpload>

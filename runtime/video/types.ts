@@ -68,7 +68,6 @@ export interface VideoObjectCalls {
   list: { ask: { userId: string | null; limit: number }; answer: OwnedVideo[] }
   /** In its present state; null when there is none. */
   get: { ask: { id: string }; answer: OwnedVideo | null }
-  /** Counts the uploads of a person that wait. */
   waiting: { ask: { userId: string }; answer: number }
   count: { ask: { userId: string }; answer: number }
   remove: { ask: { id: string }; answer: void }
@@ -79,6 +78,5 @@ export interface AddedVideo {
   id: string
   userId: string
   name: string
-  /** The id of its reservation in the budget. */
   reservation: string
 }

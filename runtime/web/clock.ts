@@ -4,7 +4,6 @@ const SECOND_MS = 1000
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** Ticks every second while it has listeners. */
 function listen(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => {

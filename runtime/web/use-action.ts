@@ -7,7 +7,6 @@ export interface Problem {
   text: string
 }
 
-/** A sentence for people. */
 export function problemOf(error: unknown): Problem {
   const field = error instanceof ApiError ? (error.field ?? null) : null
   const text = error instanceof Error ? error.message : String(error)

@@ -11,7 +11,6 @@ interface Read<T> {
 
 const NOTHING: Read<never> = { data: null, error: null }
 
-/** The result of a route; see `useApi`. */
 interface ApiRead<T> extends Read<T> {
   status: 'loading' | 'ready' | 'failed'
   reload: () => void

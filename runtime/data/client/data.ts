@@ -13,7 +13,6 @@ export interface QueryResult<Row> {
   more: (() => void) | null
 }
 
-/** The data as the person on this page may use it. */
 export interface PageData extends DataApi {
   /** Calls back with the rows now and after every change; returns the function that unsubscribes. */
   subscribe<C extends CollectionName>(

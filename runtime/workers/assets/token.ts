@@ -21,7 +21,6 @@ export interface GetGrant {
   exp: number
 }
 
-/** Moves the upload under `from` to its served path. */
 export interface PlaceGrant {
   use: 'place'
   key: string
@@ -38,7 +37,6 @@ export interface EmptyGrant {
   exp: number
 }
 
-/** Changes who may see the object. */
 export interface StampGrant {
   use: 'stamp'
   key: string
