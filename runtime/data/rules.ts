@@ -36,7 +36,7 @@ export function readReach(actor: Actor, { read, partition }: CollectionSpec): Re
   return memberReach(actor, read, partition)
 }
 
-/** In a team's partition a person who has left reaches nothing. */
+/** By `owner` and `team` a person who has left a team reaches nothing in it. */
 function memberReach(actor: Person, word: AccessWord, partition: CollectionSpec['partition']): Reach {
   const isInside = partition !== 'team' || actor.inTeam === true
   if (word === 'team') return partition === 'team' && isInside ? 'all' : 'none'

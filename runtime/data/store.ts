@@ -10,7 +10,7 @@ import { countStatement, listStatement, ROW_COLUMNS, type Statement } from './st
 
 type Fields = Record<string, unknown>
 
-/** Increased when the tables below change. Code that finds a higher version stored refuses to write. */
+/** Stored with the tables, so that later code can tell by which version they were made. Raise it when they change. */
 export const TABLES_VERSION = 1
 
 const LOG_ROWS_MAX = 10_000

@@ -61,7 +61,7 @@ export class ObjectHooks {
       if (message === null || manifest === null || record === null)
         throw new ApiError('not_found', 'There is no such message.')
       this.#tell(message.id, message.collection, { status: 'received', lastError: null })
-      // A record without a field for the status cannot be set back by writing it, so the run begins here.
+      // The record of a collection without a status field does not begin the run, so it begins here.
       this.#begin(message.id, message.collection, record)
       return { id: message.id }
     },

@@ -17,13 +17,13 @@ export interface RecordFormProps<C extends CollectionName> {
   collection: C
   /** Fields to show, in this order; by default all. */
   fields?: Extract<keyof InputOf<C>, string>[] | undefined
-  /** The record to change; without it a new one is created. */
+  /** The record to change, which `onSubmit` has to save; absent for a new one. */
   record?: RecordOf<C> | undefined
   initial?: Partial<InputOf<C>> | undefined
   submitLabel?: string | undefined
   /** The id of the team whose record it is. */
   partition?: string | undefined
-  /** Called on submit, instead of creating or updating the record. */
+  /** Called on submit. Without it a record is created. */
   onSubmit?: ((input: InputOf<C>) => unknown) | undefined
   onSaved?: ((record: RecordOf<C>) => void) | undefined
   onCancel?: (() => void) | undefined
