@@ -19,10 +19,11 @@ const TICKET = 'x-files-ticket'
 const TOKEN = 'x-files-token'
 
 /**
- * `/_app/files`: POST `/` opens an upload, with a ticket from the app's server code or for the person who is signed in,
- * PUT `/:id` or PUT `/:id/parts/:n` and POST `/:id/complete` send the bytes. GET `/:id` returns them to the holder of a
- * link and to their owner, GET `/in/:collection/:record/:field` to those who may read the record. GET `/`, GET `/:id/url` and DELETE `/:id` are for the person who is signed in: their own
- * files, or as staff any. Every request needs a ticket, a token, a link or a session.
+ * `/_app/files`: POST `/` opens an upload, with a ticket from the app's server code or for the person who is signed
+ * in, PUT `/:id`, or PUT `/:id/parts/:n` and POST `/:id/complete`, send the bytes. GET `/:id` returns them to the
+ * holder of a link and to their owner, GET `/in/:collection/:record/:field` to those who may read the record. GET
+ * `/`, GET `/:id/url` and DELETE `/:id` are for the person who is signed in: their own files, or for staff any. Every
+ * request needs a ticket, a token, a link or a session.
  */
 const routes = new Hono()
   .post('/', async (c) => {

@@ -11,7 +11,7 @@ interface Place {
   actor: Actor
 }
 
-/** For the person who is signed in. Throws for a visitor. */
+/** For the person who is signed in; a visitor gets `unauthorized`. */
 export const answerOwnFiles = answering<Place, OwnFilesCalls>(handlersIn)
 
 function handlersIn({ objects, tier, actor }: Place): AsyncHandlersOf<OwnFilesCalls> {

@@ -67,7 +67,7 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
           </CsvButton>
         )}
       </div>
-      {/* Explicit roles, because the narrow layout as cards drops the native ones. */}
+      {/* Explicit roles, because the narrow layout as cards removes the native ones. */}
       <div className="table-frame">
         <table className="table" role="table" aria-label={label}>
           <thead role="rowgroup">
