@@ -50,6 +50,7 @@ export async function askProvider<T>(
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => null)
   const said = (await answer?.json().catch(() => null)) as { errorCode?: string } | null | undefined
+  // The provider reports some errors with a status of success.
   if (answer?.ok && said?.errorCode === undefined) return said as T
   throw notCarried(below, `${answer?.status ?? 'no answer'} ${said?.errorCode ?? ''}`)
 }

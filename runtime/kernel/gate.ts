@@ -73,6 +73,7 @@ export async function gateCookie(request: Request): Promise<string | null> {
 }
 
 async function enter(here: Gate, request: Request): Promise<Response> {
+  // A body that is not a form counts as one without a code.
   const form = await (await limitBody(request, BODY_BYTES_MAX)).formData().catch(() => new FormData())
   const to = ownPath(form.get('to'), request)
   const from = request.headers.get('cf-connecting-ip') ?? ''

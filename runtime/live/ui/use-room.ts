@@ -15,6 +15,7 @@ export function useRoom(
   const room = useMemo(() => live.room(name, id, { partition, data }), [name, id, partition, data])
   const shown = JSON.stringify(presence)
   useEffect(() => {
+    // Why the room could not be entered is in `error()`.
     room.join().catch(() => {})
     return () => room.leave()
   }, [room])
