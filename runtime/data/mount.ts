@@ -9,8 +9,7 @@ import { countRecords, getRecord, listRecords, mutateRecords, openSocket, search
 
 /**
  * `/_app/data`: GET `/socket`, GET `/search`, POST `/mutate`, GET `/:collection`, GET `/:collection/count`,
- * GET `/:collection/:id`;
- * always under the access rules.
+ * GET `/:collection/:id`. The access rules apply to all of them.
  */
 const routes = new Hono()
   .get('/socket', (c) => {

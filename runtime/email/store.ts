@@ -16,7 +16,6 @@ export interface Mail {
   text: string
 }
 
-/** A message that was not sent, for the operator to read. */
 export interface KeptMail extends Mail {
   id: number
   createdAt: string

@@ -87,7 +87,6 @@ const plain = (header: string, prefix: string, encoding: 'hex' | 'base64'): Sche
 export const standardKey = (secret: string): Uint8Array =>
   Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 
-/** Returns the signature of a message in the `standard` scheme. */
 export const standardSignature = (
   secret: string,
   { id, seconds, body }: { id: string; seconds: string; body: string | Uint8Array },

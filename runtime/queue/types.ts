@@ -26,7 +26,7 @@ export interface QueueCalls {
   /** With a key, only one job a day may be sent. */
   claim: { ask: { id: string; key: string | null }; answer: Claim }
   sent: { ask: { key: string }; answer: null }
-  /** The job could not be sent. */
+  /** The job could not be sent, so the next caller may send it. */
   release: { ask: { key: string }; answer: null }
   settings: { ask: null; answer: { maxRetries: number } }
 }

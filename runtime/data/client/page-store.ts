@@ -333,7 +333,6 @@ export const isAnyStale = (): boolean => [...stores.values()].some((store) => st
 
 const restartListeners = new Set<() => void>()
 
-/** Calls back when another person is signed in. */
 export const onRestart = (listener: () => void): void => void restartListeners.add(listener)
 
 /** Called when another person is signed in: everything is read again. */
