@@ -26,7 +26,7 @@ const { outputFiles } = await build({
   outdir: 'dist',
   entryNames: 'main',
   chunkNames: 'chunk-[hash]',
-  // Calls are loaded when they begin, packages where they are imported with import().
+  // Split only for code that is loaded later: calls when they begin, packages where an app imports them with import().
   splitting: uses.includes('call') || existsSync('packages.json'),
   bundle: true,
   write: false,

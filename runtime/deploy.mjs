@@ -8,7 +8,7 @@ const configs = [
   ...(app.includes('"LIVE"') ? ['wrangler.live.jsonc'] : []),
   ...(app.includes('"ASSET_SERVER"') ? ['wrangler.assets.jsonc'] : []),
   'wrangler.jsonc',
-  // Again, with the way back to the app, which is there now.
+  // The live worker once more, now that the app exists to which it is bound.
   ...(existsSync('wrangler.live-app.jsonc') ? ['wrangler.live-app.jsonc'] : []),
 ]
 for (const config of configs) {

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Puts the head of the look into a page, without what the page says itself. */
+/** Leaves out lines of the head that the page has itself. */
 export function withHead(html: string, head: string): string {
   const lines = head.split('\n').filter((line) => {
     const key = /\b(?:rel|name|property)="[^"]+"/.exec(line)?.[0]
@@ -17,7 +17,7 @@ interface Drawing {
   strokes: { left: number; top: number; scale: number; opacity: number }[]
 }
 
-/** What readers of a shared link show: the icon of the app, and large and faint beside it once more. */
+/** The picture for shared links: the icon of the app, and once more beside it, large and faint. */
 const CARD: Drawing = {
   width: 1200,
   height: 630,
@@ -56,7 +56,7 @@ export function picturesOf(icon: string): ReadonlyMap<string, Uint8Array> {
 
 const STROKE = 0.85
 
-/** Draws white lines on a colour. A pixel is the share of white in 255, and at once its place in the table of colours. */
+/** Draws white lines on a color. A pixel is the share of white (0 to 255), which is also its index in the table of colors. */
 function draw({ width, height, strokes }: Drawing, lines: Point[][], color: string): Uint8Array {
   const pixels = new Uint8Array(width * height)
   for (const { left, top, scale, opacity } of strokes) {
@@ -94,11 +94,11 @@ function distance(x: number, y: number, [x0, y0]: Point, [x1, y1]: Point): numbe
   return Math.sqrt((x - x0 - at * dx) ** 2 + (y - y0 - at * dy) ** 2)
 }
 
-/** How many numbers follow each command; icons use no others. */
+/** How many numbers follow each command of a path; icons use no others. */
 const NUMBERS: Record<string, number> = { M: 2, L: 2, H: 1, V: 1, C: 6, A: 7, Z: 0 }
 const CURVE_STEPS = 12
 
-/** Returns the lines of a path, its curves as short straight ones. */
+/** Curves become short straight lines. */
 function linesOf(path: string): Point[][] {
   const lines: Point[][] = []
   let line: Point[] = []
@@ -131,7 +131,7 @@ function curve(p0: Point, p1: Point, p2: Point, p3: Point): Point[] {
   return STEPS.map((t) => [at(t, 0), at(t, 1)])
 }
 
-/** An arc of a circle, as https://www.w3.org/TR/SVG2/implnote.html#ArcImplementationNotes has it. */
+/** An arc of a circle, computed as in https://www.w3.org/TR/SVG2/implnote.html#ArcImplementationNotes. */
 function arc([x0, y0]: Point, r: number, isLarge: boolean, isClockwise: boolean, [x1, y1]: Point): Point[] {
   const half = Math.hypot(x1 - x0, y1 - y0) / 2
   const radius = Math.max(r, half)
@@ -150,7 +150,7 @@ function arc([x0, y0]: Point, r: number, isLarge: boolean, isClockwise: boolean,
   ])
 }
 
-/** Encodes shares of white over a colour as https://www.w3.org/TR/png-3/ describes it, with a table of 256 colours. */
+/** Encodes shares of white over a color as PNG (https://www.w3.org/TR/png-3/), with a table of 256 colors. */
 function encodePng(width: number, height: number, pixels: Uint8Array, color: string): Uint8Array {
   const header = Uint8Array.of(...numberBytes(width), ...numberBytes(height), 8, 3, 0, 0, 0)
   const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
@@ -174,7 +174,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
   return join([numberBytes(data.length), body, numberBytes(crc32(body))])
 }
 
-/** Four bytes, the highest first. */
+/** Four bytes, big-endian. */
 function numberBytes(value: number): Uint8Array {
   const bytes = new Uint8Array(4)
   new DataView(bytes.buffer).setUint32(0, value)

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { withHead } from './look.ts'
 
-/** A chunk that a script cannot begin without; those that it imports later are in parentheses. */
+/** A chunk that a script cannot start without. Those that it imports later are in parentheses, so they do not match. */
 const STATIC_IMPORT = /(?<=\bfrom\s*"\.\/)chunk-\w+\.js(?=")/g
 const SCRIPT = /<script\b[^>]*\bsrc="(?:\.?\/)?([\w./-]+\.tsx?)"[^>]*><\/script>/
 
-/** The script that `web/index.html` loads, as a path below `web/`; null when there is none. */
 export const entryOf = (html: string): string | null => SCRIPT.exec(html)?.[1] ?? null
 
 interface PageSource {
@@ -17,7 +16,7 @@ interface PageSource {
   built: readonly { path: string; bytes: Uint8Array }[]
 }
 
-/** Returns the page and its scripts and styles by path; the names of those change with their content. */
+/** By path. The names of scripts and styles change with their content. */
 export function pageFiles({ html, head, appName, built }: PageSource): Map<string, Uint8Array | string> {
   const files = new Map<string, Uint8Array | string>()
   let script = ''
@@ -29,11 +28,11 @@ export function pageFiles({ html, head, appName, built }: PageSource): Map<strin
     const isMain = file.startsWith('main.')
     const address = `/assets/${isMain ? `main-${hashOf(bytes)}.${type}` : file}`
     files.set(address, bytes)
-    // Styles of a part that is loaded later are listed, too: it does not load them by itself.
+    // Includes styles of parts that are loaded later, because those do not load them by themselves.
     if (type === 'css') styles[isMain ? 'unshift' : 'push'](address)
     if (!isMain || type !== 'js') continue
     script = address
-    // Loaded beside the script instead of after it.
+    // Preloaded, so that they arrive with the script instead of after it.
     preloads.push(...(new TextDecoder().decode(bytes).match(STATIC_IMPORT) ?? []))
   }
   const links = [
@@ -54,6 +53,6 @@ const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Escapes a text for an element or a quoted attribute. */
+/** For an element or a quoted attribute. */
 export const escapeText = (text: string): string =>
   text.replaceAll(/[&<>"]/g, (char) => ENTITIES[char] ?? char)

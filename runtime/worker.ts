@@ -5,12 +5,12 @@ import { type Message, takeJobs } from './queue/consumer.ts'
 
 const worker = {
   ...createApp(routeModule),
-  /** Part of every release, so that one can be gone back to whatever is switched on meanwhile. */
+  /** Part of every release, so that the app can return to a release whatever is switched on meanwhile. */
   queue: ({ messages }: { messages: readonly Message[] }) => takeJobs(messages),
 }
 
 export default worker
-/** The same for the app's tests: in front of the other one stand the app's files, which know only requests. */
+/** For the app's tests: a worker with files in front takes only requests, so the queue needs its own entrypoint. */
 export { worker as Jobs }
 export { AppFlow } from './flow/run.ts'
 export { Handlers } from './kernel/handlers.ts'

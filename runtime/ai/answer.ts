@@ -14,7 +14,6 @@ const TEXTS_MAX = 100
 
 type Place = Pick<LivePlace, 'objects' | 'env'>
 
-/** Answers a call of the app's worker about models; refusals are returned as values. */
 export const answerAi = answering<Place, AiCalls>(handlersIn)
 
 function handlersIn(place: Place): AsyncHandlersOf<AiCalls> {
@@ -38,11 +37,10 @@ function handlersIn(place: Place): AsyncHandlersOf<AiCalls> {
   }
 }
 
-/** Returns a vector for each text, which is one run of the budget. */
+/** One call is one run of the budget, however many texts it has. */
 export const embed = (place: Place, texts: string[]): Promise<number[][]> =>
   counted(place, () => askVectors(aiSettingsOf(place.env), texts))
 
-/** Returns what is used of this month's budget. */
 export async function readSpend(place: Place): Promise<AiSpend> {
   const { month, used } = await spendOfMonth(place.objects, budgetOf(place))
   return { month, used }
@@ -51,8 +49,8 @@ export async function readSpend(place: Place): Promise<AiSpend> {
 const budgetOf = ({ env }: Place) => ({ key: 'ai' as const, monthly: aiSettingsOf(env).monthlyRuns })
 
 /**
- * Reserves a run before the model is asked. A run that the provider refused costs nothing; one that got no answer in time may
- * have cost, so it counts.
+ * Reserves a run before the model is asked. A run that the provider refused is released; one that timed out may have cost
+ * something, so it counts.
  */
 async function counted<T>(place: Place, ask: () => Promise<T>): Promise<T> {
   const budget = budgetOf(place)
@@ -61,7 +59,7 @@ async function counted<T>(place: Place, ask: () => Promise<T>): Promise<T> {
   const settle = () => budgetsOf(place.objects).budget('settle', { id })
   try {
     const value = await inTime(ask())
-    // An object that restarts just now takes the second call.
+    // An object that restarts just now rejects the first call and takes the second.
     await settle().catch(settle)
     return value
   } catch (error) {

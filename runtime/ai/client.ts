@@ -20,7 +20,7 @@ export const ai: BrowserAi = {
     const path = `/_app/ai/${encodeURIComponent(task)}`
     if (onText === undefined) return await callRoute('POST', path, { input })
     const response = await callRaw('POST', `${path}?stream=1`, { input })
-    // A task with a schema answers at once.
+    // A task with a schema is not streamed: its response is JSON.
     const isText = response.headers.get('content-type')?.startsWith('text/plain') === true
     const value = isText ? { text: await readText(response, onText) } : (await response.json()).data
     return value

@@ -2,7 +2,7 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { AiBinding, AiCalls } from './types.ts'
 
-/** Asks a model through the live worker, which counts the run. Throws its refusals. */
+/** Asks a model through the live worker, which counts the run. Throws the `ApiError` that it returned. */
 export async function askAi<Kind extends keyof AiCalls>(
   kind: Kind,
   ask: AiCalls[Kind]['ask'],

@@ -1,14 +1,13 @@
 import { ApiError } from '../kernel/errors.ts'
 import type { AiChat, AiReply, AiToolCall } from './types.ts'
 
-/** Makes vectors in a hundred languages; every account has it. */
+/** Chosen because it knows a hundred languages and every account has it. */
 const EMBEDDING_MODEL = '@cf/baai/bge-m3'
-/** Of an app that was deployed by hand without settings. */
+/** The defaults of an app that was deployed by hand, without settings. */
 const DEFAULT_MODEL = '@cf/meta/llama-3.3-70b-instruct-fp8-fast'
 const DEFAULT_RUNS = 1000
 const DEFAULT_TOKENS = 1024
 
-/** The provider's binding, as far as it is used. */
 interface Models {
   run(model: string, inputs: object, options: object): Promise<unknown>
   gateway(id: string): { run(ask: object): Promise<Response> }
@@ -23,7 +22,6 @@ interface AiSettings {
   maxTokens: number
 }
 
-/** Reads what the service has bound. */
 export function aiSettingsOf(env: unknown): AiSettings {
   const values = env as Record<string, unknown>
   const text = (name: string) => (typeof values[name] === 'string' ? values[name] : '')
@@ -56,7 +54,7 @@ export function askModel(
   return runElsewhere(settings, {
     model,
     ...inputs,
-    // OpenAI's newer models refuse the older name, which all others know.
+    // OpenAI's newer models reject `max_tokens`, the name that all other models know.
     [model.startsWith('openai/') ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
     ...(schema !== undefined && {
       response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } },
@@ -64,7 +62,6 @@ export function askModel(
   })
 }
 
-/** Returns a vector for each text. */
 export async function askVectors(settings: AiSettings, texts: string[]): Promise<number[][]> {
   const { data } = (await runHere(settings, EMBEDDING_MODEL, { text: texts })) as { data: number[][] }
   return data
@@ -108,7 +105,7 @@ interface Given {
   function?: { name: string; arguments: string }
 }
 
-/** Reads an answer in the format of Workers AI or in that of OpenAI. */
+/** Reads a reply in the format of Workers AI or of OpenAI. */
 export function replyOf(answer: unknown): AiReply {
   const { response, tool_calls, choices, usage } = (answer ?? {}) as {
     response?: unknown

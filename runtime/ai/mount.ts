@@ -10,12 +10,12 @@ import { ai } from './server.ts'
 import type { AiTaskSpec } from './types.ts'
 
 const INPUT_CHARS_MAX = 100_000
-/** Of one network: the budget is the whole app's, and one visitor must not use it up. */
+/** Per network: the budget belongs to the whole app, and one visitor must not use it up. */
 const TASKS_A_MINUTE = 20
 
 const networks = new Visits(TASKS_A_MINUTE)
 
-/** `/_app/ai`: POST `/:task` with an `input`; `?stream=1` answers text as it is written. */
+/** `/_app/ai`: POST `/:task` with an `input`; `?stream=1` returns text as it is written. */
 const routes = new Hono().post('/:task', async (c) => {
   const spec = manifest.ai?.find(({ task }) => task === c.req.param('task'))
   if (spec === undefined || (spec.access ?? 'nobody') === 'nobody')
@@ -37,7 +37,7 @@ const routes = new Hono().post('/:task', async (c) => {
     headers: {
       'content-type': 'text/plain; charset=utf-8',
       'cache-control': 'no-store, no-transform',
-      // What is compressed arrives in one piece.
+      // A compressed response would arrive in one piece.
       'content-encoding': 'identity',
     },
   })

@@ -4,7 +4,6 @@ import { succeed } from '../kernel/envelope.ts'
 import { readJson } from '../kernel/guard.ts'
 import { valueIn } from '../kernel/errors.ts'
 
-/** `/ai` of the admin worker: POST `/run`, GET `/spend`. */
 export const operator = new Hono<AdminContext>()
   .post('/run', async (c) => {
     const { prompt } = await readJson(c.req.raw)

@@ -1,7 +1,6 @@
 /** A JSON schema, as far as it is checked here: types, enum, const, bounds, `properties`, `required` and `items`. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** The values that fit a schema. */
 export type FromSchema<S> = S extends { enum: readonly (infer Value)[] }
   ? Value
   : S extends { const: infer Value }
@@ -26,7 +25,7 @@ type RequiredOf<S> = S extends { required: readonly (infer Name)[] } ? Name : ne
 
 const DEPTH_MAX = 20
 
-/** Returns why a value does not fit a schema, naming the place; null when it fits. */
+/** Returns why a value does not fit a schema, naming the place. Null when it fits, and for everything deeper than `DEPTH_MAX`. */
 export function schemaProblem(schema: unknown, value: unknown, at = 'answer', depth = 0): string | null {
   if (!isObject(schema) || depth > DEPTH_MAX) return null
   const { type, enum: allowed, const: only, required, properties, items } = schema
@@ -94,7 +93,7 @@ function first<T>(list: readonly T[], problemOf: (one: T, i: number) => string |
   return null
 }
 
-/** Reads the JSON in an answer, also one that stands in a block of code; undefined when there is none. */
+/** Parses the JSON in an answer, also inside a code fence; undefined when it is no JSON. */
 export function readAnswer(text: string): unknown {
   const inner = /^\s*```(?:json)?\s*([\s\S]*?)```\s*$/.exec(text)?.[1] ?? text
   try {

@@ -10,7 +10,7 @@ import { type FromSchema, type JsonSchema, readAnswer, schemaProblem } from './s
 import { textIn } from './stream.ts'
 import type { AiMessage, AiToolCall, AiToolSpec, AiUsage } from './types.ts'
 
-/** How often the model may call functions before it has to answer. Each time is a run of the budget. */
+/** Rounds of function calls before the model has to answer. Each is a run of the budget. */
 const ROUNDS_MAX = 5
 const TOOL_CHARS_MAX = 20_000
 
@@ -20,15 +20,14 @@ export type AiPrompt =
   | { prompt: string; system?: string }
   | { messages: { role: 'user' | 'assistant'; content: string }[]; system?: string }
 
-/** A function of the app that the model may call. */
 export interface AiTool {
   description: string
-  /** The JSON schema of what it is given: `{ type: 'object', properties: ... }`. What does not fit is not passed on. */
+  /** The JSON schema of its input: `{ type: 'object', properties: ... }`. Input that does not fit is not passed on. */
   input: JsonSchema
   run(input: Record<string, unknown>): unknown
 }
 
-/** Models, from server code. Every call is a run of the month's budget; past it they throw `rate_limited`. */
+/** Models, from server code. Every call is a run of the month's budget; once it is used up, calls throw `rate_limited`. */
 export interface ServerAi {
   /** Returns the answer. With `tools` the model may call them in up to five rounds, each a run of its own. */
   run(
@@ -64,10 +63,10 @@ const similarFor =
     requireLive('ai')
     const find = (place: { id: string } | { vector: number[] }) =>
       similarRecords(caller, { collection, to: place, limit }, partition)
-    // Without a vector nothing is found, but what is refused is refused before it costs a run.
+    // Without a vector nothing is found, but a search that is not allowed throws here, before it costs a run.
     if ('text' in to) await find({ vector: [] })
     const found: unknown = await find('id' in to ? to : { vector: (await ai.embed([to.text]))[0] ?? [] })
-    // The generated types are applied here, as for all records.
+    // Records are untyped up to here; the types generated from `app.json` are applied now.
     return found as never
   }
 
@@ -114,7 +113,7 @@ export const ai: ServerAi = {
   as: (request) => ({ similar: similarFor(callerOf(request)) }),
 }
 
-/** All instructions are one message: some models take no second one. */
+/** Joins all instructions into one message: some models take only one. */
 function messagesOf(prompt: AiPrompt, instruction?: string): AiMessage[] {
   const given = typeof prompt === 'string' ? { prompt } : prompt
   const own = 'system' in given ? given.system : undefined

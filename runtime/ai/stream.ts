@@ -1,8 +1,8 @@
 import { ApiError } from '../kernel/errors.ts'
 
 /**
- * Returns the text in a stream of events of Workers AI or of OpenAI, as bytes. Ends in an error when the provider's stream does
- * not come to its end. Canceling it cancels the provider's.
+ * Returns the text in a stream of events of Workers AI or of OpenAI, as bytes. Errors when the provider's stream ends early.
+ * Canceling it cancels the provider's.
  */
 export function textIn(events: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = events.getReader()

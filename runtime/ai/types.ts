@@ -1,7 +1,7 @@
 import type { JsonSchema } from './schema.ts'
 import type { AnsweringMethod } from '../kernel/calls.ts'
 
-/** A task as `app.json` declares it: browsers run these and nothing else. */
+/** Browsers run the tasks that `app.json` declares and no others. */
 export interface AiTaskSpec {
   task: string
   system: string
@@ -10,7 +10,6 @@ export interface AiTaskSpec {
   schema?: JsonSchema | undefined
 }
 
-/** A call of one of the app's functions that the model asks for. */
 export interface AiToolCall {
   id: string
   type: 'function'
@@ -23,7 +22,6 @@ export type AiMessage =
   | { role: 'assistant'; content: string; tool_calls?: AiToolCall[] }
   | { role: 'tool'; tool_call_id: string; name: string; content: string }
 
-/** A function that the model may call, as it is described to the model. */
 export interface AiToolSpec {
   type: 'function'
   function: { name: string; description: string; parameters: JsonSchema }
@@ -35,11 +33,10 @@ export interface AiUsage {
   outputTokens: number
 }
 
-/** What is sent to the model. */
 export interface AiChat {
   messages: AiMessage[]
   tools?: AiToolSpec[] | undefined
-  /** The answer must be JSON that fits it. */
+  /** The reply must be JSON that fits it. */
   schema?: JsonSchema | undefined
 }
 
@@ -49,7 +46,6 @@ export interface AiReply {
   usage: AiUsage
 }
 
-/** What is used of the budget of a month. */
 export interface AiSpend {
   /** `YYYY-MM` in UTC. */
   month: string
@@ -59,12 +55,11 @@ export interface AiSpend {
 /** Calls of the app's worker about models. Each is one run of the budget. Calls are added, never changed. */
 export interface AiCalls {
   run: { ask: AiChat; answer: AiReply }
-  /** The answer as the provider streams it. */
+  /** The provider's own stream, unchanged. */
   stream: { ask: AiChat; answer: ReadableStream<Uint8Array> }
   embed: { ask: { texts: string[] }; answer: number[][] }
 }
 
-/** What the app's worker may call of the models. */
 export interface AiBinding {
   ai: AnsweringMethod<AiCalls>
 }

@@ -9,7 +9,7 @@ import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { ObjectVectors } from './vectors.ts'
 
 const WORDS = ['fern', 'shade', 'cake', 'sugar']
-/** A model that knows four words. */
+/** A model that knows four words: the vector of a text counts each. */
 const meaningOf = (text: string) => WORDS.map((word) => text.split(word).length - 1)
 
 const idOf = (name: string) => `note-${name}`.padEnd(8, '-')
@@ -37,7 +37,7 @@ function open() {
     asked: [] as string[][],
     alarms: [] as number[],
     failure: null as Error | null,
-    /** How many vectors too few the model returns. */
+    /** So many vectors are missing from the model's response. */
     missing: 0,
   }
   const make = () =>

@@ -3,7 +3,7 @@ import type { Alarms } from '../kernel/alarms.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 
-/** The newest records of a collection, which are compared: 8 MB of vectors. */
+/** Only the newest records of a collection are compared: 2,000 vectors are 8 MB. */
 const COMPARED_MAX = 2000
 /** Texts of one call of the model, which is one run of the budget. */
 const TEXTS_AT_ONCE = 50
@@ -15,21 +15,20 @@ const RETRY_MAX_MS = 3_600_000
 export interface VectorParts {
   storage: SyncStorage
   alarms: Pick<Alarms, 'set'>
-  /** The release that was prepared last. */
+  /** Of the release that was prepared last; null before the first. */
   manifest(): Manifest | null
   embed(texts: string[]): Promise<number[][]>
   report(error: unknown): void
 }
 
-/** Returns the fields whose text is compared. */
 export const similarFields = (manifest: Manifest | null, collection: string): string[] =>
   Object.entries(manifest?.collections[collection]?.fields ?? {}).flatMap(([name, { similar }]) =>
     similar === true ? [name] : [],
   )
 
 /**
- * The vectors of a partition's records, made by an alarm after the write. What is missing is found by comparing revisions, so
- * an object that ends at any time makes the rest with its next alarm.
+ * The vectors of a partition's records, made by an alarm after the write. Missing vectors are found by comparing revisions, so an
+ * object that ends at any time makes the rest with its next alarm.
  */
 export class ObjectVectors {
   readonly #parts: VectorParts
@@ -54,7 +53,6 @@ export class ObjectVectors {
     if (this.#declared().length > 0 || this.#exists()) this.#wakeIn(SOON_MS)
   }
 
-  /** Handles the alarm. */
   async wake(): Promise<void> {
     this.#isPoked = false
     const declared = this.#declared()
@@ -71,12 +69,12 @@ export class ObjectVectors {
     } catch (error) {
       if (!(error instanceof ApiError)) this.#parts.report(error)
       const { code, retryAfterSeconds: wait = RETRY_MS / 1000 } = error as Partial<ApiError>
-      // Without models only a later write tries again. A budget may be raised before the next month.
+      // Without models only a later write tries again. The wait is bounded because a budget may be raised before the next month.
       if (code !== 'not_enabled') this.#wakeIn(Math.min(wait * 1000, RETRY_MAX_MS))
     }
   }
 
-  /** Returns the ids of the closest records, the closest first. */
+  /** The closest first; empty while no vectors were made. */
   nearest(
     collection: string,
     { vector, limit, owner }: { vector: ArrayLike<number>; limit: number; owner: string | null },
@@ -91,7 +89,7 @@ export class ObjectVectors {
     )
       .flatMap((row) => {
         const floats = floatsOf(row['vector'])
-        // Of another length came from another model.
+        // A vector of another length was made by another model.
         return floats.length === wanted.length
           ? [{ id: row['id'] as string, score: dot(wanted, floats) }]
           : []
@@ -125,7 +123,7 @@ export class ObjectVectors {
       if (stale.length === 0) return
       const changed = stale.filter(({ now, text }) => now !== text && now !== '')
       const vectors = changed.length === 0 ? [] : await this.#parts.embed(changed.map(({ now }) => now))
-      // Their records would be stale for ever, and asked for again and again.
+      // Otherwise their records would stay stale, and be sent to the model again and again.
       if (vectors.length < changed.length) throw new Error('The model returned too few vectors.')
       for (const one of stale) {
         const vector = vectors[changed.indexOf(one)]

@@ -6,22 +6,21 @@ import type { Session } from './types.ts'
 import { hashOf, newSecret } from '../kernel/secrets.ts'
 
 const DAY_MS = 86_400_000
-/** How exact the time of the last visit is. Every request would otherwise be a write. */
+/** The time of the last visit is stored at most once an hour, so that not every request is a write. */
 const SEEN_EVERY_MS = 3_600_000
 const SESSIONS_MAX = 100
-/** A session that is given for so short a time ends then: it is the one of a hand-over. */
+/** A session that was opened for at most this long is not extended: it is that of a hand-over. */
 const NOT_RENEWED_MS = DAY_MS / 2
-/** How long a replaced session still holds: other requests of the page that learns the new one are under way with it. */
+/** How long a replaced session stays valid: other requests of the page that learns the new one are under way with it. */
 const REPLACED_MS = 60_000
 
-/** The account of the person whose object this is. */
 export interface StoredAccount {
   email: string
   name: string
   role: Person['role']
-  /** Whether the holder of this session has read a message sent to the address. */
+  /** Whether the person has proven the address by reading a message sent to it. */
   emailVerified: boolean
-  /** As `hashPassword` returned it. */
+  /** As `hashPassword` returned it; null: no password. */
   password: string | null
   createdAt: string
 }
@@ -35,24 +34,24 @@ interface StoredSession {
   expires_at: string
 }
 
-/** An account with its sessions, as they are stored. */
 export interface AccountDump {
   account: StoredAccount
   sessions: StoredSession[]
-  /** Of the operator's organization, for an account that a hand-over opens. Absent in dumps of earlier versions. */
+  /**
+   * The person's id in the operator's organization, for an account that a hand-over opens. Absent in dumps of earlier versions.
+   */
   member?: string | null
   passkeys: StoredPasskey[]
   identities: Identity[]
 }
 
-/** A session that was opened or extended. */
 export interface OpenedSession {
   sessionId: string
   secret: string
   expiresAt: string
 }
 
-/** The new end of a session, and the id and secret of the one that replaces it. */
+/** `sessionId` and `secret` are set only when another session replaces the old one. */
 export type Renewal = Pick<OpenedSession, 'expiresAt'> & Partial<OpenedSession>
 
 /**
@@ -61,7 +60,7 @@ export type Renewal = Pick<OpenedSession, 'expiresAt'> & Partial<OpenedSession>
  */
 export class Account {
   readonly #storage: SyncStorage
-  /** The other ways in; only called once there is an account. */
+  /** The other ways in. Used only once there is an account, because `create` makes their tables. */
   readonly credentials: Credentials
   #isThere = false
 
@@ -84,7 +83,7 @@ export class Account {
     return this.#isThere
   }
 
-  /** Stores the account. One that is there stays as it is. */
+  /** Stores the account. An account that exists stays as it is. */
   create(account: StoredAccount): void {
     this.#storage.transactionSync(() => {
       this.#run(`create table if not exists _account (one integer primary key check (one = 1), email text not null,
@@ -120,13 +119,13 @@ export class Account {
     this.#run('update _account set name = ?', name)
   }
 
-  /** Sets the role. Sessions that are older than a changed one are replaced when they are renewed. */
+  /** Sessions from before the change are replaced when they are renewed. */
   setRole(role: Person['role'], now: Date): void {
     if (!this.isThere) return
     this.#run('update _account set role = ?, role_at = ? where role <> ?', role, now.toISOString(), role)
   }
 
-  /** Notes whose account of the operator's organization this is, so that a move to another account knows. */
+  /** Stored so that a move to another account knows which member of the operator's organization this is. */
   setMember(member: string): void {
     this.#run('create table if not exists _member (member text not null)')
     this.#run('delete from _member')
@@ -143,7 +142,7 @@ export class Account {
     this.#run('update _account set password = ?', password)
   }
 
-  /** Notes that the address is proven, and ends every other way in. */
+  /** For the first proof of the address: every other way in ends, because it was set up without that proof. */
   prove(): void {
     this.#storage.transactionSync(() => {
       this.#run('update _account set verified = 1, password = null')
@@ -152,7 +151,7 @@ export class Account {
     })
   }
 
-  /** Notes that the person who is signed in has proven the address; what they have stays. */
+  /** For a proof by a person who is signed in: their ways in stay valid. */
   setVerified(): void {
     this.#run('update _account set verified = 1')
   }
@@ -162,7 +161,7 @@ export class Account {
     return dump === null ? [] : methodsOf(dump)
   }
 
-  /** Opens a session of this many days. The oldest of more than a hundred ends. */
+  /** `days` may be a fraction. Of more than a hundred sessions the oldest ends. */
   openSession(device: string, days: number, now: Date): OpenedSession {
     const sessionId = newSecret(8)
     const secret = newSecret()
@@ -181,7 +180,7 @@ export class Account {
     return { sessionId, secret, expiresAt }
   }
 
-  /** Returns the person of a valid session; null for any other. */
+  /** Returns null for a session that is not valid. */
   person({ userId, sessionId, secret }: SessionToken, now: Date): Person | null {
     const session = this.#valid(sessionId, secret, now)
     if (session === null) return null
@@ -192,8 +191,8 @@ export class Account {
   }
 
   /**
-   * Extends a session once half of its time is over, and replaces one from before the role changed, so that a copy of
-   * its secret does not keep the new rights. Returns what changed, or null.
+   * Extends a session when half of its time is over, and replaces one from before the role changed, so that a copy of its secret
+   * does not get the new rights. Returns what changed; null: nothing.
    */
   renew(sessionId: string, days: number, now: Date): Renewal | null {
     const sql = 'select s.*, s.created_at < role_at as isOlder from _sessions s, _account where id = ?'
@@ -208,7 +207,7 @@ export class Account {
     return isReplaced ? this.openSession(session['device'] as string, leftMs / DAY_MS, now) : { expiresAt }
   }
 
-  /** Returns the sessions that have not ended, the one used last first. */
+  /** Only sessions that have not ended, the one used last first. */
   sessions(currentId: string | null, now: Date): Session[] {
     if (!this.isThere) return []
     return this.#run(
@@ -222,12 +221,12 @@ export class Account {
     return this.#run('delete from _sessions where id = ? returning id', id).length > 0
   }
 
-  /** Ends every session, or every other one. */
+  /** `exceptId` null: every session. */
   endSessions(exceptId: string | null = null): void {
     if (this.isThere) this.#run('delete from _sessions where id is not ?', exceptId)
   }
 
-  /** Returns everything as it is stored; null without an account. */
+  /** Null without an account. */
   dump(): AccountDump | null {
     const account = this.read()
     if (account === null) return null
@@ -260,7 +259,7 @@ export class Account {
   }
 }
 
-/** Returns the ways in that belong to an account: `password`, `passkey`, and the ids of providers. */
+/** Returns the ways in of an account: `password`, `passkey` and the ids of providers. */
 export const methodsOf = ({ account, passkeys, identities }: AccountDump): string[] => [
   ...(account.password === null ? [] : ['password']),
   ...(passkeys.length === 0 ? [] : ['passkey']),

@@ -28,10 +28,9 @@ import { attemptsOf } from './user-list.ts'
 /** No account has this id. */
 const NOBODY = `u_${'0'.repeat(26)}`
 
-/** Where accounts are kept, and whether the app mails. */
 type AccountsPlace = Omit<Place, 'send'> & { hasEmail: boolean }
 
-/** Answers a call of the app's worker about its users; refusals are returned as values. */
+/** An `ApiError` is returned as a value. */
 export async function answerAuth<Kind extends keyof AuthCalls>(
   place: AccountsPlace,
   kind: Kind,
@@ -55,8 +54,8 @@ export async function answerAuth<Kind extends keyof AuthCalls>(
 }
 
 /**
- * Returns where messages go. The preview shows them to who tries it and sends none. Without the capability email the
- * operator reads them.
+ * Returns where messages go. The preview shows them on its page and sends none. Without the capability email they are kept for
+ * the operator to read.
  */
 function mailIn({ objects, tier, hasEmail }: AccountsPlace): { mail: Mail[]; send: Place['send'] } {
   const mail: Mail[] = []
@@ -68,12 +67,11 @@ function mailIn({ objects, tier, hasEmail }: AccountsPlace): { mail: Mail[]; sen
   return { mail, send }
 }
 
-/** Passwords, sessions, and one's own account. */
 function passwordWays(desk: Desk) {
   const { settings, directory, account } = desk
   const { require, userOf, openSession, requireOpen, endAll, endSession } = desk
 
-  /** An unknown address is compared with an empty object, which takes as long. */
+  /** An unknown address is compared with an object that has no account, which takes as long. */
   async function isPasswordOf(userId: string | null, typed: unknown): Promise<boolean> {
     const holder = account(userId ?? NOBODY)
     const password = textIn(typed, PASSWORD_CHARS_MAX)
@@ -84,11 +82,11 @@ function passwordWays(desk: Desk) {
     return isRight
   }
 
-  /** Returns what a new account is made of; only its sender has read a message sent to the address. */
+  /** `emailVerified`: where addresses are confirmed, only a person who read a message sent to the address gets this far. */
   async function newAccountIn({ email, password, name, invite, from }: NewAccount) {
     requireWay(settings.methods.password)
     await desk.admit(from)
-    // First, so that without an invitation nothing is said about the address.
+    // Checked first, so that without an invitation nothing is said about the address.
     if (!settings.openSignup && !invite) throw closed(invite)
     const about = { email: emailIn(email), name: nameIn(name), emailVerified: settings.confirmAddress }
     return { about, typed: newPasswordIn(settings, password, 'password') }

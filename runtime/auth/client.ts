@@ -4,13 +4,13 @@ import { callEnvelope, callRoute } from '../web/api.ts'
 import { makePasskey, type NewPasskeyOptions, usePasskey } from './passkey-client.ts'
 import type { Passkey, PasskeyOptions, Session, SignInSettings, User } from './types.ts'
 
-/** The person who is signed in on this page, and how one gets in and out. */
+/** The person who is signed in on this page, and how people get in and out. */
 export interface BrowserAuth {
-  /** `invite`: the token of the link of an invitation, for an app that takes no other accounts. */
+  /** `invite`: the token in the link of an invitation, for an app that takes new people by invitation only. */
   signUp(account: Account & { code?: string }): Promise<{ user: User }>
   /**
-   * Sends the code for `signUp`, where the settings ask for one. An address that has an account gets another message
-   * and the same answer.
+   * Sends the code for `signUp`, where the settings ask for one. An address that has an account gets another message; the result
+   * is the same.
    */
   sendSignUp(account: Account): Promise<Sent>
   signIn(account: { email: string; password: string }): Promise<{ user: User }>
@@ -20,7 +20,7 @@ export interface BrowserAuth {
   update(change: { name: string }): Promise<User>
   /** Ends the other sessions. */
   changePassword(change: { current: string; next: string }): Promise<void>
-  /** Sends a code, when the address may sign in. The answer never says whether it may. */
+  /** Sends a code when the address may sign in. The result never says whether it may. */
   sendCode(email: string, options?: Invited): Promise<Sent>
   confirmCode(email: string, code: string, options?: Invited): Promise<{ user: User }>
   /** Proves the address of the person who is signed in. */
@@ -35,23 +35,21 @@ export interface BrowserAuth {
     list(): Promise<Passkey[]>
     remove(id: string): Promise<void>
   }
-  /** Leaves the page to sign in with a provider; comes back to `returnTo`, a path of the app. */
+  /** Leaves the page to sign in at a provider. Comes back to `returnTo`, a path of the app. */
   oauth(id: string, options?: { returnTo?: string }): void
   sessions: { list(): Promise<Session[]>; revoke(id: string): Promise<void> }
   settings(): Promise<SignInSettings>
-  /** Calls back now and after every change of who is signed in; undefined: not known yet. */
+  /** Calls back now and after every change. Null: a visitor; undefined: not known yet. Returns the function that ends it. */
   subscribe(listener: (user: User | null | undefined) => void): () => void
 }
 
-/** The token of the link of an invitation, by which a new person may come in. */
 interface Invited {
   invite?: string
 }
 
-/** What a new account is made of. */
 type Account = { email: string; password: string; name: string } & Invited
 
-/** A message is under way; the preview shows it, because none is sent there. */
+/** The message was accepted. `preview` is the message itself, in the preview only, because none is sent there. */
 export interface Sent {
   sent: true
   preview?: { subject: string; text: string }
@@ -160,7 +158,7 @@ export const auth: BrowserAuth = {
     listener(known)
     asked ??= auth.me().catch((error: unknown) => {
       asked = null
-      // Without accounts everyone is a visitor.
+      // In an app without accounts everyone is a visitor.
       if (error instanceof ApiError && error.code === 'not_enabled') changed(null)
     })
     return () => void listeners.delete(listener)

@@ -3,15 +3,14 @@ import type { Passkey } from './types.ts'
 
 const PASSKEYS_MAX = 20
 
-/** A passkey as it is stored. */
 export interface StoredPasskey {
   /** The credential's id, base64url. */
   id: string
   /** The public key as SubjectPublicKeyInfo, base64url. */
   key: string
-  /** Its COSE number. */
+  /** Its COSE number, such as -7 for ES256. */
   algorithm: number
-  /** The host it was made on: it works on no other. */
+  /** The host that it was made on. It works on no other. */
   rpId: string
   counter: number
   name: string
@@ -19,7 +18,6 @@ export interface StoredPasskey {
   lastUsedAt: string | null
 }
 
-/** The account of a person at a provider. */
 export interface Identity {
   provider: string
   subject: string
@@ -28,7 +26,6 @@ export interface Identity {
 const COLUMNS =
   'id, key, algorithm, rp_id as rpId, counter, name, created_at as createdAt, last_used_at as lastUsedAt'
 
-/** The passkeys of an account, and its accounts at other providers. */
 export class Credentials {
   readonly #storage: SyncStorage
 
@@ -48,7 +45,7 @@ export class Credentials {
       primary key (provider, subject)) without rowid`)
   }
 
-  /** Returns false when there are too many. */
+  /** Returns false when there are `PASSKEYS_MAX` already. */
   add(passkey: StoredPasskey): boolean {
     if (this.list().length >= PASSKEYS_MAX) return false
     this.#insert(passkey)
@@ -61,8 +58,8 @@ export class Credentials {
   }
 
   /**
-   * Notes a use. Returns false when the counter did not grow: two devices then have the same key, so one is a copy. Most
-   * authenticators do not count, and send 0.
+   * Stores a use. Returns false when the counter did not grow: two devices then have the same key, so one is a copy. Most
+   * authenticators do not count and send 0.
    */
   use(id: string, counter: number, now: string): boolean {
     const sql = `update _passkeys set counter = ?, last_used_at = ?
@@ -70,7 +67,7 @@ export class Credentials {
     return this.#run(sql, counter, now, id, counter, counter).length > 0
   }
 
-  /** Returns the oldest first. */
+  /** The oldest first. */
   list(): Passkey[] {
     const sql = 'select id, name, created_at as createdAt, last_used_at as lastUsedAt from _passkeys'
     return this.#run(`${sql} order by created_at, id`) as unknown as Passkey[]

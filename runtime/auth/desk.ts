@@ -17,30 +17,28 @@ const EMAIL_CHARS_MAX = 254
 export const NAME_CHARS_MAX = 100
 const DEVICE_CHARS_MAX = 200
 const ADDRESS_CHARS_MAX = 45
-/** How long a code by mail holds. */
+/** How long a code by mail is valid; the messages say so, too. */
 export const CODE_MS = 600_000
 
-/** Where accounts are kept, and the settings by which people get in. */
 export interface Place {
   objects: Objects
   tier: Tier
   settings: AuthSettings
-  /** By which hand-overs from the operator's console are known; null in a worker that was deployed by hand. */
+  /** Verifies hand-overs from the operator's console; null in a worker that was deployed by hand. */
   handoverKey: HandoverKey | null
   /**
-   * Takes a message to a person, which is of use for so long; null does the same work for an address that gets none.
+   * Sends a message that is of use for `goodForMs`. Null does the same work and sends nothing, so that an address that gets no
+   * message takes as long.
    */
   send: (mail: Mail | null, goodForMs: number) => Promise<void>
 }
 
-/** The answers to some of the calls. */
 export type Handlers<Kinds extends keyof AuthCalls> = {
   [Kind in Kinds]: (ask: AuthCalls[Kind]['ask']) => Promise<AuthCalls[Kind]['answer']>
 }
 
 export type Desk = ReturnType<typeof openDesk>
 
-/** What every way of signing in needs of the accounts. */
 export function openDesk(place: Place) {
   const { objects, tier, settings, send } = place
   const directory = directoryOf(objects, tier)
@@ -71,31 +69,31 @@ export function openDesk(place: Place) {
     if (await directory.users('isHeld', null)) throw heldError()
   }
 
-  /** Counts a visit of a network. Throws while the app is being moved, and after too many visits. */
+  /** Counts a visit from a network. Throws while the app is being moved, and after too many visits. */
   async function admit(from: string): Promise<void> {
     await requireOpen()
     refuseFor(await directory.users('visit', { from: textIn(from, ADDRESS_CHARS_MAX) }))
   }
 
-  /** Counts an attempt under a key. Throws when there were too many. */
+  /** Throws `rate_limited` after too many attempts under this key. */
   async function countAttempt(key: string): Promise<void> {
     refuseFor(await directory.users('attempt', { email: key }))
   }
 
-  /** Returns who holds a session; null when it is not valid. */
+  /** Null when the session is not valid. */
   async function holderOf(session: string): Promise<SessionToken | null> {
     const token = parseToken(textIn(session, 200))
     return token && (await account(token.userId).account('person', token)) && token
   }
 
-  /** The same; throws when it is not valid. */
+  /** Throws when the session is not valid. */
   async function require(session: string): Promise<SessionToken> {
     const token = await holderOf(session)
     if (token === null) throw notSignedIn()
     return token
   }
 
-  /** Sockets judge by the rights they were opened with, so they end with the session. */
+  /** Sockets keep the rights with which they were opened, so they end with the session. */
   const closeSockets = (userId: string): Promise<void> => closeSocketsOf(objects, tier, userId)
 
   async function endSession(userId: string, sessionId: string): Promise<boolean> {
@@ -111,19 +109,19 @@ export function openDesk(place: Place) {
     await closeSockets(userId)
   }
 
-  /** Tells the list of people which ways in a person has. */
+  /** The list of people shows the ways in, so it has to learn of every change. */
   async function noteMethods(id: string): Promise<void> {
     const methods = await account(id).account('methods', null)
     await directory.users('change', { id, methods })
   }
 
-  /** Whether an address may get an account: any while sign-up is open, else that of an invited person. */
+  /** While sign-up is closed, only the address of an invited person may get an account. */
   const maySignUp = async (email: string, invite: unknown): Promise<boolean> =>
     settings.openSignup || (await isInvited(place, invite, email))
 
   /**
-   * Makes an account. Returns why not when its address has one (`taken`), or when sign-up is closed and the invitation
-   * is not valid (`closed`). `password` is computed only once the address is reserved.
+   * Returns `taken` when the address has an account, and `closed` when sign-up is closed and the invitation is not valid.
+   * `password` is computed only once the address is reserved.
    */
   async function createAccount(
     about: { email: string; name: string; emailVerified: boolean },
@@ -134,7 +132,7 @@ export function openDesk(place: Place) {
     if (!(await maySignUp(user.email, invite))) return 'closed'
     if (!(await directory.users('reserve', user))) return 'taken'
     const { id, ...view } = user
-    // After the reservation: an invitation that is claimed for an address which has an account would be lost.
+    // After the reservation: an invitation claimed for an address that has an account would be lost.
     if (!settings.openSignup && !(await claimInvitation(place, invite, user.email))) {
       await directory.users('release', { id })
       return 'closed'
@@ -146,8 +144,8 @@ export function openDesk(place: Place) {
   }
 
   /**
-   * Notes that the sender reads the address of this account. The first proof ends every other way in: whoever made the
-   * account before could not read the address.
+   * Called when the sender has proven that they read this account's address. The first proof ends every other way in: it may have
+   * been set up by a person who could not read the address.
    */
   async function prove(userId: string): Promise<void> {
     if ((await userOf(userId)).emailVerified) return
@@ -160,11 +158,11 @@ export function openDesk(place: Place) {
     await closeSockets(userId)
   }
 
-  /** Codes are short, so their hashes are keyed and bound to what they are for. */
+  /** Codes are short, so their hashes are keyed and bound to their purpose and subject. */
   const hashOfCode = (purpose: Purpose, subject: string, code: string): string =>
     createHmac('sha256', settings.codeKey).update(`${purpose} ${subject} ${code}`).digest('hex')
 
-  /** Makes a code of six digits, which ends an older one for the same purpose and subject. */
+  /** A code of six digits. It replaces an older one for the same purpose and subject. */
   async function issueCode(purpose: Purpose, subject: string, payload = ''): Promise<string> {
     const code = String(randomInt(1_000_000)).padStart(6, '0')
     const hash = hashOfCode(purpose, subject, code)
@@ -173,8 +171,8 @@ export function openDesk(place: Place) {
   }
 
   /**
-   * Returns the payload of a code and ends it; null for a wrong, used or expired one. Attempts are counted by address.
-   * People type codes with spaces.
+   * Returns the payload of a code and ends it; null for a wrong, used or expired one. Attempts are counted by address. Spaces are
+   * removed, because people type them.
    */
   async function redeemCode(
     purpose: Purpose,
@@ -219,12 +217,12 @@ export function requireWay(isOn: boolean): void {
   if (!isOn) throw new ApiError('not_enabled', 'People sign in to this app in another way.')
 }
 
-/** Throws `rate_limited` until the pause is over. */
+/** Throws `rate_limited` unless `seconds` is 0. */
 function refuseFor(seconds: number): void {
   if (seconds > 0) throw new ApiError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
 }
 
-/** Refuses a code without saying what is wrong with it. */
+/** Does not say what is wrong with the code. */
 export const wrongCode = () =>
   new ApiError('unauthorized', 'This code is wrong, used or too old. Ask for another one.')
 
@@ -245,7 +243,7 @@ export function nameIn(value: unknown): string {
 /** A name for a person who was not asked for one. */
 export const nameOfEmail = (email: string): string => email.split('@')[0] ?? email
 
-/** Returns the origin that the app's worker names. */
+/** Returns the origin that the app's worker names. Throws for anything but an origin of http or https. */
 export function originIn(value: unknown): URL {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== value)
@@ -253,6 +251,6 @@ export function originIn(value: unknown): URL {
   return url
 }
 
-/** Returns a value of a request as text, cut to a length; anything else is empty. */
+/** Cuts text to `charsMax`. Any other value becomes empty. */
 export const textIn = (value: unknown, charsMax: number): string =>
   typeof value === 'string' ? value.slice(0, charsMax) : ''

@@ -5,7 +5,7 @@ import { openDesk } from './desk.ts'
 import { emailWays } from './email-ways.ts'
 import { authSettingsOf } from './settings.ts'
 
-/** Ways in over a directory that records its calls and knows one address. */
+/** The directory records its calls and knows one address. */
 function makeWays() {
   const calls: string[] = []
   const sent: boolean[] = []

@@ -23,8 +23,8 @@ const RESET_PATH = '/reset-password#'
 type EmailCalls = 'sendCode' | 'confirmCode' | 'sendVerify' | 'confirmVerify' | 'requestReset' | 'reset'
 
 /**
- * What people do with messages to their address: sign in with a code, confirm the address, choose a new password. An
- * unknown address gets the same answer after the same work, and no message.
+ * Sign-in with a code, confirming an address, and choosing a new password. An unknown address gets the same response after the
+ * same work, and no message.
  */
 export function emailWays(desk: Desk): Handlers<EmailCalls> {
   const { settings, directory, account } = desk
@@ -84,7 +84,7 @@ export function emailWays(desk: Desk): Handlers<EmailCalls> {
       const userId = await directory.users('idOf', { email: address })
       const token = newSecret()
       const hash = hashOf(token)
-      // By its hash: the link alone must find it, and an older link ends by itself.
+      // Stored under its own hash, because the link alone must find it. An older link is not replaced; it expires by itself.
       const value = { purpose: 'reset' as const, subject: hash, hash, payload: address, ttlMs: RESET_MS }
       await directory.users('issue', value)
       await desk.send(userId === null ? null : resetLink(address, `${page.href}${token}`), RESET_MS)

@@ -9,10 +9,9 @@ import { accountHandlers, userListHandlers } from './objects.ts'
 import { authSettingsOf } from './settings.ts'
 import type { AuthCalls } from './types.ts'
 
-/** Only workerd has this module; of it nothing but the names of a log line is used here. */
+/** Only workerd has this module. The code under test uses nothing of it but the names in a log line. */
 const WORKERD = 'data:text/javascript,export const env = {}'
 
-/** Imports what answers the app's worker. */
 async function importAccounts() {
   const hooks = registerHooks({
     resolve: (name, context, next) =>
@@ -25,7 +24,7 @@ async function importAccounts() {
   }
 }
 
-/** The objects of a tier, each with a storage of its own, as far as signing in needs them. */
+/** Each with a storage of its own, and only with what signing in needs. */
 function makeObjects(): Objects {
   const known = new Map<string, AppObjectStub>()
   const make = () => {
@@ -77,11 +76,11 @@ describe('what an address that is tried costs', () => {
       return scrypt(...args)
     }
     mock.method(crypto, 'scrypt', counted)
-    // So that the imports of other modules see it, too.
+    // Other modules have imported the same names, so they must be updated, too.
     syncBuiltinESMExports()
     const password = 'long enough'
     assert.ok((await ask('signUp', { email: 'known@example.test', password, name: 'Known', ...visit })).ok)
-    // An account that has never had a password.
+    // This account has never had a password.
     const email = 'by-code@example.test'
     const { mail } = (await ask('sendCode', { email, from: '' })) as { mail?: { text: string }[] }
     const code = /\d{6}/.exec(mail?.[0]?.text ?? '')?.[0] ?? ''
@@ -128,7 +127,7 @@ describe('what an address that is tried costs', () => {
       const made = await accounts.answerAuth(confirming, 'signUp', { ...account, code })
       assert.ok(made.ok && made.value.user.emailVerified)
       assert.equal(hashes, 1)
-      // Nor is a code good twice, or for an address that has an account by now.
+      // A code is not valid twice, nor for an address that has an account by now.
       assert.equal((await accounts.answerAuth(confirming, 'signUp', { ...account, code })).ok, false)
     }
     assert.deepEqual(outcomes[0], outcomes[1])
@@ -143,7 +142,7 @@ describe('what an address that is tried costs', () => {
       hashes: 0,
       mails: [true],
     })
-    // Without the setting no message is sent, and the account exists at once.
+    // With the setting off no message is sent, and the account exists at once.
     const off = await ask('sendSignUp', { email: 'off@example.test', password, name: 'Off', ...visit })
     assert.equal(!off.ok && off.error.code, 'not_enabled')
   })

@@ -45,7 +45,6 @@ const REPORT = {
   kept: { paidOrders: 1, sharedRecords: 5 },
 }
 
-/** Ada has bought a book and paid for it. */
 function boughtBook(orders: OrderStore): OrderStore {
   const [order, now] = [{ id: 'ord_1', product: 'book', kind: 'once' } as const, new Date(AT)]
   const price = { amount: 1200, currency: 'usd' }
@@ -69,15 +68,14 @@ function boughtBook(orders: OrderStore): OrderStore {
 type Call = (...args: never[]) => unknown
 type Stub = Record<string, Call>
 
-/** Answers a call by the name of its kind, as the objects do. */
 const byKind =
   (handlers: object): Call =>
   (kind: string, ask: unknown) =>
     (handlers as Record<string, (ask: unknown) => unknown>)[kind]?.(ask)
 
 /**
- * The objects of an app with one person to erase: the account, the lists and the team are the real ones, what else there is
- * of a person is a number. `cutAt` breaks one call, before it acts or after: 0 breaks none.
+ * The account, the lists and the team are real; the rest of a person's data is only a number. `cutAt` breaks one call, before or
+ * after it acts; 0 breaks none.
  */
 function makeApp() {
   const storages: SyncStorage[] = []
@@ -239,7 +237,6 @@ function makeApp() {
           await wrapped(stopPaying)()
         },
       }),
-    /** Everything that is stored, as text. */
     stored: () =>
       JSON.stringify(
         [...storages, own.storage].flatMap((storage) =>
@@ -268,7 +265,7 @@ describe('erasing a person', () => {
     assert.match(app.stored(), /Ada/)
     assert.deepEqual(await app.erase(), REPORT)
     for (const canary of [ADA, EMAIL, 'Ada', '123456', 'cus_ada', 'pi_ada', 'cs_ada'])
-      // The team still owes its word to the object of the erased person, by id only.
+      // The team still has to tell the object of the erased person, which it names only by id.
       assert.ok(
         !app
           .stored()
@@ -303,7 +300,7 @@ describe('erasing a person', () => {
         await assert.rejects(app.erase(), { message: 'cut off' })
         const [listed] = app.users.newest({ limit: 9 }).filter(({ id }) => id === ADA)
         const where = `call ${at}, ${isAfter ? 'after' : 'before'}`
-        // The last call removes the entry; only its answer was lost.
+        // The last call removes the entry, and only its reply was lost.
         if (at === steps && isAfter) {
           assert.equal(listed, undefined, where)
           await assert.rejects(app.erase(), { code: 'not_found' }, where)

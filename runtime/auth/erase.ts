@@ -15,21 +15,19 @@ import {
   type Tier,
 } from '../kernel/objects.ts'
 
-/** What an erasure has removed. */
 export interface ErasureReport extends ErasureCounts {
   userId: string
 }
 
 const FILES_AT_ONCE = 200
 
-/** What an erasure has to do outside of the objects. */
 interface Outside {
   removeBytes: RemoveBytes
   /** Ends subscriptions and open checkouts of a person; throws when that is not certain. */
   stopPaying: (userId: string) => Promise<void>
 }
 
-/** Deletes files from the bucket; false: it cannot be reached. An older admin worker answers nothing. */
+/** Deletes files from the bucket. False: it cannot be reached. An older admin worker returns nothing. */
 export type RemoveBytes = (keys: string[]) => Promise<boolean | void>
 
 /**
@@ -46,21 +44,21 @@ export async function erasePerson(
 ): Promise<ErasureReport> {
   const directory = directoryOf(objects, tier)
   const account = accountOf(objects, tier, userId)
-  // From here on signing in as this person is refused.
+  // From here on signing in as this person fails.
   if (!(await directory.users('freeze', { id: userId }))) throw noSuchUser()
   const counts =
     (await directory.users('erasureOf', { id: userId })) ??
     (await directory.users('keepErasure', { id: userId, counts: await countPerson(objects, tier, userId) }))
-  // Another call has completed it meanwhile.
+  // Another call has completed the erasure meanwhile.
   if (counts === null) throw noSuchUser()
-  // Before anything is removed: who has no account could not end a subscription any more.
+  // Before anything is removed: a person without an account could not end a subscription any more.
   await stopPaying(userId)
   await account.account('endAll', { exceptId: null })
   await closeSocketsOf(objects, tier, userId)
   await eraseFiles(objects, tier, userId, removeBytes)
   const email = await emailOf(objects, tier, userId)
   for (const team of await teamsOf(objects, tier, userId)) {
-    // First: a team that is left by its last member is removed.
+    // Before the membership: a team that its last member leaves is removed.
     await team.disown(userId)
     await team.eraseMember(userId, email)
   }
@@ -79,7 +77,6 @@ export async function erasePerson(
   return { userId, ...counts }
 }
 
-/** Counts what there is of a person. */
 async function countPerson(objects: Objects, tier: Tier, userId: string): Promise<ErasureCounts> {
   const directory = directoryOf(objects, tier)
   const account = accountOf(objects, tier, userId)
@@ -123,7 +120,7 @@ async function emailOf(objects: Objects, tier: Tier, userId: string): Promise<st
   return stored?.email ?? null
 }
 
-/** Returns the teams in which something of a person may be: theirs, those they have left, and those that invited them. */
+/** Returns the teams that may hold something of a person: theirs, those they have left, and those that invited them. */
 async function teamsOf(objects: Objects, tier: Tier, userId: string): Promise<AppObjectStub[]> {
   const directory = directoryOf(objects, tier)
   const email = await emailOf(objects, tier, userId)
@@ -167,11 +164,11 @@ async function eraseFiles(
     const { items } = page.value
     for (const { id } of items) {
       const hidden = await list.files('remove', { id })
-      // While the app is being moved no file is hidden, and the list would never become empty.
+      // While the app is being moved no file is hidden, so this loop would never end.
       if (!hidden.ok && hidden.error.code !== 'not_found')
         throw new ApiError(hidden.error.code, hidden.error.message)
     }
-    // An upload that is under way would otherwise end as a file without an owner.
+    // An upload that is under way would otherwise become a file without an owner.
     const dead = await list.files('abandon', { owner: userId })
     if (!dead.ok) throw new ApiError(dead.error.code, dead.error.message)
     if (items.length === 0 && dead.value.length === 0) return

@@ -6,36 +6,33 @@ import { type Desk, emailIn, type Handlers, NAME_CHARS_MAX, textIn } from './des
 import { setRole } from './role.ts'
 
 const LIFE_MS_MAX = 60_000
-/** A hand-over is a click away, so its session ends after half a day: the membership may have ended since. */
+/** The membership may have ended since, and a new hand-over is one click away, so its session ends after half a day. */
 const HANDOVER_DAYS = 0.5
-/** The clocks of the service and of the worker may differ by this much. */
+/** How much the clocks of the service and of the worker may differ. */
 const SKEW_MS = 5_000
 
-/** By what a worker knows a token that the service made for its app. */
 export interface HandoverKey {
   /** Raw Ed25519 public key, base64url; the service holds the private half. */
   publicKey: string
-  /** The app's worker; tokens for another one are refused. */
+  /** The name of the app's worker. Tokens for another one are refused. */
   audience: string
 }
 
-/** Who is handed over. A token of the admin worker has another use and another audience, so neither passes as the other. */
+/** A token of the admin worker has another use and another audience, so neither passes as the other. */
 interface Claim {
   use: 'handover'
   aud: string
   tier: Tier
-  /** The person's id in the service. */
   member: string
   email: string
-  /** Whether the service has seen that the address is theirs. */
   emailVerified: boolean
   name: string
-  /** Seconds since the epoch, at most a minute ahead. */
+  /** Seconds since 1970, at most a minute ahead. */
   exp: number
   jti: string
 }
 
-/** Reads the key from the live worker's variables; null in one that was deployed by hand. */
+/** Null in a worker that was deployed by hand. */
 export function handoverKeyOf(env: unknown): HandoverKey | null {
   const { OPERATOR_KEY, APP_NAME } = env as Record<string, unknown>
   return typeof OPERATOR_KEY === 'string' && typeof APP_NAME === 'string'
@@ -43,7 +40,6 @@ export function handoverKeyOf(env: unknown): HandoverKey | null {
     : null
 }
 
-/** The way in from the operator's console. */
 export const handoverWay = ({ place, openSession, requireOpen, userOf }: Desk): Handlers<'handover'> => ({
   handover: async ({ token, device }) => {
     await requireOpen()
@@ -58,7 +54,7 @@ export const handoverWay = ({ place, openSession, requireOpen, userOf }: Desk): 
   },
 })
 
-/** Returns what a token says. Throws for one that is not for this app, has expired, or was used before. */
+/** Throws for a token that is not for this app, has expired, or was used before. */
 async function readHandover(
   objects: Objects,
   tier: Tier,
@@ -103,7 +99,7 @@ async function personOf(
       role: 'staff' as const,
       createdAt: new Date().toISOString(),
     }
-    // One that was cut off has its reservation already, unless another person has taken the address since.
+    // A hand-over that was cut off has its reservation already, unless another person has taken the address since.
     if (known === null && !(await directory.users('reserve', user))) throw addressTaken()
     await directory.users('linkMember', { member, userId: id })
     const { id: _id, ...view } = user
@@ -112,7 +108,7 @@ async function personOf(
   }
   await directory.users('linkMember', { member, userId: id })
   await accountOf(objects, tier, id).account('setMember', { member })
-  // One that was made staff before keeps its sockets.
+  // A person who was staff before keeps their sockets.
   if ((await directory.users('find', { id }))?.role !== 'staff') await setRole(objects, tier, id, 'staff')
   return id
 }

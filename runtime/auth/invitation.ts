@@ -3,7 +3,7 @@ import { parseInviteToken } from '../team/invite-token.ts'
 
 type Kind = 'admits' | 'claim'
 
-/** Asks the object of the team that an invitation's token names; false for a text that is no token. */
+/** Asks the object of the team that the token names. Returns false for a text that is no token. */
 async function askTeam(
   place: { objects: Objects; tier: Tier },
   kind: Kind,
@@ -16,7 +16,7 @@ async function askTeam(
   return answer.ok && answer.value
 }
 
-/** Whether an invitation lets a new account with this address in. The browser's word is not enough: the team is asked. */
+/** Whether an invitation admits a new account with this address. The team is asked, because the browser's word is not enough. */
 export const isInvited = (
   place: { objects: Objects; tier: Tier },
   token: unknown,
@@ -24,8 +24,8 @@ export const isInvited = (
 ): Promise<boolean> => askTeam(place, 'admits', { token, email })
 
 /**
- * Keeps an invitation for the account with this address, so that one link makes one account. Returns false when it is not
- * open for that address any more. May be repeated.
+ * Reserves an invitation for the account with this address, so that one link makes one account. Returns false when it is no
+ * longer open for that address. May be repeated.
  */
 export const claimInvitation = (
   place: { objects: Objects; tier: Tier },

@@ -3,7 +3,7 @@ import { fromFailure } from '../kernel/errors.ts'
 import type { Mail } from '../email/store.ts'
 import type { AuthBinding, AuthCalls } from './types.ts'
 
-/** Calls the objects that keep the accounts. Throws their refusals. */
+/** Throws the `ApiError` that the live worker returned. */
 export async function askAuth<Kind extends keyof AuthCalls>(
   kind: Kind,
   ask: AuthCalls[Kind]['ask'],
@@ -11,7 +11,7 @@ export async function askAuth<Kind extends keyof AuthCalls>(
   return (await askWithMail(kind, ask)).value
 }
 
-/** The same, with the messages that the preview shows instead of sending them. */
+/** `mail`: the messages that the preview shows instead of sending them. */
 export async function askWithMail<Kind extends keyof AuthCalls>(
   kind: Kind,
   ask: AuthCalls[Kind]['ask'],

@@ -1,6 +1,5 @@
 import type { Mail } from '../email/store.ts'
 
-/** Makes messages with a code for one purpose. */
 const codeTo =
   (purpose: string) =>
   (to: string, code: string): Mail => ({
@@ -11,17 +10,16 @@ const codeTo =
 
 export const signInCode = codeTo('sign in')
 export const signUpCode = codeTo('create an account')
-/** Proves an address. */
 export const verifyCode = codeTo('confirm this address')
 
-/** The message about a sign-up with an address that has an account: the page must not say that it has one. */
+/** For a sign-up with an address that has an account: the page must not say so, but its owner may know. */
 export const signUpTried = (to: string): Mail => ({
   to,
   subject: 'You have an account already',
   text: 'This address has an account already, so none was made. Sign in, or choose a new password.\n\nYou did not ask for it? Then ignore this message.',
 })
 
-/** The message with the link into a team. A team whose name looks like an address could lead its reader elsewhere. */
+/** A team whose name looks like an address is not named, because it could lead the reader to another site. */
 export const teamInvitation = (to: string, team: string, link: string): Mail => {
   const name = /[.:/@\\]/.test(team) ? 'a team' : `the team "${team}"`
   return {
@@ -31,7 +29,6 @@ export const teamInvitation = (to: string, team: string, link: string): Mail => 
   }
 }
 
-/** The message with the link to choose a new password. */
 export const resetLink = (to: string, link: string): Mail => ({
   to,
   subject: 'Choose a new password',

@@ -12,10 +12,10 @@ import type { Mail } from '../email/store.ts'
 import type { Assertion, NewCredential, SignedIn } from './types.ts'
 
 /**
- * `/_app/auth`. For anyone: GET `settings` and `me`, POST `sign-up`, `sign-up/code`, `sign-in`, `code`, `code/confirm`, `reset`,
- * `reset/confirm`, `passkey/options`, `passkey/verify`, GET `oauth/:id/start` and `oauth/:id/callback`, and GET and POST `handover` for
- * the operator's organization. For people who are
- * signed in: POST `sign-out`, `password`, `verify`, `verify/confirm`, `passkeys` and `passkeys/options`, PATCH `me`, GET and
+ * `/_app/auth`. For anyone: GET `settings` and `me`, POST `sign-up`, `sign-up/code`, `sign-in`, `code`,
+ * `code/confirm`, `reset`, `reset/confirm`, `passkey/options`, `passkey/verify`, GET `oauth/:id/start` and
+ * `oauth/:id/callback`, and GET and POST `handover` for the operator's organization. For people who are signed in:
+ * POST `sign-out`, `password`, `verify`, `verify/confirm`, `passkeys` and `passkeys/options`, PATCH `me`, GET and
  * DELETE of `sessions` and `passkeys`. Only cookies carry a session.
  */
 const routes = new Hono()
@@ -42,7 +42,7 @@ const routes = new Hono()
   .post('/handover', async (c) => {
     const { token } = (await readJson(c.req.raw)) as { token: string }
     const answer = signedIn(c, await askAuth('handover', { token, device: deviceOf(c) }))
-    // The console's people pass the access code, too.
+    // People who come from the console pass the access code, too.
     const pass = await gateCookie(c.req.raw)
     if (pass !== null) answer.headers.append('set-cookie', pass)
     return answer
@@ -130,7 +130,7 @@ const routes = new Hono()
     })
   })
 
-/** The fields of a form, as they were sent: the objects validate them. */
+/** As they were sent, unchecked: the objects validate them. */
 type Sent = Record<'email' | 'password' | 'name' | 'current' | 'next' | 'code' | 'token' | 'invite', string>
 
 const fieldsOf = async (c: Context): Promise<Sent> => (await readJson(c.req.raw)) as Sent
@@ -157,11 +157,11 @@ function withCookie(c: Context, answer: Response, session: SignedIn | null): Res
   return answer
 }
 
-/** The answer to a request for a message; in the preview it carries the message, because none is sent there. */
+/** In the preview the response carries the message, because none is sent there. */
 const sent = ({ value, mail }: { value: unknown; mail: Mail[] | null }): Response =>
   succeed(value, mail === null ? undefined : { mail })
 
-/** Answers a navigation: what is refused is said on the sign-in page, not as JSON. */
+/** For a navigation: an error leads to the sign-in page instead of being returned as JSON. */
 async function onPage(c: Context, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer()

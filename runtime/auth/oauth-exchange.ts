@@ -4,7 +4,6 @@ import { hasIdToken, type Provider } from './providers.ts'
 const TIMEOUT_MS = 10_000
 const BYTES_MAX = 256 * 1024
 
-/** The identity of a person at a provider. */
 export interface Profile {
   subject: string
   email: string | null
@@ -12,7 +11,7 @@ export interface Profile {
   name: string | null
 }
 
-/** A provider refused, or did not answer as it should. The message names the step only. */
+/** A provider refused, or sent an unusable response. The message names only the step. */
 export class ProviderError extends Error {
   /** The error code of a refusal (RFC 6749 5.2); null where there is none. */
   readonly refusal: string | null
@@ -23,22 +22,21 @@ export class ProviderError extends Error {
   }
 }
 
-/** What a token is asked of. */
 export interface TokenServer {
   id: string
   clientId: string
   clientSecret: string
   tokenUrl: string
-  /** How it takes a request, where not as a form with the secret in it. */
+  /** How it takes a request, where that is not a form with the secret in it. */
   tokenForm?: 'basic' | 'json' | undefined
-  /** Where the answer to a code has the person's token, where not at the top. */
+  /** The field of the response to a code that has the person's token, where that is not at the top level. */
   tokenIn?: 'authed_user' | undefined
   hasPkce?: false | undefined
 }
 
 type Fields = Record<string, unknown>
 
-/** Redeems a code for a token and reads whose it is. Throws `ProviderError`. */
+/** Redeems a code for a token and reads the profile of its person. Throws `ProviderError`. */
 export async function exchange(
   provider: Provider,
   trip: { code: string; verifier: string; redirectUri: string; nonce: string },
@@ -60,7 +58,7 @@ export async function exchange(
   return { ...named, email, emailVerified: email !== null && primary?.['verified'] === true }
 }
 
-/** Redeems the code of a trip for tokens. Throws `ProviderError`. */
+/** Throws `ProviderError`. */
 export const redeem = (server: TokenServer, trip: { code: string; verifier: string; redirectUri: string }) =>
   askToken(server, {
     grant_type: 'authorization_code',
@@ -69,25 +67,24 @@ export const redeem = (server: TokenServer, trip: { code: string; verifier: stri
     ...(server.hasPkce !== false && { code_verifier: trip.verifier }),
   })
 
-/** Asks for a token, and returns everything that came with it. Throws `ProviderError`. */
+/** Returns everything that came with the token. Throws `ProviderError`. */
 export async function askToken(
   server: TokenServer,
   fields: Record<string, string>,
 ): Promise<Fields & { access_token: string }> {
   const answer = await ask(server, 'token', server.tokenUrl, tokenRequest(server, fields))
   const { tokenIn } = server
-  // Beside it, at the top, is a token of the app's bot. What is renewed comes at the top.
+  // Next to this field, at the top level, is the token of the app's bot. A renewed token comes at the top level.
   const isInside = tokenIn !== undefined && fields['grant_type'] === 'authorization_code'
   const found = isInside ? answer[tokenIn] : answer
   const granted = isFields(found) ? found : {}
   const token = textOf(granted['access_token'])
-  // Some refuse with a status of success.
+  // Some providers refuse with a status of success.
   if (token === null)
     throw new ProviderError(`${server.id}: no access token`, { refusal: textOf(answer['error']) })
   return { ...granted, access_token: token }
 }
 
-/** Returns a request for a token in the form that the server takes. */
 export function tokenRequest(
   { clientId, clientSecret, tokenForm }: Omit<TokenServer, 'id' | 'tokenUrl'>,
   fields: Record<string, string>,
@@ -137,7 +134,6 @@ function isIssuer({ issuer }: Provider, named: string): boolean {
   return named.startsWith(start) && named.endsWith(end) && /^[\w-]+$/.test(tenant)
 }
 
-/** A call of a provider. */
 interface Ask {
   method?: string
   body?: URLSearchParams | string
@@ -169,7 +165,7 @@ async function ask(provider: { id: string }, step: string, url: string, init: As
   return answer as Fields
 }
 
-/** What a refusal says is only looked at, so it may be anything. */
+/** The body of a refusal may be anything, also not JSON. */
 function fieldsIn(text: string): unknown {
   try {
     return JSON.parse(text)

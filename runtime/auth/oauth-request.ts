@@ -24,12 +24,15 @@ export function authorizationUrl(
   return url.href
 }
 
-/** Returns where to go after the way to a provider: a page of the app, or one of the addresses the operator listed. */
+/**
+ * Returns where to go after the provider: a page of the app, or an address that the operator listed. Anything else leads to the
+ * home page.
+ */
 export function returnAddress(wanted: unknown, own: URL, redirectUris: readonly string[]): string {
   const home = new URL('/', own).href
   const text = textIn(wanted, 2000)
   if (redirectUris.includes(text)) return text
-  // Browsers read a backslash as a slash, so that `/\\host` would lead away.
+  // Browsers read a backslash as a slash, so `/\host` would lead to another site.
   if (!text.startsWith('/') || !URL.canParse(text, own)) return home
   const url = new URL(text, own)
   return url.origin === own.origin ? url.href : home

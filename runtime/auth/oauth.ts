@@ -12,26 +12,24 @@ const STATE_MS = 600_000
 const CODE_CHARS_MAX = 4096
 const NAME_CHARS_MAX = 100
 
-/** What is kept between the way to a provider and back. */
+/** Stored while the person is at the provider. */
 interface Trip {
   provider: string
   verifier: string
   nonce: string
   redirectUri: string
-  /** The hash of the ticket that the browser got. */
+  /** The hash of the ticket in the cookie of the browser that began. */
   ticket: string
-  /** A whole address. */
   returnTo: string
   origin: string
 }
 
-/** Why the sign-in failed. */
 type Problem = 'cancelled' | 'failed' | 'closed' | 'taken' | 'no_email'
 
 /** The sign-in page has a sentence for each problem. */
 const PROBLEM = '/sign-in?problem='
 
-/** Signing in with an account at another provider: authorization code with PKCE; the exchange runs here, with the secret. */
+/** Sign-in with an account at a provider: authorization code with PKCE. The exchange runs here, where the secret is. */
 export function oauthWays(desk: Desk): Handlers<'oauthStart' | 'oauthFinish'> {
   const { settings, directory, account } = desk
 
@@ -83,7 +81,7 @@ export function oauthWays(desk: Desk): Handlers<'oauthStart' | 'oauthFinish'> {
         profile = await exchange(provider, { ...trip, code: textIn(code, CODE_CHARS_MAX) })
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error
-        // What the provider answered is not for the page, and may hold a token: only the step is logged.
+        // The provider's response may hold a token, so only the step is logged, and the page learns nothing of it.
         logError(error, { route: 'oauth' })
         return ended(trip, 'failed')
       }
@@ -94,8 +92,8 @@ export function oauthWays(desk: Desk): Handlers<'oauthStart' | 'oauthFinish'> {
   }
 
   /**
-   * Returns who signs in with this account of a provider, making or linking an account where that is safe: an existing one
-   * only when both sides have verified the address.
+   * Returns the person who signs in with this account of a provider. Makes or links an account only where that is safe: an
+   * existing one only when both sides have verified the address.
    */
   async function personOf(
     provider: Provider,
@@ -114,7 +112,7 @@ export function oauthWays(desk: Desk): Handlers<'oauthStart' | 'oauthFinish'> {
     const about = { email, name, emailVerified: profile.emailVerified }
     const user = existing ?? (await desk.createAccount(about, { invite }))
     if (typeof user === 'string') return user
-    // The list first: it decides who has this account of the provider.
+    // The list first: it decides whose account of the provider this is.
     if (!(await directory.users('link', { id: user.id, identity }))) return 'taken'
     await account(user.id).account('link', identity)
     await desk.noteMethods(user.id)
@@ -127,7 +125,7 @@ const ended = (trip: Trip, problem: Problem): OauthEnd => ({
   to: new URL(`${PROBLEM}${problem}`, trip.origin).href,
 })
 
-/** Returns the token of the invitation whose page began the trip; the page is where the trip returns to. */
+/** Null unless the trip began on the page of an invitation, which is the page that it returns to. */
 function inviteOf({ returnTo, origin }: Trip): string | null {
   const page = new URL(returnTo)
   return page.origin === origin && page.pathname === TEAMS_PATH ? page.searchParams.get('invite') : null

@@ -16,14 +16,12 @@ import {
 } from './user-list.ts'
 import { Visits } from '../kernel/visits.ts'
 
-/** An account as it leaves its object: without the password. */
 export type AccountView = Omit<StoredAccount, 'password'>
 
-/** Calls of the object of one person. */
 export interface AccountCalls {
   create: { ask: StoredAccount; answer: void }
   read: { ask: null; answer: AccountView | null }
-  /** As `hashPassword` returned it; null without an account. */
+  /** As `hashPassword` returned it; null without a password or an account. */
   password: { ask: null; answer: string | null }
   open: { ask: { device: string; days: number }; answer: OpenedSession }
   person: { ask: SessionToken; answer: Person | null }
@@ -35,7 +33,7 @@ export interface AccountCalls {
   setRole: { ask: { role: Person['role'] }; answer: void }
   setPassword: { ask: { password: string }; answer: void }
   setMember: { ask: { member: string }; answer: void }
-  /** Notes that the address is proven, and ends every other way in. */
+  /** Ends every other way in. */
   prove: { ask: null; answer: void }
   setVerified: { ask: null; answer: void }
   methods: { ask: null; answer: string[] }
@@ -46,25 +44,23 @@ export interface AccountCalls {
   passkeys: { ask: null; answer: Passkey[] }
   removePasskey: { ask: { id: string }; answer: boolean }
   link: { ask: Identity; answer: void }
-  /** Everything of the account as it is stored, for a move to another one. */
+  /** For a move to another account. */
   dump: { ask: null; answer: AccountDump | null }
   restore: { ask: AccountDump; answer: void }
 }
 
-/** Calls of the directory about the people of a tier. */
 export interface UserListCalls {
   reserve: { ask: User; answer: boolean }
   activate: { ask: { id: string }; answer: boolean }
-  /** Frees the address of a reservation that no account was made for. */
+  /** Frees the address of a reservation for which no account was made. */
   release: { ask: { id: string }; answer: void }
   idOf: { ask: { email: string }; answer: string | null }
   find: { ask: { id: string }; answer: User | null }
-  /** The names of people by their ids; those who are not there are left out. */
+  /** By their ids. People who do not exist are left out. */
   names: { ask: { ids: string[] }; answer: Record<string, string> }
   newest: { ask: { limit: number }; answer: ListedUser[] }
   page: { ask: PeopleQuery; answer: ListedUser[] }
   listed: { ask: { id: string }; answer: ListedUser | null }
-  /** Links a member of the operator's organization to an account. */
   linkMember: { ask: { member: string; userId: string }; answer: void }
   ofMember: { ask: { member: string }; answer: string | null }
   change: { ask: { id: string } & UserChange; answer: void }
@@ -73,39 +69,36 @@ export interface UserListCalls {
   unlink: { ask: { id: string }; answer: void }
   issue: { ask: OneTimeValue; answer: void }
   redeem: { ask: Pick<OneTimeValue, 'purpose' | 'subject' | 'hash'>; answer: string | null }
-  /** Ends every one-time value of an address. */
   forgetOneTime: { ask: { email: string }; answer: void }
-  /** Null: the same work, and nothing is kept. */
+  /** Null: does the same work and keeps nothing. */
   keepMail: { ask: Mail | null; answer: void }
   /** Removes the one-time values of a person and the messages to them. */
   forgetMail: { ask: { id: string }; answer: void }
-  /** Ends every way in, and keeps the entry until the rest is erased; false for an unknown person. */
+  /** Ends every way in; the entry stays until the rest is erased. False for an unknown person. */
   freeze: { ask: { id: string }; answer: boolean }
-  /** What was counted of a person before anything was removed; null: not counted yet. */
+  /** Null before anything was counted. */
   erasureOf: { ask: { id: string }; answer: ErasureCounts | null }
-  /** Keeps what was counted until the entry is removed. Returns the first count; null without an entry. */
+  /** Returns the first count, which stays until the entry is removed; null without an entry. */
   keepErasure: { ask: { id: string; counts: ErasureCounts }; answer: ErasureCounts | null }
-  /** How many links with providers and messages the directory has of a person. */
   countTraces: { ask: { id: string }; answer: { identities: number; messages: number } }
   remove: { ask: { id: string }; answer: boolean }
-  /** Adds a person of another account. */
+  /** For a move: adds a person of another account. Idempotent. */
   take: {
     ask: { user: User; identities: Identity[] } & Pick<UserChange, 'methods' | 'broken'>
     answer: void
   }
   ids: { ask: null; answer: string[] }
-  /** Whether changes are refused, because the app is being moved. */
+  /** True while the app is being moved and refuses changes. */
   isHeld: { ask: null; answer: boolean }
-  /** For how many seconds this network address has to wait. */
+  /** Returns for how many seconds this network has to wait; 0: not at all. */
   visit: { ask: { from: string }; answer: number }
   attempt: { ask: { email: string }; answer: number }
   forgetAttempts: { ask: { email: string }; answer: void }
   opened: { ask: { id: string; sessionId: string; expiresAt: string }; answer: void }
-  /** Without a session: all of this person. */
+  /** Without `sessionId`: every session of the person but `exceptId`. */
   ended: { ask: { id: string; sessionId?: string; exceptId?: string | null }; answer: void }
 }
 
-/** Answers the calls of a person's object. */
 export function accountHandlers(storage: SyncStorage): HandlersOf<AccountCalls> {
   const account = new Account(storage)
   return {
@@ -136,7 +129,6 @@ export function accountHandlers(storage: SyncStorage): HandlersOf<AccountCalls> 
   }
 }
 
-/** Answers the directory's calls about people. */
 export function userListHandlers(storage: SyncStorage, hold: Hold): HandlersOf<UserListCalls> {
   const users = new UserList(storage)
   const visits = new Visits()
@@ -144,7 +136,7 @@ export function userListHandlers(storage: SyncStorage, hold: Hold): HandlersOf<U
   const outbox = new MailStore(storage)
   return {
     reserve: (user) => users.reserve(user),
-    // A copy that began meanwhile has not seen this person.
+    // A copy that began meanwhile does not have this person.
     activate: ({ id }) => !hold.isHeld && users.activate(id),
     release: ({ id }) => users.release(id),
     isHeld: () => hold.isHeld,

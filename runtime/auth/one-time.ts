@@ -1,9 +1,9 @@
 import type { SyncStorage } from 'cloudflare:workers'
 
-/** After this many wrong guesses a value ends. */
+/** A value ends after this many wrong guesses. */
 const TRIES_MAX = 5
 
-/** What a one-time value is for; a value for one purpose is worth nothing for another. */
+/** A value for one purpose is never valid for another. */
 export type Purpose =
   | 'sign-up'
   | 'sign-in'
@@ -14,18 +14,18 @@ export type Purpose =
   | 'oauth'
   | 'connect'
 
-/** A value that holds once and for a short time: a code, the token of a link, a challenge. Only its hash is kept. */
+/** Valid once and for a short time: a code, the token of a link, a challenge. Only its hash is stored. */
 export interface OneTimeValue {
   purpose: Purpose
-  /** Whom it was made for: an address, a user id, or its own hash while no person is known. */
+  /** An address, a user id, or its own hash while the person is not known. */
   subject: string
   hash: string
-  /** Returned to who redeems it. */
+  /** Returned when the value is redeemed. */
   payload: string
   ttlMs: number
 }
 
-/** The one-time values of a tier. A new one for the same purpose and subject replaces the one before. */
+/** A new value replaces the one with the same purpose and subject. */
 export class OneTimeValues {
   readonly #storage: SyncStorage
 
@@ -60,7 +60,7 @@ export class OneTimeValues {
     return row['payload'] as string
   }
 
-  /** Ends every value that was made for an address or a person. */
+  /** `whom`: an address or a user id. */
   forget(whom: string): void {
     this.#run('delete from one_time where subject = ? or payload = ?', whom, whom)
   }

@@ -6,7 +6,6 @@ import { succeed } from '../kernel/envelope.ts'
 import { invalid, valueIn } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
 
-/** `/auth` of the admin worker: GET `/users?limit` and `/outbox?limit`, POST `/users/:id/role`, DELETE `/users/:id`. */
 export const operator = new Hono<AdminContext>()
   .get('/users', async (c) =>
     succeed(valueIn(await c.env.LIVE.users(c.var.tier, limitOf(c.req.query('limit'))))),

@@ -1,13 +1,12 @@
 import { ApiError } from '../kernel/errors.ts'
 import type { Assertion, AuthCalls, NewCredential, PasskeyOptions } from './types.ts'
 
-/** What a browser needs to make a passkey. */
 export type NewPasskeyOptions = AuthCalls['newPasskeyOptions']['answer']
 
-/** ES256, EdDSA, RS256. */
+/** COSE numbers of ES256, EdDSA and RS256. */
 const ALGORITHMS = [-7, -8, -257]
 
-/** Makes a passkey on this device. Throws when the person stops it. */
+/** Throws when the person cancels. */
 export async function makePasskey(options: NewPasskeyOptions): Promise<NewCredential> {
   const { challenge, rpId, timeoutMs, user, known } = options
   const made = await asked(() =>
@@ -37,7 +36,7 @@ export async function makePasskey(options: NewPasskeyOptions): Promise<NewCreden
   }
 }
 
-/** Signs in with a passkey that the person chooses. Throws when the person stops it. */
+/** Throws when the person cancels. */
 export async function usePasskey({ challenge, rpId, timeoutMs }: PasskeyOptions): Promise<Assertion> {
   const used = await asked(() =>
     navigator.credentials.get({

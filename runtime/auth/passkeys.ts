@@ -9,7 +9,7 @@ import { importKey, isSigned, readCeremony } from './webauthn.ts'
 
 const CHALLENGE_MS = 300_000
 const NAME_CHARS_MAX = 60
-/** Of a field that a browser sends; an RSA key is the largest. */
+/** For each field that a browser sends. An RSA key is the largest of them. */
 const BYTES_MAX = 4096
 
 type PasskeyCalls =
@@ -20,11 +20,10 @@ type PasskeyCalls =
   | 'passkeys'
   | 'removePasskey'
 
-/** Passkeys: a person adds them to the account, and signs in with one without typing anything. */
 export function passkeyWays(desk: Desk): Handlers<PasskeyCalls> {
   const { settings, directory, account } = desk
 
-  /** Only its hash is kept. One to sign in has no owner yet, one for a new passkey to its person. */
+  /** Only its hash is stored. A challenge to sign in belongs to no person yet; one for a new passkey belongs to its person. */
   async function newChallenge(purpose: Purpose, userId: string | null) {
     const bytes = crypto.getRandomValues(new Uint8Array(32))
     const challenge = Buffer.from(bytes).toString('base64url')
@@ -96,7 +95,7 @@ export function passkeyWays(desk: Desk): Handlers<PasskeyCalls> {
       const { userHandle: userId, signature, id, ...given } = assertionIn(credential)
       const ceremony = readCeremony({ type: 'webauthn.get', origin: own, ...given })
       if (ceremony === null || !(await spend('passkey', ceremony.challenge, null))) throw refused()
-      // The list knows who is being erased; a made-up id stores nothing.
+      // The list knows who is being erased. Asking the object of an invented id stores nothing.
       const isThere = isUserId(userId) && (await directory.users('find', { id: userId })) !== null
       const passkey = isThere ? await account(userId).account('passkey', { id }) : null
       if (passkey === null || passkey.rpId !== own.hostname) throw refused()
@@ -123,7 +122,7 @@ export function passkeyWays(desk: Desk): Handlers<PasskeyCalls> {
   }
 }
 
-/** One answer for whatever is wrong, so that a caller cannot find out which passkeys exist. */
+/** One error for everything that may be wrong, so that a caller cannot find out which passkeys exist. */
 const refused = () => new ApiError('unauthorized', 'This passkey was not accepted.')
 
 function newCredentialIn(value: unknown) {
@@ -148,7 +147,7 @@ function assertionIn(value: unknown) {
   }
 }
 
-/** Returns the fields of an object, each of which may be anything. */
+/** Returns the fields of an object, unchecked. Throws for any other value. */
 function recordIn<Fields>(value: unknown): Partial<Record<keyof Fields, unknown>> {
   if (typeof value !== 'object' || value === null) throw invalid('credential', 'must be an object')
   return value

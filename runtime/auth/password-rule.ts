@@ -1,9 +1,9 @@
 import { invalid } from '../kernel/errors.ts'
 
-/** Limits the work of hashing. */
+/** Bounds the work of hashing. */
 export const PASSWORD_CHARS_MAX = 200
 
-/** Returns a password that may be set; throws with the name of its field. Pages check with it before they send. */
+/** Throws with the name of the field. Pages check with it before they send. */
 export function newPasswordIn(
   { passwordMin }: { passwordMin: number },
   value: unknown,

@@ -1,17 +1,15 @@
-/** Where people agree, and to what. */
 export interface AuthorizationServer {
   clientId: string
   authorizeUrl: string
   scopes: readonly string[]
-  /** What the service wants between scopes instead of a space. */
+  /** The separator of scopes, where that is not a space. */
   scopeMark?: ',' | undefined
-  /** The parameter that carries the scopes, where not `scope`. */
+  /** The parameter with the scopes, where that is not `scope`. */
   scopeName?: 'scope' | 'user_scope' | undefined
   /** False for a service that refuses or does not document PKCE; the client secret and the state protect the code there. */
   hasPkce?: false | undefined
 }
 
-/** A provider that people may sign in with. */
 export interface Provider {
   id: string
   title: string
@@ -23,7 +21,7 @@ export interface Provider {
   scopes: string[]
   /** Of providers with OpenID Connect: who must have issued an id token; `*` matches any tenant. */
   issuer?: string
-  /** Where a provider lists addresses apart from the profile. */
+  /** Where a provider lists addresses, if not in the profile. */
   emailsUrl?: string
 }
 
@@ -55,5 +53,5 @@ export const PRESETS: Readonly<Record<string, Omit<Provider, 'id' | 'clientId' |
   },
 }
 
-/** Whether a provider speaks OpenID Connect, and so sends an id token with our nonce. */
+/** A provider that speaks OpenID Connect sends an id token with our nonce. */
 export const hasIdToken = ({ scopes }: Provider): boolean => scopes.includes('openid')

@@ -4,7 +4,7 @@ import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objec
 import { closeSocketsOf } from './sockets-of.ts'
 import type { ListedUser } from './user-list.ts'
 
-/** Gives a person a role and ends the sockets that were opened with the old one. */
+/** Also ends the sockets that were opened with the old role. Throws for an unknown person. */
 export async function setRole(
   objects: Objects,
   tier: Tier,

@@ -7,11 +7,11 @@ import type { User } from './types.ts'
 
 /** The people of the app, for its server code. */
 export interface ServerAuth {
-  /** Returns who sent a request (`c.req.raw`); null: a visitor. */
+  /** Returns the sender of a request (`c.req.raw`); null: a visitor. */
   user(request: Request): Promise<User | null>
   /**
-   * The same, and throws `unauthorized` for a visitor, or `forbidden` for another role or a person who is not in the team with
-   * this id.
+   * Like `user`, but throws `unauthorized` for a visitor, and `forbidden` for another role or for a person who is not in the team
+   * with this id.
    */
   require(request: Request, options?: { role?: User['role']; team?: string }): Promise<User>
   get(id: string): Promise<User | null>

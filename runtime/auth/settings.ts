@@ -1,7 +1,7 @@
 import { PRESETS, type Provider } from './providers.ts'
 import type { SignInMethods } from './types.ts'
 
-/** The operator's settings of the capability; a worker deployed by hand gets the defaults. */
+/** A worker that was deployed by hand gets the defaults. */
 export interface AuthSettings {
   openSignup: boolean
   passwordMin: number
@@ -9,7 +9,7 @@ export interface AuthSettings {
   sessionDays: number
   methods: Omit<SignInMethods, 'oauth'>
   providers: Provider[]
-  /** Whole addresses that a sign-in may lead to, beside the app's own pages. */
+  /** Full addresses that a sign-in may lead to, beside the app's own pages. */
   redirectUris: string[]
   /** Keys the hashes of codes; empty in a worker deployed by hand. */
   codeKey: string
@@ -17,7 +17,6 @@ export interface AuthSettings {
 
 const PROVIDER = 'AUTH_PROVIDER_'
 
-/** Reads the capability's settings from the live worker's variables. */
 export function authSettingsOf(env: unknown): AuthSettings {
   const variables = env as Record<string, unknown>
   const isOn = (name: string) => variables[name] === 'on'

@@ -1,7 +1,9 @@
 import { notedRooms } from '../live/note.ts'
 import { accountOf, type Objects, partitionOf, roomOf, type Tier } from '../kernel/objects.ts'
 
-/** Ends the sockets of a person wherever pages of theirs may have opened some: they judge by the rights of then. */
+/**
+ * Closes the sockets of a person wherever their pages may have opened one: a socket keeps the rights with which it was opened.
+ */
 export async function closeSocketsOf(objects: Objects, tier: Tier, userId: string): Promise<void> {
   const account = accountOf(objects, tier, userId)
   const [followed, rooms] = await Promise.all([account.memberships('followed', null), notedRooms(account)])

@@ -11,7 +11,7 @@ export interface User {
   createdAt: string
 }
 
-/** A place where a person is signed in. */
+/** A device on which a person is signed in. `current`: the one that asks. */
 export interface Session {
   id: string
   device: string
@@ -20,7 +20,6 @@ export interface Session {
   current: boolean
 }
 
-/** A passkey of a person, as they see it. */
 export interface Passkey {
   id: string
   name: string
@@ -28,7 +27,6 @@ export interface Passkey {
   lastUsedAt: string | null
 }
 
-/** The ways in that the operator has switched on. */
 export interface SignInMethods {
   password: boolean
   emailCode: boolean
@@ -36,7 +34,7 @@ export interface SignInMethods {
   oauth: { id: string; title: string }[]
 }
 
-/** What a page may know of how people sign in. */
+/** Any visitor can read these. */
 export interface SignInSettings {
   openSignup: boolean
   passwordMin: number
@@ -45,7 +43,6 @@ export interface SignInSettings {
   methods: SignInMethods
 }
 
-/** What a browser needs to make or use a passkey. */
 export interface PasskeyOptions {
   /** Random bytes, base64url. */
   challenge: string
@@ -53,7 +50,7 @@ export interface PasskeyOptions {
   timeoutMs: number
 }
 
-/** What a browser returned for a new passkey; bytes are base64url. */
+/** Bytes are base64url. */
 export interface NewCredential {
   id: string
   publicKey: string
@@ -62,7 +59,7 @@ export interface NewCredential {
   authenticatorData: string
 }
 
-/** What a browser returned for a sign-in; bytes are base64url. */
+/** Bytes are base64url. */
 export interface Assertion {
   id: string
   userHandle: string
@@ -71,13 +68,13 @@ export interface Assertion {
   signature: string
 }
 
-/** How a sign-in at a provider ended, and where the browser goes now. */
+/** `session` null: the sign-in failed, and the page at `to` says why. */
 export interface OauthEnd {
   session: SignedIn | null
   to: string
 }
 
-/** A new session. Its token goes into a cookie that scripts cannot read. */
+/** `token` goes into a cookie that scripts cannot read. */
 export interface SignedIn {
   user: User
   token: string
@@ -85,36 +82,33 @@ export interface SignedIn {
   expiresAt: string
 }
 
-/** Where a sign-in comes from. */
 interface Visit {
   device: string
-  /** The network address, as the provider's edge saw it; empty where there is none. */
+  /** The network address, as the provider's edge saw it; empty where it is not known. */
   from: string
 }
 
-/** The token of the invitation that a new account may be made by; older releases send none. */
+/** The token of an invitation. Older releases send none. */
 interface Invited {
   invite?: string
 }
 
-/** What a new account is made of, and where the wish comes from. */
 export type NewAccount = Visit & Invited & { email: string; password: string; name: string }
 
 /** Calls of the app's worker about its users. Methods are added, never changed: older releases call them. */
 export interface AuthCalls {
   settings: { ask: null; answer: SignInSettings }
-  /** Sends a code to an address without an account, and a note to one that has one. The answer is the same. */
+  /** Sends a code to an address without an account, and a note to one that has one. The result is the same for both. */
   sendSignUp: { ask: NewAccount; answer: { sent: true } }
-  /** `code`: needed where the address is confirmed first; older releases send none. */
+  /** `code`: required where `confirmAddress` is on. Older releases send none. */
   signUp: { ask: NewAccount & { code?: string }; answer: SignedIn }
   signIn: { ask: Visit & { email: string; password: string }; answer: SignedIn }
-  /** Null without a valid session; `renewed` when the session was extended. */
+  /** Null without a valid session. `renewed`: the session that was extended; null: it was not. */
   me: { ask: { session: string }; answer: { user: User; renewed: SignedIn | null } | null }
   signOut: { ask: { session: string }; answer: null }
-  /** Signs a person of the operator's organization in, by a token that only the service can make. */
+  /** Signs a person of the operator's organization in. Only the service can make the token. */
   handover: { ask: { token: string; device: string }; answer: SignedIn }
   update: { ask: { session: string; name: string }; answer: User }
-  /** Ends every other session. */
   changePassword: {
     ask: { session: string; current: string; next: string; device: string }
     answer: SignedIn
@@ -125,7 +119,7 @@ export interface AuthCalls {
   confirmCode: { ask: Visit & Invited & { email: string; code: string }; answer: SignedIn }
   sendVerify: { ask: { session: string; from: string }; answer: { sent: true } }
   confirmVerify: { ask: { session: string; code: string }; answer: User }
-  /** `origin` is the app's own: the link in the message leads there. */
+  /** `origin` is the app's own, to which the link in the message leads. */
   requestReset: { ask: { email: string; origin: string; from: string }; answer: { sent: true } }
   reset: { ask: { token: string; password: string; from: string }; answer: null }
   passkeyOptions: { ask: { origin: string; from: string }; answer: PasskeyOptions }
@@ -140,7 +134,7 @@ export interface AuthCalls {
   signInPasskey: { ask: Visit & { origin: string; credential: Assertion }; answer: SignedIn }
   passkeys: { ask: { session: string }; answer: Passkey[] }
   removePasskey: { ask: { session: string; id: string }; answer: null }
-  /** `ticket` goes into a cookie of the browser that starts; only it can finish. */
+  /** `ticket` goes into a cookie: only the browser that starts can finish. */
   oauthStart: {
     ask: { provider: string; origin: string; returnTo: string; from: string }
     answer: { url: string; ticket: string }
@@ -159,7 +153,6 @@ export type AuthAnswer<Kind extends keyof AuthCalls> =
   | { ok: true; value: AuthCalls[Kind]['answer']; mail?: Mail[] }
   | { ok: false; error: Failure }
 
-/** What the app's worker may call of the accounts. */
 export interface AuthBinding {
   auth<Kind extends keyof AuthCalls>(kind: Kind, ask: AuthCalls[Kind]['ask']): Promise<AuthAnswer<Kind>>
 }

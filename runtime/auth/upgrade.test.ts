@@ -15,7 +15,7 @@ test('an account that an earlier version stored is read, and gets passkeys', () 
   storage.sql.exec(
     "insert into _account values (1, 'ada@example.test', 'Ada', 'staff', 'hash', '2026-11-23')",
   )
-  // The first call may be any of them.
+  // Any method may be the first to be called after an upgrade.
   new Account(storage).setRole('member', new Date())
   new Account(storage).setRole('staff', new Date())
   const account = new Account(storage)

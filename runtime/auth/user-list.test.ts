@@ -21,7 +21,7 @@ describe('the list of people', () => {
     assert.equal(list.idOf('ada@example.test'), null)
     assert.equal(list.reserve(userOf('u_two', { createdAt: '2026-11-20T10:00:59.000Z' })), false)
     assert.ok(list.reserve(userOf('u_three', { createdAt: '2026-11-20T10:01:01.000Z' })))
-    // The first one comes back to life and may not take the address any more.
+    // The first sign-up continues, but must not get the address any more.
     assert.equal(list.activate('u_one'), false)
     assert.ok(list.activate('u_three'))
     assert.equal(list.idOf('ada@example.test'), 'u_three')
@@ -76,7 +76,7 @@ describe('the list of people', () => {
     list.reserve(userOf('u_one'))
     assert.equal(list.freeze('u_one'), false)
     list.activate('u_one')
-    // A repeated erasure finds the person again.
+    // A repeated erasure must find the person again.
     assert.deepEqual([list.freeze('u_one'), list.freeze('u_one')], [true, true])
     assert.deepEqual([list.idOf('ada@example.test'), list.find('u_one'), list.ids()], [null, null, []])
     const at = '2026-11-30T00:00:00.000Z'
@@ -106,7 +106,7 @@ describe('the list of people', () => {
     const [first, second] = page('', 2)
     assert.deepEqual([first?.id, second?.id], ['u_3', 'u_2'])
     assert.ok(second)
-    // The last one of a page may be erased before the next one is read.
+    // The last person of a page may be erased before the next page is read.
     list.remove('u_2')
     assert.deepEqual(ids('', 2, second), ['u_1', 'u_0'])
     assert.deepEqual(ids('aDA'), ['u_0'])

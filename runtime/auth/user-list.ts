@@ -6,7 +6,7 @@ import type { User } from './types.ts'
 
 const RESERVED_MS = 60_000
 
-/** Under what attempts are counted: passwords by the address itself, guessed codes and messages apart from them. */
+/** The keys under which attempts are counted: passwords, codes and messages each apart. */
 export const attemptsOf = {
   password: (email: string) => email,
   code: (email: string) => `code ${email}`,
@@ -14,7 +14,6 @@ export const attemptsOf = {
 }
 const ATTEMPTS = Object.values(attemptsOf)
 
-/** What may change of an entry. */
 export interface UserChange {
   name?: string
   role?: User['role']
@@ -23,16 +22,15 @@ export interface UserChange {
   broken?: string[]
 }
 
-/** Which people are wanted. */
 export interface PeopleQuery {
   /** A part of a name or address, or a whole id; empty: all. */
   q: string
-  /** Where the page before ended. Not only an id: that person may be erased by now. */
+  /** Where the page before ended. With the time, because the person with this id may be erased by now. */
   after: { createdAt: string; id: string } | null
   limit: number
 }
 
-/** How much there was of a person, and what stays because it belongs to others, too. */
+/** How much there was of a person, and how much stays because it belongs to others, too. */
 export interface ErasureCounts {
   removed: {
     account: number
@@ -57,20 +55,19 @@ export interface ErasureCounts {
   kept: { paidOrders: number; sharedRecords: number }
 }
 
-/** A person as the operator sees it. */
 export interface ListedUser extends User {
   sessions: number
   methods: string[]
   lastSeenAt: string | null
   /** The services that this person has to link again. */
   brokenConnections: string[]
-  /** Nobody signs in as this person any more, and what there is of them is being removed. */
+  /** The person cannot sign in any more, and their data is being removed. */
   erasing: boolean
 }
 
 /**
- * The list of a tier's people: whom an address belongs to, and what the operator sees. An entry is reserved (0) while a
- * person signs up, active (1), or frozen (2) while the person is erased.
+ * The list of a tier's people decides whom an address belongs to. An entry is reserved (0) while a person signs up, active (1),
+ * or frozen (2) while the person is erased.
  */
 export class UserList {
   readonly #storage: SyncStorage
@@ -91,7 +88,7 @@ export class UserList {
     this.#run(`create table if not exists user_sessions (user text not null, id text not null,
       expires_at text not null, primary key (user, id)) without rowid`)
     this.#run('create index if not exists users_newest on users (created_at, id)')
-    // Which account a person of the operator's organization enters by a hand-over.
+    // The account that a person of the operator's organization enters by a hand-over.
     this.#run(
       'create table if not exists user_members (member text primary key, user text not null) without rowid',
     )
@@ -109,8 +106,8 @@ export class UserList {
   }
 
   /**
-   * Reserves an address for a new account; returns false when it has one. A sign-up that was cut off leaves its address
-   * reserved, and after a minute another one may have it, under an id of its own.
+   * Returns false when the address has an account. A sign-up that was cut off leaves its address reserved; after a minute another
+   * sign-up may take it, under an id of its own.
    */
   reserve({ id, email, name, role, createdAt, emailVerified }: User): boolean {
     const staleAt = new Date(Date.parse(createdAt) - RESERVED_MS).toISOString()
@@ -119,22 +116,21 @@ export class UserList {
     return this.#run(insert, id, email, name, role, createdAt, Number(emailVerified)).length > 0
   }
 
-  /** Completes a sign-up; returns false when its reservation went to another one. */
+  /** Returns false when the reservation went to another sign-up. */
   activate(id: string): boolean {
     return this.#run('update users set is_active = 1 where id = ? returning id', id).length > 0
   }
 
-  /** Takes a reservation back. An account that is active stays. */
+  /** Leaves an active account as it is. */
   release(id: string): void {
     this.#run('delete from users where id = ? and is_active = 0', id)
   }
 
-  /** Links a member of the operator's organization to the account that a hand-over opens. */
   linkMember(member: string, userId: string): void {
     this.#run('insert or replace into user_members values (?, ?)', member, userId)
   }
 
-  /** Returns the linked account, also while it is not active yet; null when there is none, or none any more. */
+  /** Also an account that is not active yet; null when there is none, or when it is being erased. */
   ofMember(member: string): string | null {
     const sql = `select u.id from user_members m join users u on u.id = m.user where m.member = ? and u.is_active < 2`
     const [row] = this.#run(sql, member)
@@ -157,19 +153,19 @@ export class UserList {
     return row === undefined ? null : toUser(row)
   }
 
-  /** Returns the names of people by their ids. */
+  /** People who do not exist are left out. */
   names(ids: readonly string[]): Record<string, string> {
     const sql = 'select id, name from users where is_active = 1 and id in (select value from json_each(?))'
     const rows = this.#run(sql, JSON.stringify(ids))
     return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
   }
 
-  /** Returns the newest first, those who are being erased among them. */
+  /** The newest first, including people who are being erased. */
   newest(limit: number, now: string): ListedUser[] {
     return this.#run(`${LISTED} order by created_at desc, id desc limit ?`, now, limit).map(toListed)
   }
 
-  /** Returns the newest first whose name or address has these words, or whose id it is; after another one when it is named. */
+  /** The newest first. */
   page(ask: PeopleQuery, now: string): ListedUser[] {
     const { q, after, limit } = ask
     const found =
@@ -189,7 +185,7 @@ export class UserList {
     return row === undefined ? null : toListed(row)
   }
 
-  /** Counts a session of a person; the person was here at this time. */
+  /** Also stores the time of the person's last visit. */
   opened(
     id: string,
     { sessionId, expiresAt, at }: { sessionId: string; expiresAt: string; at: string },
@@ -198,7 +194,7 @@ export class UserList {
     this.#run('update users set last_seen_at = ? where id = ?', at, id)
   }
 
-  /** Forgets one session of a person, all, or all but one. */
+  /** Without `sessionId`: all sessions but `exceptId`. */
   ended(id: string, { sessionId, exceptId }: { sessionId?: string; exceptId?: string | null }): void {
     if (sessionId === undefined)
       this.#run('delete from user_sessions where user = ? and id is not ?', id, exceptId ?? null)
@@ -219,7 +215,7 @@ export class UserList {
     )
   }
 
-  /** Returns who signs in with this account of a provider. */
+  /** Null when no active person has linked this account. */
   byIdentity({ provider, subject }: Identity): string | null {
     const sql = `select u.id from identities i join users u on u.id = i.user
       where i.provider = ? and i.subject = ? and u.is_active = 1`
@@ -227,38 +223,36 @@ export class UserList {
     return (row?.['id'] as string | undefined) ?? null
   }
 
-  /** Links an account of a provider with a person; returns false when it is another person's. */
+  /** Returns false when the account is linked to another person. */
   link(id: string, { provider, subject }: Identity): boolean {
     this.#run('insert or ignore into identities values (?, ?, ?)', provider, subject, id)
     const sql = 'select 1 from identities where provider = ? and subject = ? and user = ?'
     return this.#run(sql, provider, subject, id).length > 0
   }
 
-  /** Returns how many accounts of providers are linked with a person. */
   countLinks(id: string): number {
     return this.#run('select 1 from identities where user = ?', id).length
   }
 
-  /** Ends the links of a person. */
   unlink(id: string): void {
     this.#run('delete from identities where user = ?', id)
   }
 
-  /** Returns what was counted of a person who is being erased; null before that. */
+  /** Null before anything was counted. */
   erasureOf(id: string): ErasureCounts | null {
     const [row] = this.#run('select counts from erasures where user = ?', id)
     return row === undefined ? null : (JSON.parse(row['counts'] as string) as ErasureCounts)
   }
 
-  /** Keeps what was counted of a person, and returns it. Later counts find less, so the first one stays. */
+  /** Returns the first count: a later one finds less, because part of it is removed by then. */
   keepErasure(id: string, counts: ErasureCounts): ErasureCounts | null {
-    // Of another call that has just finished, nothing may come back.
+    // Selected from the list, so that nothing is stored after another call has removed the entry.
     const sql = 'insert or ignore into erasures select id, ? from users where id = ?'
     this.#run(sql, JSON.stringify(counts), id)
     return this.erasureOf(id)
   }
 
-  /** Ends every way in of a person and keeps the entry; also true when that was done before. */
+  /** Ends every way in and keeps the entry. Also true when it was frozen before. */
   freeze(id: string): boolean {
     return (
       this.#run('update users set is_active = 2 where id = ? and is_active <> 0 returning id', id).length > 0

@@ -6,7 +6,7 @@ const USER_VERIFIED = 4
 const HAS_CREDENTIAL = 64
 const ID_AT = 55
 
-/** The signature algorithms that passkeys may use, by their COSE number: ES256, EdDSA, RS256. */
+/** By COSE number: ES256, EdDSA, RS256. */
 const ALGORITHMS: Readonly<Record<number, { import: object; verify: object }>> = {
   [-7]: {
     import: { name: 'ECDSA', namedCurve: 'P-256' },
@@ -19,7 +19,7 @@ const ALGORITHMS: Readonly<Record<number, { import: object; verify: object }>> =
   },
 }
 
-/** Where a ceremony has to have taken place. `origin` is the app's own. */
+/** `origin` is the app's own. */
 export interface Ceremony {
   type: 'webauthn.create' | 'webauthn.get'
   origin: URL
@@ -70,7 +70,7 @@ function isOwnOrigin(named: string, own: URL): boolean {
   return origin === named && host === own.host && (protocol === 'https:' || protocol === own.protocol)
 }
 
-/** Imports a public key (SubjectPublicKeyInfo); null for another algorithm or a key that is none. */
+/** Imports a public key (SubjectPublicKeyInfo); null for another algorithm or an invalid key. */
 export async function importKey(spki: Uint8Array<ArrayBuffer>, algorithm: number): Promise<CryptoKey | null> {
   const known = ALGORITHMS[algorithm]
   if (known === undefined) return null
@@ -83,7 +83,6 @@ export async function importKey(spki: Uint8Array<ArrayBuffer>, algorithm: number
   }
 }
 
-/** Whether an authenticator signed this ceremony with the key of a passkey. */
 export async function isSigned(
   { clientData, authenticatorData }: Pick<Ceremony, 'clientData' | 'authenticatorData'>,
   signature: Uint8Array<ArrayBuffer>,
@@ -98,7 +97,9 @@ export async function isSigned(
   return crypto.subtle.verify(known.verify as EcdsaParams, imported, raw, signed)
 }
 
-/** Converts an ECDSA signature from DER, as authenticators send it, to the two numbers of 32 bytes; null when it is none. */
+/**
+ * Converts an ECDSA signature from DER, as authenticators send it, to two numbers of 32 bytes each; null when it is malformed.
+ */
 export function rawOfDer(der: Uint8Array): Uint8Array<ArrayBuffer> | null {
   if (der[0] !== 0x30 || der[1] !== der.length - 2) return null
   const raw = new Uint8Array(64)

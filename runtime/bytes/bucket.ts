@@ -1,14 +1,13 @@
-/** The part of an R2 binding needed for single objects. */
 export interface Bucket {
   head(key: string): Promise<StoredObject | null>
-  /** Without a body: `onlyIf` did not hold. */
+  /** The object has no body when `onlyIf` did not hold. */
   get(key: string, options?: { range?: R2Range; onlyIf?: Headers }): Promise<ReadObject | null>
-  /** Null: `onlyIf` did not hold. */
+  /** Null when `onlyIf` did not hold. */
   put(
     key: string,
     body: ReadableStream | Uint8Array | string | null,
     options: {
-      /** The bucket rejects other bytes. */
+      /** The bucket rejects bytes with another hash. */
       sha256?: string
       httpMetadata: { contentType: string }
       customMetadata: Record<string, string>
@@ -17,7 +16,6 @@ export interface Bucket {
   ): Promise<StoredObject | null>
 }
 
-/** The whole part of an R2 binding that the platform uses. */
 export interface FileBucket extends Bucket {
   delete(keys: string | string[]): Promise<void>
   list(options: { prefix: string; limit?: number; startAfter?: string; include?: string[] }): Promise<{
@@ -49,7 +47,7 @@ export interface StoredObject {
   key: string
   size: number
   etag: string
-  /** The same, quoted for a header. */
+  /** The etag, quoted for a header. */
   httpEtag: string
   uploaded: Date
   httpMetadata?: { contentType?: string }

@@ -1,9 +1,9 @@
 import type { FileBucket } from './bucket.ts'
 
-/** Maximum keys per list and delete call. */
+/** The most keys that R2 lists or deletes in one call. */
 const KEYS_MAX = 1000
 
-/** Removes up to a thousand objects of a bucket; call it until `isEmpty`. */
+/** Removes up to 1,000 objects of a bucket. Call it until `isEmpty`. */
 export async function emptySome(
   bucket: Pick<FileBucket, 'list' | 'delete'>,
 ): Promise<{ removed: number; isEmpty: boolean }> {

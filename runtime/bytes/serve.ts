@@ -28,7 +28,7 @@ export async function serveObject(
     const headers = { ...INERT, 'content-range': `bytes */${object.size}`, 'cache-control': 'no-store' }
     return new Response(null, { status: 416, headers })
   }
-  // Read the same object that was checked, because its length is in the headers.
+  // Reads only the version that was checked, because its length is in the headers.
   const onlyIf = new Headers({ 'if-match': object.httpEtag })
   const found = await bucket.get(key, { range: part, onlyIf })
   if (found === null || found.body === undefined || !allow(found)) return null

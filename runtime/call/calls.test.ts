@@ -7,7 +7,6 @@ import type { CallAsks, CallFrameUp, CallSeat } from './types.ts'
 const SFU = { SFU_APP_ID: 'app1', SFU_SECRET: 'canary-sfu' }
 const TURN = { TURN_KEY_ID: 'key1', TURN_KEY: 'canary-turn' }
 
-/** The pages of one room. */
 function room(env: object = {}) {
   const reports: string[] = []
   const calls = new RoomCalls(callSettingsOf(env), (error) => reports.push(String(error)))
@@ -48,10 +47,9 @@ interface Asked {
   method: string
   path: string
   secret: string | null
-  /** Null: none. */
   body: Record<string, unknown> | null
 }
-/** Answers what the provider is asked, by the end of the path. */
+/** Responds by the end of the path; a number is a status. */
 function provider(answers: Record<string, object | number>): Asked[] {
   const asked: Asked[] = []
   let sessions = 0
@@ -87,7 +85,7 @@ describe('the calls of a room', () => {
     const { mode, tracks, muted } = ada.call ?? {}
     assert.deepEqual([mode, tracks, muted], ['sfu', [], ['audio']], 'nothing of her is there yet')
     await assert.rejects(ask(enter('dora'), 'join'), { code: 'unavailable' })
-    // It stays there while anyone is in, so that it does not go to and fro.
+    // The call stays on the media server while a page is in it, so that it does not switch back and forth.
     await ask(ada, 'leave')
     await join('eve')
     assert.deepEqual(modes(), [null, 'sfu', 'sfu', null, 'sfu'])
@@ -137,7 +135,7 @@ describe('the calls of a room', () => {
     })
     assert.deepEqual(pulled, { sdp: 'theirs', tracks: [{ peer: 'ada', track: 'video', mid: '7' }] })
     await ask(ben, 'answer', { sdp: 'yes' })
-    // Whatever it names, what is closed is in its own session.
+    // Whatever session a page names, only its own is used.
     await ask(ben, 'close', { mids: ['7'], sessionId: 's1', session: 's1' })
     assert.deepEqual(
       asked.map(({ method, path }) => `${method} ${path.replace('/v1/apps/app1/sessions/', '')}`),
@@ -226,7 +224,7 @@ describe('the calls of a room', () => {
     })
     assert.deepEqual(reports, ['Error: new: 401 '])
     mock.restoreAll()
-    // The request was accepted, and one track of it not.
+    // The request succeeded, but one of its tracks failed.
     const failed = { mid: '0', errorCode: 'internal_error' }
     provider({ '/tracks/new': { sessionDescription: { sdp: 'theirs' }, tracks: [failed] } })
     await assert.rejects(ask(ada, 'publish', { sdp: '', tracks: [{ mid: '0', track: 'audio' }] }), {

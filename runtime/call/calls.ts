@@ -2,17 +2,16 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 import { askProvider, type CallSettings, iceServersOf, notCarried, STUN } from './provider.ts'
 import type { CallAsks, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } from './types.ts'
 
-/** Relays are shared by who joins within this time: they know each other, and each has them for most of an hour. */
+/** Peers who join within this time share relays: they know each other, and each has the relays for most of an hour. */
 const ICE_KEPT_MS = 300_000
-/** In one call of the provider. */
+/** The provider takes this many in one call. */
 const TRACKS_MAX = 64
 const TRACKS: readonly unknown[] = ['audio', 'video', 'screen']
 
-/** A page in the room, as its call knows it. */
 export interface CallPage {
   readonly peer: string
   readonly call: CallSeat | undefined
-  /** Keeps how it is in the call, undefined: not; tells the others unless it is `isQuiet`. */
+  /** Stores how the page is in the call (undefined: it is not) and tells the others, unless `isQuiet`. */
   set(call: CallSeat | undefined, isQuiet?: true): void
 }
 
@@ -21,26 +20,27 @@ interface SfuTracks {
   tracks?: { mid?: string; trackName?: string; sessionId?: string; errorCode?: string }[]
 }
 
-/** Decides who is in the calls of rooms and how each call is carried; speaks with the provider, whose keys are here only. */
+/** Decides who is in the calls of rooms and how each call is carried. Only this class holds the provider's keys. */
 export class RoomCalls {
   readonly #settings: CallSettings
   readonly #report: (error: unknown) => void
   #ice: { servers: IceServer[]; at: number } | null = null
 
-  /** @param report takes what went wrong at the provider */
   constructor(settings: CallSettings, report: (error: unknown) => void) {
     this.#settings = settings
     this.#report = report
   }
 
-  /** Throws unless one page may tell another this. */
+  /** Throws `not_found` unless both are in the call, and refuses video where calls have sound only. */
   requireSignal(from: CallSeat | undefined, to: CallSeat | undefined, data: Signal | null): void {
     if (from === undefined || to === undefined)
       throw new ApiError('not_found', 'This peer is not in the call.')
     if (this.#settings.audioOnly && /^m=video/m.test(data?.description?.sdp ?? '')) throw soundOnly('data')
   }
 
-  /** Does what a page asks. `others`: the other pages of its room. */
+  /**
+   * Throws what the page is told. The cause, which is for the operator only, is reported. `others`: the other pages of its room.
+   */
   async answer(me: CallPage, others: () => CallPage[], frame: CallFrameUp): Promise<unknown> {
     try {
       return await this.#answer(me, others, frame)
@@ -52,7 +52,7 @@ export class RoomCalls {
 
   async #answer(me: CallPage, others: () => CallPage[], { kind, ask }: CallFrameUp): Promise<unknown> {
     if (kind === 'join') {
-      // Before anyone hears of the new one, who is then written to at once.
+      // Before the others learn of this page, because they write to it at once.
       const iceServers = await this.#iceServers()
       this.#join(me, others())
       return { audioOnly: this.#settings.audioOnly, iceServers }
@@ -106,7 +106,7 @@ export class RoomCalls {
       throw new ApiError('unavailable', 'The call is full.')
     const isMoved = members.some(({ call }) => call?.mode === 'sfu')
     const isSfu = mode === 'sfu' || isMoved || members.length >= meshMax
-    // The others were published nowhere yet, so nothing can be had of them until they say so.
+    // The others have published nothing at the media server yet, so their tracks cannot be had until they say so.
     if (isSfu)
       for (const one of members)
         if (one.call?.mode === 'mesh') one.set({ ...one.call, mode: 'sfu', tracks: [] })
@@ -121,7 +121,7 @@ export class RoomCalls {
     others: CallPage[],
     asked: readonly { peer: string; track: CallTrack }[],
   ): Promise<CallAsks['pull']['answer']> {
-    // One that has just left takes nothing from the others.
+    // A peer that has just left is skipped; the tracks of the others are still asked for.
     const wanted = asked.flatMap(({ peer, track }) => {
       const sessionId = others.find((one) => one.peer === peer)?.call?.session
       return sessionId === undefined ? [] : [{ peer, sessionId, track: this.#track(track) }]
@@ -144,7 +144,7 @@ export class RoomCalls {
       try {
         this.#ice = { servers: await iceServersOf(this.#settings), at: now }
       } catch (error) {
-        // A call may do without relays.
+        // A call works without relays, so this failure is only reported.
         this.#report(error instanceof ApiError ? error.cause : error)
         return [STUN]
       }
@@ -164,7 +164,7 @@ export class RoomCalls {
   }
 }
 
-/** Returns a list that a page has sent; throws for anything else. */
+/** Throws unless a page has sent a list of at most `TRACKS_MAX`. */
 function listIn<T>(field: string, given: readonly T[] | unknown): readonly T[] {
   const isList = Array.isArray(given) && given.length <= TRACKS_MAX && !given.includes(null)
   if (!isList) throw invalid(field, `must be a list of at most ${TRACKS_MAX}`)

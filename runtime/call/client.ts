@@ -14,35 +14,34 @@ export interface CallPeer {
   /** Null: a visitor. */
   userId: string | null
   presence: unknown
-  /** What it sends. */
+  /** The tracks that it sends; those in `muted` are silent or dark now. */
   tracks: CallTrack[]
   muted: CallTrack[]
-  /** Its camera and microphone; another object once the call is carried differently. */
+  /** Its camera and microphone. Becomes another object when the call is carried differently. */
   stream: MediaStream
   /** Null: it does not share its screen. */
   screen: MediaStream | null
 }
 
-/** `joining`: also after a lost connection. `refused`: `error` says why, and nothing is tried again. */
+/** `joining`: also after a lost connection. `refused`: `error()` says why, and the page does not join again by itself. */
 export type CallStatus = 'joining' | 'live' | 'refused' | 'left'
 
-/** A call that this page is in. */
 export interface Call {
   status(): CallStatus
   error(): ApiError | null
   /** How it is carried now; null while it connects. */
   mode(): CallMode | null
-  /** The others. */
+  /** The other pages in the call. */
   peers(): CallPeer[]
   /** What this page sends of its camera and microphone: show it without sound. */
   local(): MediaStream
   screen(): MediaStream | null
-  /** Uses other devices, or with false none; what is not named stays. */
+  /** Uses other devices, or none for false. A kind that is not named stays as it is. */
   publish(media: CallMedia): Promise<void>
   mute(kind: 'audio' | 'video', isMuted: boolean): void
-  /** Also true for what is not sent at all. */
+  /** Also true for a track that is not sent at all. */
   isMuted(kind: 'audio' | 'video'): boolean
-  /** Asks for a screen and sends it; false ends that. */
+  /** Asks for a screen and sends it; with false it stops sending it. */
   shareScreen(isShared?: boolean): Promise<void>
   /** Their names are empty until the browser was allowed to use them. */
   devices(): Promise<MediaDeviceInfo[]>
@@ -55,8 +54,8 @@ export interface Call {
 
 export interface BrowserCall {
   /**
-   * Joins the call of a room with microphone and camera; with false without. Throws `forbidden` when the browser may not use
-   * them, and `unavailable` when the call is full.
+   * Joins the call of a room with microphone and camera, or without those that are false. Throws `forbidden` when the browser may
+   * not use them, and `unavailable` when the call is full.
    */
   join(room: Room, media?: CallMedia): Promise<Call>
 }

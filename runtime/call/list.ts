@@ -1,12 +1,12 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { CallPlace } from './types.ts'
 
-/** Each is asked for by one read, and a request of a free account may make 50 calls. */
+/** Each is one call to an object, and a request of a free account may make 50. */
 const NEWEST = 40
 
 /**
- * The list in the directory of where calls may be. The object that hosts a room knows who is in its call: one whose process
- * ended without a word leaves its line here until the next read of the list.
+ * The list in the directory of rooms that may have a call. The object that hosts a room knows who is in its call; when that
+ * object's process ends abruptly, its line stays here until the next read of the list.
  */
 export class CallList {
   readonly #sql: SyncStorage['sql']
@@ -18,7 +18,7 @@ export class CallList {
     )
   }
 
-  /** News may arrive late: they change no line that was written after them. */
+  /** News may arrive late, so they change no line that was written after them. */
   note(calls: readonly CallPlace[], isOn: boolean): null {
     const change = isOn
       ? 'insert into _calls values (?, ?, ?) on conflict do update set at = max(at, excluded.at)'

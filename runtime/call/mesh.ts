@@ -6,15 +6,14 @@ interface Link {
   pc: RTCPeerConnection
   senders: Map<CallTrack, RTCRtpSender>
   take: (signal: Signal) => Promise<void>
-  /** The stream in which the other side sends its screen. */
+  /** The id of the stream in which the other side sends its screen. */
   screen: string | null
-  /** A page may write before this one hears that it is in the call. */
+  /** False until this page hears that the other is in the call; the other may write before that. */
   isMember: boolean
   /** Only one side makes the first offer: Chromium gathers no more candidates after its first offer was rolled back. */
   isStarted: boolean
 }
 
-/** A call in which every browser sends to every other one. */
 export class Mesh implements Transport {
   readonly mode = 'mesh'
   readonly #options: TransportOptions
@@ -72,7 +71,7 @@ export class Mesh implements Transport {
     pc.ontrack = ({ track, streams }) =>
       arrived(id, streams[0]?.id === link.screen ? 'screen' : (track.kind as CallTrack), track)
     this.#links.set(id, link)
-    // Makes it offer also while it sends nothing.
+    // An empty data channel makes it offer also while it sends nothing.
     if (!isPolite) pc.createDataChannel('call')
     this.#send(link)
     return link

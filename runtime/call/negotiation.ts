@@ -1,6 +1,5 @@
 import type { Signal } from './types.ts'
 
-/** The part of a connection that two pages negotiate. */
 export type Negotiable = Pick<
   RTCPeerConnection,
   | 'signalingState'
@@ -58,7 +57,7 @@ export function negotiate(
       } else if (candidate != null) await pc.addIceCandidate(candidate)
     } catch {
       isTakingAnswer = false
-      // Candidates of an offer that was ignored fit nothing. For all else a new offer brings both sides together again.
+      // Candidates of an ignored offer fit nothing. After any other failure a new offer brings both sides together again.
       if (!isIgnoring && pc.signalingState !== 'closed') pc.restartIce()
     }
   }

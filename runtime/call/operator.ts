@@ -3,7 +3,6 @@ import type { AdminContext } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { valueIn } from '../kernel/errors.ts'
 
-/** `/call` of the admin worker: GET `/calls`. */
 export const operator = new Hono<AdminContext>().get('/calls', async (c) =>
   succeed(valueIn(await c.env.LIVE.calls(c.var.tier))),
 )

@@ -18,7 +18,7 @@ export interface CallSettings {
   turn: { path: string; secret: string } | null
 }
 
-/** Reads the settings from the live worker's variables; the defaults in a worker that was deployed by hand. */
+/** Reads the settings from the live worker's variables. A worker that was deployed by hand gets the defaults. */
 export function callSettingsOf(env: unknown): CallSettings {
   const values = env as Record<string, string | undefined>
   const reach = (path: string, id: string, secret: string) => {
@@ -35,7 +35,7 @@ export function callSettingsOf(env: unknown): CallSettings {
   }
 }
 
-/** Asks the provider; throws `unavailable`, with what happened as its cause, unless it does as told. */
+/** Throws `unavailable`, with what happened as its cause, unless the provider reports success. */
 export async function askProvider<T>(
   { path, secret }: { path: string; secret: string },
   method: string,
@@ -50,24 +50,25 @@ export async function askProvider<T>(
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => null)
   const said = (await answer?.json().catch(() => null)) as { errorCode?: string } | null | undefined
+  // The provider reports some errors with a status of success.
   if (answer?.ok && said?.errorCode === undefined) return said as T
   throw notCarried(below, `${answer?.status ?? 'no answer'} ${said?.errorCode ?? ''}`)
 }
 
-/** The refusal of a page. Its cause, a line for the operator, names neither the session nor what was sent. */
+/** The error that a page gets. Its cause, a line for the operator, names neither the session nor what was sent. */
 export function notCarried(below: string, why: string): ApiError {
   const [last] = below.split('/').slice(-1)
   const cause = new Error(`${last}: ${why}`)
   return new ApiError('unavailable', 'The call cannot be carried right now. Try again.', { cause })
 }
 
-/** Returns where browsers learn their address and find a relay, for an hour. */
+/** Returns STUN servers and relays with credentials for an hour; only STUN where there are no relays. */
 export async function iceServersOf({ turn }: CallSettings): Promise<IceServer[]> {
   if (turn === null) return [STUN]
   const below = 'credentials/generate-ice-servers'
   const { iceServers } = await askProvider<{ iceServers: IceServer[] }>(turn, 'POST', below, {
     ttl: TTL_SECONDS,
   })
-  // Browsers refuse port 53, and wait for it in vain.
+  // Browsers block port 53 and would wait for a relay there in vain.
   return iceServers.map((one) => ({ ...one, urls: one.urls.filter((url) => !/:53\b/.test(url)) }))
 }

@@ -11,8 +11,8 @@ import type { RoomObjectCalls } from '../live/types.ts'
 import type { CallPlace, RunningCall } from './types.ts'
 
 /**
- * Returns the calls of a tier now, the newest first: each as the object of its room knows it. Leaves out those whose object
- * does not answer, which is reported.
+ * Returns the calls of a tier, the newest first, each as the object of its room knows it. A room whose object fails is left out
+ * and reported.
  */
 export async function runningCalls(
   objects: Objects,
@@ -25,7 +25,7 @@ export async function runningCalls(
     try {
       return [{ at, seats: await ask(objectAt(objects, tier, at.place), 'call', at) }]
     } catch (error) {
-      // Its line stays until the next read.
+      // Its line stays in the list until the next read.
       report(error)
       return []
     }

@@ -37,10 +37,10 @@ export class FakeStream {
 
 export const connections: FakeConnection[] = []
 
-/** Whether a new connection knows its addresses at once. */
+/** Whether a new connection has its addresses at once. */
 export const network = { iceGatheringState: 'complete' }
 
-/** A connection that connects at once and carries nothing. */
+/** Connects at once and carries nothing. */
 export class FakeConnection extends EventTarget {
   isClosed = false
   readonly sent: string[] = []
@@ -101,11 +101,11 @@ export const settle = async () => {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve()
 }
 
-/** A room whose server is the test: it answers every question about the call, and keeps who is in it. */
+/** The test is the server: it replies to every request about the call, and keeps who is in the room. */
 export function openRoom(refusal: ApiError | null = null) {
-  /** Tracks that the media server has none of yet. */
+  /** Tracks that the media server does not have yet. */
   const late = new Set<string>()
-  /** Whether the media server refuses whatever is asked of it. */
+  /** While down, the media server refuses every request. */
   const server = { isDown: false }
   const asked: string[] = []
   let wire: WireEvents | undefined
@@ -154,7 +154,7 @@ export function openRoom(refusal: ApiError | null = null) {
       { audio: true, video: true },
       (code, message) => new ApiError(code, message),
     )
-    // Whether it is refused is the test's to see.
+    // The test checks the rejection itself; this keeps it from counting as unhandled.
     joined.catch(() => {})
     enter('me1')
     await settle()

@@ -6,9 +6,9 @@ import { Sfu } from './sfu.ts'
 import type { LocalMedia, Transport } from './transport.ts'
 import type { CallMode, CallTrack, IceServer } from './types.ts'
 
-/** Relays are good for an hour. */
+/** Asked for again before the hour is over for which relays are valid. */
 const ICE_FRESH_MS = 3_000_000
-/** So many connections in a row that fail and never stood: the network lets none through. */
+/** After so many failed connections in a row the network is taken to block them all. */
 const LOSSES_MAX = 3
 
 type Refuse = (code: ErrorCode, message: string) => ApiError
@@ -48,7 +48,7 @@ export class CallSession implements Call {
     this.#stop = room.listen(() => this.#follow())
   }
 
-  /** Resolves once in the call with the microphone and the camera that were asked for; rejects with the reason why not. */
+  /** Resolves once in the call with the given microphone and camera; rejects with the reason why not. */
   static async join(room: Room, media: CallMedia, refuse: Refuse): Promise<CallSession> {
     await room.join()
     const session = new CallSession(room, refuse)
@@ -57,7 +57,7 @@ export class CallSession implements Call {
       await session.publish(media)
       return session
     } catch (error) {
-      // The room may be kept by other components, so that only this ends the call for it.
+      // Other components may use the room, so only the call ends.
       session.leave()
       throw error
     }
@@ -140,17 +140,16 @@ export class CallSession implements Call {
 
   readonly version = (): number => this.#version
 
-  /** Joins the call under the id that the page has in the room now. */
   async #enter(): Promise<void> {
     this.#me = this.#room.me()
     const { audioOnly, iceServers } = await this.#room.rtc.ask('join', null)
-    // The page has left in between, and said so before it was in.
+    // The page left while this request was under way, so its message came before it was in.
     if (this.#isOver) return this.#sayLeft()
     this.#isAudioOnly = audioOnly
     this.#ice = { servers: iceServers, at: Date.now() }
     this.#status = 'live'
     this.#losses = 0
-    // The room may have said by now how the call is carried.
+    // The room may already have said how the call is carried.
     this.#follow()
     await this.#tell()
   }
@@ -160,14 +159,14 @@ export class CallSession implements Call {
     if (this.#isOver) return
     if (this.#room.status() === 'refused') return this.#end('refused', this.#room.error())
     if (this.#me !== null && this.#me !== me) {
-      // Another connection to the room makes this page another peer: all begins again.
+      // A new connection to the room makes this page a new peer, so it joins the call again.
       this.#unlink()
       this.#me = null
       this.#status = 'joining'
     }
     if (this.#me === null && me !== null && this.#status === 'joining') {
       this.#enter().catch((error: ApiError) => {
-        // The connection was lost again: the next one joins.
+        // Otherwise the connection was lost again, and the next one joins.
         if (this.#room.me() === me) this.#end('refused', error)
       })
     }
@@ -218,7 +217,7 @@ export class CallSession implements Call {
     this.#arrived.clear()
   }
 
-  /** The others in the call. While it moves, those who have not moved yet are not among them. */
+  /** While the call changes between mesh and SFU, peers that have not changed yet are left out. */
   #members() {
     const mode = this.#transport?.mode
     return this.#room
@@ -238,20 +237,20 @@ export class CallSession implements Call {
     return servers
   }
 
-  /** Sends what this page has now, then tells the others, who can have it from then on. */
+  /** Tells the others only after the tracks are sent, so that they can take them. */
   async #sendLocal(): Promise<void> {
     const transport = this.#transport
     await transport?.local()
-    // What has taken its place tells it once it has sent it itself.
+    // A transport that replaced this one tells them once it has sent the tracks itself.
     if (this.#transport === transport) await this.#tell()
   }
 
   async #tell(): Promise<void> {
     this.#changed()
     if (this.#status !== 'live') return
-    // Nothing can be had of a page that sends to nowhere yet.
+    // Others can take nothing from a page that has no transport yet.
     const tracks = this.#transport === null ? [] : [...this.#own.tracks.keys()]
-    // A lost connection: the next one tells it.
+    // Fails when the connection is lost: the next one tells it.
     await this.#room.rtc.ask('update', { tracks, muted: [...this.#muted] }).catch(() => {})
   }
 
@@ -270,14 +269,14 @@ export class CallSession implements Call {
   }
 
   #put(kind: CallTrack, track: MediaStreamTrack): void {
-    // The person allowed it after the call was over for this page: the camera must not stay on.
+    // The person allowed it only after this page had left the call: the camera must not stay on.
     if (this.#isOver) return track.stop()
     this.#drop(kind)
     this.#own.tracks.set(kind, track)
     const stream = kind === 'screen' ? this.#own.screen : this.#own.camera
     stream.addTrack(track)
     track.enabled = !this.#muted.has(kind)
-    // Unplugged, or sharing was ended in the browser's own bar.
+    // The device was unplugged, or sharing was ended in the browser's own bar.
     track.addEventListener('ended', () => {
       if (this.#own.tracks.get(kind) !== track) return
       this.#drop(kind)
@@ -327,7 +326,7 @@ export class CallSession implements Call {
     return this.#refuse('unavailable', `Another program uses ${what}, or it does not work.`)
   }
 
-  /** Closing the connection would say it, too, but other components may keep the room. */
+  /** Closing the room would say it too, but other components may use it. */
   #sayLeft(): void {
     this.#room.rtc.ask('leave', null).catch(() => {})
   }

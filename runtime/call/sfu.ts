@@ -1,38 +1,37 @@
 import type { Transport, TransportOptions } from './transport.ts'
 import type { CallAsks, CallTrack } from './types.ts'
 
-/** The description of a page has the addresses that it found within this time. */
+/** The description of a page has the addresses that were found within this time. */
 const GATHER_MS = 2000
-/** As long as the server waits for a connection. Before it stands, nothing else may be asked of the session. */
+/** As long as the media server waits for a connection. Until then it takes no other request for the session. */
 const CONNECT_MS = 5000
 /**
- * When tracks that did not come are asked for again: the server has none before its page sends some of it. After the last
- * pause a failure is reported, and that pause stays.
+ * Pauses before tracks that did not come are asked for again: the server has none before their page sends. After the last pause a
+ * failure is reported, and that pause is repeated.
  */
 const AGAIN_MS = [1000, 2000, 4000, 8000, 30_000]
 
 interface Pulled {
   peer: string
   track: CallTrack
-  /** Null: asked for. */
+  /** Null while it is asked for. */
   mid: string | null
 }
 
-/** A call in which each page sends once to the account's media server, which sends it to the others. */
 export class Sfu implements Transport {
   readonly mode = 'sfu'
   readonly #options: TransportOptions
   readonly #pc: RTCPeerConnection
   readonly #sent = new Map<CallTrack, RTCRtpTransceiver>()
   readonly #pulled = new Map<string, Pulled>()
-  /** Tracks that did not come. What happens in the room does not shorten the pause before they are asked for again. */
+  /** Tracks that did not come. Events in the room do not shorten the pause before they are asked for again. */
   readonly #missed = new Set<string>()
   #misses = 0
   #again: ReturnType<typeof setTimeout> | undefined
   #failures: { pull: unknown; publish: unknown } = { pull: null, publish: null }
   #session: Promise<null> | null = null
   #last = Promise.resolve()
-  /** One at a time, because the work is done in order. */
+  /** One wait is enough, because the work is done in order. */
   #endWait = () => {}
   #wasConnected = false
   #isClosed = false
@@ -77,7 +76,7 @@ export class Sfu implements Transport {
     this.#pc.close()
   }
 
-  /** Rejects once closed: the page may have another session by then, which is not this one's. */
+  /** Rejects once closed: the session that the page has by then may belong to another transport. */
   async #ask<Kind extends keyof CallAsks>(
     kind: Kind,
     ask: CallAsks[Kind]['ask'],
@@ -86,13 +85,13 @@ export class Sfu implements Transport {
     return await this.#options.room.rtc.ask(kind, ask)
   }
 
-  /** Only once there is something to carry: a session that does not connect expires. */
+  /** Called only once there is something to carry: a session that does not connect expires. */
   async #begin(): Promise<void> {
     this.#session ??= this.#ask('session', null)
     await this.#session
   }
 
-  /** The server and the page change their descriptions one after the other. */
+  /** In order, because the server and the page change their descriptions one after the other. */
   #inOrder(part: 'pull' | 'publish', work: () => Promise<unknown>): Promise<void> {
     this.#last = this.#last.then(async () => {
       if (this.#isClosed) return
@@ -107,7 +106,7 @@ export class Sfu implements Transport {
     return this.#last
   }
 
-  /** Null: it works, so that what had failed before is no longer told. */
+  /** `error` null: this part works again, so its failure is no longer told. */
   #tell(part: 'pull' | 'publish', error: unknown): void {
     if (this.#isClosed || this.#failures[part] === error) return
     this.#failures[part] = error
@@ -124,8 +123,8 @@ export class Sfu implements Transport {
         await transceiver.sender.replaceTrack(track)
         continue
       }
-      // The server forgets a track that sends nothing for 30 seconds, so the next one of its kind is a new one. Descriptions
-      // use the place of one that was stopped again; they would grow with each otherwise.
+      // The server forgets a track that sends nothing for 30 seconds, so the next one of its kind is a new one. A stopped
+      // transceiver frees its place in the descriptions; otherwise they would grow with each.
       ended.push(transceiver.mid ?? '')
       transceiver.stop()
       this.#sent.delete(kind)
@@ -147,7 +146,7 @@ export class Sfu implements Transport {
       })
       await this.#pc.setRemoteDescription({ type: 'answer', sdp })
     } catch (error) {
-      // Sent again with the next change, in an offer of its own.
+      // Removed here, so that the next change sends it again in an offer of its own.
       for (const kind of fresh) {
         this.#sent.get(kind)?.stop()
         this.#sent.delete(kind)
@@ -195,7 +194,7 @@ export class Sfu implements Transport {
       const pulled = this.#pulled.get(`${peer} ${track}`)
       if (pulled !== undefined) pulled.mid = mid
     }
-    // The server has none of these tracks yet.
+    // Null: the server has none of these tracks yet.
     if (answer.sdp === null) return
     await this.#pc.setRemoteDescription({ type: 'offer', sdp: answer.sdp })
     await this.#pc.setLocalDescription(await this.#pc.createAnswer())
@@ -219,7 +218,7 @@ export class Sfu implements Transport {
     return this.#within(CONNECT_MS, 'connectionstatechange', () => this.#pc.connectionState === 'connected')
   }
 
-  /** Resolves once an event of the connection has made it so, after `timeoutMs`, and when this is closed. */
+  /** Resolves when `isSo` after an event of the connection, after `timeoutMs`, or when this is closed. */
   #within(timeoutMs: number, event: keyof RTCPeerConnectionEventMap, isSo: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isClosed || isSo()) return resolve()

@@ -2,7 +2,7 @@ import type { Room } from '../live/room.ts'
 import type { Peer } from '../live/types.ts'
 import type { CallMode, CallTrack, IceServer } from './types.ts'
 
-/** What this page sends. The streams stay the same for as long as the call lasts. */
+/** The streams stay the same objects for the whole call. */
 export interface LocalMedia {
   tracks: ReadonlyMap<CallTrack, MediaStreamTrack>
   camera: MediaStream
@@ -11,26 +11,23 @@ export interface LocalMedia {
 
 export interface TransportOptions {
   room: Room
-  /** The id of this page in the room. */
   me: string
   iceServers: () => IceServer[]
   local: () => LocalMedia
-  /** The others in the call. */
   members: () => Peer[]
-  /** A track of a peer has come, in the place of an earlier one of its kind. */
+  /** Replaces an earlier track of the same kind from this peer. */
   arrived: (peer: string, kind: CallTrack, track: MediaStreamTrack) => void
-  /** Null: what had failed works again. */
+  /** Null: it works again. */
   failed: (error: unknown) => void
   /** The connection has ended, and only another transport can take its place. */
   lost: (wasConnected: boolean) => void
 }
 
-/** How the media of a call travel. */
 export interface Transport {
   readonly mode: CallMode
-  /** Connects with those who are in the call now, and drops the others. */
+  /** Connects with the peers in the call now, and drops the others. */
   sync(): void
-  /** Sends what this page sends now; resolves once the others can have it. */
+  /** Sends the tracks of this page; resolves once the others can take them. */
   local(): Promise<void>
   close(): void
 }

@@ -1,19 +1,17 @@
-/** What a page sends in a call: its microphone, its camera, its screen. */
 export type CallTrack = 'audio' | 'video' | 'screen'
 
 /** `mesh`: every browser sends to every other one. `sfu`: each sends once, and the account's media server to the others. */
 export type CallMode = 'mesh' | 'sfu'
 
-/** How a peer of a room is in its call. */
 export interface InCall {
   mode: CallMode
-  /** What can be had of it. */
+  /** The tracks that others can take from it. */
   tracks: CallTrack[]
-  /** Those among them that are silent or dark at the moment. */
+  /** Those of `tracks` that are silent or dark now. */
   muted: CallTrack[]
 }
 
-/** The same as the room keeps it. */
+/** What the room keeps of a peer. The session stays secret from the other pages. */
 export interface CallSeat extends InCall {
   /** The peer's session at the media server. */
   session?: string
@@ -22,19 +20,18 @@ export interface CallSeat extends InCall {
   joinedMs: number
 }
 
-/** Where a call may be: the object that hosts its room, and when that object said so. */
+/** A place where a call may be: the object that hosts its room, and when that object said so. */
 export interface CallPlace {
   place: string
   room: string
   atMs: number
 }
 
-/** A call of the app now. */
 export interface RunningCall {
-  /** Of `app.json`, and which of these rooms. */
+  /** `room` is its name in `app.json`, `id` says which of these rooms it is. */
   room: string
   id: string
-  /** Null: a room that belongs to no person or team. */
+  /** Null for a room that belongs to no person or team. */
   partition: string | null
   mode: CallMode
   startedAt: string
@@ -58,14 +55,16 @@ export interface IceServer {
 export interface CallAsks {
   join: { ask: null; answer: { audioOnly: boolean; iceServers: IceServer[] } }
   leave: { ask: null; answer: null }
-  /** What it sends now. */
   update: { ask: { tracks: CallTrack[]; muted: CallTrack[] }; answer: null }
   /** Relays for a connection that is made later. */
   ice: { ask: null; answer: { iceServers: IceServer[] } }
-  /** Begins a session at the media server, in the place of an earlier one. */
+  /** Begins a session at the media server, which replaces an earlier one. */
   session: { ask: null; answer: null }
   publish: { ask: { sdp: string; tracks: { mid: string; track: CallTrack }[] }; answer: { sdp: string } }
-  /** Asks for tracks of others: what the page has to answer, and where each track arrives. */
+  /**
+   * Asks for tracks of others. `sdp` is the offer to answer (null: the server has none of them yet), `mid` is where a track
+   * arrives.
+   */
   pull: {
     ask: { tracks: { peer: string; track: CallTrack }[] }
     answer: { sdp: string | null; tracks: { peer: string; track: CallTrack; mid: string }[] }

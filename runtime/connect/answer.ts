@@ -23,22 +23,19 @@ const KEY = /^[\x21-\x7e]{1,4096}$/
 const ID = /^[a-z][a-z0-9]{1,30}$/
 const SCOPES_MAX = 50
 
-/** What is kept between the way to a provider and back. */
 interface Trip {
   provider: string
   verifier: string
   redirectUri: string
-  /** Whose connection it becomes, in the session that began it. */
+  /** The connection is made for this person, and only in the session that began the trip. */
   userId: string
   sessionId: string
-  /** A whole address of the app. */
   returnTo: string
 }
 
-/** How a trip ended; the page it returns to finds it in its address. */
+/** How a trip ended. The page it returns to finds it in `?connect=`. */
 type End = 'linked' | 'cancelled' | 'failed' | 'expired'
 
-/** Answers a call of the app's worker; refusals are returned as values. */
 export const answerConnect = answering<LivePlace, ConnectCalls>(handlersIn)
 
 function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<ConnectCalls> {
@@ -99,7 +96,7 @@ function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<ConnectC
       const payload = await directory.users('redeem', { purpose: 'connect', subject: hash, hash })
       const trip = payload === null ? null : (JSON.parse(payload) as Trip)
       const holder = await person(session).catch(() => null)
-      // A state of another session would link one person's account elsewhere to another person.
+      // A state of another session would link the account of one person to another person.
       if (
         trip?.provider !== provider.id ||
         trip.userId !== holder?.userId ||
@@ -113,7 +110,7 @@ function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<ConnectC
         await call(trip.userId, 'keep', { provider: provider.id, ...credentialIn(answer) })
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error
-        // What the provider answered may hold a token: only the step is logged.
+        // The provider's response may hold a token, so only the step is logged.
         logError(error, { route: 'connect', tier })
         return ended('failed')
       }
@@ -143,7 +140,7 @@ function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<ConnectC
         const answer = await sendFor(service, token, request)
         if (!(await refusesToken(service, answer))) return answer
         await answer.body?.cancel()
-        // Revoked at the service, or ended earlier than it said.
+        // The token was revoked at the service, or expired earlier than it said.
         token = await call(userId, 'token', { provider, refused: token, isLast })
       }
       return sendFor(service, token, request)

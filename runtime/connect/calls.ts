@@ -1,25 +1,23 @@
 import type { Connection, Unlinked } from './types.ts'
 
-/** What a person's connection lets the app do: tokens, or a key. */
 export interface Credential {
   token: string
-  /** Renews the token; null: it is not renewed. */
+  /** Null: the token cannot be renewed. */
   refreshToken: string | null
 }
 
-/** Calls of the object of a person. */
 export interface ConnectObjectCalls {
   list: { ask: null; answer: Connection[] }
   keep: {
     ask: { provider: string; credential: Credential; expiresAt: number | null }
     answer: Connection
   }
-  /** Revokes and forgets. */
+  /** Revokes the grant at the service, then forgets it. */
   remove: { ask: { provider: string }; answer: Unlinked }
   removeAll: { ask: null; answer: null }
   /**
-   * Returns a token that holds now. `refused` is one that the service has just refused: it is renewed, or with `isLast` the
-   * connection is broken.
+   * Returns a token that is valid now. `refused` is one that the service has just refused: it is renewed, or with `isLast` the
+   * connection becomes broken.
    */
   token: { ask: { provider: string; refused?: string; isLast?: boolean }; answer: string }
 }

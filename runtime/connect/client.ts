@@ -10,7 +10,7 @@ export interface BrowserConnect {
    */
   link(provider: ProviderId, options?: { returnTo?: string }): void
   list(): Promise<Connection[]>
-  /** Removes the connection, and ends the access at the service where it can be told. */
+  /** Removes the connection, and revokes it at the service where that is possible. */
   unlink(provider: ProviderId): Promise<Unlinked>
   /** For a service that is linked with a key. */
   saveKey(provider: ProviderId, key: string): Promise<Connection>

@@ -2,7 +2,7 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { ConnectBinding, ConnectCalls } from './types.ts'
 
-/** Calls the objects that keep the connections. Throws their refusals. */
+/** Calls the objects that keep the connections. Throws the `ApiError` that they returned. */
 export async function askConnect<Kind extends keyof ConnectCalls>(
   kind: Kind,
   ask: ConnectCalls[Kind]['ask'],

@@ -17,7 +17,7 @@ const routes = new Hono()
     const { id: provider, scopes = null } = specOf(c)
     const returnTo = c.req.query('returnTo') ?? '/'
     const session = sessionIn(c)
-    // A browser comes here by a link, so it is shown a page.
+    // A browser comes here by a link, so it gets a page and not an error in JSON.
     if (session === '') return redirect('/sign-in')
     const { origin } = new URL(c.req.url)
     const { url } = await askConnect('start', { session, provider, scopes, origin, returnTo })
@@ -34,7 +34,7 @@ const routes = new Hono()
     return succeed(await askConnect('saveKey', { session: sessionIn(c), provider: specOf(c).id, key }))
   })
   .delete('/:provider', async (c) => {
-    // One that is not declared any more can still be unlinked.
+    // A service that is no longer declared can still be unlinked.
     const provider = c.req.param('provider')
     return succeed(await askConnect('unlink', { session: sessionIn(c), provider }))
   })

@@ -12,9 +12,9 @@ import type { Connection } from './types.ts'
 import { openVault } from './vault.ts'
 import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
 
-/** A token is renewed so long before it ends, so that it holds for the request it is for. */
+/** A token is renewed this long before it expires, so that it is valid for the whole request. */
 const EARLY_MS = 60_000
-/** Codes by which providers say that a grant has ended for good. */
+/** Errors by which providers say that a grant has ended for good. */
 const ENDED = /^(invalid_grant|(bad|invalid)_refresh_token|token_(revoked|expired))$/
 
 interface ConnectParts {
@@ -23,13 +23,13 @@ interface ConnectParts {
   tier: Tier
   userId: string
   hold: Hold
-  /** Whether the person exists; for others nothing is stored. */
+  /** Whether the person exists; nothing is stored for one who does not. */
   exists: () => boolean
-  /** Notes which connections of the person are broken. */
+  /** Tells the list of people which connections of the person are broken. */
   note: (broken: string[]) => Promise<void>
 }
 
-/** The connections of one person. Only here are credentials opened, and a token is renewed by one call at a time. */
+/** Only here are credentials opened. A token is renewed by one call at a time. */
 export class ObjectConnections {
   readonly #parts: ConnectParts
   readonly #store: ConnectionStore
@@ -60,7 +60,7 @@ export class ObjectConnections {
     return this.#store.all().length
   }
 
-  /** Sealed as they are: the key of the vault moves with the project's secrets. */
+  /** They stay sealed: the key of the vault moves with the project's secrets. */
   dump(): StoredConnection[] | null {
     const all = this.#store.all()
     return all.length === 0 ? null : all
@@ -77,7 +77,7 @@ export class ObjectConnections {
       this.#parts.hold.require()
       const sealed = await this.#seal(provider, credential)
       await this.#note(provider, false)
-      // Erased meanwhile.
+      // The person may have been erased meanwhile.
       this.#requirePerson()
       const linkedAt = new Date().toISOString()
       const stored: StoredConnection = { provider, sealed, expiresAt, status: 'linked', linkedAt }
@@ -104,7 +104,7 @@ export class ObjectConnections {
       const token = await running
       if (token !== refused) return token
     }
-    // One at a time from here on: two callers with one refresh token would end the grant.
+    // One at a time from here on: two callers that spend one refresh token would end the grant.
     const asked = this.#token(ask).finally(() => this.#renewals.delete(provider))
     this.#renewals.set(provider, asked)
     return asked
@@ -125,21 +125,21 @@ export class ObjectConnections {
   }
 
   async #renew(stored: StoredConnection, old: Credential, refreshToken: string): Promise<string> {
-    // The token that is moved would be spent.
+    // Renewing would spend the refresh token that is being moved.
     this.#parts.hold.require()
     const provider = this.#provider(stored.provider)
     if (provider === null) throw notSetUp(stored.provider)
     try {
       const answer = await askToken(provider, { grant_type: 'refresh_token', refresh_token: refreshToken })
       const { credential, expiresAt } = credentialIn(answer)
-      // A provider that sends no other refresh token keeps the one it has sent valid.
+      // A provider that sends no new refresh token keeps the old one valid.
       const next = { ...credential, refreshToken: credential.refreshToken ?? old.refreshToken }
       this.#store.change(stored, { sealed: await this.#seal(stored.provider, next), expiresAt })
       return next.token
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       if (ENDED.test(error.refusal ?? '')) throw await this.#broken(stored)
-      // What the provider answered may hold a token: only the step is logged.
+      // The provider's response may hold a token, so only the step is logged.
       logError(error, { route: 'connect', tier: this.#parts.tier })
       throw new ApiError('unavailable', `${stored.provider} does not answer. Try again later.`)
     }
@@ -148,12 +148,12 @@ export class ObjectConnections {
   /** Returns whether the service has revoked it; it is removed here in any case. */
   async #remove(id: string): Promise<boolean> {
     const provider = this.#provider(id)
-    // A service that does not take the refresh token for it takes only an access token that has not ended.
+    // A service that cannot revoke by the refresh token takes only an access token that has not expired.
     const token = provider?.revokeForm && (await this.#tokenInTurn({ provider: id }).catch(() => null))
     const stored = this.#store.find(id)
     if (stored === null) return false
     const credential = await this.#open(stored).catch(() => null)
-    // First, because afterwards nothing is known of the token.
+    // Revoked before it is removed, because afterwards the token is not known any more.
     const isRevoked = provider && credential && token !== null && (await revoke(provider, credential))
     // The cause may name the address with what was sent, so it is left out.
     if (isRevoked === false) logError(new Error(`${id}: was not revoked`), { route: 'connect' })
@@ -162,7 +162,7 @@ export class ObjectConnections {
     return isRevoked === true
   }
 
-  /** Returns null where the key is gone. What an older key sealed is sealed again. */
+  /** Returns null when the key is gone. Seals again what an older key sealed. */
   async #open(stored: StoredConnection): Promise<Credential | null> {
     const opened = await openVault(this.#parts.env).open(this.#place(stored.provider), stored.sealed)
     if (opened === null) return null
@@ -188,7 +188,7 @@ export class ObjectConnections {
     return connectProviderOf(this.#parts.env, id)
   }
 
-  /** Tells the list of people, for the operator, before it is stored: what is cut off in between is done again by the next call. */
+  /** Called before the change is stored: if the process ends in between, the next call does both again. */
   #note(changed: string, isBroken: boolean): Promise<void> {
     const others = brokenOf(this.#store.all()).filter((provider) => provider !== changed)
     return this.#parts.note(isBroken ? [...others, changed] : others)
@@ -203,7 +203,6 @@ export class ObjectConnections {
   }
 }
 
-/** The providers of those that are broken. */
 export const brokenOf = (all: readonly Connection[]): string[] =>
   all.filter(({ status }) => status === 'broken').map(({ provider }) => provider)
 
@@ -218,7 +217,7 @@ const notUsable = (message: string) => new ApiError('conflict', message, { field
 export const notSetUp = (id: string) =>
   new ApiError('not_enabled', `${id} is not set up: the operator gives its client id and secret.`)
 
-/** Returns what came with a token answer, and when it ends. */
+/** `expiresAt` is in milliseconds since 1970; null when the provider names no lifetime. */
 export function credentialIn(answer: Record<string, unknown> & { access_token: string }): {
   credential: Credential
   expiresAt: number | null

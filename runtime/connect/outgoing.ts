@@ -6,13 +6,13 @@ const TIMEOUT_MS = 30_000
 const BODY_BYTES_MAX = 5 * 1024 * 1024
 const METHOD = /^[A-Z]{3,7}$/
 
-/** Headers that would replace the credential, or lead the request elsewhere. */
+/** Headers that would replace the credential or send the request elsewhere. */
 const OURS =
   /^(authorization|proxy-.*|cookie|host|connection|forwarded|x-forwarded-.*|cf-.*|content-length)$/i
-/** Headers of an answer that carry a credential of the connection, and no business of the app. */
+/** Headers of a response that carry a credential of the connection, which the app must not see. */
 const THEIRS = ['set-cookie', 'set-cookie2', 'authorization', 'www-authenticate', 'authentication-info']
 
-/** Returns the address of a path below the API of a service. Throws for one that would lead out of it. */
+/** Returns the address of a path below the API of a service. Throws for a path that leads out of it. */
 export function apiUrl(apiBase: string, path: unknown): URL {
   const base = new URL(apiBase.endsWith('/') ? apiBase : `${apiBase}/`)
   const refused = invalid('path', 'must be a path below the API of the service, like /user')
@@ -35,7 +35,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Sends a request with the credential of a person, and returns the answer without what is not for the app. */
+/** Returns the response without headers that carry a credential. Throws `unavailable` when the service does not respond. */
 export async function sendFor(
   provider: ConnectProvider,
   token: string,
@@ -59,7 +59,7 @@ export async function sendFor(
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
   } catch {
-    // Its cause is not for the app, and may name what was sent.
+    // The cause is not passed on: it may name what was sent.
     throw new ApiError('unavailable', `${provider.id} does not answer. Try again later.`)
   }
   const shown = new Headers(answer.headers)
@@ -67,7 +67,7 @@ export async function sendFor(
   return new Response(answer.body, { status: answer.status, headers: shown })
 }
 
-/** Whether a service refused the token itself, by the error in its answer or by a 401 that names none. */
+/** Returns whether a service refused the token itself, by the error in its response or by a 401 that names none. */
 export async function refusesToken(
   { tokenErrors }: Pick<ConnectProvider, 'tokenErrors'>,
   answer: Response,
@@ -81,7 +81,7 @@ async function errorIn(answer: Response): Promise<unknown> {
   if (!/json/i.test(answer.headers.get('content-type') ?? '')) return null
   const reader = answer.clone().body?.getReader()
   try {
-    // A body of several pieces is no mere error, so the rest is not waited for.
+    // A body of several pieces is more than an error, so the rest is not waited for.
     const { ok, error } = JSON.parse(new TextDecoder().decode((await reader?.read())?.value)) as {
       ok?: unknown
       error?: string | { '.tag': unknown }
@@ -91,7 +91,7 @@ async function errorIn(answer: Response): Promise<unknown> {
   } catch {
     return null
   } finally {
-    // Not awaited: it may end only when the other copy is read.
+    // Not awaited: it may settle only when the other copy is read.
     reader?.cancel().catch(() => undefined)
   }
 }

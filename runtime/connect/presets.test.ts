@@ -6,7 +6,10 @@ import { askedScopes } from './presets.ts'
 import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf, secretBinding, settingsBinding } from './settings.ts'
 
-/** How the documentation of each service describes it (November 2026). `token` says how a request for a token brings the secret and its fields, `revoke` what is sent there when a person unlinks it. */
+/**
+ * From the documentation of each service (November 2026). `token` says how a request for a token carries the secret and its
+ * fields, `revoke` what is sent when a person unlinks the service.
+ */
 const DOCUMENTED = {
   google: {
     authorize: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -105,7 +108,6 @@ function presetOf(id: string): ConnectProvider {
   return connectProviderOf(env, id) ?? assert.fail(id)
 }
 
-/** Answers every request with this body; the requests are in `sent`. */
 function serve(body: object): { url: string; init: RequestInit }[] {
   const sent: { url: string; init: RequestInit }[] = []
   mock.method(globalThis, 'fetch', async (url: string, init: RequestInit) => {
@@ -245,7 +247,7 @@ describe('the services known by name', () => {
   })
 })
 
-/** How a request brings the client's secret, its form and address, and its fields without the client. */
+/** How a request carries the client's secret, its form and address, and its fields without the client. */
 function shapeOf(sent: { url: string; init: RequestInit } | undefined) {
   assert.ok(sent !== undefined)
   const { url, init } = sent

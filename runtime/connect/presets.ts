@@ -1,28 +1,27 @@
 import { type AuthorizationServer, PRESETS as SIGN_IN } from '../auth/providers.ts'
 import type { TokenServer } from '../auth/oauth-exchange.ts'
 
-/** Where a service is, and how it differs from others. */
 export interface ConnectService {
   authorizeUrl: string
   tokenUrl: string
-  /** Requests of the app go below it; a host alone, so that paths are those of the service's own documentation. */
+  /** Requests of the app go below it. It is only a host, so that paths are those of the service's own documentation. */
   apiBase: string
-  /** Asked for where the app declares none. */
+  /** Asked for when the app declares none. */
   scopes: string[]
-  /** Asked for whatever the app declares: without them a connection ends after an hour, or is refused. */
+  /** Asked for whatever the app declares: without them a connection expires after an hour, or is refused. */
   neededScopes?: string[]
   /** Where tokens are revoked; `*` stands for the client id. */
   revokeUrl?: string | undefined
-  /** How the token is sent there, where not as RFC 7009 says: as the bearer token of the request, or in this field of JSON. */
+  /** How the token is sent to `revokeUrl` where that differs from RFC 7009: as the bearer token, or in this field of JSON. */
   revokeForm?: 'bearer' | 'token' | 'access_token' | undefined
-  /** Further parameters of the authorization request, as for tokens that can be renewed. */
+  /** More parameters of the authorization request, such as those that ask for a refresh token. */
   more?: Record<string, string>
   tokenForm?: TokenServer['tokenForm']
   tokenIn?: TokenServer['tokenIn']
   hasPkce?: TokenServer['hasPkce']
   scopeMark?: ','
   scopeName?: AuthorizationServer['scopeName']
-  /** The errors in a body that mean that the token is refused, whatever the status; without it every 401 means that. */
+  /** The errors in a body that mean a refused token, whatever the status. Without it every 401 means that. */
   tokenErrors?: RegExp
 }
 
@@ -59,13 +58,13 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
     apiBase: 'https://slack.com',
     scopes: ['users:read'],
     scopeMark: ',',
-    // Scopes of `scope` would be those of the app's bot.
+    // `scope` would ask for scopes of the app's bot.
     scopeName: 'user_scope',
     tokenIn: 'authed_user',
     hasPkce: false,
     revokeUrl: 'https://slack.com/api/auth.revoke',
     revokeForm: 'bearer',
-    // In a body of status 200. `invalid_auth` may as well mean the address of the caller.
+    // Sent with status 200. `invalid_auth` is not one of them: it may mean the address of the caller.
     tokenErrors: /^(token_(revoked|expired)|account_inactive)$/,
   },
   notion: {
@@ -104,7 +103,7 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
     more: { token_access_type: 'offline' },
     revokeUrl: 'https://api.dropboxapi.com/2/auth/token/revoke',
     revokeForm: 'bearer',
-    // A 401 may also mean a missing scope, for which a token is not replaced.
+    // A 401 may also mean a missing scope, which a new token does not cure.
     tokenErrors: /^(invalid|expired)_access_token$/,
   },
   discord: {
@@ -123,7 +122,7 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
   },
 }
 
-/** Returns the scopes that a person is asked for, where the app declares these; null: none. */
+/** `declared` null: the app declares none. */
 export const askedScopes = (
   { scopes, neededScopes = [] }: Pick<ConnectService, 'scopes' | 'neededScopes'>,
   declared: readonly string[] | null,

@@ -4,7 +4,7 @@ import type { ConnectProvider } from './settings.ts'
 
 const TIMEOUT_MS = 5000
 
-/** Tells a service that a grant has ended. Returns whether it has agreed; null where it cannot be told, as of a person's own key. */
+/** Revokes a grant at a service. Returns whether it agreed; null where it cannot be told, as for a person's own key. */
 export async function revoke(provider: ConnectProvider, credential: Credential): Promise<boolean | null> {
   const { kind, clientId, revokeUrl } = provider
   if (revokeUrl === undefined || kind === 'apiKey') return null
@@ -17,14 +17,13 @@ export async function revoke(provider: ConnectProvider, credential: Credential):
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    // Slack refuses with a status of success.
+    // Slack reports a refusal with a status of success.
     return answer.ok && !/"ok": *false/.test(await answer.text())
   } catch {
     return false
   }
 }
 
-/** Returns the request that ends a grant in the form that the service takes. */
 function revocation(
   provider: ConnectProvider,
   { token, refreshToken }: Credential,
@@ -36,7 +35,7 @@ function revocation(
       ...tokenRequest({ ...provider, tokenForm: 'json' }, { [form]: token }),
       method: form === 'token' ? 'POST' : 'DELETE',
     }
-  // A form (RFC 7009), also where requests for tokens are JSON.
+  // Always a form (RFC 7009), also for services whose token requests are JSON.
   return tokenRequest(
     { ...provider, tokenForm: tokenForm && 'basic' },
     {

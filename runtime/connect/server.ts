@@ -15,7 +15,7 @@ export interface ServerConnect {
 
 export const connect: ServerConnect = {
   async fetch(userId, provider, path, init) {
-    // Brings every kind of body into one form. Where it goes is decided by the live worker.
+    // Turns every kind of body into bytes. The address is not used: the live worker decides where the request goes.
     const { method, headers, body } = new Request('https://app.invalid', init)
     const bytes = body === null ? null : await new Response(body).arrayBuffer()
     const request = { method, path, headers: [...headers], body: bytes }

@@ -1,7 +1,6 @@
 import type { TokenServer } from '../auth/oauth-exchange.ts'
 import { type ConnectService, SERVICES } from './presets.ts'
 
-/** A service as the operator has set it up. */
 export interface ConnectProvider extends TokenServer, ConnectService {
   kind: 'oauth' | 'apiKey'
   tokenUrl: string
@@ -10,14 +9,12 @@ export interface ConnectProvider extends TokenServer, ConnectService {
   header?: string | undefined
 }
 
-/** The names of the bindings of one service: its settings, and the client's secret. */
 export const settingsBinding = (id: string): string => `CONNECTION_${id.toUpperCase()}`
 export const secretBinding = (id: string): string => `CONNECT_${id.toUpperCase()}_SECRET`
 
-/** The binding of the key or keys of the vault. */
 export const VAULT_BINDING = 'CONNECT_VAULT_KEY'
 
-/** Returns a service from the live worker's variables and secrets; null for one that is not set up, or has no secret. */
+/** Null for a service that is not set up, or has no secret. */
 export function connectProviderOf(env: unknown, id: string): ConnectProvider | null {
   const values = env as Record<string, unknown>
   const text = values[settingsBinding(id)]
@@ -26,7 +23,7 @@ export function connectProviderOf(env: unknown, id: string): ConnectProvider | n
   const given = JSON.parse(text) as Omit<ConnectProvider, 'clientSecret'>
   const clientSecret = values[secretBinding(id)]
   const provider = { ...preset, ...given, scopes: preset?.scopes ?? [] }
-  // Tokens of another address, as of a company's own GitHub, are not sent where those of the known one are revoked.
+  // Tokens of another address, such as a company's own GitHub, must not be sent to the known service's `revokeUrl`.
   if (given.tokenUrl) provider.revokeUrl = given.revokeUrl
   if (provider.kind === 'apiKey') return { ...provider, clientSecret: '' }
   return typeof clientSecret === 'string' && clientSecret !== '' ? { ...provider, clientSecret } : null

@@ -1,16 +1,15 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { Connection } from './types.ts'
 
-/** A connection as it is stored: its credential is sealed. */
 export interface StoredConnection extends Connection {
   sealed: string
-  /** When the access token ends; null: never, as far as is known. */
+  /** When the access token expires; null: never, as far as is known. */
   expiresAt: number | null
 }
 
 const COLUMNS = 'provider, sealed, expires_at as expiresAt, status, linked_at as linkedAt'
 
-/** The connections of a person, in their object. Every method is synchronous, so each is one transaction. */
+/** Every method is synchronous, so each is one transaction. */
 export class ConnectionStore {
   readonly #storage: SyncStorage
   #isThere = false
@@ -36,7 +35,7 @@ export class ConnectionStore {
     this.#run(sql, provider, sealed, expiresAt, status, linkedAt)
   }
 
-  /** Stores another credential, or that it is broken, unless the connection was changed meanwhile. */
+  /** Does nothing when the connection was changed meanwhile. */
   change(known: StoredConnection, change: Partial<StoredConnection>): void {
     if (this.find(known.provider)?.sealed === known.sealed) this.keep({ ...known, ...change })
   }
@@ -50,7 +49,7 @@ export class ConnectionStore {
     return this.#run(`select ${COLUMNS} from _connections order by provider`) as unknown as StoredConnection[]
   }
 
-  /** Removes it, unless it was linked again meanwhile. */
+  /** Does nothing when it was linked again meanwhile. */
   remove({ provider, linkedAt }: StoredConnection): void {
     this.#run('delete from _connections where provider = ? and linked_at = ?', provider, linkedAt)
   }

@@ -1,12 +1,11 @@
 import type { AnsweringMethod } from '../kernel/calls.ts'
 
-/** A service that an app wants its people to connect, as `app.json` declares it. */
 export interface ProviderSpec {
   id: string
   scopes?: string[] | undefined
 }
 
-/** A person's connection to a service. `broken`: it has to be made again. */
+/** A person's connection to a service. `broken`: the person has to link it again. */
 export interface Connection {
   provider: string
   status: 'linked' | 'broken'
@@ -14,13 +13,13 @@ export interface Connection {
   linkedAt: string
 }
 
-/** What became of a connection that was unlinked: it is gone here in any case. */
+/** The result of unlinking. The app has forgotten the connection in any case. */
 export interface Unlinked {
-  /** False: the service did not agree, or has no address for it; the person ends the access in its settings. */
+  /** False when the service did not agree or cannot be told; the person ends the access in its settings. */
   revoked: boolean
 }
 
-/** A request for the other service; the live worker adds the address of its API and the credential. */
+/** The live worker adds the address of the API and the credential. */
 export interface OutgoingRequest {
   method: string
   path: string
@@ -31,12 +30,12 @@ export interface OutgoingRequest {
 /** Calls of the app's worker about connections. Methods are added, never changed: older releases call them. */
 export interface ConnectCalls {
   list: { ask: { session: string }; answer: Connection[] }
-  /** Returns where the browser goes to agree. */
+  /** Returns the address at the provider where the person agrees. */
   start: {
     ask: { session: string; provider: string; scopes: string[] | null; origin: string; returnTo: string }
     answer: { url: string }
   }
-  /** Returns where the browser goes after it came back. */
+  /** Returns where the browser goes after the provider. */
   finish: { ask: { session: string; provider: string; state: string; code: string }; answer: { to: string } }
   saveKey: { ask: { session: string; provider: string; key: string }; answer: Connection }
   unlink: { ask: { session: string; provider: string }; answer: Unlinked }
@@ -45,7 +44,7 @@ export interface ConnectCalls {
   fetch: { ask: { userId: string; provider: string; request: OutgoingRequest }; answer: Response }
 }
 
-/** What the app's worker may call. The method is not called `connect`: every binding has one of that name, which opens a socket. */
+/** Not called `connect`: every binding has a method of that name, which opens a socket. */
 export interface ConnectBinding {
   connections: AnsweringMethod<ConnectCalls>
 }

@@ -11,7 +11,7 @@ interface VaultKey {
   key: CryptoKey
 }
 
-/** What a credential belongs to; it opens nowhere else. */
+/** A credential opens only for the place that it was sealed for. */
 export interface VaultPlace {
   tier: string
   userId: string
@@ -21,8 +21,8 @@ export interface VaultPlace {
 let cached: { text: string; keys: Promise<VaultKey[]> } | null = null
 
 /**
- * The vault: AES-GCM with the key of the project. Several keys may be given, separated by spaces: the first one seals, the others
- * open what was sealed before. Throws while there is none.
+ * AES-GCM with the keys of the project. Several may be given, separated by spaces: the first one seals, the others open what was
+ * sealed before. Throws `unavailable` while there is none.
  */
 export function openVault(env: unknown): Vault {
   const text = (env as Record<string, unknown>)[VAULT_BINDING]
@@ -57,7 +57,7 @@ class Vault {
     return [first.id, textOf(iv), textOf(new Uint8Array(sealed))].join('.')
   }
 
-  /** Returns null for what was sealed with a key that is gone, or for another place. `isOld`: seal it again. */
+  /** Returns null when the key is gone or it was sealed for another place. `isOld`: seal it again. */
   async open(place: VaultPlace, sealed: string): Promise<{ text: string; isOld: boolean } | null> {
     const [id = '', iv = '', data = ''] = sealed.split('.')
     const keys = await this.#keys

@@ -5,7 +5,7 @@ import type { StoredRecord } from './frames.ts'
 import { applyMutation, applyOps, type Outcome } from './mutate.ts'
 import type { LogEntry, PartitionStore } from './store.ts'
 
-/** Records to be created by the operator, each with the id it will have. */
+/** For the operator. Each record comes with its id, so that a call that was cut off can be repeated. */
 export interface AddCall {
   collection: string
   records: { id: string; fields: Record<string, unknown> }[]
@@ -13,7 +13,6 @@ export interface AddCall {
   isTrial: boolean
 }
 
-/** What became of one record: as it is stored, or why it was refused. */
 export type Added = { id: string; record: StoredRecord } | { id: string; error: Failure }
 
 interface Judged {
@@ -57,7 +56,7 @@ function recordIn({ result }: Outcome): StoredRecord {
   return record
 }
 
-/** Takes everything back that the work stored, and returns its result. */
+/** Rolls back everything that `work` stored, and returns its result. */
 function undone<T>(store: PartitionStore, work: () => T): T {
   const trial: { result?: T } = {}
   const TAKEN_BACK = new Error('only a trial')

@@ -7,7 +7,7 @@ type Fields = Record<string, unknown>
 const ALL_PAGE = 200
 const ALL_MAX = 10_000
 
-/** How a place reaches the records: server code by the live worker, a page by its store. */
+/** Server code reaches records through the live worker, a page through its store. */
 export interface Access {
   get(collection: string, id: string): Promise<StoredRecord>
   list(collection: string, query: RawQuery): Promise<RawPage>
@@ -16,7 +16,6 @@ export interface Access {
   write(ops: WriteOp[]): Promise<(StoredRecord | null)[]>
 }
 
-/** The calls of `DataApi`, untyped. */
 export function callsOf({ get, list, count, search, write }: Access) {
   const writeOne = async (op: WriteOp) => (await write([op]))[0] as StoredRecord
   return {

@@ -2,27 +2,24 @@ import { type CollectionSpec, type Manifest } from '../kernel/manifest.ts'
 import type { Row, StoredRecord } from './frames.ts'
 import { recordOf, type LogEntry, type PartitionStore } from './store.ts'
 
-/** Identifies a record of a partition. */
 export interface Place {
   collection: string
   id: string
 }
 
-/** A row about to be stored, with its JSON. */
 export interface Written {
   row: Row
   fields: Record<string, unknown>
 }
 
-/** What one transaction has written so far. */
 export class Changes {
   readonly store: PartitionStore
-  /** When the transaction runs; every record it writes has this time. */
+  /** Every record that the transaction writes has this time. */
   readonly at: string
   readonly log: LogEntry[] = []
-  /** What was removed, in order. */
+  /** In the order of removal. */
   readonly removed: Place[] = []
-  /** The references that were set. */
+  /** The references that were set, which are checked at the end. */
   readonly asked: { place: Place; field: string; target: string; id: string }[] = []
   /** The last state of each record written; null: removed. */
   readonly #states = new Map<string, Written | null>()
@@ -45,12 +42,12 @@ export class Changes {
     this.removed.push({ collection, id: row.id })
   }
 
-  /** Returns the fields of a record as last written here; null when it was removed. */
+  /** As last written in this transaction; null when it was removed or not written. */
   fieldsAt(place: Place): Record<string, unknown> | null {
     return this.#states.get(keyOf(place))?.fields ?? null
   }
 
-  /** Returns a record as it is after the whole transaction; null when it was removed. */
+  /** As it is after the whole transaction; null when it was removed. */
   recordAt(place: Place, manifest: Manifest): StoredRecord | null {
     const state = this.#states.get(keyOf(place)) ?? null
     const spec = manifest.collections[place.collection] as CollectionSpec

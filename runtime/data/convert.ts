@@ -1,6 +1,6 @@
 import type { FieldSpec } from '../kernel/manifest.ts'
 
-/** Converts a value to another field type, or returns null when it has no meaning there. */
+/** Returns null when the value has no meaning in the other type. */
 export function convertValue(value: unknown, type: string): unknown {
   if (value === null || value === undefined) return null
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)

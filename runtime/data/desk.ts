@@ -9,7 +9,6 @@ import { parseQuery } from './query.ts'
 import { collectionIn, collectionOf } from './rules.ts'
 import { toRecord } from './store.ts'
 
-/** A release, and where its objects are. */
 interface Desk {
   objects: Objects
   tier: Tier
@@ -17,10 +16,9 @@ interface Desk {
   manifest: Manifest
 }
 
-/** A record as the operator sees it: with its partition. */
 export type DeskRecord = StoredRecord & { partition: string }
 
-/** Records of all partitions, or of one. */
+/** Without a partition, the records of all partitions. */
 export interface DeskQuery extends RawQuery {
   partition?: string | undefined
 }
@@ -90,7 +88,7 @@ async function requirePartition({ objects, tier, manifest }: Desk, name: string,
   if (!isKnown) throw new ApiError('not_found', 'There is no such partition.')
 }
 
-/** Calls a partition, which may have to learn the release first. */
+/** `ask` returns null when the partition does not know the release. It is then told the manifest and asked again. */
 async function prepared<T>(desk: Desk, partition: string, ask: () => Promise<T | null>): Promise<T> {
   const first = await ask()
   if (first !== null) return first
@@ -100,7 +98,6 @@ async function prepared<T>(desk: Desk, partition: string, ask: () => Promise<T |
   return second
 }
 
-/** What a form needs to know of a field. */
 export function fieldFacts([name, spec]: [string, CollectionSpec['fields'][string]]) {
   const { type, required, index, search, unique, values, ref, as, currency, max } = spec
   return {

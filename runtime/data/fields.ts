@@ -84,7 +84,7 @@ export function changed(field: FieldSpec, current: unknown, change: unknown): un
   return amount === null ? change : (typeof current === 'number' ? current : 0) + amount
 }
 
-/** Returns the stored fields of a new record: validated, with defaults filled in. */
+/** Validated, with defaults filled in. Throws with the name of a field that is invalid. */
 export function fieldsForCreate(name: string, collection: CollectionSpec, input: Record<string, unknown>) {
   refuseUnknown(name, collection, input)
   const stored: Record<string, unknown> = {}
@@ -95,7 +95,7 @@ export function fieldsForCreate(name: string, collection: CollectionSpec, input:
   return stored
 }
 
-/** Returns the stored fields after a change; fields it does not name keep their value. */
+/** Fields that the change does not name keep their value. */
 export function fieldsForUpdate(
   name: string,
   collection: CollectionSpec,

@@ -8,14 +8,14 @@ import { type Known, knownKey } from './refs.ts'
 /** No collection has such a name, so that files and records never meet in one set. */
 const FILE = 'a file of'
 
-/** By which a write knows a file and its owner; null: the app itself. */
+/** Names a file together with its owner; null: the app itself. */
 const fileKey = (id: string, owner: string | null): string => knownKey(`${FILE} ${owner ?? 'the app'}`, id)
 
-/** What a write learns about the files that were found. */
+/** Two keys for each file: with its owner and without. */
 export const knownFiles = (files: readonly { id: string; ownerId: string | null }[]): string[] =>
   files.flatMap(({ id, ownerId }) => [fileKey(id, ownerId), knownKey(FILE, id)])
 
-/** Returns the ids of files that operations name. They are as the caller sent them, so anything is possible. */
+/** The operations are unchecked, so anything is possible. */
 export function filesNamed(manifest: Manifest, ops: unknown): string[] {
   const ids = new Set<string>()
   if (!Array.isArray(ops)) return []
@@ -31,8 +31,8 @@ export function filesNamed(manifest: Manifest, ops: unknown): string[] {
 }
 
 /**
- * Refuses a file that the caller may not give away: who reads a record reads its files, too. People put in their own,
- * staff any, visitors what a visitor uploaded. The app's own code may name every file.
+ * Throws for a file that the caller may not give away: a reader of the record reads its files, too. People may name their own,
+ * staff any, visitors one that a visitor uploaded. The app's own code may name every file.
  */
 export function requireFiles(
   actor: Actor,

@@ -3,7 +3,7 @@ import type { PreparedAnswer } from '../kernel/calls.ts'
 import type { Failure } from '../kernel/errors.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 
-/** A record as it is stored and sent, without the generated types. */
+/** As it is stored and sent, without the generated types. */
 export interface StoredRecord {
   id: string
   ownerId: string | null
@@ -13,7 +13,7 @@ export interface StoredRecord {
   [field: string]: unknown
 }
 
-/** A record split into system fields and its own fields: one row. */
+/** `json` holds the fields of the record that are not system fields. */
 export interface Row {
   id: string
   owner: string | null
@@ -23,7 +23,7 @@ export interface Row {
   json: string
 }
 
-/** What happened to one record of a partition, as sent to the directory; without a row it was removed. */
+/** Sent to the directory. `row` null: the record was removed. */
 export interface BatchOp {
   seq: number
   at: string
@@ -52,7 +52,7 @@ export type WriteOp =
       collection: string
       id?: string | undefined
       fields: Record<string, unknown>
-      /** Whom the record belongs to; taken only from the app itself. */
+      /** The owner of the record. Accepted only from the app itself. */
       owner?: string | undefined
     }
   | {
@@ -72,7 +72,6 @@ export type WriteOp =
     }
   | { op: 'remove'; collection: string; id: string; rev?: number | undefined }
 
-/** One operation of the log, as sockets and clients see it. */
 export interface LogOp {
   seq: number
   op: 'put' | 'remove'
@@ -85,7 +84,7 @@ export type FrameDown =
   | { type: 'hello'; seq: number; user: string | null }
   | { type: 'ops'; ops: LogOp[] }
   | { type: 'reset'; seq: number }
-  /** The session of this socket has changed: connect again, with the rights of now. Nothing follows. */
+  /** The session of this socket has changed: connect again, with the rights of now. No frame follows. */
   | { type: 'ended' }
   | { type: 'ack'; mutationId: string; seq: number; records: (StoredRecord | null)[] }
   | ({ type: 'nack'; mutationId: string; record?: StoredRecord | null } & Failure)
@@ -114,7 +113,7 @@ export interface RawPage {
 }
 
 export type DataCall = DataQuestion & {
-  /** Whose records are meant; `own`: those of the person who is signed in. Without it those of the app. */
+  /** The partition that is meant; `own`: that of the person who is signed in. Without it that of the app. */
   partition?: string | undefined
 }
 
@@ -130,7 +129,7 @@ type DataQuestion =
   /** Served by the directory, best match first. */
   | { kind: 'search'; collection: string; q: string }
 
-/** A record, and how close it is: 1 means the same. */
+/** `score` 1 means the same. */
 export interface SimilarRecord {
   record: StoredRecord
   score: number

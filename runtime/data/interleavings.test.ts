@@ -55,7 +55,6 @@ interface Known {
   rev: number
   fields: Fields
 }
-/** What the partition should hold, by `collection id`. */
 type Model = Map<string, Known>
 
 const NAMES = ['rooms', 'plants', 'lamps']
@@ -67,7 +66,7 @@ const fieldsIn = (name: string) => Object.entries(MANIFEST.collections[name]!.fi
 
 class Refused extends Error {}
 
-/** The rules in their simplest form: on a copy, which is dropped when one of them does not hold. */
+/** The rules in their simplest form, applied to a copy that is dropped when a rule is broken. */
 function applyToModel(before: Model, ops: WriteOp[]): Model {
   const model = new Map(before)
   for (const op of ops) applyOne(model, op)
@@ -102,7 +101,7 @@ function applyOne(model: Model, op: WriteOp): void {
   model.set(key, { rev: (known?.rev ?? 0) + 1, fields })
 }
 
-/** Every reference to nothing: whose, in which field, and to what. */
+/** Every reference to nothing: its record, field and target. */
 function lost(model: Model): { key: string; field: string; id: string; onRemove: string | undefined }[] {
   return [...model].flatMap(([key, { fields }]) =>
     fieldsIn(key.split(' ')[0]!).flatMap(([field, { ref, onRemove }]) =>
@@ -115,7 +114,7 @@ function lost(model: Model): { key: string; field: string; id: string; onRemove:
   )
 }
 
-/** Follows removals, as long as there is something to clear or to take along that was valid before. */
+/** Follows removals until no reference that was valid before points to nothing. */
 function follow(model: Model): void {
   for (;;) {
     const next = lost(model).find(({ id, onRemove }) => onRemove !== 'refuse' && !isInvented(id))
@@ -134,9 +133,9 @@ function follow(model: Model): void {
 const INVENTED = 'never-stored'
 const isInvented = (id: string) => id === INVENTED
 
-/** A transaction of a client, which knows some revisions from earlier. */
+/** The client knows some revisions from earlier reads, so they may be outdated. */
 function someOps(random: Random, model: Model, seen: Map<string, number>): WriteOp[] {
-  // A reference to what this transaction removed or has not made would need the order of its operations in the model.
+  // The model does not know the order of operations, so no reference names a record that this transaction removes or creates.
   const there = (name: string) =>
     [...model.keys()].filter((key) => key.startsWith(`${name} `)).map((key) => key.split(' ')[1]!)
   const gone = new Set<string>()
@@ -174,7 +173,6 @@ function someOps(random: Random, model: Model, seen: Map<string, number>): Write
   return random.below(2) === 0 ? [...removals, ...others] : [...others, ...removals]
 }
 
-/** Reads the partition as it is. */
 function modelOf(store: PartitionStore): Model {
   return new Map(
     NAMES.flatMap((name) =>
@@ -190,7 +188,7 @@ function modelOf(store: PartitionStore): Model {
 
 const sorted = (model: Model) => [...model].sort(([a], [b]) => (a < b ? -1 : 1))
 
-/** What must hold whatever was written, said without the model. */
+/** Invariants that must hold after every write, stated without the model. */
 function requireWhole(model: Model): void {
   assert.deepEqual(lost(model), [], 'a reference points to nothing')
   const names = [...model].flatMap(([key, { fields }]) =>
@@ -199,7 +197,7 @@ function requireWhole(model: Model): void {
   assert.equal(new Set(names).size, names.length, 'a unique value is there twice')
 }
 
-/** Runs the clients in a random order; each acts on what it saw when it last looked. Returns how many were applied. */
+/** Runs the clients in a random order; each acts on what it read last. Returns how many transactions were applied and refused. */
 function runOne(seed: number): { applied: number; refused: number } {
   const random = randomFrom(seed)
   const store = new PartitionStore(memoryStorage())
@@ -233,7 +231,7 @@ function runOne(seed: number): { applied: number; refused: number } {
     } else {
       const { result, log } = attempt()
       assert.ok(log.length >= ops.length, told)
-      // A page that repeats it after a lost answer gets the same one, and nothing is written again.
+      // A page repeats a change after a lost reply: it must get the same result, and nothing is written again.
       if (random.below(4) === 0) assert.deepEqual(attempt(), { result, log: [] }, told)
       model = expected
       counts.applied += 1

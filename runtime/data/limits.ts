@@ -1,13 +1,12 @@
-/** The operator's settings of the capability; a worker deployed by hand gets the widest limits. */
+/** A worker that was deployed by hand gets the widest limits. */
 export interface DataLimits {
-  /** How many days the log of changes is kept for pages that were offline. */
+  /** For so many days the log of changes is kept for pages that were offline. */
   logDays: number
   recordKb: number
 }
 
 export const DEFAULT_LIMITS: DataLimits = { logDays: 7, recordKb: 128 }
 
-/** Reads the capability's settings from the worker's variables. */
 export function limitsOf(env: unknown): DataLimits {
   const { DATA_LOG_DAYS: logDays, DATA_MAX_RECORD_KB: recordKb } = env as Record<string, unknown>
   return {

@@ -1,7 +1,6 @@
 import { type CollectionSpec, isRefList, type OnRemove } from '../kernel/manifest.ts'
 import type { Row } from './frames.ts'
 
-/** The database of a partition. */
 interface Sql {
   run(sql: string, ...values: unknown[]): Record<string, unknown>[]
 }
@@ -10,7 +9,6 @@ interface Sql {
 export interface RefField {
   collection: string
   field: string
-  /** The collection it points to. */
   target: string
   isList: boolean
   onRemove: OnRemove
@@ -50,7 +48,7 @@ export function prepareLinks(store: Sql, name: string, collection: CollectionSpe
   }
 }
 
-/** Returns the records that refer to one, at most `limit`. By an index in every case. */
+/** At most `limit`. Uses an index in every case. */
 export function referrers(store: Sql, ref: RefField, id: string, limit: number): Row[] {
   return (ref.isList
     ? store.run(
@@ -67,7 +65,7 @@ export function referrers(store: Sql, ref: RefField, id: string, limit: number):
       )) as unknown as Row[]
 }
 
-/** Returns the records whose reference points to nothing. Reads the whole index: for a reference that is new. */
+/** Returns the records whose reference points to nothing. Reads the whole index, so it is only for a reference that is new. */
 export function lostReferrers(store: Sql, ref: RefField): Row[] {
   const isMissing = (id: string) => `not exists (select 1 from "c_${ref.target}" t where t.id = ${id})`
   const value = `json_extract(c.json, '$.${ref.field}')`

@@ -17,14 +17,14 @@ import type {
 
 type Answered = Extract<DataAnswer, { ok: true }>['value']
 
-/** Calls the partition's object; at first contact sends it this release's manifest. */
+/** At first contact the partition is sent the manifest of this release. */
 async function call(caller: Caller, request: DataCall): Promise<Answered> {
   const live = requireLive('data')
   const ask = async () => JSON.parse(await live.data(manifestHash, caller, request)) as DataAnswer
   return await askPrepared(live, ask, 'The data is not ready yet.')
 }
 
-/** Whose records of a collection are meant: those of the app, or by default those of the person who is signed in. */
+/** Without a named partition the collection decides: records that people have for themselves are those of the caller. */
 function placeOf(collection: unknown, partition: string | undefined): { partition?: string } {
   if (partition !== undefined) return { partition }
   const name = String(collection)
@@ -65,10 +65,9 @@ export const mutateRecords = async (caller: Caller, mutationId: string, ops: Wri
 export const writeRecords = async (caller: Caller, ops: WriteOp[], partition?: string) =>
   (await call(caller, { kind: 'write', ops, ...placeOfOps(ops, partition) })) as MutateResult
 
-/** Passes a WebSocket upgrade on to the object. */
 export const openSocket = (request: Request): Promise<Response> => openWith(requireLive('data'), request)
 
-/** Passes a request on to the objects with the session of its sender; at first contact sends them this release's manifest. */
+/** Adds the session of the sender. At first contact the objects are sent the manifest of this release. */
 export async function openWith(live: LiveBinding, request: Request): Promise<Response> {
   const headers = new Headers(request.headers)
   headers.set('slipway-manifest', manifestHash)

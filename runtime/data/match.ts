@@ -1,7 +1,7 @@
 import type { StoredRecord } from './frames.ts'
 import type { Condition, ParsedQuery, ScalarValue } from './query.ts'
 
-/** Whether a record matches a query, by the rules SQLite applies in the object. */
+/** By the rules that SQLite applies in the object. */
 export const matchesQuery = (record: StoredRecord, query: ParsedQuery): boolean =>
   query.conditions.every((condition) => holds(scalar(record[condition.field]), condition))
 

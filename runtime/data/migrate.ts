@@ -3,7 +3,6 @@ import type { Manifest, MigrationSpec, MigrationStep } from '../kernel/manifest.
 import type { Row } from './frames.ts'
 import type { PartitionStore } from './store.ts'
 
-/** Returns the ids of the migrations that this partition has applied. */
 export const appliedMigrations = (store: PartitionStore): string[] =>
   JSON.parse(store.meta('migrations') ?? '[]') as string[]
 

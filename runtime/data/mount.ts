@@ -9,8 +9,7 @@ import { countRecords, getRecord, listRecords, mutateRecords, openSocket, search
 
 /**
  * `/_app/data`: GET `/socket`, GET `/search`, POST `/mutate`, GET `/:collection`, GET `/:collection/count`,
- * GET `/:collection/:id`;
- * always under the access rules.
+ * GET `/:collection/:id`. The access rules apply to all of them.
  */
 const routes = new Hono()
   .get('/socket', (c) => {
@@ -38,7 +37,7 @@ const routes = new Hono()
       ),
     ),
   )
-  // No id is that short.
+  // `count` is too short to be an id.
   .get('/:collection/count', async (c) => {
     const { where = {} } = queryOf(c.req.url)
     const collection = c.req.param('collection')
@@ -62,7 +61,7 @@ function queryOf(address: string): RawQuery {
 
 const partitionIn = (address: string): string | undefined => queryIn(address, ['partition']).partition
 
-/** Whose records a request names; the rules decide whether its sender may have them. */
+/** Unchecked: the rules decide whether the sender may use this partition. */
 const partitionOf = ({ partition }: Record<string, unknown>): string | undefined =>
   typeof partition === 'string' ? partition : undefined
 
@@ -74,7 +73,7 @@ function parseWhere(text: string): Record<string, unknown> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>
   } catch {
-    // Falls through: every text that is no object gets the same response.
+    // Falls through: every text that is not an object gets the same error.
   }
   throw invalid('where', 'must be a JSON object')
 }

@@ -25,7 +25,7 @@ function makeStore(manifest = OPEN): PartitionStore {
 
 let count = 0
 const create = (text: string): WriteOp => ({ op: 'create', collection: 'notes', fields: { text } })
-/** A write after the directory has everything before it. */
+/** Writes while the directory has everything before it, so that trimming the log is not held back. */
 const apply = (store: PartitionStore, ops: WriteOp[], now = new Date('2026-11-20T00:00:00Z')) => {
   store.acked = store.head()
   return applyMutation(
@@ -44,7 +44,7 @@ const ACTORS = {
 } as const
 const WORDS: AccessWord[] = ['nobody', 'public', 'members', 'owner', 'team', 'staff']
 
-/** Who reaches a record of `owner` under each word, written out by hand. */
+/** The readers of a record of `owner` under each word, written by hand so that they do not repeat the code. */
 const READERS: Record<AccessWord, (keyof typeof ACTORS)[]> = {
   nobody: ['staff', 'server'],
   public: ['visitor', 'owner', 'other', 'staff', 'server'],

@@ -20,24 +20,22 @@ interface Mutation {
   ops: WriteOp[]
 }
 
-/** The result of a write. */
 export interface Outcome {
   result: MutateResult
   /** Operations to broadcast; empty when this id was applied before. */
   log: LogEntry[]
 }
 
-/** The caller, the manifest that validates the call, and the partition that it changes. */
 interface Judged {
   manifest: Manifest
   actor: Actor
   partition: string
   now: Date
-  /** The files, and the records of the app in another partition, that the operations refer to and that are there. */
+  /** The files and the app's records that the operations refer to and that exist, looked up before the write. */
   known?: Known | undefined
 }
 
-/** A record as it will be stored, beside its fields until now; null: it is new. */
+/** `before`: its fields until now; null: the record is new. */
 interface Rewritten extends Written {
   before: Record<string, unknown> | null
 }
@@ -76,7 +74,7 @@ function applyAll(store: PartitionStore, judged: Judged, ops: WriteOp[]): Outcom
   settleRefs(changes, judged)
   const seq = changes.log.at(-1)?.seq ?? store.head()
   store.trim(now, seq, changes.log.length)
-  // Each as it is in the end: a later operation may have changed or removed what an earlier one wrote.
+  // As they are at the end: a later operation may have changed or removed what an earlier one wrote.
   const records = places.map((place) => changes.recordAt(place, manifest))
   return { result: { seq, records }, log: changes.log }
 }
@@ -124,7 +122,7 @@ function applyOp(changes: Changes, judged: Judged, given: WriteOp): Place {
   return place
 }
 
-/** Returns what an upsert means now. A record that the caller may not read is not there for it, but keeps its value. */
+/** Returns what an upsert means now. A record that the caller may not read counts as missing, but its value stays taken. */
 function createOrUpdate(
   store: PartitionStore,
   actor: Actor,
@@ -142,7 +140,7 @@ function createOrUpdate(
     : { op: 'create', collection: name, id, fields }
 }
 
-/** Returns whom a new record belongs to. Throws when the caller may not create it here. */
+/** Returns the owner of a new record; null: none. Throws when the caller may not create it here. */
 function ownerIn(
   { actor, partition }: Judged,
   { collection: name, owner: given }: Extract<WriteOp, { op: 'create' }>,
@@ -151,7 +149,7 @@ function ownerIn(
   requireWrite(actor, 'create', name, collection)
   const owner = ownerOf(actor)
   const isPersonal = collection.partition === 'user'
-  // Whoever may read the records of another person, even staff, never adds to them.
+  // To read the records of another person, as staff may, is not to add to them.
   if (isPersonal && actor !== 'system' && owner !== partition)
     throw new ApiError('forbidden', `You may not create records of ${name} for somebody else.`)
   if (isPersonal) return partition
@@ -160,7 +158,7 @@ function ownerIn(
   return given
 }
 
-/** Returns a stored record that the caller may change. One that it may not even read does not exist for it. */
+/** Throws when the caller may not change the record. One that it may not even read counts as missing. */
 function changeable(
   store: PartitionStore,
   actor: Actor,
@@ -216,7 +214,7 @@ function checkSize(collection: string, row: Row, recordKb: number): void {
     throw new ApiError('invalid_request', `${collection}: a record holds at most ${recordKb} kB.`)
 }
 
-// A character has at most three bytes, so most texts need no counting.
+// A UTF-16 unit has at most three bytes in UTF-8, so most texts need no counting.
 const isLarger = (text: string, bytes: number): boolean =>
   text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes
 

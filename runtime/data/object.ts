@@ -60,7 +60,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     if (this.#parts.isApp) this.#parts.hooks.forgetRelease()
   }
 
-  /** A person or team that is gone has nothing to migrate, and nothing is stored for it. */
+  /** A person or team that does not exist any more has nothing to migrate, and nothing is stored for it. */
   async migrate(hash: string, manifest: Manifest): Promise<string[] | null> {
     if (!this.#parts.isKept) return manifest.migrations.map(({ id }) => id)
     const applied = this.#parts.own.migrate(hash, manifest)
@@ -95,7 +95,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
       const given = actorIn(request.headers)
       const actor = isTeam ? team.actorHere(given) : given
       const seat = rooms.seatFor(request, actor)
-      // Out since the entrypoint has asked.
+      // The person left the team after the entrypoint had checked.
       if (seat !== null && isTeam && typeof actor !== 'string' && actor.inTeam !== true)
         return new Response(null, { status: 403 })
       if (seat !== null && request.headers.get('upgrade') === null) return new Response(null, { status: 204 })
@@ -180,7 +180,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.budget[kind](ask)
   }
 
-  /** Returns which of these records exist, for another partition that refers to them. */
+  /** For another partition that refers to these records. */
   holding(collection: string, ids: string[]): string[] {
     return this.#parts.own.holding(collection, ids)
   }
@@ -216,12 +216,12 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.own.flush()
   }
 
-  /** Refuses changes from now on, or accepts them again. */
+  /** While held, changes are refused. */
   hold(isHeld: boolean): void {
     this.#parts.hold.set(isHeld)
   }
 
-  /** Deletes everything: the left-overs of an attempt to move a project here. */
+  /** Deletes everything, for what an earlier attempt to move a project here has left. */
   wipe(): Promise<void> {
     return this.#parts.empty()
   }
@@ -284,7 +284,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return schedules.list()
   }
 
-  /** Where no person lives nothing is stored: the caller has made sure that one does. */
+  /** The caller has made sure that the person exists, so that nothing is stored for one who does not. */
   timers<Kind extends keyof TimerCalls>(kind: Kind, ask: TimerCalls[Kind]['ask']) {
     return this.#parts.timers.answer(kind, ask)
   }
@@ -365,7 +365,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.dir.readManifest(hash)
   }
 
-  /** What a person's partition sent before it was erased may arrive after, and is dropped. */
+  /** A batch that a partition sent before it was erased may arrive afterwards, and is dropped. */
   dirApply(partition: string, batch: Batch): void {
     if (this.#parts.isKnown(partition)) this.#parts.dir.apply(partition, batch)
   }

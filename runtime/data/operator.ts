@@ -6,7 +6,6 @@ import { type AdminContext, limitOf } from '../kernel/admin.ts'
 import type { AddCall } from './add.ts'
 import type { DeskQuery } from './desk.ts'
 
-/** `/data` of the admin worker: what the operator reads and changes. */
 export const operator = new Hono<AdminContext>()
   .get('/collections', async (c) => succeed(valueIn(await c.env.LIVE.collections(c.var.tier))))
   .get('/records/:collection', async (c) => {
@@ -35,7 +34,7 @@ export const operator = new Hono<AdminContext>()
     return succeed(valueIn(await c.env.LIVE.search(c.var.tier, collection, search)))
   })
 
-/** Reads the query of a page; its values are validated where the collection is known. */
+/** Values are validated later, where the collection is known. */
 function queryOf({ partition, sort, limit, cursor, where }: Record<string, string>): DeskQuery {
   return {
     partition,
@@ -52,7 +51,7 @@ function conditionsIn(text: string | undefined): Record<string, unknown> | undef
     const value = JSON.parse(text) as unknown
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch {
-    // Falls through: whatever is no object of conditions gets the same error.
+    // Falls through: everything that is not an object of conditions gets the same error.
   }
   throw invalid('where', 'must be an object of conditions as JSON')
 }

@@ -22,7 +22,7 @@ const MANIFEST: Manifest = {
   },
 }
 
-/** A partition with its log and a directory, with time and failures controlled by the test. */
+/** Time and failures are controlled by the test. */
 function setUp() {
   const store = new PartitionStore(memoryStorage())
   store.prepare('h', MANIFEST, '2026-11-20T00:00:00.000Z')
@@ -34,7 +34,7 @@ function setUp() {
     sent: [] as Batch[],
     alarms: [] as number[],
     errors: [] as unknown[],
-    /** Runs after a batch was applied, while its response is on the way. */
+    /** Called after a batch was applied, while its response is on the way. */
     onAnswer: () => {},
     onSend: () => {},
   }

@@ -7,18 +7,16 @@ const COALESCE_MS = 50
 const BATCH_OPS = 200
 /** Up to this size the directory keeps a record whole. */
 const WHOLE_CHARS_MAX = 8 * 1024
-/** When unsent writes are checked even if this object dies right after the write. */
+/** Unsent writes are checked again after this time, also when the object ends right after the write. */
 const SAFETY_MS = 5_000
 const RETRY_MS = 2_000
 const RETRY_MAX_MS = 300_000
 
-/** The parts an outbox works with. */
 export interface OutboxParts {
   ctx: Pick<ObjectState, 'waitUntil'>
-  /** Wakes the outbox at this time. */
   setAlarm: (atMs: number) => void
   store: PartitionStore
-  /** Sends a batch to the directory, which may receive it twice. */
+  /** The directory may receive a batch twice. */
   send: (batch: Batch) => Promise<void>
   report: (error: unknown) => void
 }
@@ -61,7 +59,6 @@ export class Outbox {
     await this.#going
   }
 
-  /** Handles the alarm. */
   async wake(): Promise<void> {
     this.#alarmAt = 0
     await this.flush()

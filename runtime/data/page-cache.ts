@@ -10,10 +10,7 @@ export class PageCache {
   #head = 0
   #chars = 0
 
-  /**
-   * Returns the cached page of this query if nothing was written since; `head` is the number of the last
-   * operation.
-   */
+  /** Null when anything was written since. `head` is the number of the last operation. */
   find(question: string, head: number): string | null {
     if (head !== this.#head) this.forget()
     this.#head = head

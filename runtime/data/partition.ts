@@ -53,7 +53,6 @@ const UNREACHED = new ApiError('unavailable', 'What the change refers to could n
 
 type Mutation = { mutationId: string; ops: WriteOp[] }
 
-/** Who calls, by which release, and which files and records of the app the call may refer to. */
 interface Call {
   manifest: Manifest
   actor: Actor
@@ -68,27 +67,23 @@ interface SimilarCall {
   limit: number
 }
 
-/** How a partition reaches the other objects of its tier. */
 interface Reach {
-  /** Sends a batch to the directory. */
   send(batch: Batch): Promise<void>
   /** Returns which of these records the app has. */
   askApp(collection: string, ids: string[]): Promise<string[]>
-  /** Returns which of these files are there, with their owners. */
+  /** Files that do not exist are left out. */
   askFiles(ids: string[]): Promise<{ id: string; ownerId: string | null }[]>
-  /** Returns a caller as this partition knows them now, for one whose members change. */
+  /** Returns the caller with the rights of now. Only for a partition whose members change. */
   actorHere?(actor: Actor): Actor
-  /** Of a partition whose records can be compared by their meaning. */
+  /** Only for a partition whose records are compared by meaning. */
   vectors?: Pick<ObjectVectors, 'nearest' | 'vectorOf'>
-  /** Is told of every change. */
   changed?(log: readonly LogEntry[]): void
 }
 
-/** One partition: its records, its rules and its sockets. */
 export class Partition {
   readonly #ctx: ObjectState
   readonly #tier: Tier | undefined
-  /** `app`, or the id of the person whose records these are. */
+  /** `app`, or the id of the person or team whose records these are. */
   readonly #name: string
   readonly #store: PartitionStore
   readonly #outbox: Outbox
@@ -148,13 +143,13 @@ export class Partition {
   migrate(hash: string, manifest: Manifest): string[] | null {
     if (this.#hold.isHeld) return null
     const applied = appliedMigrations(this.#store)
-    // A partition that was moved here knows the release, and may have missed its migrations.
+    // A partition that was moved here knows the release, but may have missed its migrations.
     if (manifest.migrations.every(({ id }) => applied.includes(id))) return applied
     this.prepare(hash, manifest)
     return appliedMigrations(this.#store)
   }
 
-  /** `known`: what `known()` found for a write. */
+  /** `known`: what `known()` found for the operations of a write. */
   data(hash: string, caller: Actor, call: DataCall, known?: Known): DataText {
     const manifest = this.#manifest(hash)
     if (manifest === null) return toText({ ok: false, unprepared: true })
@@ -189,39 +184,38 @@ export class Partition {
     return new Set(found.flat())
   }
 
-  /** Returns which of these records exist. */
   holding(collection: string, ids: readonly string[]): string[] {
     if (!this.#store.collections().includes(collection)) return []
     return ids.filter((id) => this.#store.holds(collection, id))
   }
 
-  /** Creates records for the operator; null when the release is not known here yet. */
+  /** For the operator. Null when the release is not known here yet. */
   addRecords(hash: string, call: AddCall, known: Known): Added[] | Failure | null {
     const manifest = this.#manifest(hash)
     if (manifest === null) return null
-    // As a value: an error thrown out of the object loses its code.
+    // Returned as a value: an error thrown out of the object loses its code.
     if (this.#hold.isHeld) return toFailure(heldError())
     const { added, log } = addRecords(this.#store, this.#judged({ manifest, actor: 'system', known }), call)
     this.#publish({ result: { seq: this.#store.head(), records: [] }, log })
     return added
   }
 
-  /** Returns the stored rows; missing ones are left out. */
+  /** Missing rows are left out. */
   readRows(collection: string, ids: string[]): Row[] {
     return ids.flatMap((id) => this.#store.read(collection, id) ?? [])
   }
 
-  /** Returns a release by its hash, or the latest one; null when it is not known here. */
+  /** `hash` null: the latest release. Returns null when it is not known here. */
   manifest(hash: string | null): Manifest | null {
     return hash === null ? this.#store.latestManifest() : this.#manifest(hash)
   }
 
-  /** Writes as the app itself. Throws what is refused. */
+  /** Writes as the app itself, without access rules. Throws when the write is refused. */
   writeAsApp(manifest: Manifest, ops: WriteOp[]): MutateResult {
     return this.#publish(applyOps(this.#store, this.#judged({ manifest, actor: 'system' }), ops))
   }
 
-  /** Returns the fields of a stored record; null when there is none. */
+  /** Null when there is no such record. */
   fieldsOf(collection: string, id: string): Record<string, unknown> | null {
     const row = this.#store.collections().includes(collection) ? this.#store.read(collection, id) : null
     return row === null ? null : (JSON.parse(row.json) as Record<string, unknown>)
@@ -244,7 +238,7 @@ export class Partition {
     return this.#outbox.flush()
   }
 
-  /** Takes a person's id off the records that others share, and off what is kept of earlier changes. */
+  /** Removes a person's id from the records that others share, and from stored results of earlier changes. */
   disown(userId: string): void {
     const rows = this.#store.ownedBy(userId)
     const at = new Date().toISOString()
@@ -271,7 +265,7 @@ export class Partition {
     return this.#outbox.flush()
   }
 
-  /** Sets the alarm for something else that must reach the directory. */
+  /** Sets the alarm for something else that must reach the directory, such as a team. */
   poke(): void {
     this.#outbox.poke()
   }
@@ -280,7 +274,7 @@ export class Partition {
     return this.#outbox.wake()
   }
 
-  /** Opens a socket, which is in a room as well when there is a seat for it. Returns the response alone when it refuses. */
+  /** With a seat the socket is in a room as well. Returns only a response when it refuses. */
   open(request: Request, seat: Seat | null): { socket: ServerSocket; response: Response } | Response {
     const query = new URL(request.url).searchParams
     const hash = request.headers.get('slipway-manifest') ?? ''
@@ -300,7 +294,8 @@ export class Partition {
   }
 
   message(socket: ServerSocket, message: string | ArrayBuffer): void {
-    // Its person was erased, signed out or got other rights: messages still arrive until the other side has closed, too.
+    // The socket was closed because its person was erased, signed out or got other rights. Messages still arrive until the other
+    // side has closed it, too.
     if (socket.readyState !== WebSocket.OPEN) return
     const frame =
       typeof message === 'string' && message.length <= FRAME_BYTES_MAX ? parseFrame(message) : null
@@ -328,7 +323,7 @@ export class Partition {
     const { mutationId, ops } = frame
     let { actor } = asked
     try {
-      // As of now: what was opened by a member may be used by one who is out.
+      // With the rights of now: the socket of a member may be used by a person who has left.
       actor = this.#actorHere(actor)
       const call = { ...asked, actor }
       if (problem !== null) throw problem
@@ -388,7 +383,7 @@ export class Partition {
     return toRecord(this.#readable(call.collection, call.id, { reach, actor }), collection)
   }
 
-  /** A caller sees through similarity what it may read, and finds nothing by a record that it may not. */
+  /** Returns only records that the caller may read. Comparing with a record that it may not read is refused. */
   #similar({ name, collection, reach, to, limit }: SimilarCall, actor: Actor): SimilarRecord[] {
     if (!Object.values(collection.fields).some(({ similar }) => similar === true))
       throw invalid('collection', `${name} has no field with "similar": true`)
@@ -396,7 +391,7 @@ export class Partition {
       throw invalid('limit', `must be a whole number from 1 to ${SIMILAR_MAX}`)
     const self = 'id' in to ? this.#readable(name, to.id, { reach, actor }).id : null
     const vector = 'id' in to ? this.#vectors?.vectorOf(name, to.id) : to.vector
-    // Its vector is made shortly after the record.
+    // No vector yet: it is made shortly after the record.
     if (!vector?.length) return []
     const owner = reach === 'own' ? ownerOf(actor) : null
     const found = this.#vectors?.nearest(name, { vector, limit: limit + 1, owner }) ?? []

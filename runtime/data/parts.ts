@@ -70,9 +70,8 @@ export class ObjectParts {
     this.alarms = new Alarms(ctx.storage)
   }
 
-  /** Deletes everything that is stored. */
   async empty(): Promise<void> {
-    // What came before it and waits for code comes first.
+    // Waits for earlier calls that are still loading their code.
     await Promise.allSettled(this.#made.values())
     await this.#ctx.storage.deleteAll()
     this.#made.clear()
@@ -85,7 +84,7 @@ export class ObjectParts {
     return this.#made.get(name) as T
   }
 
-  /** The same for a part whose code is loaded when it is first needed. */
+  /** For a part whose code is loaded on first use. A load that failed is tried again by the next call. */
   #loaded<T>(name: string, make: (code: typeof LaterParts) => T): Promise<T> {
     return this.#once(name, async () => {
       try {
@@ -182,7 +181,6 @@ export class ObjectParts {
     return this.#once('hooks', () => new ObjectHooks(this.#runnerParts, this.#appRecords))
   }
 
-  /** The records of the app, as capabilities write them. */
   get #appRecords() {
     return {
       manifest: (hash: string | null) => this.own.manifest(hash),
@@ -239,7 +237,7 @@ export class ObjectParts {
     return isTeamId(placeOf(this.#ctx.id.name)?.partition ?? '')
   }
 
-  /** Whether the person or team of this partition is there; the app always is. */
+  /** False when the person or team of this partition does not exist; the app always does. */
   get isKept(): boolean {
     if (this.isTeam) return this.team.isThere
     return !isUserId(placeOf(this.#ctx.id.name)?.partition ?? '') || this.account.read(null) !== null
@@ -263,7 +261,7 @@ export class ObjectParts {
       send: (copy) => directoryOf(OBJECTS, tier).teams('apply', copy),
       finish: async () => {
         const directory = directoryOf(OBJECTS, tier)
-        // First, so that records which are still under way are dropped.
+        // First, so that records still under way to the directory are dropped.
         await directory.teams('remove', { id: partition })
         await directory.dirForget(partition)
         await directory.meters('forget', { subject: partition })
@@ -316,7 +314,7 @@ export class ObjectParts {
     )
   }
 
-  /** The salt of today, by which visitors of a day are distinguished. */
+  /** Today's salt, which tells the visitors of one day apart. */
   eventSalt(): DailySalt {
     const salt = this.#salts.of(Date.now())
     this.#expireSalts()
@@ -337,7 +335,7 @@ export class ObjectParts {
     if (this.dir.reindexSome()) this.alarms.set('reindex', Date.now())
   }
 
-  /** What an object of this name wakes up for. */
+  /** The handlers of the alarms that an object of this name may have. */
   wakers(name: string | undefined) {
     if (this.isRoom) return {}
     if (isSchedule(name)) return { schedule: async () => (await this.schedules()).wake() }
@@ -352,7 +350,7 @@ export class ObjectParts {
       }
     return {
       outbox: async () => {
-        // Of a team that is gone nothing is left to send.
+        // A team that does not exist any more has nothing left to send.
         if (this.isTeam && !this.team.isKept) return
         await this.own.wake()
         await this.meters.flush()
@@ -385,7 +383,7 @@ export class ObjectParts {
       'videos',
       ({ ObjectVideos }) =>
         new ObjectVideos(this.#runnerParts, {
-          // The live app's directory is this object itself.
+          // In production the directory is this object itself.
           budget: (kind, ask) =>
             tier === 'production'
               ? this.budget[kind](ask)
@@ -410,7 +408,7 @@ export class ObjectParts {
     return this.#once('job keys', () => jobKeyHandlers(this.#ctx.storage, this.hold))
   }
 
-  /** What a move must bring before the rows. A room has rows only. */
+  /** What a move must bring before the rows. A room has only rows. */
   head(): PartitionHead {
     if (this.isRoom) return { migrations: null }
     return {
@@ -443,7 +441,7 @@ export class ObjectParts {
     for (const room of head.rooms ?? []) this.rooms.store.note(room, null)
   }
 
-  /** The rows of records, and behind them those of rooms. */
+  /** First the rows of records, then those of rooms. */
   rows(after: RowPlace | null): RowPage {
     if (!this.isRoom && after?.collection !== ROOMS) {
       const page = this.own.rows(after)
@@ -462,7 +460,7 @@ export class ObjectParts {
     this.vectors.prepared()
   }
 
-  /** Ends the sockets of a person, or all. */
+  /** Without `userId`: every socket. */
   endSockets(userId?: string): void {
     this.rooms.closing(userId)
     endSockets(this.#ctx, userId)

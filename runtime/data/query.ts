@@ -74,7 +74,7 @@ function condition(field: string, operator: string, value: unknown): Condition {
 const isScalar = (value: unknown): value is ScalarValue =>
   value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 
-/** Returns the opaque position in a list after a row. */
+/** The position after a row; opaque to callers. */
 export const encodeCursor = (value: ScalarValue, id: string): string =>
   btoa(encodeURIComponent(JSON.stringify([value, id])))
 

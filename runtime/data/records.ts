@@ -1,17 +1,16 @@
 import type { CollectionSpec, FieldSpec, Manifest } from '../kernel/manifest.ts'
 import type { MutateResult, WriteOp } from './frames.ts'
 
-/** The records of the app, as capabilities use them that write some. */
 export interface Records {
-  /** By the release with this hash, or the latest one; null when it is not known here. */
+  /** `hash` null: the latest release. Returns null when it is not known here. */
   manifest(hash: string | null): Manifest | null
-  /** Writes as the app itself; throws what is refused. */
+  /** Writes as the app itself. Throws when the write is refused. */
   write(manifest: Manifest, ops: WriteOp[]): MutateResult
-  /** The fields of a record; null when there is none. */
+  /** Null when there is no such record. */
   read(collection: string, id: string): Record<string, unknown> | null
 }
 
-/** Returns the fields of a record for these facts: those that the collection declares, in the form it declares them. */
+/** Keeps only the facts that the collection declares, in the type that it declares. */
 export function fieldsFor({ fields }: CollectionSpec, facts: object): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(facts)) {
@@ -22,7 +21,7 @@ export function fieldsFor({ fields }: CollectionSpec, facts: object): Record<str
   return kept
 }
 
-/** Undefined for a value that such a field cannot hold. */
+/** Undefined for a value that the field cannot hold. */
 function fitTo(field: FieldSpec, value: unknown): unknown {
   if (value === null) return field.required === true ? undefined : null
   switch (field.type) {

@@ -217,7 +217,7 @@ test('a person refers to records of the app that were found there, and to no oth
   assert.deepEqual([...(asked.get('rooms') ?? [])], ['room-one', 'room-two'])
   assert.throws(() => write(fields, ['room-one']), { code: 'invalid_request', field: 'all' })
   write(fields, ['room-one', 'room-two'])
-  // A record of the app may go at any time: what a change does not name is not asked again.
+  // A record of the app may be removed at any time, so a field that a change does not name is not checked again.
   const rename: WriteOp = { op: 'update', collection: 'favourites', id: 'favourite', fields: { room: null } }
   applyOps(store, { manifest, actor: 'system', partition, now: NOW }, [rename])
 })

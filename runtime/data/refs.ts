@@ -26,11 +26,10 @@ interface Judged {
   known?: Known | undefined
 }
 
-/** The ids in the value of a field; a field that refers to nothing has none. */
+/** For a single id, a list of them, or null. */
 export const idsIn = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((id): id is string => typeof id === 'string')
 
-/** Whether the values of a field are ids of records. */
 export const isRef = (field: FieldSpec): boolean =>
   field.ref !== undefined && (field.type === 'ref' || isRefList(field))
 
@@ -39,8 +38,8 @@ const computed = new WeakMap<readonly Manifest[], WeakMap<Manifest, RefsByTarget
 
 /**
  * Returns the references inside a partition by the collection they point to. The caller's release decides about those it
- * declares, the newest about those it does not know. What only an older release declares is let go of, and never in the
- * way.
+ * declares, the newest about those it does not know. A reference that only an older release declares is emptied and never
+ * prevents a removal.
  */
 function refsInto(store: PartitionStore, manifest: Manifest, partition: string): RefsByTarget {
   const stored = store.manifests()
@@ -80,13 +79,12 @@ function isInside(collections: Record<string, CollectionSpec>, name: string, par
   return target !== undefined && isIn(target, partition)
 }
 
-/** The references that a release declares inside a partition. */
 export const refsOf = (manifest: Manifest, partition: string): RefField[] =>
   [...byTarget([manifest], partition).values()].flat()
 
 /**
- * Ends a transaction without a reference to nothing: follows every removal to the records that refer to it, and checks
- * every reference that was set. At the end, so that the order of the operations does not matter.
+ * Follows every removal to the records that refer to it, and throws for a reference to nothing. Called at the end of a
+ * transaction, so that the order of the operations does not matter.
  */
 export function settleRefs(changes: Changes, judged: Judged): void {
   const { store } = changes
@@ -95,7 +93,7 @@ export function settleRefs(changes: Changes, judged: Judged): void {
     const refs = refsInto(store, judged.manifest, judged.partition)
     const into = ({ collection }: Place) => refs.get(collection) ?? []
     let followers = 0
-    // Grows while it is walked: what follows a removal may have followers, too.
+    // The list grows while it is walked: a record removed because of another may itself be referred to.
     for (const place of changes.removed) {
       if (!isGone(place)) continue
       for (const ref of into(place)) {
@@ -133,7 +131,7 @@ function follow(changes: Changes, ref: RefField, row: Row, id: string): void {
     )
 }
 
-/** Returns a row that no longer refers to some records. */
+/** Removes the lost ids. The row gets a new revision, as by any change. */
 export function without(row: Row, { field, isList }: RefField, isLost: (id: string) => boolean, at: string) {
   const stored = JSON.parse(row.json) as Record<string, unknown>
   const kept = isList ? idsIn(stored[field]).filter((id) => !isLost(id)) : null
@@ -146,7 +144,7 @@ function isThere(store: PartitionStore, { manifest, partition, known }: Judged, 
   return known?.has(knownKey(name, id)) === true
 }
 
-/** Notes the references that a write sets, to be checked at the end. With a change, only those it names. */
+/** Collects the references that a write sets; they are checked at the end. `named`: the fields of a change; null: all. */
 export function askRefs(
   changes: Changes,
   place: Place,
@@ -159,10 +157,7 @@ export function askRefs(
   }
 }
 
-/**
- * Returns the records of the app that operations on another partition refer to, by collection. The operations are as
- * the caller sent them, so anything is possible.
- */
+/** By collection; empty for the app itself. The operations are unchecked, so anything is possible. */
 export function askedOfApp(manifest: Manifest, partition: string, ops: unknown): Map<string, Set<string>> {
   const asked = new Map<string, Set<string>>()
   if (partition === 'app' || !Array.isArray(ops)) return asked

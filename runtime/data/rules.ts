@@ -7,21 +7,20 @@ export type Reach = 'all' | 'own' | 'none'
 
 export type WriteKind = 'create' | 'update' | 'remove'
 
-/** Returns the declared collection; throws for any other name. */
+/** Throws `not_found` for a collection that is not declared. */
 export function collectionOf(manifest: Manifest, name: string): CollectionSpec {
   const collection = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
   if (collection === undefined) throw new ApiError('not_found', `No such collection: ${name}.`)
   return collection
 }
 
-/** Returns the declared collection if its records are kept in this partition, and throws otherwise. */
+/** Throws when the collection is not declared, or its records are not kept in this partition. */
 export function collectionIn(manifest: Manifest, name: string, partition: string): CollectionSpec {
   const collection = collectionOf(manifest, name)
   if (!isIn(collection, partition)) throw invalid('partition', `${name} is kept per ${collection.partition}`)
   return collection
 }
 
-/** Whether the records of a collection are kept in such a partition. */
 export const isIn = (collection: CollectionSpec, partition: string): boolean =>
   collection.partition === kindOf(partition)
 
@@ -29,7 +28,7 @@ export const isIn = (collection: CollectionSpec, partition: string): boolean =>
 const kindOf = (partition: string): CollectionSpec['partition'] =>
   partition.startsWith('u_') ? 'user' : partition.startsWith('t_') ? 'team' : 'app'
 
-/** Returns which records a caller may read. Staff may always read. */
+/** Staff may always read. */
 export function readReach(actor: Actor, { read, partition }: CollectionSpec): Reach {
   if (actor === 'system' || read === 'public') return 'all'
   if (actor === 'anonymous') return 'none'
@@ -37,7 +36,7 @@ export function readReach(actor: Actor, { read, partition }: CollectionSpec): Re
   return memberReach(actor, read, partition)
 }
 
-/** What a word gives to people. In a team's partition it gives members something, and nothing to one who has left. */
+/** By `owner` and `team` a person who has left a team reaches nothing in it. */
 function memberReach(actor: Person, word: AccessWord, partition: CollectionSpec['partition']): Reach {
   const isInside = partition !== 'team' || actor.inTeam === true
   if (word === 'team') return partition === 'team' && isInside ? 'all' : 'none'
@@ -57,7 +56,7 @@ export function writeReach(actor: Actor, kind: WriteKind, { write, partition }: 
   return memberReach(actor, write, partition)
 }
 
-/** Only members add to what a team has: whoever may read it, even staff, never does so for others. */
+/** Only members add to what a team has. Staff may read and change it, but not create for others. */
 function mayCreate(
   actor: 'anonymous' | Person,
   write: AccessWord,
@@ -70,18 +69,17 @@ function mayCreate(
   return write === 'team' ? partition === 'team' : write === 'staff' && actor.role === 'staff'
 }
 
-/** Whether a record of this owner is within a caller's reach. */
 export const isReached = (reach: Reach, actor: Actor, ownerId: string | null): boolean =>
   reach === 'all' || (reach === 'own' && typeof actor !== 'string' && actor.userId === ownerId)
 
-/** Returns which records a caller may read, and throws when it may read none. */
+/** Throws when the caller may read none. */
 export function requireRead(actor: Actor, name: string, collection: CollectionSpec): 'all' | 'own' {
   const reach = readReach(actor, collection)
   if (reach === 'none') throw refusal(actor, collection.read, `read ${name}`)
   return reach
 }
 
-/** Throws when a caller may not write such records at all. */
+/** Throws when the caller may write none. */
 export function requireWrite(
   actor: Actor,
   kind: WriteKind,

@@ -11,7 +11,7 @@ export interface CallerData extends DataApi {
   of(userId: string): DataApi
 }
 
-/** The data without rules. */
+/** Without access rules: for routes that decide themselves who may do what. */
 export interface SystemData extends CallerData {
   /** `owner` (a user id): whom a record of a shared collection belongs to; without it the record has no owner. */
   create<C extends CollectionName>(

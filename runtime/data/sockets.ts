@@ -14,16 +14,15 @@ export interface Attachment {
   hash: string
   actor: Actor
   collections: string[]
-  /** The live room that it is in as well. */
+  /** The live room that shares the socket. */
   seat?: Seat | undefined
 }
 
 export const sendFrame = (socket: WebSocket, frame: FrameDown): void => socket.send(JSON.stringify(frame))
 
-/** The tag by which an object finds the sockets of a room. */
 export const tagOf = (room: string): string => `room:${room}`
 
-/** Accepts a socket with what survives hibernation; null when the object has as many as it may. */
+/** Null when the object has `SOCKETS_MAX` already. */
 export function openSocket(
   ctx: ObjectState,
   attachment: Attachment,
@@ -83,10 +82,10 @@ function catchUp(
   }
 }
 
-/** The code with which a socket ends whose session has changed. */
+/** Close code of a socket whose session has changed. */
 const SESSION_CHANGED = 4001
 
-/** Ends the sockets of a person, or all. A frame says so first: the connection itself may take seconds to close. */
+/** Without `userId`: every socket. A frame says so first, because closing the connection may take seconds. */
 export function endSockets(ctx: Pick<ObjectState, 'getWebSockets'>, userId?: string): void {
   for (const socket of ctx.getWebSockets(userId)) {
     if (socket.readyState === WebSocket.OPEN) sendFrame(socket, { type: 'ended' })
@@ -109,7 +108,7 @@ export function broadcast(
     const manifest = manifestOf(attachment.hash)
     const actor = actorHere(attachment.actor)
     const ops = manifest === null ? [] : visible(log, manifest, { ...attachment, actor })
-    // A closing socket would throw; its client catches up by `after` when it reconnects.
+    // Sending on a closing socket throws; its client catches up by `after` when it reconnects.
     if (ops.length > 0 && socket.readyState === WebSocket.OPEN) sendFrame(socket, { type: 'ops', ops })
   }
 }

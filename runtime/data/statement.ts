@@ -1,6 +1,5 @@
 import type { Condition, ParsedQuery, ScalarValue } from './query.ts'
 
-/** A query and its parameters. */
 export interface Statement {
   sql: string
   values: unknown[]
@@ -26,10 +25,9 @@ export function listStatement(
   return pageStatement({ columns: ROW_COLUMNS, table: `"c_${collection}"`, tie: 'id' }, ownSql(owner), query)
 }
 
-/** Returns the expression that a query sorts by. */
 export const sortColumn = ({ sort }: ParsedQuery): string => columnOf(sort.field)
 
-/** Returns the same for any table with the columns of a record; `tie` tells rows of the same value apart. */
+/** For any table with the columns of a record. `tie` is the column that orders rows with the same value. */
 export function pageStatement(
   { columns, table, tie }: { columns: string; table: string; tie: string },
   given: Statement[],
@@ -45,7 +43,7 @@ export function pageStatement(
   }
 }
 
-/** Returns the statement that counts the records under these conditions; with an owner only its own. */
+/** `owner` null: the records of all owners. */
 export function countStatement(
   collection: string,
   conditions: readonly Condition[],

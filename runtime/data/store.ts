@@ -10,16 +10,16 @@ import { countStatement, listStatement, ROW_COLUMNS, type Statement } from './st
 
 type Fields = Record<string, unknown>
 
-/** Increased when the tables below change; an object newer than the code refuses to write. */
+/** Stored with the tables, so that later code can tell by which version they were made. Raise it when they change. */
 export const TABLES_VERSION = 1
 
 const LOG_ROWS_MAX = 10_000
 const MUTATION_HOURS = 24
 const TRIM_EVERY = 200
-/** How many releases back references are still followed. */
+/** References are followed that one of this many last releases declares. */
 const MANIFESTS_MAX = 10
 
-/** One logged operation; without a row the record was removed. */
+/** `row` null: the record was removed. */
 export interface LogEntry {
   seq: number
   collection: string
@@ -66,7 +66,7 @@ export class PartitionStore {
     try {
       return this.#storage.transactionSync(work)
     } catch (error) {
-      // The appended operations are rolled back.
+      // The transaction was rolled back, so the cached positions are wrong.
       this.#head = null
       this.#manifests = null
       throw error
@@ -92,12 +92,12 @@ export class PartitionStore {
     return row === undefined ? null : (JSON.parse(row['json'] as string) as Manifest)
   }
 
-  /** The manifest prepared last, which decides which fields the directory gets. */
+  /** Decides which fields the directory gets; null before the first. */
   latestManifest(): Manifest | null {
     return this.manifests()[0] ?? null
   }
 
-  /** The manifests prepared last, newest first. */
+  /** The newest first, at most `MANIFESTS_MAX`. */
   manifests(): readonly Manifest[] {
     this.#manifests ??= this.run('select json from manifests order by at desc limit ?', MANIFESTS_MAX).map(
       (row) => JSON.parse(row['json'] as string) as Manifest,
@@ -164,7 +164,6 @@ export class PartitionStore {
     this.run(`delete from "c_${collection}" where id = ?`, id)
   }
 
-  /** Returns every record of an owner, of all collections. */
   ownedBy(owner: string): { collection: string; row: Row }[] {
     return this.collections().flatMap((collection) =>
       this.#rows(`select ${ROW_COLUMNS} from "c_${collection}" where owner = ?`, owner).map((row) => ({
@@ -174,13 +173,14 @@ export class PartitionStore {
     )
   }
 
-  /** Removes a person's id from the log and from kept results; a repeated change of theirs would run again. */
+  /**
+   * Removes a person's id from the log and from stored results. A change of theirs that is repeated afterwards would run again.
+   */
   forgetOwner(owner: string): void {
     this.run("update log set owner = null, json = json_set(json, '$.owner', null) where owner = ?", owner)
     this.run('delete from mutations where instr(result, ?) > 0', owner)
   }
 
-  /** The number of records of all collections. */
   count(): number {
     const counts = this.collections().map(
       (name) => this.run(`select count(*) as n from "c_${name}"`)[0]?.['n'],
@@ -188,7 +188,7 @@ export class PartitionStore {
     return counts.reduce<number>((sum, count) => sum + Number(count), 0)
   }
 
-  /** Returns another record that already has this value. */
+  /** Returns the id of another record with this value; null when the value is free. */
   holderOf(collection: string, field: string, value: unknown, exceptId: string): string | null {
     const row = this.run(
       `select id from "c_${collection}" where json_extract(json, '$.${field}') = ? and id <> ? limit 1`,
@@ -218,7 +218,7 @@ export class PartitionStore {
     return page
   }
 
-  /** Returns how many records a query matches, cached like a page. */
+  /** Cached like a page. */
   countOf(name: string, conditions: readonly Condition[], owner: string | null): number {
     const { sql, values } = countStatement(name, conditions, owner)
     const question = JSON.stringify([sql, values])
@@ -244,7 +244,7 @@ export class PartitionStore {
     return this.#head
   }
 
-  /** An empty log ended at its floor. */
+  /** An empty log ends at its floor. */
   #readHead(): number {
     const [last] = this.run('select max(seq) as seq from log')
     return Math.max(Number(last?.['seq'] ?? 0), Number(this.meta('floor')))
@@ -276,13 +276,13 @@ export class PartitionStore {
     )
   }
 
-  /** Returns the next operations the directory does not have, oldest first. */
+  /** The next operations that the directory does not have, oldest first. */
   unsent(limit: number): (LogEntry & { at: string })[] {
     const sql = 'select seq, at, collection, id, owner, json from log where seq > ? order by seq limit ?'
     return this.run(sql, this.acked, limit).map((line) => ({ ...toEntry(line), at: line['at'] as string }))
   }
 
-  /** The last operation the directory has. */
+  /** The number of the last operation that the directory has. */
   get acked(): number {
     this.#acked ??= Number(this.meta('acked') ?? 0)
     return this.#acked
@@ -313,7 +313,7 @@ export class PartitionStore {
       'delete from log where (seq <= ? or at < ?) and seq <= ?',
       head - LOG_ROWS_MAX,
       hoursAgo(24 * this.limits.logDays),
-      // What the directory has not received is kept, however old.
+      // Operations that the directory has not received are kept, however old.
       this.acked,
     )
     const first = this.run('select min(seq) as seq from log')[0]?.['seq']
@@ -339,7 +339,7 @@ const toEntry = (line: Record<string, unknown>): LogEntry => ({
 export const toRecord = (row: Row, collection: CollectionSpec): StoredRecord =>
   recordOf(row, JSON.parse(row.json) as Fields, collection)
 
-/** The same for a row whose fields are already parsed. */
+/** For a row whose fields are parsed already. */
 export function recordOf(row: Row, stored: Fields, { fields }: CollectionSpec): StoredRecord {
   // Assigned one by one instead of through lists, because a page has hundreds of these.
   const record: Fields = { id: row.id }
@@ -351,7 +351,6 @@ export function recordOf(row: Row, stored: Fields, { fields }: CollectionSpec): 
   return record as StoredRecord
 }
 
-/** A log entry as one reader sees it. */
 export const toLogOp = ({ seq, collection, id, row }: LogEntry, spec: CollectionSpec): LogOp =>
   row === null
     ? { seq, op: 'remove', collection, id }

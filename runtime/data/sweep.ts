@@ -4,8 +4,8 @@ import { refsOf, without } from './refs.ts'
 import type { PartitionStore } from './store.ts'
 
 /**
- * Lets go of references to nothing that a release begins to check: those of records from before, and those that a
- * migration made. With `isMigrated` every reference is looked at, else each one only once.
+ * Empties references to nothing that a release begins to check: those of records from before, and those that a migration made.
+ * With `isMigrated` every reference is checked, otherwise each one only once.
  */
 export function sweepRefs(
   store: PartitionStore,

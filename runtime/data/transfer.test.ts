@@ -53,7 +53,7 @@ describe("moving a partition's rows to another account", () => {
   })
 
   test('a page ends before it is too large for one request, counted in bytes', () => {
-    // Three bytes per character: counted as characters all of them would fit.
+    // Three bytes per character: if characters were counted, all rows would fit.
     const json = JSON.stringify({ text: '漢'.repeat(40_000) })
     const store = storeWith({ plants: ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => rowOf(id, json)) })
     const pages = pagesOf(store)

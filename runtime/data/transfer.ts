@@ -17,13 +17,11 @@ import type { PartitionStore } from './store.ts'
 const PAGE_BYTES = 600_000
 const PAGE_ROWS = 200
 
-/** A record as it is stored, with its collection. */
 export interface StoredRow {
   collection: string
   row: Row
 }
 
-/** The end of a page; the next one begins behind it. */
 export interface RowPlace {
   collection: string
   id: string
@@ -39,7 +37,6 @@ export interface RowPage {
  */
 export interface PartitionHead {
   migrations: string | null
-  /** The person whose partition it is. */
   account?: AccountDump | null
   /** Their credentials are sealed; the key moves with the project's secrets. */
   connections?: StoredConnection[] | null
@@ -47,27 +44,20 @@ export interface PartitionHead {
   timers?: TimerDump | null
   push?: PushDump | null
   hooks?: MessageDump | null
-  /** Mail that came in and is still to be handled. */
   inbox?: MessageDump | null
-  /** Of the app: mail of the whole tier that was not sent yet. */
+  /** Only of the app's partition: mail of the whole tier that was not sent yet. */
   outbox?: OutboxDump | null
-  /** Of the app: what the directory has of payments beside the orders of people. */
+  /** Only of the app's partition: what the directory has of payments beside the orders of people. */
   pay?: PayDump | null
-  /** The orders of the person whose partition it is. */
   orders?: OrderDump | null
-  /** The team whose partition it is. */
   team?: TeamDump | null
-  /** The live rooms that the person has entered. */
   rooms?: string[]
-  /** The teams of the person whose partition it is. */
   memberships?: MembershipDump | null
 }
 
 export const headOf = (store: PartitionStore): PartitionHead => ({ migrations: store.meta('migrations') })
 
-/**
- * Prepares an empty partition like the other one: the same tables and indexes, the same applied migrations.
- */
+/** Gives an empty partition the same tables and indexes as the other one, and the same applied migrations. */
 export function takeHead(
   store: PartitionStore,
   head: PartitionHead,
@@ -108,14 +98,14 @@ export function readRowPage(store: PartitionStore, after: RowPlace | null): RowP
   return { rows, next: null }
 }
 
-/** Stores rows exactly as they were elsewhere. Idempotent. */
+/** Stores rows unchanged, with their ids, times and revisions. Idempotent. */
 export function takeRows(store: PartitionStore, rows: readonly StoredRow[], now: Date): void {
   store.transact(() => {
     const at = now.toISOString()
     for (const { collection, row } of rows) {
       store.ensureTable(collection)
       store.write(collection, row)
-      // The log carries it to the directory like every other change.
+      // The log carries the row to the directory like every other change.
       store.append('put', collection, row, at)
     }
     store.trim(now, store.head(), rows.length)

@@ -109,7 +109,7 @@ export interface DataApi {
   createMany<C extends CollectionName>(collection: C, inputs: InputOf<C>[]): Promise<RecordOf<C>[]>
   /** Changes the record that has this value of the unique field `by`, or creates it. */
   upsert<C extends CollectionName>(collection: C, by: UniqueOf<C>, fields: UpsertOf<C>): Promise<RecordOf<C>>
-  /** Adds to a number, also while others do. */
+  /** Adds to a number; increments of several callers at once all count. */
   increment<C extends CollectionName>(
     collection: C,
     id: string,

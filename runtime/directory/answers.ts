@@ -11,7 +11,6 @@ import { searchedFields, textFields } from './search-terms.ts'
 const RESULTS_MAX = 100
 const QUERY_CHARS_MAX = 200
 
-/** Runs a search of the app under the manifest and the access rules of the caller. */
 export async function searchFor(
   objects: Objects,
   tier: Tier,
@@ -66,7 +65,7 @@ export async function completed(
   const rows = new Map(whole.flat())
   return found.flatMap((one) => {
     if (!one.isPartial) return [one]
-    // Removed a moment ago: the directory does not know yet.
+    // Removed a moment ago, and the directory does not know yet.
     const row = rows.get(`${one.partition} ${one.row.id}`)
     return row === undefined ? [] : [{ ...one, row }]
   })

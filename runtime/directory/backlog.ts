@@ -2,7 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { addColumns } from '../kernel/columns.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 
-/** How often a partition is asked that fails to migrate. The next release that migrates tries it again. */
+/** How often a partition that fails to migrate is tried. The next release that migrates tries it again. */
 const ATTEMPTS_MAX = 5
 
 /**
@@ -27,7 +27,7 @@ export class Backlog {
     return this.#storage.sql.exec(sql, ...values).toArray()
   }
 
-  /** The release whose migrations are applied, with the ids of them; null before the first that has some. */
+  /** The release whose migrations are to be applied, with their ids; null before the first that has some. */
   target(): { hash: string; manifest: Manifest; ids: string[] } | null {
     const [row] = this.#run("select value from _meta where key = 'migrating'")
     const hash = row?.['value'] as string | undefined
@@ -56,7 +56,6 @@ export class Backlog {
     }
   }
 
-  /** Keeps the ids of all migrations that a partition has applied, as the JSON it stores. */
   note(partition: string, migrations: string): void {
     this.#run(
       'update applied set migrations = ? where partition = ? and migrations is not ?',

@@ -2,10 +2,9 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { type Window, windowAt, type WindowKind } from '../meter/window.ts'
 import type { HandlersOf } from '../kernel/calls.ts'
 
-/** After this time a reservation that was neither settled nor released counts no longer. */
+/** A reservation that was neither settled nor released stops counting after this time. */
 const RESERVED_MS = 10 * 60_000
 
-/** An amount to reserve of a budget, in the calendar window of now (UTC). */
 export interface Claim {
   key: string
   window: Exclude<WindowKind, 'lifetime'>
@@ -58,14 +57,13 @@ export class Budget {
     })
   }
 
-  /** Whether a reservation still counts. */
+  /** False once it has expired, or was settled or released. */
   holds(id: string, nowMs: number): boolean {
     return this.#run('select 1 from budget_reserved where id = ? and expires_at > ?', id, nowMs).length > 0
   }
 
   /**
-   * Counts a reservation as used, with `amount` where it is known now. One that has expired or was settled before changes
-   * nothing.
+   * Counts a reservation as used, with `amount` where it is known by now. Does nothing when it has expired or was settled before.
    */
   settle(id: string, amount: number | null = null): void {
     this.#storage.transactionSync(() => {
@@ -79,12 +77,11 @@ export class Budget {
     })
   }
 
-  /** Frees a reservation. */
   release(id: string): void {
     this.#run('delete from budget_reserved where id = ?', id)
   }
 
-  /** Returns what counts in the window of now: what is used, and what is reserved. */
+  /** Counts what is used and what is reserved in the current window. */
   used({ key, window }: Pick<Claim, 'key' | 'window'>, nowMs: number): number {
     this.#expire(nowMs)
     return this.#used(key, endingWindow(window, nowMs).start)
@@ -108,7 +105,6 @@ export class Budget {
   }
 }
 
-/** Calls of an entrypoint about the budgets of a directory. */
 export interface BudgetCalls {
   reserve: { ask: { claim: Claim; keptMs?: number }; answer: Reserved }
   settle: { ask: { id: string; amount?: number }; answer: void }

@@ -16,7 +16,7 @@ const release = (...ids: string[]): Manifest => ({
   collections: {},
 })
 
-/** A directory over stored tables, whose partitions apply what they are asked to. */
+/** Stored tables are real; partitions apply what they are asked to. */
 class World {
   readonly #storage = {
     ...memoryStorage(),
@@ -34,7 +34,7 @@ class World {
 
   constructor() {
     this.restart()
-    // Makes the table of alarms, which `alarm` reads.
+    // Creates the table of alarms, which `alarm` reads.
     this.#alarms.set('reindex', 0)
     this.activate('none', release())
     for (const partition of PEOPLE) this.send(partition)
@@ -66,14 +66,13 @@ class World {
     this.#sweep.start()
   }
 
-  /** What a partition sends after a write. */
   send(partition: string, seq = 1): void {
     const applied = this.applied.get(partition)
     const migrations = applied === undefined ? {} : { migrations: JSON.stringify(applied) }
     this.directory.apply(partition, { to: seq, ops: [], ...migrations })
   }
 
-  /** Runs one alarm, however far ahead it is; returns the partitions that were asked. */
+  /** Runs the next alarm, whenever it is due. Returns the partitions that were asked. */
   async alarm(): Promise<string[]> {
     this.asked = []
     const [due] = this.#storage.sql.exec("select at from _alarms where kind = 'migrations'").toArray()

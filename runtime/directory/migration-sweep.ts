@@ -31,12 +31,11 @@ export class MigrationSweep {
     this.#parts = parts
   }
 
-  /** Wakes the sweep if a partition is behind. */
   start(): void {
     if (this.#parts.backlog.next(1).length > 0) this.#parts.alarms.set('migrations', Date.now())
   }
 
-  /** Handles the alarm: migrates the next partitions, and sets another alarm while there are more. */
+  /** Migrates the next partitions, and sets another alarm while there are more. */
   async wake(): Promise<void> {
     const { backlog, alarms, hold } = this.#parts
     const target = backlog.target()
@@ -53,7 +52,7 @@ export class MigrationSweep {
     alarms.set('migrations', Date.now() + (ends.every(Boolean) ? 0 : PAUSE_MS))
   }
 
-  /** Returns whether the partition is done. */
+  /** Returns false for a partition that has to be tried again. */
   async #migrate(partition: string, hash: string, manifest: Manifest): Promise<boolean> {
     const { backlog, migrate, report } = this.#parts
     try {

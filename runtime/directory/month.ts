@@ -1,7 +1,7 @@
 import { ApiError } from '../kernel/errors.ts'
 import { directoryOf, type Objects } from '../kernel/objects.ts'
 
-/** A budget that the operator gives a capability for each month (UTC). */
+/** Months are in UTC. */
 interface MonthBudget {
   key: 'ai' | 'render' | 'video'
   monthly: number
@@ -35,7 +35,7 @@ export async function reserveOfMonth(
   })
 }
 
-/** Returns what is spent of this month. What is reserved counts. */
+/** Reserved amounts count as spent. */
 export async function spendOfMonth(objects: Objects, { key, monthly }: MonthBudget): Promise<MonthSpend> {
   const used = await budgetsOf(objects).budget('used', { key, window: 'month' })
   return { month: new Date().toISOString().slice(0, 7), used, monthly }

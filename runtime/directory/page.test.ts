@@ -17,7 +17,6 @@ const DIARY: CollectionSpec = {
   },
 }
 
-/** Entries of two people, some with the same id and the same time. */
 function openDirectory() {
   const storage = memoryStorage()
   const directory = new DirectoryStore(storage)
@@ -40,7 +39,7 @@ function openDirectory() {
     put('u_ada', n, { mood: 'good', stars: n })
     put('u_bob', n, { mood: 'bad', ...(n === 3 ? {} : { stars: 10 - n }) })
   }
-  /** Walks all pages of two records, and returns each record by its person and number. */
+  /** Walks pages of two records. Returns each record by its person and number. */
   const walk = (query: object) => {
     const seen: string[] = []
     let cursor: string | null = null

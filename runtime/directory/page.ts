@@ -4,7 +4,6 @@ import { pageStatement, sortColumn } from '../data/statement.ts'
 import type { Found } from './frames.ts'
 import { foundIn } from './store.ts'
 
-/** A page of the records of all partitions. */
 export interface FoundPage {
   found: Found[]
   nextCursor: string | null

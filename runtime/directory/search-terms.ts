@@ -2,11 +2,10 @@ import type { CollectionSpec } from '../kernel/manifest.ts'
 
 const WORDS_MAX = 16
 
-/** Returns the fields in the search index of a collection. */
 export const searchedFields = (fields: CollectionSpec['fields']): string[] =>
   Object.keys(fields).filter((name) => fields[name]?.search === true)
 
-/** Returns the text fields, which are searched when no field has `search`. */
+/** Searched when no field has `search`. */
 export const textFields = (fields: CollectionSpec['fields']): string[] =>
   Object.keys(fields).filter((name) => fields[name]?.type === 'text' || fields[name]?.type === 'enum')
 
@@ -28,7 +27,7 @@ export function matchOf(collection: string, q: string): string | null {
 export const wordsOf = (q: string): string[] =>
   (q.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? []).slice(0, WORDS_MAX)
 
-/** Returns the text a record is indexed by: its fields with `search`. */
+/** Only the fields with `search`. */
 export function searchText(names: readonly string[], fields: Record<string, unknown>): string {
   return names
     .flatMap((name) => fields[name])

@@ -6,29 +6,27 @@ import { foldText } from './fold.ts'
 import type { Found } from './frames.ts'
 import { matchOf, scopeOf, searchedFields, searchText, textFields, wordsOf } from './search-terms.ts'
 
-/** Entries indexed at once when another field became searchable. */
+/** Entries that one alarm indexes after another field became searchable. */
 const REINDEX_ROWS = 2000
 
-/** Entries that a search without an index looks at in one go. */
+/** Entries that a search without an index reads at a time. */
 const SCAN_ROWS = 500
 
-/** What to search for, and where. */
 export interface Search {
   q: string
-  /** Null: all of them. */
+  /** Null: all partitions. */
   partitions: string[] | null
   /** Only records of this owner; null: of all. */
   owner: string | null
   limit: number
 }
 
-/** What a batch changed in a collection. */
 interface Change {
   added: number
   at: string
 }
 
-/** The tables of the read model. Every method is synchronous, so each is one transaction. */
+/** Every method is synchronous, so each is one transaction. */
 export class DirectoryStore {
   readonly #storage: SyncStorage
   #searched: Map<string, string[]> | null = null
@@ -66,7 +64,7 @@ export class DirectoryStore {
     return row === undefined ? null : (JSON.parse(row['json'] as string) as Manifest)
   }
 
-  /** Stores a manifest. The first one is in use until another is activated. */
+  /** Stores a manifest. The first one is active until another is activated. */
   prepare(hash: string, manifest: Manifest, at: string): void {
     this.#storage.transactionSync(() => {
       this.#run('insert or ignore into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))
@@ -74,7 +72,7 @@ export class DirectoryStore {
     })
   }
 
-  /** Uses this manifest from now on, whatever is prepared later. */
+  /** Stays active whatever is prepared later. Returns false when the manifest is not known. */
   activate(hash: string): boolean {
     return this.#storage.transactionSync(() => {
       const manifest = this.readManifest(hash)
@@ -102,7 +100,7 @@ export class DirectoryStore {
     this.backlog.plan(hash, manifest)
   }
 
-  /** The searched fields of each collection, by the active manifest. */
+  /** Cached, by the active manifest. */
   #searchFields(): Map<string, string[]> {
     this.#searched ??= new Map(
       Object.entries(this.active()?.manifest.collections ?? {}).map(([name, { fields }]) => [
@@ -201,7 +199,6 @@ export class DirectoryStore {
     this.#index(key, collection, json)
   }
 
-  /** Indexes an entry that is not in the index yet. */
   #index(key: number, collection: string, json: string): void {
     const names = this.#searchFields().get(collection) ?? []
     const text = names.length === 0 ? '' : searchText(names, JSON.parse(json) as Record<string, unknown>)
@@ -225,7 +222,7 @@ export class DirectoryStore {
     )
   }
 
-  /** Removes everything of a partition, and returns how many entries there were. */
+  /** Removes everything of a partition, also from the counts and the search index. */
   forget(partition: string): void {
     this.#storage.transactionSync(() => {
       const sql = 'delete from entries where partition = ? returning key, collection'
@@ -238,7 +235,6 @@ export class DirectoryStore {
     })
   }
 
-  /** Returns how many entries of a partition there are. */
   count(partition: string): number {
     return Number(this.#run('select count(*) as n from entries where partition = ?', partition)[0]?.['n'])
   }
@@ -266,7 +262,7 @@ export class DirectoryStore {
     return this.#run(sql, collection, partition, id).length > 0
   }
 
-  /** Returns the best matches first, in these partitions only (null: in all). */
+  /** The best matches first. */
   search(collection: string, search: Search): Found[] {
     if ((this.#searchFields().get(collection) ?? []).length === 0) return this.#scan(collection, search)
     const match = matchOf(collection, search.q)
@@ -342,14 +338,12 @@ function holdsWords(
   return words.every((word) => text.includes(word))
 }
 
-/** Reads a row of `entries`. */
 export const foundIn = (entry: Record<string, unknown>): Found => {
   const { id, owner, rev, created_at, updated_at, json } = entry as unknown as Row
   const row = { id, owner, rev, created_at, updated_at, json }
   return { partition: entry['partition'] as string, row, isPartial: entry['partial'] === 1 }
 }
 
-/** Returns the part of a statement that keeps a search within its partitions and owner. */
 function withinOf({ partitions, owner }: Search): { sql: string; values: string[] } {
   const among = partitions === null ? '' : ` and partition in (${partitions.map(() => '?').join(', ')})`
   return {

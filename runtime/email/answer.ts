@@ -8,7 +8,7 @@ import type { AsyncHandlersOf } from '../kernel/calls.ts'
 
 const ID = /^mail_[0-9a-f]{32}$/
 
-/** Calls the outbox of a tier; throws its refusals. */
+/** Throws the `ApiError` that the outbox returned. */
 export async function askMail<Kind extends keyof MailObjectCalls>(
   objects: Objects,
   tier: Tier,
@@ -20,7 +20,7 @@ export async function askMail<Kind extends keyof MailObjectCalls>(
 
 type Place = Pick<LivePlace, 'objects' | 'tier'>
 
-/** Answers a call of the app's worker; refusals are returned as values. The preview captures and sends nothing. */
+/** The preview captures mail and sends nothing. */
 export const answerEmail = answering<Place, EmailCalls>(handlersIn)
 
 function handlersIn({ objects, tier }: Place): AsyncHandlersOf<EmailCalls> {

@@ -13,7 +13,6 @@ export interface MailFields {
   attachments?: { filename: string; type: string; disposition: 'attachment'; content: ArrayBuffer }[]
 }
 
-/** The binding `MAIL`. */
 export interface SendEmail {
   send(mail: MailFields): Promise<unknown>
 }
@@ -23,13 +22,13 @@ interface About {
   kind: MailKind
   from: string
   appName: string
-  /** Of the settings. */
+  /** The address of the settings; null: replies go to the sender. */
   replyTo: string | null
 }
 
 export const newMailId = (): string => `mail_${crypto.randomUUID().replaceAll('-', '')}`
 
-/** Returns what is sent. Messages of the runtime are signed with the app's name and have both forms. */
+/** Messages of the runtime are signed with the app's name and sent as text and HTML. */
 export function mailFields(mail: Outgoing, { id, kind, from, appName, replyTo }: About): MailFields {
   const { to, subject, attachments } = mail
   const text = kind === 'app' || appName === '' ? mail.text : `${mail.text}\n\n${appName}`
@@ -42,7 +41,7 @@ export function mailFields(mail: Outgoing, { id, kind, from, appName, replyTo }:
     text,
     ...(html !== null && { html }),
     ...(answerTo !== null && { replyTo: answerTo }),
-    // Absence notices answer no mail that says so; the id tells a repeated one from another.
+    // The first header keeps absence notices from replying. The id tells a repeated mail from another.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Slipway-Mail': id },
     ...(attachments.length > 0 && {
       attachments: attachments.map(({ name, type, bytes }) => ({
@@ -55,7 +54,7 @@ export function mailFields(mail: Outgoing, { id, kind, from, appName, replyTo }:
   }
 }
 
-/** The name of an app may hold what ends a header, or begins an address. */
+/** The name of an app may hold characters that end a header or begin an address. */
 const headerText = (name: string): string => name.replaceAll(/[\p{Cc}<>"@,;:\\]/gu, ' ').trim()
 
 /** Returns text as a page: a paragraph for each empty line between, links that can be clicked. */

@@ -1,8 +1,7 @@
 /**
- * The names that HTML has for characters, loaded in place of the table of the mail parser: that one names 2,231, mostly
- * signs of mathematics, and weighs a seventh of a whole worker. Here are those of every script, of punctuation, and of HTML 4.
- *
- * A number is the code of the names after it; each further word is of the next character. `|`: several names of one.
+ * The names that HTML has for characters. Replaces the table of the mail parser, which names 2,231, mostly signs of mathematics,
+ * and weighs a seventh of a whole worker. Here are those of every script, of punctuation, and of HTML 4. A number is the code of
+ * the names after it; each further word is of the next character. `|`: several names of one.
  */
 const NAMES = `
   9 Tab NewLine 33 excl QUOT|quot num dollar percnt AMP|amp apos lpar rpar ast|midast plus comma 46 period sol 58

@@ -12,15 +12,14 @@ import type { MailEvent } from './types.ts'
 import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
 
 const AT_ONCE = 20
-/** For so long a mail that comes again is known by its Message-ID. */
+/** A mail that comes again is recognized by its Message-ID for this long. */
 const KNOWN_FOR_MS = 30 * 86_400_000
 const FORGOTTEN_AT_ONCE = 100
 const EXCERPT_CHARS = 500
-/** Of a text field that says nothing else. */
+/** The limit of a text field that declares none. */
 const TEXT_CHARS_MAX = 10_000
 const SHORT_CHARS = 2000
 
-/** Mail to the app in the object of its records: stored once, handled, and told of. */
 export class ObjectInbox {
   readonly #parts: RunnerParts
   readonly #records: Records
@@ -52,7 +51,7 @@ export class ObjectInbox {
     take: ({ hash, mailbox, mail }) => this.#take(hash, mailbox, mail),
   }
 
-  /** Stores a mail once: the record, the run of its handler and the notice together. */
+  /** Stores the record, the run of its handler and the notice in one transaction, once for each Message-ID. */
   #take(hash: string, mailbox: MailboxSettings, mail: NewMail): { id: string; isNew: boolean } {
     const now = Date.now()
     const { address, collection } = mailbox
@@ -85,13 +84,13 @@ export class ObjectInbox {
     return { id, isNew: true }
   }
 
-  /** A notice to an address of the app would come back as a mail to tell of. */
+  /** A notice to an address of the app would come back as a mail that causes a notice. */
   #isOwn(address: string | null): boolean {
     const { mailboxes } = emailSettingsOf(this.#parts.env)
     return mailboxes.some((one) => one.address.toLowerCase() === address?.toLowerCase())
   }
 
-  /** A record holds less than a mail may have: rather a shorter text than no record. */
+  /** A record holds less than a mail may have, so shorter forms are tried before the mail is lost. */
   #write(
     manifest: Manifest,
     { id, collection, spec }: { id: string; collection: string; spec: CollectionSpec },
@@ -115,7 +114,7 @@ export class ObjectInbox {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // The end of a move wakes nothing, so it looks again by itself.
+    // The end of a move sets no alarm, so this one is set again.
     if (hold.isHeld) return alarms.set('inbox', Date.now() + LOOK_AGAIN_MS)
     for (const { id } of this.#store.before(Date.now() - KNOWN_FOR_MS, FORGOTTEN_AT_ONCE))
       this.#store.forget(id)
@@ -126,7 +125,7 @@ export class ObjectInbox {
     for (const start of starts) ctx.waitUntil(start.kind === 'run' ? this.#run(start) : this.#notify(start))
   }
 
-  /** Wakes at once for mail that waited while nothing was bound to the app. */
+  /** Sets the alarm at once for mail that waited while nothing was bound to the app. */
   resume(): void {
     if (this.#store.count('run') > 0) this.#setAlarm()
   }
@@ -153,7 +152,7 @@ export class ObjectInbox {
   }
 
   #settle(start: WorkStart, error: string | null): void {
-    // The copy that is being made has it as under way, and does it again.
+    // The copy that is being made has this mail as under way, and handles it again.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
     if (settled === 'given up')
@@ -181,7 +180,7 @@ export class ObjectInbox {
 
 const keyOf = (mailbox: string, messageId: string): string => `${mailbox} ${messageId}`
 
-/** Cuts texts to what their fields hold; a page that is cut is none. */
+/** Cuts texts to what their fields hold. HTML that would be cut is left out. */
 function cutFor({ fields }: CollectionSpec, event: MailEvent): object {
   const { id: _id, ...facts } = event
   const room = (name: string) => fields[name]?.max ?? TEXT_CHARS_MAX
@@ -193,7 +192,7 @@ function cutFor({ fields }: CollectionSpec, event: MailEvent): object {
   }
 }
 
-/** A row of stored work has 2 MB, and a move takes less: the record has the whole. */
+/** A row of stored work has 2 MB, and a move takes less. The record has the whole. */
 const shortened = (event: MailEvent): MailEvent =>
   event.html === null || event.html.length <= SHORT_CHARS * 10 ? event : { ...event, html: null }
 

@@ -2,7 +2,7 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { EmailBinding, EmailCalls } from './types.ts'
 
-/** Calls the live worker about mail. Throws its refusals. */
+/** Throws the `ApiError` that the live worker returned. */
 export async function askEmail<Kind extends keyof EmailCalls>(
   kind: Kind,
   ask: EmailCalls[Kind]['ask'],

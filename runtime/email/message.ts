@@ -4,11 +4,11 @@ import type { MailMessage, Outgoing } from './types.ts'
 const RECIPIENTS_MAX = 50
 const SUBJECT_CHARS_MAX = 500
 const ADDRESS_CHARS_MAX = 254
-/** A row of the outbox holds both, and a row has 2 MB. */
+/** Text and HTML are in one row of the outbox, and a row has 2 MB. */
 const TEXT_BYTES_MAX = 400_000
 const HTML_BYTES_MAX = 1_000_000
 const FILES_MAX = 20
-/** Of texts and files together, as the provider counts. */
+/** Texts and files together, as the provider counts. */
 const TOTAL_BYTES_MAX = 5 * 1024 * 1024
 const ADDRESS = /^[^\s@<>",;:\\()[\]]{1,64}@[^\s@<>",;:\\()[\]]+\.[^\s@<>",;:\\()[\].]+$/
 /** A line end in a header would begin another header. */
@@ -17,7 +17,7 @@ const MEDIA_TYPE = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
-/** Checks a mail that server code sends; throws for one that no mail server may be given. */
+/** Throws, with the name of the field, for a mail that no mail server accepts. */
 export function outgoingIn(given: MailMessage): Outgoing {
   const { to, subject, text, html, replyTo, attachments = [] } = given
   const recipients = typeof to === 'string' ? [to] : to

@@ -10,7 +10,7 @@ import type { MailObjectCalls } from './calls.ts'
 import type { ObjectMail } from './object.ts'
 import type { Outgoing } from './types.ts'
 
-/** Only workerd has this module; of it nothing but the names of a log line is used here. */
+/** Only workerd has this module. The code under test uses nothing of it but the names in a log line. */
 const WORKERD = 'data:text/javascript,export const env = {}'
 const NOW = Date.parse('2026-11-20T10:30:00Z')
 const MINUTE_MS = 60_000
@@ -27,18 +27,18 @@ async function importObject() {
   }
 }
 
-/** The outbox of a directory whose storage outlives it, with a provider that fails on demand. */
+/** An outbox whose storage outlives it, with a provider that fails on demand. */
 class World {
   readonly sent: MailFields[] = []
   readonly storage = { ...memoryStorage(), setAlarm: async () => {}, deleteAll: async () => {} }
   readonly hold = new Hold(this.storage)
   failures = 0
-  /** Set: sends that are under way never end. */
+  /** While true, sends under way never settle. */
   isDead = false
   readonly #work: Promise<unknown>[] = []
   readonly #make: typeof ObjectMail
   env: Record<string, unknown> = {}
-  /** The provider's refusal of every mail. */
+  /** While set, the provider refuses every mail with it. */
   refusal: { code: string; message: string } | null = null
   mail!: ObjectMail
 
@@ -48,7 +48,6 @@ class World {
     this.restart()
   }
 
-  /** Binds the provider and pins the address. */
   verify(): this {
     const send = async (fields: MailFields) => {
       if (this.isDead) return await new Promise(() => {})
@@ -65,7 +64,7 @@ class World {
     return this
   }
 
-  /** The object ended and begins again with what it stored. */
+  /** The object ends and starts again with what it stored. */
   restart(): void {
     this.#work.length = 0
     const ctx = { storage: this.storage, waitUntil: (work: Promise<unknown>) => void this.#work.push(work) }
@@ -103,7 +102,7 @@ class World {
     return answer.ok ? answer.value : []
   }
 
-  /** Wakes as the alarm does, and ends what it began. */
+  /** Runs the alarm and waits for what it began. */
   async wake(): Promise<void> {
     this.mail.wake()
     await Promise.all(this.#work.splice(0))
@@ -120,7 +119,7 @@ describe('the outbox of an app', () => {
     mock.timers.reset()
     mock.timers.enable({ apis: ['Date'], now: NOW })
   })
-  // Other files run in this process.
+  // Other test files run in this process, so their timers must be real.
   after(() => mock.timers.reset())
 
   test('a mail is sent from the pinned address, in the name of the app, and keeps no text', async () => {
@@ -164,7 +163,7 @@ describe('the outbox of an app', () => {
     )
     await one.wake()
     assert.equal(one.sent.length, 10)
-    // An hour counts from its beginning, whenever its mails were sent.
+    // The hour is a calendar hour, whenever its mails were sent.
     mock.timers.setTime(NOW + 29 * MINUTE_MS)
     assert.equal(one.send('late').ok, false)
     mock.timers.setTime(NOW + 30 * MINUTE_MS)
@@ -180,7 +179,7 @@ describe('the outbox of an app', () => {
       third.ok ? null : third.error.message,
       'No more mails to this address today. Try again in 48600 s.',
     )
-    // The mail that was refused has reserved nothing.
+    // The refused mail has reserved nothing.
     assert.ok(one.send('mail_4', ['bob@example.test', 'cy@example.test']).ok)
     assert.equal(one.send('mail_5', 'eve@example.test').ok, false)
   })
@@ -233,7 +232,7 @@ describe('the outbox of an app', () => {
       await one.wake()
     }
     assert.equal(one.sent.length, 20)
-    // Programs that keep to RFC 3834 do not answer in the first place.
+    // With this header programs that keep to RFC 3834 do not reply.
     assert.ok(one.sent.every(({ headers }) => headers['Auto-Submitted'] === 'auto-generated'))
     assert.ok(one.send('other', 'bob@example.test').ok)
   })
@@ -274,7 +273,7 @@ describe('the outbox of an app', () => {
     one.verify()
     one.ask('resume', null)
     await one.wake()
-    // A code that has ended is of no use to its reader.
+    // A code that has expired is of no use, so it is not sent.
     assert.deepEqual(
       one.sent.map(({ subject }) => subject),
       ['News'],

@@ -10,23 +10,22 @@ import { type MailKind, type MailStart, MailStore } from './store.ts'
 import type { Outgoing } from './types.ts'
 import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
 
-/** How much is sent at one waking. */
+/** Bounds one alarm; the rest is sent by the next one. */
 const AT_ONCE = 20
 const WAITING_MAX = 1000
 const NOTICES_PER_HOUR = 20
-/** Invitations may use a quarter of an hour's mails. */
+/** Invitations may use up to a quarter of an hour's mails. */
 const INVITATIONS_SHARE = 4
 const GOOD_FOR_MS = 7 * 86_400_000
-/** Shorter than a reservation holds, so that what was sent is always counted. */
+/** Shorter than a reservation is kept, so that a sent mail is always counted. */
 const SEND_MS = 60_000
 const FIRST_PAUSE_MS = 30_000
 /** With four times the pause after each, the last attempt is a day after the first. */
 const ATTEMPTS_MAX = 7
 
-/** Refusals of the provider that stay: the mail would be refused again. */
+/** Errors of the provider that a repetition would get again. */
 const FINAL = /^E_(VALIDATION|RECIPIENT|CONTENT)/
 
-/** The outbox of a tier in its directory: mails are stored, counted, then sent, and repeated until they are. */
 export class ObjectMail {
   readonly #parts: RunnerParts
   readonly #appName: () => string
@@ -54,7 +53,7 @@ export class ObjectMail {
   readonly #handlers: HandlersOf<MailObjectCalls> = {
     send: ({ id, mail }) => {
       this.#parts.hold.require()
-      // A call that is repeated because its answer was lost.
+      // The call was repeated because its reply was lost.
       if (this.#store.has(id)) return { id }
       this.#add(id, 'app', mail)
       return { id }
@@ -108,7 +107,7 @@ export class ObjectMail {
     const all: Claim = { key: ALL, window: 'hour', limit: maxPerHour, amount: recipients.length }
     if (kind === 'notice')
       return [all, { key: 'mail notices', window: 'hour', limit: NOTICES_PER_HOUR, amount: 1 }]
-    // People invite whom they like: codes to sign in must have room beside it.
+    // People invite freely, so invitations must leave room for codes to sign in.
     const share = Math.max(1, Math.floor(maxPerHour / INVITATIONS_SHARE))
     const invitations: Claim = { key: 'mail invitations', window: 'hour', limit: share, amount: 1 }
     return [
@@ -137,7 +136,7 @@ export class ObjectMail {
     if (canSend) for (const start of starts) ctx.waitUntil(this.#send(start, binding, from))
   }
 
-  /** Stores that a send begins; false for one that is given up, or waits longer. */
+  /** Returns false for a mail that is given up, or has to wait longer. */
   #begins(due: MailStart & { goodUntilMs: number }, canSend: boolean, nowMs: number): boolean {
     if (due.goodUntilMs <= nowMs) {
       this.#store.end(due.n, 'failed', { error: 'It could not be sent in time.', now: new Date(nowMs) })
@@ -167,7 +166,7 @@ export class ObjectMail {
     const { replyTo } = emailSettingsOf(this.#parts.env)
     const about = { id: start.id, kind: start.kind, from, appName: this.#appName(), replyTo }
     const error = await failureOf(() => binding.send(mailFields(mail, about)))
-    // The copy that is being made has it as waiting, and sends it again.
+    // The copy that is being made has this mail as waiting, and sends it again.
     if (this.#parts.hold.isHeld) return
     this.#parts.ctx.storage.transactionSync(() => this.#settle(start, error))
     this.#setAlarm()
@@ -204,7 +203,7 @@ export class ObjectMail {
 }
 
 const ALL = 'mails'
-/** By a hash, so that the count of an address outlives no erasure of a person. */
+/** Hashed, so that no address stays in a count after its person was erased. */
 const recipientKey = (address: string): string =>
   `mails to ${createHash('sha256').update(address).digest('base64url')}`
 
@@ -224,7 +223,7 @@ async function failureOf(send: () => Promise<unknown>): Promise<string | null> {
     return null
   } catch (error) {
     const { code = '', message = String(error) } = error as { code?: string; message?: string }
-    // The local cloud has no place for the code but the message.
+    // The local cloud can pass the code only in the message.
     return (code !== '' && !message.startsWith(code) ? `${code}: ${message}` : message).slice(0, 500)
   } finally {
     clearTimeout(timer)

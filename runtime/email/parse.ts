@@ -1,38 +1,37 @@
 import PostalMime, { type Address, type Attachment, type Header } from 'postal-mime'
 
-/** What the provider delivers at most. */
+/** The provider's limit. */
 export const MAIL_BYTES_MAX = 25 * 1024 * 1024
-/** Deeper than any program nests; a hostile mail has no more levels to spend. */
+/** No mail program nests as deeply; this bounds the work for a hostile mail. */
 const DEPTH_MAX = 50
 const HEADER_BYTES_MAX = 512 * 1024
-/** More files than people attach; what is above is dropped. */
+/** More files than people attach; the rest is dropped. */
 const FILES_MAX = 100
 const ADDRESSES_MAX = 100
 const TEXT_CHARS_MAX = 100_000
 const LINE_CHARS_MAX = 1000
 const NAME_CHARS_MAX = 200
 
-/** A file of a mail with its bytes. */
 export interface FileBytes {
   name: string
   type: string
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** A mail as it was read; every text is bounded. */
+/** Every text is bounded. */
 export interface ParsedMail {
   from: string
   to: string[]
   subject: string
   text: string
   html: string | null
-  /** Null: it has none, or one that names nothing. */
+  /** Null: it has none, or an invalid one. */
   messageId: string | null
   isAutomatic: boolean
   files: FileBytes[]
 }
 
-/** Reads a mail. Throws for one that no program would show. */
+/** Throws for a mail that cannot be parsed. */
 export async function parseMail(bytes: Uint8Array<ArrayBuffer>, envelopeFrom: string): Promise<ParsedMail> {
   const mail = await PostalMime.parse(bytes, {
     maxNestingDepth: DEPTH_MAX,
@@ -78,8 +77,8 @@ const AUTOMATIC_PRECEDENCE = /^(?:bulk|list|junk|auto_reply)$/i
 const LIST_HEADERS = new Set(['list-id', 'list-unsubscribe', 'list-post', 'x-autoreply', 'x-autorespond'])
 
 /**
- * Whether a program wrote a mail (RFC 3834). Any header that says so counts: one that denies it beside it is forged. A
- * bounce has no sender.
+ * Whether a program wrote a mail (RFC 3834). One header that says so is enough, because a header that denies it beside it is
+ * forged. A bounce has no sender.
  */
 export function isAutomatic(
   headers: readonly Pick<Header, 'key' | 'value'>[],
@@ -94,8 +93,8 @@ export function isAutomatic(
 }
 
 /**
- * The words of a page, for a mail that has no other text. The parser writes them when a mail has plain text, too, so it
- * gets one with both.
+ * Returns the text of a page, for a mail that has no other. The parser makes it only for a mail that has plain text as well, so
+ * it is given one with both.
  */
 async function textOf(html: string): Promise<string> {
   const boundary = crypto.randomUUID()

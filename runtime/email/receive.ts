@@ -8,14 +8,13 @@ import { type FileBytes, MAIL_BYTES_MAX, parseMail, type ParsedMail } from './pa
 import { emailSettingsOf } from './settings.ts'
 import type { ReceivedAttachment } from './types.ts'
 
-/** A mail as the provider hands it to a worker. */
 export interface IncomingMail {
-  /** Of the envelope; empty for a bounce. */
+  /** The sender of the envelope; empty for a bounce. */
   readonly from: string
   readonly to: string
   readonly raw: ReadableStream<Uint8Array>
   readonly rawSize: number
-  /** Refuses the mail for good, so that its sender gets it back. Locally it is a call to another worker. */
+  /** Refuses the mail for good; its sender gets it back. Locally it is a call to another worker, so it returns a promise. */
   setReject(reason: string): void | Promise<void>
 }
 
@@ -24,8 +23,8 @@ interface Env {
 }
 
 /**
- * Takes a mail to one of the app's addresses: it is a record once this resolves. Refuses one that can never be taken, and
- * throws for one that can be sent again.
+ * Takes a mail to one of the app's addresses: it is a record once this resolves. Rejects a mail that can never be taken, and
+ * throws for one that the provider should deliver again.
  */
 export async function receiveMail(incoming: IncomingMail, env: Env): Promise<void> {
   const address = incoming.to.toLowerCase()
@@ -44,14 +43,14 @@ export async function receiveMail(incoming: IncomingMail, env: Env): Promise<voi
     return valueIn(await app.inbox(kind, given))
   }
   try {
-    // First, so that a mail which comes again stores no files again.
+    // Checked first, so that a mail which is delivered again stores no files again.
     if (await ask('seen', { mailbox: mailbox.address, messageId: id })) return
     const attachments = await stored(env, files)
-    // What came from the app's own address would be answered without end.
+    // Replying to the app's own address would never end.
     const isAutomatic = facts.isAutomatic || facts.from === from
     const release = await directoryOf(env.OBJECTS, 'production').dirActive()
     if (release === null) throw new ApiError('unavailable', 'The app does not serve yet.')
-    // A partition that no call has reached yet knows no release.
+    // A partition that no call has reached yet does not know the release.
     await app.prepare(release.hash, release.manifest)
     await ask('take', {
       hash: release.hash,
@@ -73,7 +72,7 @@ async function readable(bytes: Uint8Array<ArrayBuffer>, envelopeFrom: string): P
   }
 }
 
-/** Stores the files of a mail in the app; while it cannot be reached their names stay, and the mail is safe. */
+/** While the app cannot be reached only the names of the files are kept; the mail itself is not lost. */
 async function stored(env: Env, files: FileBytes[]): Promise<ReceivedAttachment[]> {
   const handlers = files.length === 0 ? null : handlersOf({ env, tier: 'production' }, 'email')
   try {

@@ -5,7 +5,7 @@ import type { MailMessage, SentMail } from './types.ts'
 /** Mail from the app, from server code. */
 export interface ServerEmail {
   /**
-   * Sends a mail from the address of the app. Stored when this resolves, and repeated until it is sent. Throws
+   * Sends a mail from the address of the app. It is stored when this resolves, and retried until it is sent. Throws
    * `rate_limited` past the limits of the capability. The preview sends nothing and returns the mail.
    */
   send(message: MailMessage): Promise<SentMail>

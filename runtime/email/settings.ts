@@ -1,4 +1,4 @@
-/** An address of the app at which mail becomes records. */
+/** Mail to this address becomes a record. */
 export interface MailboxSettings {
   localPart: string
   address: string
@@ -8,7 +8,7 @@ export interface MailboxSettings {
 }
 
 export interface EmailSettings {
-  /** Whether the capability is on. Off: messages of sign-in are kept for the operator and never sent. */
+  /** While off, messages of sign-in are kept for the operator and never sent. */
   isOn: boolean
   replyTo: string | null
   notifyTo: string | null
@@ -19,7 +19,7 @@ export interface EmailSettings {
   mailboxes: readonly MailboxSettings[]
 }
 
-/** Reads the settings from the live worker's variables; the defaults in a worker that was deployed by hand. */
+/** Reads the live worker's variables. A worker that was deployed by hand gets the defaults. */
 export function emailSettingsOf(env: unknown): EmailSettings {
   const values = env as Record<string, unknown>
   const textOf = (name: string): string | null => {

@@ -4,7 +4,7 @@ import { ApiError } from '../kernel/errors.ts'
 import type { FileBytes } from './parse.ts'
 import type { ReceivedAttachment } from './types.ts'
 
-/** Stores files as the app's own; returns them with their ids, or only their names while files is off. */
+/** Files become the app's own. Only their names are returned while the capability files is off. */
 export async function storeFiles(given: readonly FileBytes[]): Promise<ReceivedAttachment[]> {
   const stored: ReceivedAttachment[] = []
   for (const { name, type, bytes } of given) {
@@ -17,7 +17,7 @@ export async function storeFiles(given: readonly FileBytes[]): Promise<ReceivedA
   return stored
 }
 
-/** A file that the settings of files refuse keeps its name. */
+/** A file that the settings of files do not allow is left out; its name stays. */
 async function store({ name, type, bytes }: FileBytes): Promise<{ fileId?: string }> {
   try {
     return { fileId: (await files.put(bytes, { name, type })).id }

@@ -2,47 +2,41 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { LEASE_MS } from '../kernel/pauses.ts'
 import type { Outgoing } from './types.ts'
 
-/** Of messages that are never sent, because the capability email is off. */
+/** Messages that are never sent, because the capability email is off. */
 const KEPT_MAX = 200
-/** Of mails that were sent or given up. */
 const ENDED_MAX = 1000
 const KEPT_MS = 7 * 86_400_000
 /** A value of a row has at most 2 MB. */
 const PIECE_BYTES = 1024 * 1024
-/** A move takes the outbox in one request, which holds 1 MiB. */
 const MOVED_CHARS_MAX = 300_000
 
-/** A message of the app itself to one person: a code, a link, an invitation. */
 export interface Mail {
   to: string
   subject: string
   text: string
 }
 
-/** A message that was not sent, as the operator reads it. */
 export interface KeptMail extends Mail {
   id: number
   createdAt: string
 }
 
-/** What a mail is: of the app's code, or of the runtime: for signing in, into a team, or to the operator. */
+/** `app`: sent by the app's code. The others are sent by the runtime: to sign in, into a team, or to the operator. */
 export type MailKind = 'app' | 'auth' | 'invitation' | 'notice'
 
 /** `kept` is for the operator only; `waiting` is sent as soon as it can be. */
 export type MailState = 'kept' | 'waiting' | 'sent' | 'failed'
 
-/** A mail to add to the outbox. */
 export interface NewMail {
   id: string
   kind: MailKind
   mail: Outgoing
-  /** Of the budget; null: it is reserved before the mail is sent. */
+  /** In the budget; null: it is reserved before the mail is sent. */
   reservation: string | null
-  /** When it is given up. */
+  /** The mail is given up at this time. */
   goodUntilMs: number
 }
 
-/** A mail of which a send is under way. */
 export interface MailStart {
   n: number
   id: string
@@ -52,12 +46,11 @@ export interface MailStart {
   attempt: number
 }
 
-/** A mail as the operator reads it. */
 export interface ListedMail {
   id: string
   kind: MailKind
   to: string[]
-  /** Null for messages of sign-in: theirs hold the code. */
+  /** Null for messages of sign-in, whose subject has the code. */
   subject: string | null
   state: MailState
   attempts: number
@@ -79,13 +72,13 @@ interface DumpedMail {
   good_until: number
 }
 
-/** Mails that move along with a project: those that were not sent yet, without their files. */
+/** Mails that were not sent yet, without their files, which move along with a project. */
 export interface OutboxDump {
   mails: DumpedMail[]
 }
 
 /**
- * The messages of a tier. What was sent or given up keeps no text. Every method is synchronous, so each is one
+ * The messages of a tier. A mail that was sent or given up keeps no text. Every method is synchronous, so each is one
  * transaction.
  */
 export class MailStore {
@@ -133,7 +126,6 @@ export class MailStore {
     })
   }
 
-  /** Keeps a mail of the preview for the operator. */
   capture({ to, subject, text }: Outgoing, now: Date): void {
     this.#storage.transactionSync(() => {
       const [first = ''] = to
@@ -144,7 +136,7 @@ export class MailStore {
     })
   }
 
-  /** Adds a message of the runtime that is sent as soon as it can be; without one it does as much work, like `keep`. */
+  /** Adds a message of the runtime, due at once. Null does as much work and keeps nothing, like `keep`. */
   queue(mail: Mail | null, id: string, goodUntilMs: number, now: Date): void {
     this.#storage.transactionSync(() => {
       const n = this.#insert(mail, 'waiting', { now, id, kind: 'auth', goodUntilMs })
@@ -157,7 +149,6 @@ export class MailStore {
     return this.#run('select 1 from mails where id = ?', id).length > 0
   }
 
-  /** Adds a mail that is sent as soon as it can be. */
   add({ id, kind, mail, reservation, goodUntilMs }: NewMail, now: Date): void {
     this.#storage.transactionSync(() => {
       const [to = ''] = mail.to
@@ -225,18 +216,17 @@ export class MailStore {
     for (const { n } of stale) this.#remove(Number(n))
   }
 
-  /** How many mails wait to be sent. */
   countWaiting(): number {
     return Number(this.#run("select count(*) as n from mails where state = 'waiting'")[0]?.['n'])
   }
 
-  /** When the next mail is due; null: none waits. */
+  /** Null: none waits. */
   nextAt(): number | null {
     const at = this.#run("select min(start_at) as at from mails where state = 'waiting'")[0]?.['at']
     return typeof at === 'number' ? at : null
   }
 
-  /** Makes mail that waits for its first attempt due now. */
+  /** Only mail that waits for its first attempt. */
   hurry(nowMs: number): void {
     this.#run(
       "update mails set start_at = ? where state = 'waiting' and attempt = 0 and start_at > ?",
@@ -245,7 +235,7 @@ export class MailStore {
     )
   }
 
-  /** Returns mails that are due, the oldest first. One whose send did not end is due again, and counts as an attempt. */
+  /** The oldest first. A mail whose send did not end is due again, and that counts as an attempt. */
   due(nowMs: number, limit: number): (MailStart & { goodUntilMs: number })[] {
     const sql = `select n, id, kind, recipients, reservation, attempt, good_until as goodUntilMs from mails
       where state = 'waiting' and start_at <= ? order by start_at, n limit ?`
@@ -255,13 +245,12 @@ export class MailStore {
     }))
   }
 
-  /** Stores that a send begins. */
   begin({ n, attempt }: MailStart, reservation: string, nowMs: number): void {
     const sql = 'update mails set is_running = 1, attempt = ?, reservation = ?, start_at = ? where n = ?'
     this.#run(sql, attempt + 1, reservation, nowMs + LEASE_MS, n)
   }
 
-  /** Returns what is sent; null when it was removed meanwhile. */
+  /** Null when the mail was removed meanwhile. */
   content(n: number): Outgoing | null {
     const [row] = this.#run('select * from mails where n = ?', n)
     if (row === undefined) return null
@@ -288,13 +277,12 @@ export class MailStore {
     }
   }
 
-  /** Tries again at this time. */
   postpone(n: number, atMs: number, error: string | null): void {
     const sql = 'update mails set is_running = 0, reservation = null, start_at = ?, error = ? where n = ?'
     this.#run(sql, atMs, error, n)
   }
 
-  /** Whether this attempt is still the one under way. */
+  /** False when another attempt has begun, or the mail has ended. */
   isUnderWay({ n, attempt }: MailStart): boolean {
     const sql = 'select 1 from mails where n = ? and attempt = ? and is_running = 1'
     return this.#run(sql, n, attempt + 1).length > 0
@@ -305,7 +293,7 @@ export class MailStore {
     return (row?.['reservation'] as string | null | undefined) ?? null
   }
 
-  /** Stores that a mail was sent or given up. Its text and files go. */
+  /** Its text and files are deleted. */
   end(n: number, state: 'sent' | 'failed', { error, now }: { error: string | null; now: Date }): void {
     this.#run('delete from mail_files where mail = ?', n)
     this.#run(
@@ -317,7 +305,7 @@ export class MailStore {
     )
   }
 
-  /** Returns messages that were not sent, the newest first. */
+  /** The newest first. */
   unsent(limit: number, now: Date): KeptMail[] {
     const sql = `select n as id, recipients, subject, body as text, created_at as createdAt from mails
       where state in ('kept', 'waiting') and created_at >= ? order by n desc limit ?`
@@ -327,7 +315,7 @@ export class MailStore {
     }))
   }
 
-  /** Returns the newest first. */
+  /** The newest first. */
   list(limit: number, now: Date): ListedMail[] {
     const sql = `select id, kind, recipients, case when kind = 'auth' then null else subject end as subject, state,
       attempt as attempts, error, created_at as createdAt, sent_at as sentAt from mails where created_at >= ? order by n desc limit ?`
@@ -337,12 +325,11 @@ export class MailStore {
     }))
   }
 
-  /** Returns how many messages to an address there are. */
+  /** Returns how many messages have this recipient. */
   count(address: string): number {
     return this.#to(address).length
   }
 
-  /** Removes the messages to an address; what others get as well stays for them. */
   forget(address: string): void {
     this.#storage.transactionSync(() => {
       for (const { n, recipients } of this.#to(address)) {
@@ -359,7 +346,7 @@ export class MailStore {
     return this.#run(sql, address)
   }
 
-  /** Null: nothing waits. */
+  /** Null when nothing waits. */
   dump(): OutboxDump | null {
     const sql = `select id, kind, recipients, subject, body, html, reply_to, state, created_at, good_until from mails
       where state in ('kept', 'waiting') and not exists (select 1 from mail_files where mail = n) order by n desc`
@@ -370,7 +357,7 @@ export class MailStore {
     return mails.length === 0 ? null : { mails: mails.toReversed() }
   }
 
-  /** Stores what another outbox's `dump` returned. Idempotent. */
+  /** Stores what the `dump` of another outbox returned. Idempotent. */
   restore({ mails }: OutboxDump, nowMs: number): void {
     for (const {
       id,

@@ -1,26 +1,23 @@
 import type { AnsweringMethod } from '../kernel/calls.ts'
 
-/** A file that a mail carries. */
 export interface MailAttachment {
   name: string
-  /** Its media type. */
   type: string
   content: ArrayBuffer | Uint8Array<ArrayBuffer> | string
 }
 
-/** A mail as server code sends it. */
 export interface MailMessage {
   /** One address, or up to 50. They see each other. */
   to: string | readonly string[]
   subject: string
   text: string
   html?: string | undefined
-  /** Where answers go; without it the address of the capability's settings. */
+  /** Where replies go; without it the address of the capability's settings. */
   replyTo?: string | undefined
   attachments?: readonly MailAttachment[] | undefined
 }
 
-/** A mail that was checked, with the bytes of its files. */
+/** Checked, with the bytes of the files. */
 export interface Outgoing {
   to: string[]
   subject: string
@@ -30,10 +27,9 @@ export interface Outgoing {
   attachments: { name: string; type: string; bytes: Uint8Array<ArrayBuffer> }[]
 }
 
-/** A mail that the preview shows instead of sending it. */
 export type ShownMail = Omit<Outgoing, 'attachments'> & { attachments: string[] }
 
-/** What a send returns: stored, and sent or repeated from now on. */
+/** The result of a send: the mail is stored, and is retried until it is sent. */
 export interface SentMail {
   id: string
   /** Only in the preview, which sends nothing. */
@@ -47,7 +43,7 @@ export interface MailboxSpec {
   handler?: string | undefined
 }
 
-/** A file of a mail that came in; `fileId` while the capability files is on. */
+/** A file of a received mail; `fileId` while the capability files is on. */
 export interface ReceivedAttachment {
   name: string
   type: string
@@ -55,7 +51,7 @@ export interface ReceivedAttachment {
   fileId?: string
 }
 
-/** A mail that came in, as a handler gets it. */
+/** A received mail, as a handler gets it. */
 export interface MailEvent {
   /** The id of its record. */
   id: string
@@ -67,20 +63,19 @@ export interface MailEvent {
   text: string
   html: string | null
   messageId: string
-  /** In ISO 8601. */
+  /** ISO 8601. */
   receivedAt: string
-  /** Written by a machine: an absence notice, a newsletter, a bounce. Never answer one. */
+  /** Written by a machine: an absence notice, a newsletter, a bounce. Never reply to one. */
   isAutomatic: boolean
   attachments: ReceivedAttachment[]
 }
 
-/** What the app's worker asks. Methods are added, never changed: older releases call them. */
+/** Calls of the app's worker. Methods are added, never changed: older releases call them. */
 export interface EmailCalls {
-  /** `id` is chosen by the caller, so that a repeated call sends nothing twice. */
+  /** The caller chooses `id`, so that a repeated call sends nothing twice. */
   send: { ask: { id: string; message: MailMessage }; answer: SentMail }
 }
 
-/** The email method of a code worker's `LIVE` binding. */
 export interface EmailBinding {
   email: AnsweringMethod<EmailCalls>
 }

@@ -4,29 +4,28 @@ import { networkOf } from '../kernel/visits.ts'
 import { matchPath } from '../web/match-path.ts'
 import type { EventRules, EventSpec } from './types.ts'
 
-/** Counted by itself for every page of the app, with the page's path as its group. */
+/** Counted without code of the app for every page, with the page's path as its group. */
 export const PAGE_VIEW = 'pageview'
 
 const GROUP_CHARS_MAX = 64
-/** Above it a sum would not be exact, and one forged number would hide all others. */
+/** A larger value would make the sum inexact, and one forged number would hide all others. */
 const VALUE_MAX = 1_000_000_000
 
-/** What an app declares: its events, and the paths of its pages. */
 export interface Declared {
   events: readonly EventSpec[]
   paths: readonly string[]
 }
 
-/** An event as a page or the app's code gives it. Nothing of it is trusted. */
+/** As a page or the app's code sends it. Nothing of it is trusted. */
 export interface Draft {
   name?: unknown
   group?: unknown
   value?: unknown
-  /** Where the page is. */
+  /** The path of the page. */
   path?: unknown
 }
 
-/** An event that may be stored: nothing in it names a person. */
+/** Nothing in it names a person. */
 export interface CountedEvent {
   name: string
   group: string
@@ -35,7 +34,7 @@ export interface CountedEvent {
   value: number
 }
 
-/** Addresses of mail and of networks, ids of any kind, and long numbers as of a phone. */
+/** Addresses of mail and of networks, ids of any kind, and long numbers like those of phones. */
 const PERSONAL = [
   /@/,
   /(\d{1,3}\.){3}\d/,
@@ -46,7 +45,7 @@ const PERSONAL = [
   /(?=[a-z_-]*\d)[a-z0-9_-]{16}/i,
 ]
 
-/** Returns what is stored of a draft; null for an event that is not declared, or a view of a page that is not there. */
+/** Returns null for an event that is not declared, and for a view of a page that does not exist. */
 export function acceptEvent({ events, paths }: Declared, draft: Draft): CountedEvent | null {
   const path = typeof draft.path === 'string' ? (matchPath(paths, draft.path)?.path ?? '') : ''
   if (draft.name === PAGE_VIEW) return path === '' ? null : { name: PAGE_VIEW, group: path, path, value: 0 }
@@ -66,20 +65,20 @@ function groupFor({ groups }: EventSpec, group: unknown): string {
 const BOT =
   /bot|crawl|spider|slurp|headless|lighthouse|preview|monitor|scrap|curl|wget|python|java\/|go-http|axios/i
 
-/** Whether a request is counted: not of programs, nor of people who ask not to be measured (Global Privacy Control). */
+/** Programs are not counted, nor people who ask not to be measured (Global Privacy Control). */
 export function isCounted(headers: Headers): boolean {
   const agent = headers.get('user-agent') ?? ''
   return headers.get('sec-gpc') !== '1' && agent !== '' && !BOT.test(agent)
 }
 
-/** Returns a name for the sender that is good for this day and this app only: the address is not stored. */
+/** The name of a visitor is valid for this day and this app only; the address is not stored. */
 export function visitorOf({ salt }: Pick<EventRules, 'salt'>, { headers, url }: Request): string {
   const address = networkOf(headers.get('cf-connecting-ip') ?? '')
   const parts = [address, headers.get('user-agent') ?? '', new URL(url).host]
   return createHmac('sha256', Buffer.from(salt, 'base64')).update(parts.join('\n')).digest('hex').slice(0, 20)
 }
 
-/** Whether an event is among the part that is kept: all events of a visitor on a day, or none. */
+/** Keeps all events of a visitor on a day, or none. Without a visitor each event is decided by itself. */
 export function isSampled({ sampleRate }: Pick<EventRules, 'sampleRate'>, visitor: string): boolean {
   const share = visitor === '' ? Math.random() : Number.parseInt(visitor.slice(0, 8), 16) / 2 ** 32
   return share < sampleRate

@@ -2,7 +2,7 @@ import type { EventName } from '../types.gen.ts'
 import { EVENTS_AT_ONCE } from './limits.ts'
 import type { EventDetails } from './types.ts'
 
-/** Events that happen within this time are sent together. */
+/** Events within this time are sent together. */
 const DELAY_MS = 2000
 
 interface SentEvent extends EventDetails {
@@ -13,14 +13,13 @@ interface SentEvent extends EventDetails {
 let waiting: SentEvent[] = []
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** What pages count. Sent a little later, and at the latest when the page is left. */
+/** Events are sent a little later, and at the latest when the page is left. */
 export interface BrowserEvents {
   track(name: EventName, details?: EventDetails): void
 }
 
 export const events: BrowserEvents = { track: add }
 
-/** Counts a view of the page that is shown. */
 export const trackView = (): void => add('pageview')
 
 function add(name: string, { group, value }: EventDetails = {}): void {
@@ -37,7 +36,7 @@ function add(name: string, { group, value }: EventDetails = {}): void {
   else timer ??= setTimeout(send, DELAY_MS)
 }
 
-/** A beacon is sent even while the page is left, and keeps nothing waiting. */
+/** A beacon is also sent while the page is left, and delays nothing. */
 function send(): void {
   clearTimeout(timer)
   timer = undefined

@@ -1,2 +1,2 @@
-/** How many events a page sends in one request. */
+/** Limit of one request of a page. */
 export const EVENTS_AT_ONCE = 20

@@ -6,17 +6,17 @@ import { type Draft, isCounted, isSampled, acceptEvent, PAGE_VIEW, visitorOf } f
 import type { EventRules, EventsBinding } from './types.ts'
 
 interface Dataset {
-  /** Returns nothing at the provider, a promise in the local cloud. */
+  /** Returns nothing at the provider, and a promise in the local cloud. */
   writeDataPoint(point: { indexes: string[]; blobs: string[]; doubles: number[] }): unknown
 }
 
-/** A changed setting holds after this time. */
+/** A changed setting takes effect within this time. */
 const RULES_MS = 60_000
 const DAY_MS = 24 * 3_600_000
 
 let known: { rules: EventRules; until: number } | null = null
 
-/** Returns the rules of today, kept for a minute and never past the day of their salt. */
+/** Cached for a minute, and never past the day of the salt. */
 async function rulesOf(live: unknown): Promise<EventRules> {
   const now = Date.now()
   if (known !== null && known.until > now) return known.rules
@@ -27,8 +27,8 @@ async function rulesOf(live: unknown): Promise<EventRules> {
 }
 
 /**
- * Counts events, after the response where there is one. `request`: who sent them; null for what the app does by itself.
- * Throws only while the capability is off: statistics never break the app.
+ * Counts events, after the response where there is one. `request` null: the app itself did it. Throws only while the capability
+ * is off: statistics never break the app.
  */
 export function record(drafts: readonly Draft[], request: Request | null): void {
   const live = requireLive('events')
@@ -52,6 +52,6 @@ export function record(drafts: readonly Draft[], request: Request | null): void 
       ),
     )
   }
-  // A write that nothing waits for is lost with the request.
+  // Without this the write would be lost when the request ends.
   waitUntil(write().catch((error: unknown) => logError(error, { route: 'events' })))
 }

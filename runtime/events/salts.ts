@@ -12,7 +12,7 @@ export interface DailySalt {
   salt: string
 }
 
-/** The salts of a tier, in its directory. They do not move with a project. */
+/** The salts of a tier, in its directory. They do not move along with a project. */
 export class EventSalts {
   readonly #storage: SyncStorage
 
@@ -25,7 +25,7 @@ export class EventSalts {
     return this.#storage.sql.exec(sql, ...values).toArray()
   }
 
-  /** Returns the salt of this day; the first caller of a day makes it. */
+  /** The first call of a day makes its salt. */
   of(nowMs: number): DailySalt {
     const day = Math.floor(nowMs / DAY_MS)
     const made = randomBytes(SALT_BYTES).toString('base64')
@@ -34,7 +34,7 @@ export class EventSalts {
     return { day: new Date(day * DAY_MS).toISOString().slice(0, 10), salt: String(row?.['salt']) }
   }
 
-  /** Deletes salts that are too old; returns when the next one is, or null when none is left. */
+  /** Deletes old salts. Returns when the next one is due, or null when none is left. */
   expire(nowMs: number): number | null {
     this.#run('delete from event_salts where day <= ?', Math.floor(nowMs / DAY_MS) - KEPT_DAYS)
     const oldest = this.#run('select min(day) as day from event_salts')[0]?.['day']

@@ -1,6 +1,6 @@
 import type { EventRules } from './types.ts'
 
-/** Reads the settings from the live worker's variables; the defaults in a worker that was deployed by hand. */
+/** Reads the live worker's variables. A worker that was deployed by hand gets the defaults. */
 export function eventSettingsOf(env: unknown): Pick<EventRules, 'sampleRate' | 'autoPageviews'> {
   const values = env as Record<string, unknown>
   return {

@@ -1,11 +1,9 @@
-/** An event as `app.json` declares it. */
 export interface EventSpec {
   name: string
-  /** The only groups it may have; without them any short text that names no person. */
+  /** The only groups it may have; without them any short text that does not look personal. */
   groups?: string[] | undefined
 }
 
-/** What one event says beside its name. */
 export interface EventDetails {
   /** A short word to count by, like the plan that was chosen; never a person, an id or an address. */
   group?: string
@@ -13,7 +11,7 @@ export interface EventDetails {
   value?: number
 }
 
-/** What applies to events today: the operator's settings, and the key that turns an address into a visitor. */
+/** What applies to events today: the operator's settings, and the salt that turns an address into the name of a visitor. */
 export interface EventRules {
   /** A day in UTC like `2026-11-26`; the salt is for this day only. */
   day: string

@@ -16,7 +16,7 @@ export interface BrowserFiles {
       signal?: AbortSignal | undefined
     },
   ): Promise<FileRef>
-  /** Newest first, 50 at a time: their own. Staff may name another person, or ask for everyone's. */
+  /** Their own files, newest first, 50 at a time. Staff may name another person, or ask for everyone's. */
   list(query?: {
     owner?: string | undefined
     everyone?: boolean | undefined
@@ -28,7 +28,7 @@ export interface BrowserFiles {
     id: string,
     options?: { ttlSeconds?: number | undefined; download?: boolean | undefined },
   ): Promise<string>
-  /** The address of the file in a field of a record, for `src` and `href`: good for those who may read the record. */
+  /** The address of the file in a field of a record, for `src` and `href`. It works for people who may read the record. */
   linkOf(place: FilePlace & { download?: boolean | undefined }): string
   remove(id: string): Promise<void>
 }
@@ -91,7 +91,6 @@ interface Opened {
 const typeOf = (file: File): string =>
   file.type.split(';')[0]?.trim().toLowerCase() || 'application/octet-stream'
 
-/** Adds up the progress of all parts. */
 function progressOf(total: number, tell: ((share: number) => void) | undefined) {
   const sent = new Map<number, number>()
   return (part: number) => (bytes: number) => {

@@ -5,13 +5,13 @@ export const IMAGE_WIDTHS = [64, 128, 256, 512, 1024, 2048] as const
 
 export type ImageWidth = (typeof IMAGE_WIDTHS)[number]
 
-/** The operator's settings of the capability; a worker deployed by hand gets the defaults. */
+/** A worker that was deployed by hand gets the defaults. */
 export interface FileLimits {
   maxBytes: number
-  /** Accepted media types. */
+  /** Media types, such as `image/*`. */
   types: string[]
   perUserBytes: number
-  /** In which of the widths copies are made; another one gives the whole picture, unless its copy is there. */
+  /** Widths in which copies are made. Any other width gives the whole picture, unless a copy from before exists. */
   imageWidths: readonly number[]
 }
 
@@ -23,7 +23,6 @@ export const DEFAULT_FILE_LIMITS: FileLimits = {
   imageWidths: IMAGE_WIDTHS,
 }
 
-/** Reads the capability's settings from the worker's variables. */
 export function fileLimitsOf(env: unknown): FileLimits {
   const { FILES_MAX_BYTES, FILES_TYPES, FILES_PER_USER_BYTES, FILES_IMAGE_WIDTHS } = env as Record<
     string,

@@ -1,20 +1,20 @@
 import type { ImageWidth } from './limits.ts'
 
-/** A field of a record that holds a file. */
 export interface FilePlace {
   collection: string
-  /** Of the record. */
   id: string
   field: string
-  /** A team whose record it is. */
+  /** The id of the team, for a record of a team. */
   partition?: string | undefined
-  /** The value of the field, with which the address changes: browsers show an image again that they know. */
+  /**
+   * The value of the field. It makes the address change with the file, because browsers reuse a picture under the same address.
+   */
   file?: unknown
-  /** Of a picture, in pixels at most. */
+  /** Only for a picture: at most so many pixels wide. */
   width?: ImageWidth | undefined
 }
 
-/** The address of the file in a field, for `src` and `href`: people who may read the record get the bytes. */
+/** The address of the file in a field, for `src` and `href`. It works for people who may read the record. */
 export function fileLink(
   { collection, id, field, partition, file, width }: FilePlace,
   isDownload = false,

@@ -34,10 +34,9 @@ function ascii(text: string): number[] {
   return Array.from(text, (char) => char.charCodeAt(0))
 }
 
-/** How many bytes are needed to detect a type. */
 export const START_BYTES = 4096
 
-/** Whether a file begins as files of this type do; false for a type without a known signature. */
+/** False also for a type without a known signature. */
 export const hasSignature = (type: string, start: Uint8Array): boolean =>
   SIGNATURES.some(
     ([known, signature]) =>
@@ -60,7 +59,7 @@ export function mayBeCalled(type: string, start: Uint8Array): boolean {
 export const isShown = (type: string): boolean =>
   /^(?:audio|video)\/[\w.+-]+$|^image\/(?!svg)[\w.+-]+$|^application\/pdf$/.test(type)
 
-/** Whether a type is among those allowed, such as `image/*` or `application/pdf`. */
+/** `allowed` has types such as `image/*` or `application/pdf`. */
 export const isAllowed = (type: string, allowed: readonly string[]): boolean =>
   allowed.some((one) => {
     const [kind, name] = one.split('/')

@@ -19,10 +19,11 @@ const TICKET = 'x-files-ticket'
 const TOKEN = 'x-files-token'
 
 /**
- * `/_app/files`: POST `/` opens an upload, with a ticket from the app's server code or for the person who is signed in,
- * PUT `/:id` or PUT `/:id/parts/:n` and POST `/:id/complete` send the bytes. GET `/:id` returns them to the holder of a
- * link and to their owner, GET `/in/:collection/:record/:field` to those who may read the record. GET `/`, GET `/:id/url` and DELETE `/:id` are for the person who is signed in: their own
- * files, or as staff any. Every request needs a ticket, a token, a link or a session.
+ * `/_app/files`: POST `/` opens an upload, with a ticket from the app's server code or for the person who is signed
+ * in, PUT `/:id`, or PUT `/:id/parts/:n` and POST `/:id/complete`, send the bytes. GET `/:id` returns them to the
+ * holder of a link and to their owner, GET `/in/:collection/:record/:field` to those who may read the record. GET
+ * `/`, GET `/:id/url` and DELETE `/:id` are for the person who is signed in: their own files, or for staff any. Every
+ * request needs a ticket, a token, a link or a session.
  */
 const routes = new Hono()
   .post('/', async (c) => {
@@ -87,7 +88,7 @@ const routes = new Hono()
         ? null
         : await serveFile(file, c.req.raw.headers, { isDownload: download !== undefined, width })
     if (answer === null) throw new ApiError('not_found', 'There is no file, or not any more.')
-    // Who may read it can change, and so can the person at this browser.
+    // The right to read it may change, and so may the person at this browser.
     answer.headers.set('cache-control', 'private, no-store')
     return answer
   })
@@ -115,7 +116,7 @@ const routes = new Hono()
     return answer
   })
 
-/** Returns the session of a request; throws for a visitor. While accounts are off, only a ticket lets a browser upload. */
+/** Throws for a visitor. While accounts are off, only a ticket lets a browser upload. */
 function requireSession(request: Request): string {
   const caller = callerOf(request)
   if (typeof caller !== 'string') return caller.session
@@ -123,7 +124,7 @@ function requireSession(request: Request): string {
   throw new ApiError('unauthorized', problem)
 }
 
-/** Routes whose body goes straight on into the bucket and is limited by what was announced. */
+/** The body of these goes straight into the bucket, and is limited by the announced size. */
 const isFileUpload = (method: string, pathname: string): boolean =>
   method === 'PUT' && /^\/_app\/files\/[^/]+(?:\/parts\/\d+)?$/.test(pathname)
 

@@ -10,22 +10,21 @@ import { type FileRef, type FilesCalls, type NewFile, type TicketOptions, VISITO
 
 const DAY_SECONDS = 86_400
 const TICKET_SECONDS = 600
-/** Time limit of an upload. */
+/** An upload that takes longer counts as abandoned. */
 const UPLOAD_MS = DAY_SECONDS * 1000
 
-/** Calls refused while the list is being copied. */
+/** Refused while the list is being copied to another account. */
 const CHANGES: ReadonlySet<keyof FilesCalls> = new Set(['open', 'multipart', 'part', 'finish', 'remove'])
 
 interface Ticket {
   owner: string
   maxBytes: number | null
   types: string[] | null
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   exp: number
   jti: string
 }
 
-/** The files part of an object: who may upload what, the list of files, and which links are valid. */
 export class Files {
   readonly #store: FileStore
   readonly #limits: FileLimits
@@ -145,7 +144,7 @@ export class Files {
     const now = Date.now()
     if (ticket !== null && !this.#store.spend(ticket.jti, ticket.exp, now))
       throw new ApiError('conflict', 'This ticket was used already.')
-    // An owner's own abandoned uploads count no longer, however many others have.
+    // An owner's abandoned uploads stop counting at once, however many others have.
     if (whose !== null) this.#store.buryOpen(whose, now - UPLOAD_MS)
     const dead = this.#store.dead(now - UPLOAD_MS)
     const reserved = this.#store.reserve(

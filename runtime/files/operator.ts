@@ -13,10 +13,6 @@ import type { FileRef } from './types.ts'
 /** The prefix of all files. Previews of earlier versions stored theirs in the same bucket, below `pv/`. */
 const PREFIX = 'f/'
 
-/**
- * `/files` of the admin worker: GET `/objects?limit&cursor`, GET `/object?key`, DELETE `/objects` for a
- * teardown, and `/uploads`, which receives the bytes of a file from another account in parts.
- */
 export const operator = new Hono<AdminContext>()
   .get('/objects', async (c) => {
     const limit = limitOf(c.req.query('limit'))

@@ -11,7 +11,7 @@ interface Place {
   actor: Actor
 }
 
-/** Answers a call for the person who is signed in; refusals are returned as values. */
+/** For the person who is signed in; a visitor gets `unauthorized`. */
 export const answerOwnFiles = answering<Place, OwnFilesCalls>(handlersIn)
 
 function handlersIn({ objects, tier, actor }: Place): AsyncHandlersOf<OwnFilesCalls> {
@@ -23,7 +23,7 @@ function handlersIn({ objects, tier, actor }: Place): AsyncHandlersOf<OwnFilesCa
     return valueIn(await filesOf(objects, tier).files(kind, what))
   }
 
-  /** Another person's file is not found, so that a caller cannot find out that an id exists. */
+  /** The file of another person counts as missing, so that a caller cannot find out which ids exist. */
   async function requireFile(id: string): Promise<FileRef> {
     const file = await ask('find', { id: id })
     if (file === null || (file.ownerId !== userId && !isStaff))

@@ -8,7 +8,7 @@ const NOW = Date.parse('2026-11-26T10:00:00Z')
 const MINUTE_MS = 60_000
 let count = 0
 
-/** A picture in a bucket, and a service that refuses it or not. Each has a key of its own, since pauses are shared. */
+/** Each has a key of its own, because pauses are shared by all. */
 class World {
   readonly file: FileRef
   readonly keys: Set<string>
@@ -26,7 +26,7 @@ class World {
     this.file = { id: key, key, name: 'a.png', type: 'image/png', size: 3, ownerId: 'u_ada', createdAt }
   }
 
-  /** Returns the key of what is shown in a width of 128. */
+  /** Returns the key of the picture shown in a width of 128. */
   async show(now = NOW): Promise<string> {
     return (await copyIn(this.file, 128, this.#means(), now)).key
   }

@@ -3,7 +3,6 @@ import { copyOf } from './copies.ts'
 import type { ImageWidth } from './limits.ts'
 import type { FileRef } from './types.ts'
 
-/** The part of the binding to the image service that is used here. */
 export interface Images {
   input(bytes: ReadableStream): {
     transform(options: { width: number; fit: 'scale-down' }): {
@@ -12,11 +11,9 @@ export interface Images {
   }
 }
 
-/** What copies are made with. */
 export interface Means {
   images: Images
   bucket: Pick<FileBucket, 'head' | 'get' | 'put' | 'delete'>
-  /** In which widths copies are made. */
   widths(): Promise<readonly number[]>
   isKept(id: string): Promise<boolean>
   logError(error: unknown): void
@@ -27,8 +24,8 @@ const PAUSE_MS = 10 * 60_000
 const PAUSED_MAX = 1000
 
 /**
- * Copies that are not begun before a time: one that is being made, and one that the service refused. Others show the
- * whole picture meanwhile. They do not wait for the request that makes it, since that one may be cut off.
+ * Copies that must not be begun before a time: one that is being made, and one that the service refused. Other requests show the
+ * whole picture meanwhile. They do not wait for the request that makes the copy, because that one may be cut off.
  */
 const pausedUntil = new Map<string, number>()
 
@@ -41,8 +38,8 @@ function pause(key: string, now: number): void {
 }
 
 /**
- * Returns the key and the type of the copy of a picture, which is made when it is not there: the provider bills every
- * resize. Returns the file itself when no copies are made in this width, and while there is a pause.
+ * Returns the key and the type of the copy of a picture. Makes it only when it does not exist, because the provider bills every
+ * resize. Returns those of the file itself when no copies are made in this width, and during a pause.
  */
 export async function copyIn(
   file: FileRef,
@@ -53,10 +50,10 @@ export async function copyIn(
   const copy = { key: copyOf(file.key, width), type: FORMAT }
   const isPaused = () => (pausedUntil.get(copy.key) ?? 0) > now
   if (isPaused()) return file
-  // First, so that the view of a copy costs no call to the live worker.
+  // Checked first, so that the view of a copy costs no call to the live worker.
   if ((await bucket.head(copy.key)) !== null) return copy
   if (!(await widths()).includes(width)) return file
-  // Another request may have begun it since.
+  // Another request may have begun it meanwhile.
   if (isPaused()) return file
   pause(copy.key, now)
   try {
@@ -67,12 +64,12 @@ export async function copyIn(
     const metadata = { httpMetadata: { contentType: FORMAT }, customMetadata: {} }
     await bucket.put(copy.key, new Uint8Array(bytes), metadata)
   } catch (error) {
-    // A damaged picture, one that is larger than the service takes, or an account past its allowance.
+    // The picture is damaged or too large for the service, or the account is past its allowance.
     logError(error)
     return file
   }
   pausedUntil.delete(copy.key)
-  // The file may have been removed meanwhile, before there was this copy to remove with it.
+  // The file may have been removed before this copy existed to be removed with it.
   if (!(await isKept(file.id))) await bucket.delete(copy.key)
   return copy
 }

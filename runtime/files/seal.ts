@@ -1,4 +1,4 @@
-/** Signs and verifies links, tickets and tokens. The key is created once and never leaves the object. */
+/** Signs and verifies links, tickets and tokens. The key never leaves the object. */
 export class Seal {
   readonly #key: Promise<CryptoKey>
 

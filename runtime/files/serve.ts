@@ -5,8 +5,8 @@ import { inWidth } from './pictures.ts'
 import type { FileRef } from './types.ts'
 
 /**
- * Returns a file as a response: inline when it is an image, audio, video or PDF, else a download that no
- * browser runs. With a `width` a picture is shown at most so many pixels wide; a download is the whole one.
+ * Returns a file as a response: inline when it is an image, audio, video or PDF, otherwise a download that no browser runs. With
+ * a `width` a picture is at most so many pixels wide; a download is always whole. Null when the bucket has no such file.
  */
 export async function serveFile(
   file: FileRef,

@@ -26,8 +26,8 @@ export interface ServerFiles {
     options?: { ttlSeconds?: number | undefined; download?: boolean | undefined },
   ): Promise<string>
   /**
-   * The same for a picture that is at most `width` pixels wide. In a width that the operator has taken out no more
-   * copies are made: it gives the whole picture, as does one that cannot be made.
+   * Like `url`, for a picture that is at most `width` pixels wide. Where no copy can be made, or the operator has taken out the
+   * width, the link gives the whole picture.
    */
   imageUrl(id: string, options: { width: ImageWidth; ttlSeconds?: number | undefined }): Promise<string>
   /** Newest first, 50 at a time; with `owner: null` the app's own. */

@@ -6,10 +6,9 @@ import { mayBeCalled, START_BYTES } from './media-type.ts'
 import { metadataOf } from './metadata.ts'
 import type { DeadFile, FileRef, GoingUpload, NewFile, OpenUpload } from './types.ts'
 
-/** Size of the parts of a large file; only the last one is smaller. */
 export const PART_BYTES = 16 * 1024 * 1024
 
-/** Opens an upload, and removes the bytes of abandoned ones from the bucket. */
+/** Also removes the bytes of abandoned uploads from the bucket. */
 export async function openUpload(
   ask: Parameters<typeof askFiles<'open'>>[1],
 ): Promise<Omit<OpenUpload, 'dead'>> {
@@ -18,7 +17,6 @@ export async function openUpload(
   return opened
 }
 
-/** The same for the person who is signed in. */
 export async function openOwnUpload(session: string, file: NewFile): Promise<Omit<OpenUpload, 'dead'>> {
   const { dead, ...opened } = await askOwnFiles(session, 'open', { file })
   await removeDead(dead)
@@ -29,7 +27,7 @@ async function removeDead(dead: DeadFile[]): Promise<void> {
   if (dead.length === 0) return
   const bucket = fileBucket()
   for (const { key, multipart } of dead) {
-    // One that was completed, or ended before, cannot be aborted.
+    // An upload that was completed or ended before cannot be aborted.
     if (multipart != null)
       await bucket
         .resumeMultipartUpload(key, multipart)
@@ -43,7 +41,7 @@ async function removeDead(dead: DeadFile[]): Promise<void> {
   await askFiles('gone', { ids: dead.map(({ id }) => id) })
 }
 
-/** Completes the record of a file. Bytes of an upload that was ended meanwhile are removed. */
+/** When the upload was ended meanwhile, removes its bytes and throws `not_found`. */
 async function finish({ id, key }: FileRef): Promise<FileRef> {
   try {
     return await askFiles('finish', { id })
@@ -53,14 +51,14 @@ async function finish({ id, key }: FileRef): Promise<FileRef> {
   }
 }
 
-/** Stores a whole file. Only its first bytes are buffered. */
+/** Only the first bytes are buffered. */
 export async function storeWhole({ file }: GoingUpload, body: ReadableStream): Promise<FileRef> {
   const bytes = await checked(body, file.type, file.size)
   await intoBucket(bytes, file.size, (stream) => fileBucket().put(file.key, stream, metadataOf(file)))
   return await finish(file)
 }
 
-/** Stores one part; numbers begin with 1. */
+/** Numbers begin with 1. */
 export async function storePart(
   { file, multipart }: GoingUpload,
   number: number,
@@ -86,7 +84,7 @@ async function beginParts(file: FileRef): Promise<string> {
   return await askFiles('multipart', { id: file.id, multipart: uploadId })
 }
 
-/** Completes an upload in parts. */
+/** Throws unless all parts are stored. */
 export async function completeParts({ file, multipart }: GoingUpload): Promise<FileRef> {
   const parts = await askFiles('parts', { id: file.id })
   if (multipart === null || parts.length < Math.ceil(file.size / PART_BYTES))
@@ -95,7 +93,7 @@ export async function completeParts({ file, multipart }: GoingUpload): Promise<F
   return await finish(file)
 }
 
-/** Streams bytes into the bucket, which needs their length beforehand. */
+/** The bucket needs the length of the bytes beforehand. */
 async function intoBucket<T>(
   body: ReadableStream,
   sizeBytes: number,
@@ -108,8 +106,7 @@ async function intoBucket<T>(
     (error: unknown) => error,
   )
   const stored = store(readable).catch((error: unknown) => {
-    // The reader has gone; without this the sender would wait forever. No effect when the sender failed
-    // first.
+    // The bucket stopped reading; without this the sender would wait forever. Has no effect when the sender failed first.
     given.abort(error)
     return null
   })
@@ -119,8 +116,8 @@ async function intoBucket<T>(
 }
 
 /**
- * Passes the bytes through once their first bytes fit the type (null: not the start of a file); errors at the
- * end when there are more or fewer than announced.
+ * Passes the bytes through once the first ones fit the type (null: not the start of a file). Errors when there are more or fewer
+ * than announced.
  */
 async function checked(
   body: ReadableStream,
@@ -130,8 +127,7 @@ async function checked(
   const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>
   const start = type === null ? new Uint8Array() : await readStart(reader)
   if (type !== null && !mayBeCalled(type, start)) {
-    // Read the body to its end: a response during a request is a broken connection to a client that is still
-    // sending.
+    // Read to the end: a client that is still sending takes a response before that for a broken connection.
     while (!(await reader.read()).done);
     throw invalid('type', `the file is not ${type}`)
   }
@@ -153,7 +149,7 @@ async function checked(
   })
 }
 
-/** Reads enough to detect a type, or all there is. */
+/** Reads at least `START_BYTES`, or all there is. */
 async function readStart(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let total = 0

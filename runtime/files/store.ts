@@ -17,7 +17,7 @@ const SCHEMA = [
 /** The owner of the app's own files; no person's id has this form. */
 const APP = 'app'
 const DEAD_MAX = 20
-/** Of one person who is erased. With the copies of pictures they are 1,400 keys, so two calls of the bucket. */
+/** For an erasure. With the copies of pictures these are 1,400 keys, so two calls of the bucket. */
 const OWN_DEAD_MAX = 200
 
 interface Row {
@@ -43,7 +43,7 @@ const toRef = (row: Row): FileRef => ({
 
 const toDead = (row: Row): DeadFile => ({ id: row.id, key: toRef(row).key, multipart: row.multipart })
 
-/** The list of a tier's files and the total size per owner; the bytes are in the bucket. */
+/** The list of a tier's files, and the total size of each owner's. The bytes are in the bucket. */
 export class FileStore {
   readonly #storage: SyncStorage
 
@@ -65,7 +65,7 @@ export class FileStore {
     return secret
   }
 
-  /** Reserves the bytes of a new file; returns null when they exceed the owner's limit. */
+  /** Reserves the bytes of a new file. Null when they exceed the owner's limit. */
   reserve(file: NewFile, owner: string | null, bytesMax: number | null, now: number): FileRef | null {
     return this.#storage.transactionSync(() => {
       const name = owner ?? APP
@@ -85,7 +85,7 @@ export class FileStore {
     })
   }
 
-  /** Adds files whose bytes are already in the bucket; a known one stays unchanged. */
+  /** Adds files whose bytes are in the bucket already. A known one stays unchanged. */
   take(files: readonly FileRef[]): void {
     this.#storage.transactionSync(() => {
       for (const { id, ownerId, name, type, size, createdAt } of files) {
@@ -115,7 +115,7 @@ export class FileStore {
       owner,
       bytes,
     )
-    // The id of an erased person does not stay behind.
+    // Otherwise the id of an erased person would stay here.
     if (bytes < 0) this.#storage.sql.exec('delete from file_owners where owner = ? and bytes = 0', owner)
   }
 
@@ -160,7 +160,7 @@ export class FileStore {
     })
   }
 
-  /** Newest first; without an owner those of all owners. */
+  /** Newest first. `owner` undefined: files of all owners; null: of the app. */
   list(owner: string | null | undefined, limit: number, after: { at: number; id: string } | null): FilePage {
     const wheres = ["state = 'ready'"]
     const values: unknown[] = []
@@ -181,7 +181,7 @@ export class FileStore {
     return { items: items.map(toRef), nextCursor }
   }
 
-  /** Hides a file and releases its bytes from the owner's total. */
+  /** Hides a file and subtracts its bytes from the owner's total. Null when there is none. */
   bury(id: string): FileRef | null {
     return this.#storage.transactionSync(() => {
       const row = this.#read(id, 'ready') ?? this.#read(id, 'open')
@@ -211,7 +211,7 @@ export class FileStore {
     return rows.map(toDead)
   }
 
-  /** Returns hidden files of an owner that may still be in the bucket. */
+  /** Hidden files of an owner that may still be in the bucket. */
   deadOf(owner: string): DeadFile[] {
     const sql = "select * from files where state = 'dead' and owner = ? limit ?"
     return this.#rows(sql, owner, OWN_DEAD_MAX).map(toDead)

@@ -7,7 +7,6 @@ import { storable } from './json.ts'
 import { flowState, hasEnded } from './states.ts'
 import type { FlowParams, FlowSignal, FlowStatus } from './types.ts'
 
-/** The binding to the runs of this tier, as far as it is used. */
 interface Runs {
   create(options: { id: string; params: FlowParams }): Promise<unknown>
   get(id: string): Promise<{
@@ -19,13 +18,15 @@ interface Runs {
 
 /** Work of many steps, which continues after any interruption. */
 export interface ServerFlow {
-  /** Starts a run. While there is one of the same id, nothing starts, and that one is meant. `input` is JSON of at most 1 MiB. */
+  /**
+   * Starts a run and returns its id. While a run with the same id exists, nothing is started. `input` is JSON of at most 1 MiB.
+   */
   start(name: FlowName, input?: unknown, options?: { id?: string | undefined }): Promise<{ id: string }>
-  /** Throws `not_found` for a run that there is not, or not any more. */
+  /** Throws `not_found` for a run that does not exist, or not any more. */
   status(id: string): Promise<FlowStatus>
-  /** Gives a run what it waits for, now or later. Throws `not_found`, and `conflict` for a run that has ended. */
+  /** Sends a run the signal that it waits for, now or later. Throws `not_found`, and `conflict` for a run that has ended. */
   signal(id: string, event: string, data?: unknown): Promise<void>
-  /** Ends a run where it is. One that has ended stays as it is. */
+  /** Ends a run at once. Does nothing to a run that has ended. */
   cancel(id: string): Promise<void>
 }
 

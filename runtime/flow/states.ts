@@ -1,4 +1,3 @@
-/** How a run stands, in our words. */
 export const FLOW_STATES = [
   'queued',
   'running',
@@ -20,7 +19,7 @@ const STATE_OF: Readonly<Record<string, FlowState>> = {
   terminated: 'cancelled',
 }
 
-/** Translates the provider's word; one that is new to us belongs to a run that has not ended. */
+/** A word of the provider that we do not know belongs to a run that has not ended. */
 export const flowState = (native: string): FlowState => STATE_OF[native] ?? 'running'
 
 export const hasEnded = (state: FlowState): boolean =>

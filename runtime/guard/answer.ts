@@ -8,14 +8,13 @@ const SITEVERIFY = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
 const TIMEOUT_MS = 5000
 const TOKEN_CHARS_MAX = 2048
 const KEY_CHARS_MAX = 500
-/** What a page or a visitor can cause; everything else is ours, or the provider's. */
+/** Errors that a page or a visitor can cause; all others are the operator's or the provider's. */
 const OF_THE_TOKEN = new Set(['missing-input-response', 'invalid-input-response', 'timeout-or-duplicate'])
 
 interface RateLimit {
   limit(of: { key: string }): Promise<{ success: boolean }>
 }
 
-/** What the provider says of a token. */
 interface Verdict {
   success?: unknown
   hostname?: unknown
@@ -25,7 +24,6 @@ interface Verdict {
 
 type Place = Pick<LivePlace, 'tier' | 'env'>
 
-/** Answers a call of the app's worker about bots and floods; refusals are returned as values. */
 export const answerGuard = answering<Place, GuardCalls>(handlersIn)
 
 function handlersIn({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
@@ -49,19 +47,19 @@ function handlersIn({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
       const at = limits.findIndex((one) => one.name === name)
       if (typeof key !== 'string' || key === '' || key.length > KEY_CHARS_MAX)
         throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)
-      // The operator says what is limited.
+      // The operator has not limited this.
       if (at === -1) return true
       const counter = values[`GUARD_LIMIT_${at}`] as RateLimit | undefined
       if (counter === undefined) throw down()
-      // The counters of an account may be shared by two projects.
+      // Two projects of an account may share a counter, so the key names the project.
       return (await counter.limit({ key: `${textIn(values['GUARD_SITE_KEY'])} ${tier} ${key}` })).success
     },
   }
 }
 
 /**
- * Asks the provider about a token, once more after a failure: the idempotency key makes both one question. Throws
- * `unavailable` when that cannot be known, so that nothing passes unseen.
+ * Asks the provider about a token, once more after a failure: the idempotency key makes both one question. Throws `unavailable`
+ * when the provider does not decide, so that nothing passes unchecked.
  */
 async function askProvider(secret: string, token: string): Promise<Verdict> {
   if (secret === '') throw down()
@@ -73,7 +71,6 @@ async function askProvider(secret: string, token: string): Promise<Verdict> {
   return verdict
 }
 
-/** Null: no usable answer. */
 async function askOnce(body: object): Promise<Verdict | null> {
   try {
     const answer = await fetch(SITEVERIFY, {

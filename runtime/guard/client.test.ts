@@ -18,11 +18,11 @@ interface Widget {
 const REAL_KEY = '0x4AAAAAAADnPIDROrmt1Wwj'
 let loaded = 0
 
-/** A page whose app wants tokens at some addresses; the modules are loaded again, because they remember. */
+/** Modules are loaded again for each, because they remember addresses. */
 class Browser {
   readonly sent: Sent[] = []
   readonly widgets: Widget[] = []
-  /** By address, the action for which a token is wanted. */
+  /** By address, the action for which a token is required. */
   wants: Record<string, string> = {}
   siteKey: string | null = '1x00000000000000000000AA'
   api!: typeof Api
@@ -108,7 +108,6 @@ describe('tokens of a page', () => {
     await browser.api.post('/api/contact', {})
     assert.equal(browser.sent.length, 3)
     assert.ok(browser.sent[2]?.token)
-    // Each token holds once.
     assert.notEqual(browser.sent[1]?.token, browser.sent[2]?.token)
   })
 

@@ -3,7 +3,6 @@ import { isTestKey, testToken } from './action.ts'
 
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
 
-/** Bots and floods, from pages. */
 export interface BrowserGuard {
   /**
    * Returns a token that shows that a person uses the page, for one request: send it as `x-guard-token`. Calls with `api` and
@@ -26,14 +25,13 @@ async function readSiteKey(): Promise<string> {
     const answer = (await (await fetch('/_app/guard')).json()) as { data?: { siteKey?: string } }
     if (answer.data?.siteKey) return answer.data.siteKey
   } catch {
-    // The same as an answer without a key.
+    // Treated like a response without a key.
   }
-  // The next attempt asks again.
+  // Not kept, so that the next attempt asks again.
   siteKey = null
   throw notConfirmed()
 }
 
-/** The part of Turnstile's script that is used. */
 interface Turnstile {
   render(box: HTMLElement, options: object): string
   remove(id: string): void
@@ -41,17 +39,17 @@ interface Turnstile {
 
 let loading: Promise<Turnstile> | null = null
 
-/** What people see of the widget is up to its mode. */
+/** How much of the widget people see depends on its mode. */
 async function newToken(key: string, action: string): Promise<string> {
   if (isTestKey(key)) return testToken(action, location.hostname)
   loading ??= loadScript()
   const turnstile = await loading.catch((error: unknown) => {
-    // The next attempt loads it again.
+    // Not kept, so that the next attempt loads it again.
     loading = null
     throw error
   })
   const box = document.createElement('div')
-  // Empty unless the person has to do something.
+  // The box is empty unless the person has to do something.
   box.style.cssText = 'position:fixed;inset:auto 0 1rem;margin:auto;width:fit-content;z-index:2147483647'
   document.body.append(box)
   let id = ''

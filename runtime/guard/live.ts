@@ -2,12 +2,12 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { GuardBinding, GuardCalls, GuardFacts } from './types.ts'
 
-/** How long an isolate keeps what it was told. */
+/** An isolate keeps the facts for this long. */
 const KEPT_MS = 30_000
 
 let kept: { facts: GuardFacts; at: number } | null = null
 
-/** Calls the live worker about bots and floods. Throws its refusals. */
+/** Throws the `ApiError` that the live worker returned. */
 export async function askGuard<Kind extends keyof GuardCalls>(
   kind: Kind,
   ask: GuardCalls[Kind]['ask'],
@@ -16,7 +16,7 @@ export async function askGuard<Kind extends keyof GuardCalls>(
   return valueIn(await (live as GuardBinding).guard(kind, ask))
 }
 
-/** Returns what is protected, at most half a minute old. */
+/** At most half a minute old. */
 export async function guardFacts(): Promise<GuardFacts> {
   const now = Date.now()
   if (kept === null || now - kept.at > KEPT_MS) kept = { facts: await askGuard('facts', null), at: now }

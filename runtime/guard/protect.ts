@@ -4,7 +4,6 @@ import { isSafe } from '../kernel/guard.ts'
 import { actionOfPath, TOKEN_HEADER } from './action.ts'
 import { askGuard, guardFacts } from './live.ts'
 
-/** The addresses of a protected part. A code both opens accounts and makes them, so it is among two. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   'auth.signUp': ['/_app/auth/sign-up', '/_app/auth/sign-up/code', '/_app/auth/code'],
   'auth.signIn': ['/_app/auth/sign-in', '/_app/auth/code', '/_app/auth/passkey/verify'],
@@ -12,7 +11,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   events: ['/_app/events'],
 }
 
-/** Whether one of the protected parts or paths is meant; a path protects what is below it, too. */
+/** A path protects everything below it, too. */
 const isProtected = (protect: readonly string[], pathname: string): boolean =>
   protect.some(
     (one) =>
@@ -20,16 +19,16 @@ const isProtected = (protect: readonly string[], pathname: string): boolean =>
       (one.startsWith('/') && `${pathname}/`.startsWith(one.endsWith('/') ? one : `${one}/`)),
   )
 
-/** Refuses a write to a protected address without a good token; asks nothing for any other. */
+/** Throws for a write to a protected address without a valid token. Other requests cost no call. */
 export async function requireGuard(request: Request): Promise<void> {
   if (isSafe(request) || !isEnabled('guard')) return
   const { protect } = await guardFacts()
-  // As the router reads it: an encoded letter leads to the same route.
+  // The path as the router reads it: an encoded letter leads to the same route.
   const path = getPath(request)
   if (isProtected(protect, path)) await verifyRequest(request, actionOfPath(path))
 }
 
-/** Throws `forbidden` without a good token for this action, and `unavailable` when that cannot be known. */
+/** Throws `forbidden` without a valid token for this action, and `unavailable` when the provider does not decide. */
 export async function verifyRequest(request: Request, action: string): Promise<void> {
   const { hostname } = new URL(request.url)
   await askGuard('verify', { token: request.headers.get(TOKEN_HEADER), action, hostname })

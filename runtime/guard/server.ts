@@ -4,16 +4,16 @@ import { networkOf } from '../kernel/visits.ts'
 import { askGuard, guardFacts } from './live.ts'
 import { verifyRequest } from './protect.ts'
 
-/** Bots and floods, from server code. */
 export interface ServerGuard {
   /**
-   * Returns when the page that sent a request has shown that a person uses it. Throws `forbidden` (403) without a token for
-   * this action, or with a spent one, and `unavailable` (503) when that cannot be known.
+   * Resolves when the page that sent a request has shown that a person uses it. Throws `forbidden` (403) without a token for this
+   * action, or with a spent one, and `unavailable` (503) when that cannot be checked.
    */
   verify(request: Request, action: string): Promise<void>
   /**
-   * Counts one use of a limit; false when there were too many. One that the settings do not name limits nothing. Of a request its address or person counts, as the settings
-   * say; a text counts as it is. Counted per location and not exactly: for what has to be exact use `meter`.
+   * Counts one use of a limit; false when there were too many. A limit that the settings do not name limits nothing. For a
+   * request its address or person is counted, as the settings say; a text is counted as it is. Counted per location and not
+   * exactly: for exact counts use `meter`.
    */
   limit(name: string, who: Request | string): Promise<boolean>
 }
@@ -26,7 +26,7 @@ export const guard: ServerGuard = {
   },
 }
 
-/** Only what the network in front of the app says of an address counts: every other header is the sender's own. */
+/** Only the address that the network in front of the app reports counts: the sender can set every other header. */
 async function keyOf(name: string, request: Request): Promise<string> {
   const { limits } = await guardFacts()
   const person = limits[name] === 'user' && isEnabled('auth') ? await auth.user(request) : null

@@ -9,10 +9,10 @@ import { type HookSettings, hookSettingsOf } from './settings.ts'
 import type { Delivery, HookCalls, HookObjectCalls, HookSpec, RawMessage } from './types.ts'
 import { deliveryIdOf, verifyMessage } from './verify.ts'
 
-/** Where messages of an endpoint go that only the operator has named. */
+/** The collection for messages of an endpoint that only the operator has declared. */
 export const COLLECTED = 'hookEvents'
 
-/** Answers a call of the app's worker; refusals are returned as values. What is not verified reaches no object. */
+/** An `ApiError` is returned as a value. A message that is not verified reaches no object. */
 export async function answerHook<Kind extends keyof HookCalls>(
   { objects, tier, env }: { objects: Objects; tier: Tier; env: unknown },
   hash: string,
@@ -50,7 +50,7 @@ export async function answerHook<Kind extends keyof HookCalls>(
   }
 }
 
-/** Returns a verified message, or the handshake that some senders begin with. Throws for one without a valid signature. */
+/** Returns a verified message, or the handshake with which some senders begin. Throws for a message without a valid signature. */
 function readMessage(
   settings: HookSettings,
   name: string,

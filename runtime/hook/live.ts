@@ -3,7 +3,7 @@ import { askPrepared } from '../kernel/prepared.ts'
 import { manifestHash } from '../manifest.gen.ts'
 import type { HookBinding, HookCalls } from './types.ts'
 
-/** Calls the live worker about messages; at first contact sends it this release's manifest. Throws its refusals. */
+/** At first contact the live worker is sent the manifest of this release. Throws the `ApiError` that it returned. */
 export async function askHook<Kind extends keyof HookCalls>(
   kind: Kind,
   ask: HookCalls[Kind]['ask'],

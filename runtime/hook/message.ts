@@ -1,7 +1,7 @@
-/** Whether the handler of a message still has to do it, has done it, or was given up. */
+/** `received`: the handler still has to run. `failed`: it was given up. */
 export type MessageStatus = 'received' | 'handled' | 'failed'
 
-/** What is known of a message; a collection keeps what it has fields for. */
+/** A collection stores the facts for which it has fields. */
 export interface MessageFacts {
   endpoint?: string
   deliveryId?: string
@@ -13,7 +13,7 @@ export interface MessageFacts {
   lastError?: string | null
 }
 
-/** What is worth keeping of the headers: what tells the kind of message, and never a signature or a credential. */
+/** Headers that are stored: those that tell the kind of message, never a signature or a credential. */
 const KEPT =
   /^(?:content-type|user-agent|webhook-id|webhook-timestamp|service-event|x-[a-z0-9-]*(?:event|topic|delivery|type|domain|-id))$/
 const HEADERS_MAX = 20

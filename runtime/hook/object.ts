@@ -12,12 +12,11 @@ import { type MessageDump, MessageStore, type WorkStart } from '../kernel/messag
 import type { Delivery, HookEvent, HookObjectCalls, HookSpec } from './types.ts'
 
 const DAY_MS = 86_400_000
-/** How much begins or ends at one waking. */
+/** Bounds one alarm; the rest waits for the next one. */
 const AT_ONCE = 20
 const REMOVED_AT_ONCE = 100
 const OUTGOING_MAX = 1000
 
-/** The messages of an app in the object of its records: kept, handled, sent, and removed when their time is over. */
 export class ObjectHooks {
   readonly #parts: RunnerParts
   readonly #records: Records
@@ -30,7 +29,7 @@ export class ObjectHooks {
     this.#store = new MessageStore(parts.ctx.storage, 'hook')
   }
 
-  /** Answers a call of the entrypoint; refusals are returned as values. */
+  /** An `ApiError` is returned as a value. */
   answer<Kind extends keyof HookObjectCalls>(
     kind: Kind,
     ask: HookObjectCalls[Kind]['ask'],
@@ -62,7 +61,7 @@ export class ObjectHooks {
       if (message === null || manifest === null || record === null)
         throw new ApiError('not_found', 'There is no such message.')
       this.#tell(message.id, message.collection, { status: 'received', lastError: null })
-      // A record without a status says nothing, so it is begun here, too.
+      // The record of a collection without a status field does not begin the run, so it begins here.
       this.#begin(message.id, message.collection, record)
       return { id: message.id }
     },
@@ -74,7 +73,7 @@ export class ObjectHooks {
     },
   }
 
-  /** Stores a message once: record and work together. */
+  /** Stores the record and the work in one transaction, once for each delivery id. */
   #take(manifest: Manifest, delivery: Delivery): { id: string; isNew: boolean } {
     const { endpoint, collection, handler, deliveryId, headers, body } = delivery
     const now = Date.now()
@@ -90,7 +89,7 @@ export class ObjectHooks {
     const event: HookEvent = { id, endpoint, deliveryId, receivedAt, headers, body }
     this.#parts.ctx.storage.transactionSync(() => {
       this.#store.keep({ id, collection, key, at: now })
-      // Before the record, whose status would begin it otherwise.
+      // Before the record: its status would begin the run otherwise.
       if (handler !== null)
         this.#store.add({ id, kind: 'run', target: handler, body: JSON.stringify(event) }, now)
       const facts = {
@@ -107,7 +106,7 @@ export class ObjectHooks {
     return { id, isNew: true }
   }
 
-  /** Processes again what the operator has set back to `received`. */
+  /** Begins the handler again for records that the operator has set back to `received`. */
   see(log: readonly LogEntry[]): void {
     if (log.length === 0 || this.#declared.length === 0) return
     for (const { collection, id, row } of log) {
@@ -117,7 +116,7 @@ export class ObjectHooks {
     }
   }
 
-  /** Another release may declare other endpoints. */
+  /** Called when the release changes, because it may declare other endpoints. */
   forgetRelease(): void {
     this.#specs = null
   }
@@ -127,7 +126,7 @@ export class ObjectHooks {
     return this.#specs
   }
 
-  /** Adds the run of a message's handler from its record; returns false when there is none, or it is under way. */
+  /** Adds the run of a message's handler from its record. False when there is no handler, or it is under way. */
   #begin(id: string, collection: string, fields: Record<string, unknown>): boolean {
     const message = this.#store.message(id)
     if (message === null || this.#store.isUnderWay(id)) return false
@@ -148,7 +147,7 @@ export class ObjectHooks {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // The end of a move wakes nothing, so it looks again by itself.
+    // The end of a move sets no alarm, so this one is set again.
     if (hold.isHeld) return alarms.set('hooks', Date.now() + LOOK_AGAIN_MS)
     this.#removeOld()
     const isConnected = handlersOf(this.#parts, 'hook') !== null
@@ -161,7 +160,7 @@ export class ObjectHooks {
     for (const start of starts) ctx.waitUntil(start.kind === 'run' ? this.#run(start) : this.#send(start))
   }
 
-  /** Wakes at once for messages that waited while nothing was bound to the app. */
+  /** Sets the alarm at once for messages that waited while nothing was bound to the app. */
   resume(): void {
     if (this.#store.count('run') > 0) this.#setAlarm()
   }
@@ -181,7 +180,7 @@ export class ObjectHooks {
   }
 
   #settle(start: WorkStart, error: string | null): void {
-    // The copy that is being made has it as under way, and does it again.
+    // The copy that is being made has this work as under way, and runs it again.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
     if (settled === null) return
@@ -205,7 +204,7 @@ export class ObjectHooks {
     this.#tell(id, message.collection, { status, lastError: error, ...(attempts !== null && { attempts }) })
   }
 
-  /** Writes what became of a message into its record, unless it was removed. */
+  /** Writes the outcome into the record of a message, unless it was removed. */
   #tell(id: string, collection: string, facts: MessageFacts): void {
     const manifest = this.#records.manifest(null)
     const spec = manifest?.collections[collection]
@@ -224,7 +223,7 @@ export class ObjectHooks {
     }
   }
 
-  /** A record that is gone, or that others refer to, stays as it is. */
+  /** A record that was removed, or that others refer to, stays as it is. */
   #attempt(manifest: Manifest, op: WriteOp): void {
     try {
       this.#records.write(manifest, [op])

@@ -1,12 +1,11 @@
 import { askHook } from './live.ts'
 
-/** Messages of other services and to them, from server code. */
 export interface ServerHook {
   /** Runs the handler of a message again, by the id of its record. */
   replay(id: string): Promise<{ id: string }>
   /**
-   * Sends a signed message (Standard Webhooks) to a public https address. Stored when this resolves; repeated five times
-   * until the other side answers 2xx.
+   * Sends a signed message (Standard Webhooks) to a public https address. Stored when this resolves, and retried five times until
+   * the other side responds with 2xx.
    */
   send(url: string, type: string, data: unknown): Promise<{ id: string }>
 }

@@ -1,40 +1,36 @@
 import type { ReleaseMethod } from '../kernel/calls.ts'
 
-/** How a sender signs its messages. */
 export type HookScheme = 'standard' | 'stripe' | 'github' | 'slack' | 'shopify' | 'slipway' | 'token' | 'hmac'
 
-/** An endpoint as `app.json` declares it. */
 export interface HookSpec {
   name: string
   scheme: HookScheme
-  /** Where its messages become records. */
+  /** The collection for its messages. */
   collection: string
   /** A file of `server/jobs/` that is called with each message. */
   handler?: string | undefined
 }
 
-/** A message as a handler gets it. */
 export interface HookEvent {
   /** The id of its record. */
   id: string
   endpoint: string
-  /** As the sender numbers it; a hash of the body where it does not. */
+  /** The sender's own number; a hash of the body where it sends none. */
   deliveryId: string
-  /** In ISO 8601. */
+  /** ISO 8601. */
   receivedAt: string
-  /** By small name: what tells the kind of message; never a signature or a credential. */
+  /** Names in lower case. Only those that tell the kind of message; never a signature or a credential. */
   headers: Record<string, string>
-  /** Parsed when it is JSON, else text. */
+  /** Parsed when it is JSON, otherwise text. */
   body: unknown
 }
 
-/** A message as it came, before anything of it was verified. */
+/** As it was received, unverified. */
 export interface RawMessage {
   headers: Record<string, string>
   bytes: ArrayBuffer
 }
 
-/** What the app's worker asks. */
 export interface HookCalls {
   /** `spec`: null for an endpoint that only the operator's settings name. */
   receive: { ask: { name: string; spec: HookSpec | null; message: RawMessage }; answer: Received }
@@ -42,10 +38,9 @@ export interface HookCalls {
   send: { ask: { url: string; type: string; data: unknown }; answer: { id: string } }
 }
 
-/** What the sender receives: the id of the record, or what its handshake asks for. */
+/** What the sender gets: the id of the record, or what its handshake asks for. */
 export type Received = { id: string; isNew: boolean } | { challenge: string }
 
-/** A verified message on its way into the objects. */
 export interface Delivery {
   endpoint: string
   collection: string
@@ -55,22 +50,22 @@ export interface Delivery {
   body: unknown
 }
 
-/** A message to another service, signed when it is sent. */
+/** Signed when it is sent. */
 export interface Outgoing {
   id: string
   url: string
-  /** The JSON text. */
+  /** JSON. */
   body: string
 }
 
-/** What the app's partition does with messages; null when it does not know the release yet. */
+/** Calls of the app's partition. They return null while it does not know the release. */
 export interface HookObjectCalls {
   take: { ask: { hash: string; delivery: Delivery }; answer: { id: string; isNew: boolean } }
   replay: HookCalls['replay']
   send: { ask: { url: string; body: string; id: string }; answer: { id: string } }
 }
 
-/** The hook method of a code worker's `LIVE` binding. Add methods, never change them: older releases call them. */
+/** For the app's worker. Methods are added, never changed: older releases call them. */
 export interface HookBinding {
   hook: ReleaseMethod<HookCalls>
 }

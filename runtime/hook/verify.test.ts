@@ -21,7 +21,7 @@ interface Case {
   scheme: HookScheme
   secret?: string
   details?: Omit<EndpointSettings, 'scheme' | 'collection'>
-  /** Headers as the sender makes them at a time, for a body. */
+  /** The headers that the sender makes for a body at a time. */
   signed(body: string, seconds: number, secret: string): Headers
   isTimed: boolean
 }
@@ -34,7 +34,7 @@ const CASES: Record<string, Case> = {
     signed: (body, seconds, secret) => ({
       'webhook-id': 'msg_1',
       'webhook-timestamp': String(seconds),
-      // The first one is of a secret that is being replaced.
+      // The first signature is by a secret that is being replaced.
       'webhook-signature': `v1,bm8= v1,${hmac(`msg_1.${seconds}.${body}`, 'base64', Buffer.from(secret.slice(6), 'base64'))}`,
     }),
   },

@@ -5,7 +5,7 @@ import type { EndpointSettings } from './settings.ts'
 import type { HookScheme, RawMessage } from './types.ts'
 import { hashOf } from '../kernel/secrets.ts'
 
-/** How far the time of a signature may be from now, where a scheme signs one. */
+/** Largest difference between the time of a signature and now, in schemes that sign a time. */
 const TOLERANCE_S = 300
 
 type Details = Pick<EndpointSettings, 'header' | 'encoding' | 'prefix' | 'signed'>
@@ -16,13 +16,12 @@ interface Verified extends RawMessage {
   details: Details
 }
 
-/** How the messages of one scheme are verified, and where its sender puts the number of a message. */
 interface Scheme {
-  /** Throws `unauthorized` unless the message was signed with the secret, and lately where it says when. */
+  /** Throws `unauthorized` unless the message was signed with the secret, and recently where the scheme signs a time. */
   check(message: Verified): void
-  /** Headers with the number, by small name. */
+  /** Headers with the number of the message, in lower case. */
   idHeaders?: readonly string[]
-  /** The field of a JSON body with the number. */
+  /** The field of a JSON body with the number of the message. */
   idField?: string
 }
 
@@ -43,7 +42,7 @@ const macOf = (key: string | Uint8Array, parts: readonly (string | Uint8Array)[]
 const isSame = (given: Uint8Array, wanted: Uint8Array): boolean =>
   given.length === wanted.length && timingSafeEqual(given, wanted)
 
-/** Compares the texts: decoding would skip whatever is no hex or base64. */
+/** Compares as text: decoding would skip characters that are not hex or base64. */
 const isSignature = (given: string, wanted: Buffer, encoding: 'hex' | 'base64'): boolean =>
   isSame(Buffer.from(given), Buffer.from(wanted.toString(encoding)))
 
@@ -61,7 +60,7 @@ const requireAny = (isOne: boolean): void => {
   if (!isOne) refuse(WRONG)
 }
 
-/** `t=<seconds>,v1=<hex>`, with several `v1` while a secret is replaced: Stripe's scheme, and that of Slipway's own events. */
+/** `t=<seconds>,v1=<hex>`, with several `v1` while a secret is replaced. The scheme of Stripe, and of Slipway's own events. */
 const timed = (header: string): Scheme['check'] => {
   return (message) => {
     const parts = requireHeader(message, header)
@@ -75,7 +74,7 @@ const timed = (header: string): Scheme['check'] => {
   }
 }
 
-/** A header that is a signature of the body and nothing else. */
+/** The header is only a signature of the body. */
 const plain = (header: string, prefix: string, encoding: 'hex' | 'base64'): Scheme['check'] => {
   return (message) => {
     const given = requireHeader(message, header)
@@ -84,11 +83,10 @@ const plain = (header: string, prefix: string, encoding: 'hex' | 'base64'): Sche
   }
 }
 
-/** The key of a `standard` secret: what stands after `whsec_`, in base64. */
+/** The key is base64 after `whsec_`. */
 export const standardKey = (secret: string): Uint8Array =>
   Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 
-/** Returns the signature of a message in the `standard` scheme. */
 export const standardSignature = (
   secret: string,
   { id, seconds, body }: { id: string; seconds: string; body: string | Uint8Array },
@@ -129,7 +127,7 @@ const SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
         message.details
       const given = requireHeader(message, header.toLowerCase())
       const wanted = `${prefix}${message.secret}`
-      // Of hashes, so that the time says nothing of the length either.
+      // Hashes are compared, so that the time does not tell the length either.
       const hashed = (text: string) => Buffer.from(hashOf(text))
       if (!isSame(hashed(given), hashed(wanted))) refuse('The token is another one.')
     },
@@ -144,7 +142,7 @@ const SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
   },
 }
 
-/** Returns the text of a template with its values. A header that it names must be there, or a sender could leave it out. */
+/** Throws when a named header is missing; otherwise a sender could leave it out. */
 function partsOf(signed: string, message: RawMessage): (string | Uint8Array)[] {
   return signed
     .split(/(\{[\w-]+\})/)
@@ -156,7 +154,7 @@ function partsOf(signed: string, message: RawMessage): (string | Uint8Array)[] {
     })
 }
 
-/** Throws `unauthorized` for a message that its sender has not signed with this secret. */
+/** Throws `unauthorized` unless the sender has signed the message with this secret. */
 export function verifyMessage(
   scheme: HookScheme,
   message: RawMessage,
@@ -168,8 +166,8 @@ export function verifyMessage(
 const ID_CHARS_MAX = 200
 
 /**
- * Returns the number of a message. Equal bodies without one count as the same message, and so does a number that is no
- * text of at most 200 characters.
+ * Returns the sender's number of a message. Without one, or with one that is not text of at most 200 characters, it is a hash of
+ * the body, so that equal bodies count as one message.
  */
 export function deliveryIdOf(scheme: HookScheme, { headers, bytes }: RawMessage, body: unknown): string {
   const { idHeaders = [], idField } = SCHEMES[scheme]

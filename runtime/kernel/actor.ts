@@ -2,17 +2,17 @@
 export interface Person {
   userId: string
   role: 'member' | 'staff'
-  /** A member of the team whose records these are. Only the team's own object says so. */
+  /** A member of the team whose records these are. Only the team's own object sets it. */
   inTeam?: true
 }
 
-/** The caller as the access rules judge it: a visitor, the app's own server code, or a person. */
+/** As the access rules see the caller: a visitor, the app's own server code, or a person. */
 export type Actor = 'anonymous' | 'system' | Person
 
-/** The caller as the app's worker names it. Only the objects can tell whether a session is valid. */
+/** As the app's worker names the caller. Only the objects know whether a session is valid. */
 export type Caller = 'anonymous' | 'system' | { session: string }
 
-/** Returns whom a record belongs to when this caller creates it; null: no person. */
+/** Returns the owner of a record that this caller creates; null: none. */
 export const ownerOf = (actor: Actor): string | null => (typeof actor === 'string' ? null : actor.userId)
 
 const USER_ID = /^u_[a-z0-9]{26}$/
@@ -23,10 +23,10 @@ const TEAM_ID = /^t_[a-z0-9]{26}$/
 
 export const isTeamId = (text: string): boolean => TEAM_ID.test(text)
 
-/** Returns a new user id: `u_` and 26 characters with 130 bits of randomness. */
+/** `u_` and 26 characters with 130 bits of randomness. */
 export const newUserId = (): string => `u_${randomName()}`
 
-/** Returns a new team id, made like that of a user. */
+/** `t_` and 26 characters with 130 bits of randomness. */
 export const newTeamId = (): string => `t_${randomName()}`
 
 function randomName(): string {
@@ -34,7 +34,7 @@ function randomName(): string {
   return [...bytes].map((byte) => (byte & 31).toString(32)).join('')
 }
 
-/** A session as its cookie carries it: whose it is, which one, and the secret that proves it. */
+/** As the cookie carries it. The secret proves that the sender holds the session. */
 export interface SessionToken {
   userId: string
   sessionId: string
@@ -44,7 +44,7 @@ export interface SessionToken {
 export const formatToken = ({ userId, sessionId, secret }: SessionToken): string =>
   `${userId}.${sessionId}.${secret}`
 
-/** Returns the parts of a session's text; null when it cannot be one. */
+/** Null when the text cannot be a session. Does not check that it is valid. */
 export function parseToken(text: string): SessionToken | null {
   const [userId = '', sessionId = '', secret = '', ...rest] = text.split('.')
   const isToken =

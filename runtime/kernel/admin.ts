@@ -2,23 +2,22 @@ import type { Tier } from './objects.ts'
 import { ApiError } from './errors.ts'
 import type { Operator } from '../workers/live/operator.ts'
 
-/** The environment of the admin worker. */
 export interface AdminEnv {
   LIVE: Omit<Operator, 'env' | 'ctx'>
   OPERATOR_KEY: string
   /** The name of this worker; tokens for another worker are refused. */
   AUDIENCE: string
-  /** Identifies the runtime and bindings of this deployment; the service waits until it is served. */
+  /** Identifies the runtime and bindings of this deployment. The service waits until this version responds. */
   VERSION: string
 }
 
-/** The context of every route: the tier named in the token. */
+/** The tier is the one named in the token. */
 export interface AdminContext {
   Bindings: AdminEnv
   Variables: { tier: Tier }
 }
 
-/** Parses a number of the query, which the service has validated. */
+/** The service has validated the number already, so a wrong one throws. */
 export function limitOf(text: string | undefined): number {
   const limit = Number(text)
   if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit

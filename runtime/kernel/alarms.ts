@@ -1,6 +1,5 @@
 import type { ObjectStorage } from 'cloudflare:workers'
 
-/** What an object wakes up for. */
 export type AlarmKind =
   | 'outbox'
   | 'reindex'
@@ -16,7 +15,7 @@ export type AlarmKind =
   | 'videos'
   | 'vectors'
 
-/** When a handler that did not end is called again. */
+/** A handler that did not end is called again after this time. */
 const RETRY_MS = 30_000
 
 /**
@@ -35,7 +34,7 @@ export class Alarms {
     return this.#storage.sql.exec(sql, ...values).toArray()
   }
 
-  /** Wakes the object at this time for this kind, whatever was set for it before. */
+  /** Replaces an earlier time of the same kind. */
   set(kind: AlarmKind, atMs: number): void {
     if (!this.#isThere)
       this.#run(
@@ -46,14 +45,14 @@ export class Alarms {
     this.#arm()
   }
 
-  /** Forgets what is known of the tables; for an object that was emptied. */
+  /** For an object that was emptied: its tables do not exist any more. */
   reset(): void {
     this.#isThere = false
   }
 
   /**
-   * Calls the handlers of all kinds that are due. One that throws is called again after a while, and the others are called
-   * all the same; the first error is thrown at the end.
+   * Calls the handlers of all kinds that are due. A handler that throws is called again later, and the others are called all the
+   * same; the first error is thrown at the end.
    */
   async wake(handlers: Partial<Record<AlarmKind, () => unknown>>, nowMs: number): Promise<void> {
     const failures: unknown[] = []
@@ -72,7 +71,7 @@ export class Alarms {
     if (failures.length > 0) throw failures[0]
   }
 
-  /** An alarm of which nothing is stored was set by an earlier version: all handlers are called. */
+  /** An alarm without a stored kind was set by an earlier version, so all handlers are called. */
   #due(handlers: Partial<Record<AlarmKind, () => unknown>>, nowMs: number): AlarmKind[] {
     if (!this.#exists()) return Object.keys(handlers) as AlarmKind[]
     return this.#run('select kind from _alarms where at <= ?', nowMs).map(({ kind }) => kind as AlarmKind)

@@ -13,7 +13,6 @@ import { takePageError } from './page-errors.ts'
 import { previewScript, withReporter } from './preview.ts'
 import { secure } from './security.ts'
 
-/** The worker of an app: kernel mounts first, then the app's own routes, then its files. */
 export function createApp(routeModule: object): { fetch(request: Request): Promise<Response> } {
   const own = routesOf(routeModule)
   const app = new Hono()
@@ -31,7 +30,7 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
   app.post('/_app/error', (c) => takePageError(c.req.raw))
   if (tier() === 'preview') app.get('/_app/preview.js', () => previewScript())
   for (const [key, { routes }] of Object.entries(MOUNTS)) {
-    // First: a mount may refuse a request for another reason, or answer it without the objects.
+    // First: a mount may refuse a request for another reason, or respond without the objects.
     app.use(`/_app/${key}/*`, async (_, next) => {
       requireEnabled(key)
       await next()
@@ -63,9 +62,9 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
 
 const STREAMS = Object.values(MOUNTS).flatMap((one) => one.isStream ?? [])
 
-/** Whether a mount streams the body of a request on, under a limit of its own. */
+/** The mount streams the body on and has a limit of its own. */
 function isStream(request: Request): boolean {
-  // Looked at first, because most requests read.
+  // First, because most requests only read.
   if (isSafe(request)) return false
   const { pathname } = new URL(request.url)
   return STREAMS.some((accepts) => accepts(request.method, pathname))
@@ -74,7 +73,7 @@ function isStream(request: Request): boolean {
 let announced: Promise<void> | null = null
 
 /**
- * Tells the live worker which schedules this release has, with the first request. Only in an app that was deployed by hand:
+ * Tells the live worker which schedules this release has, with the first request. Only in an app that was deployed by hand;
  * otherwise the operator does.
  */
 function announceOnce(): Promise<void> | null {
@@ -102,7 +101,7 @@ async function serveFile(request: Request): Promise<Response> {
   return tier() === 'preview' ? withReporter(response) : withOrigin(request, response)
 }
 
-/** Completes the address of the picture for shared links: most readers take no path. */
+/** Makes the address of the picture for shared links a full one: most readers take no path. */
 async function withOrigin(request: Request, response: Response): Promise<Response> {
   if (response.headers.get('content-type')?.startsWith('text/html') !== true) return response
   const html = await response.text()
@@ -115,7 +114,7 @@ async function withOrigin(request: Request, response: Response): Promise<Respons
   )
 }
 
-/** A name with a hash is never used for other bytes. A missing file of that folder is answered with the page. */
+/** A name with a hash is never used for other bytes. A missing file of that folder is served as the page, which is not kept. */
 const isHashed = (request: Request, { status, headers }: Response): boolean =>
   status === 200 &&
   /^\/assets\/main-[0-9a-f]{10}\.\w+$/.test(new URL(request.url).pathname) &&
@@ -123,7 +122,7 @@ const isHashed = (request: Request, { status, headers }: Response): boolean =>
 
 function forGood(response: Response): Response {
   const copy = new Response(response.body, response)
-  // Behind an access code only the browser of who knows it keeps a copy.
+  // Behind an access code only the visitor's own browser may keep a copy.
   copy.headers.set(
     'cache-control',
     `${gateId() === null ? 'public' : 'private'}, max-age=31536000, immutable`,

@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 
-/** Adds the columns that a table of an earlier version lacks; `columns` are their definitions by name. */
+/** For tables that an earlier version made. `columns` are SQL definitions by name. */
 export function addColumns(
   storage: SyncStorage,
   table: string,

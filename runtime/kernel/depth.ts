@@ -1,4 +1,4 @@
-/** Deeper JSON could not be written as text again, which is recursive: the service and the apps refuse it. */
+/** Writing deeper JSON as text is recursive and may overflow the stack, so the service and the apps refuse it. */
 const DEPTH_MAX = 100
 
 /** Whether a value is nested more than 100 levels deep. */

@@ -8,16 +8,16 @@ interface AssetsBinding {
 
 const text = (name: string): string | null => (typeof env[name] === 'string' ? env[name] : null)
 
-/** `preview` allows the console's frame and includes the error reporter; everything else is production. */
+/** `preview` allows the console's frame and includes the error reporter. Any other value is production. */
 export const tier = (): 'production' | 'preview' =>
   text('APP_TIER') === 'preview' ? 'preview' : 'production'
 
-/** Whether the app was deployed by hand and has no operator. */
+/** The app was deployed by hand and has no operator. */
 export const isStandalone = (): boolean => text('APP_STANDALONE') === 'on'
 
 export const release = (): string | null => text('RELEASE')
 
-/** The origin that may frame the preview and receives its error reports. */
+/** The origin that may frame the preview and receives its error reports; null: none. */
 export const consoleOrigin = (): string | null => {
   const value = text('APP_CONSOLE_ORIGIN')
   return value !== null && URL.canParse(value) ? new URL(value).origin : null
@@ -27,7 +27,7 @@ export const assets = (): AssetsBinding | null => (env['ASSETS'] as AssetsBindin
 
 let enabled: readonly unknown[] | null = null
 
-/** Whether a capability is on; a call to one that is off is refused here. */
+/** Calls to a capability that is off are refused in the app's worker. */
 export function isEnabled(key: string): boolean {
   enabled ??= readEnabled()
   return enabled.includes(key)

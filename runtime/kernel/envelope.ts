@@ -1,13 +1,11 @@
 import { ApiError, STATUS_OF, toFailure } from './errors.ts'
 import { logError } from './log.ts'
 
-/** The service's success envelope; `preview` holds what only the preview tier shows. */
+/** The success envelope of the service. `preview` has what only the preview tier shows. */
 export const succeed = (data: unknown, preview?: object): Response =>
   Response.json({ ok: true, data, ...(preview !== undefined && { preview }) }, { headers: noStore })
 
-/**
- * Any thrown value as the service's failure envelope; an error other than `ApiError` is logged and hidden.
- */
+/** The failure envelope of the service. An error other than `ApiError` is logged and hidden. */
 export function fail(error: unknown, route: string): Response {
   if (!(error instanceof ApiError)) logError(error, { route })
   const known =

@@ -1,4 +1,4 @@
-/** The codes an app can return, a subset of the service's, with their status; clients branch on the code. */
+/** A subset of the service's codes, with their status. Clients branch on the code. */
 export const STATUS_OF = {
   invalid_request: 400,
   unauthorized: 401,
@@ -19,16 +19,16 @@ export interface Failure {
   code: ErrorCode
   message: string
   field?: string | undefined
-  /** After how many seconds a new try may succeed. */
+  /** A new try may succeed after so many seconds. */
   retryAfterSeconds?: number | undefined
 }
 
-/** A refusal for the caller; any other thrown value becomes `server_error`. */
+/** An error for the caller; any other thrown value becomes `server_error`. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   /** The field the message is about, for forms. */
   readonly field: string | undefined
-  /** After how many seconds a new try may succeed; the header `Retry-After` says it. */
+  /** A new try may succeed after so many seconds; sent as the header `Retry-After`. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
@@ -48,19 +48,18 @@ export class ApiError extends Error {
   }
 }
 
-/** A value, or a refusal as a value: an error loses its class and fields on the way to another worker or object. */
+/** A value, or an `ApiError` as a value: an error loses its class and fields on the way to another worker or object. */
 export type Answer<T> = { ok: true; value: T } | { ok: false; error: Failure }
 
-/** A refused input; the message begins with the field's name, as in the service. */
 export const invalid = (field: string, problem: string) =>
   new ApiError('invalid_request', `${field}: ${problem}`, { field })
 
-/** 401: the request has no session, or one that has ended. A page then shows its sign-in form. */
+/** The request has no session, or one that has ended (401). A page then shows its sign-in form. */
 export const notSignedIn = () => new ApiError('unauthorized', 'Sign in first.')
 
 export const noSuchUser = () => new ApiError('not_found', 'There is no such user.')
 
-/** Converts an error to the plain value that is sent. */
+/** The plain value that is sent. */
 export const toFailure = (error: ApiError): Failure => ({
   code: error.code,
   message: error.message,
@@ -68,7 +67,7 @@ export const toFailure = (error: ApiError): Failure => ({
   ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
 })
 
-/** Converts a received failure to an error; an unknown code counts as `server_error`. */
+/** An unknown code becomes `server_error`. */
 export function fromFailure(failure: {
   code?: unknown
   message?: unknown
@@ -84,19 +83,19 @@ export function fromFailure(failure: {
   })
 }
 
-/** Returns the value of an answer. Throws its refusal. */
+/** Returns the value, or throws the error that came instead. */
 export function valueIn<T>(answer: Answer<T>): T {
   if (answer.ok) return answer.value
   throw fromFailure(answer.error)
 }
 
-/** Returns a refusal as a value. Throws any other error. */
+/** Returns an `ApiError` as a value. Throws any other error. */
 export function refusalOf(error: unknown): { ok: false; error: Failure } {
   if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
   throw error
 }
 
-/** Returns what `work` returns, or its refusal as a value. Throws any other error. */
+/** Returns what `work` returns, or its `ApiError` as a value. Throws any other error. */
 export async function refusalAsValue<T>(work: () => T | Promise<T>): Promise<Answer<T>> {
   try {
     return { ok: true, value: await work() }

@@ -1,6 +1,6 @@
 import { plainPage, textOf } from './plain-page.ts'
 
-/** The page in front of an app with an access code: one form, no script, nothing of the app but its name. */
+/** Shown before anything of the app, so it has one form, no script, and nothing of the app but its name. */
 export const gatePage = ({
   name,
   action,
@@ -9,7 +9,7 @@ export const gatePage = ({
 }: {
   name: string
   action: string
-  /** Where the form leads. */
+  /** The path to go to with the right code. */
   to: string
   problem: string | null
 }): string =>

@@ -13,13 +13,13 @@ const DAYS = 30
 const BODY_BYTES_MAX = 8192
 const CODE_CHARS_MAX = 200
 const ADDRESS_CHARS_MAX = 2000
-/** What is served without the code: the probe of a ship, and the way in of the organization's people. */
+/** Served without the code: the probe of a ship, and the hand-over of the organization's people. */
 const OPEN: ReadonlySet<string> = new Set(['/_app/health', '/_app/auth/handover', '/_app/auth/handover.js'])
-/** Other services know no code; their messages are signed. */
+/** Other services do not know the code; their messages are signed. */
 const SIGNED = ['/_app/hook/', '/_app/pay/webhook']
 
 interface Gate {
-  /** Names the code without telling anything of it. */
+  /** Identifies the code without revealing it. */
   id: string
   hash: string
   seal: Seal
@@ -29,8 +29,8 @@ const attempts = new Attempts()
 let known: Gate | null | undefined
 
 /**
- * The access code of the app, as the service has bound it: an id, a key made for this code alone, and the code's HMAC
- * under it. A changed code has another key, so every cookie of the former one ends.
+ * The access code of the app, as the service has bound it: an id, a key made for this code alone, and the code's HMAC under it. A
+ * changed code has another key, so all earlier cookies become invalid.
  */
 function gate(): Gate | null {
   if (known === undefined) known = readGate()
@@ -44,10 +44,10 @@ function readGate(): Gate | null {
   return { id, hash, seal: new Seal(key) }
 }
 
-/** Returns the id of the code the app asks for, or null. The service reads it to see that a change is in use. */
+/** Null without a code. The service reads it to see that a change is in use. */
 export const gateId = (): string | null => gate()?.id ?? null
 
-/** Returns the response for a request that may not pass, or null for one that may. */
+/** Null for a request that may pass. */
 export async function refuseAtGate(request: Request): Promise<Response | null> {
   const here = gate()
   if (here === null) return null
@@ -61,7 +61,7 @@ export async function refuseAtGate(request: Request): Promise<Response | null> {
   return page(401, isGate ? '/' : addressOf(request), null)
 }
 
-/** Returns the cookie that passes the gate from now on; null for an app without one. */
+/** Returns the cookie that passes the gate from now on; null for an app without a code. */
 export async function gateCookie(request: Request): Promise<string | null> {
   const here = gate()
   if (here === null) return null
@@ -73,6 +73,7 @@ export async function gateCookie(request: Request): Promise<string | null> {
 }
 
 async function enter(here: Gate, request: Request): Promise<Response> {
+  // A body that is not a form counts as one without a code.
   const form = await (await limitBody(request, BODY_BYTES_MAX)).formData().catch(() => new FormData())
   const to = ownPath(form.get('to'), request)
   const from = request.headers.get('cf-connecting-ip') ?? ''
@@ -101,7 +102,7 @@ async function isInside({ seal }: Gate, request: Request): Promise<boolean> {
   return Number(until) * 1000 > Date.now() && (await seal.isGood('visit', until, signature))
 }
 
-/** Like the cookie of a session: browsers keep it to exactly this host, where there is https. */
+/** Browsers keep a `__Host-` cookie to exactly this host, where there is https. */
 const cookieName = (request: Request): string =>
   new URL(request.url).protocol === 'https:' ? `__Host-${NAME}` : NAME
 
@@ -110,7 +111,7 @@ const addressOf = (request: Request): string => {
   return ownPath(pathname + search, request)
 }
 
-/** Returns a path of this app; `/` for anything that could lead elsewhere. */
+/** Returns `/` for anything that could lead to another site. */
 function ownPath(value: unknown, request: Request): string {
   if (typeof value !== 'string' || value.length > ADDRESS_CHARS_MAX || !value.startsWith('/')) return '/'
   const { origin } = new URL(request.url)

@@ -4,10 +4,9 @@ import { ApiError, invalid } from './errors.ts'
 const BODY_BYTES_MAX = 1024 * 1024
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Whether a request only reads. */
 export const isSafe = ({ method }: Request): boolean => SAFE.has(method)
 
-/** Refuses a write or a socket that a page of another site started; browsers always send `Origin` there. */
+/** Throws for a write or a socket that a page of another site started; browsers always send `Origin` there. */
 export function requireOwnOrigin(request: Request): void {
   const isUpgrade = request.headers.get('upgrade')?.toLowerCase() === 'websocket'
   if (isSafe(request) && !isUpgrade) return
@@ -18,14 +17,11 @@ export function requireOwnOrigin(request: Request): void {
   if (!isOwn) throw new ApiError('forbidden', 'This request came from another site.')
 }
 
-/**
- * Returns the request; throws when its body exceeds 1 MiB, or `maxBytes`. A body without a length is read to
- * measure it.
- */
+/** Throws when the body exceeds 1 MiB, or `maxBytes`. A body without a length is read to measure it. */
 export async function limitBody(request: Request, maxBytes = BODY_BYTES_MAX): Promise<Request> {
   if (isSafe(request)) return request
   const length = request.headers.get('content-length')
-  // The runtime reads no more of a body than its length says.
+  // The runtime reads no more of a body than its length says, so the length can be trusted.
   if (length !== null && Number(length) <= maxBytes) return request
   if (request.body === null) return request
   const chunks: Uint8Array<ArrayBuffer>[] = []
@@ -40,7 +36,7 @@ export async function limitBody(request: Request, maxBytes = BODY_BYTES_MAX): Pr
   return new Request(request.url, { method, headers, body: new Blob(chunks) })
 }
 
-/** Returns these query parameters of an address, as far as they are given; throws when one of them is repeated. */
+/** Only those that are given. Throws when one of them is repeated. */
 export function queryIn<Name extends string>(
   address: string,
   names: readonly Name[],
@@ -55,7 +51,7 @@ export function queryIn<Name extends string>(
   return given
 }
 
-/** Parses the JSON object in a request; throws when a field is nested more than 100 levels deep. */
+/** Throws when the body is not a JSON object, or a field is nested more than 100 levels deep. */
 export async function readJson(request: Request): Promise<Record<string, unknown>> {
   let value: unknown
   try {

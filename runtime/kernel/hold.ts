@@ -2,8 +2,8 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError } from './errors.ts'
 
 /**
- * Whether an object refuses changes, because its data is being copied to another account. Stored in the
- * object, so that it also holds after a restart during the copy.
+ * Whether an object refuses changes, because its data is being copied to another account. Stored, so that it also applies after a
+ * restart during the copy.
  */
 export class Hold {
   readonly #storage: SyncStorage
@@ -25,7 +25,6 @@ export class Hold {
     return this.#isHeld
   }
 
-  /** Throws while changes are refused. */
   require(): void {
     if (this.isHeld) throw heldError()
   }

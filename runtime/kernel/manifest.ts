@@ -24,9 +24,9 @@ export interface Manifest {
   providers?: ProviderSpec[] | undefined
   ai?: AiTaskSpec[] | undefined
   events?: EventSpec[] | undefined
-  /** Of the pages, in an app that counts events. */
+  /** The paths of the pages, in an app that counts events. */
   paths?: string[] | undefined
-  /** Of members of teams, beside `owner` and `member`. */
+  /** The roles that members of teams may have, beside `owner` and `member`. */
   roles?: string[] | undefined
 }
 
@@ -37,8 +37,7 @@ export interface Manifest {
 export type AccessWord = 'nobody' | 'public' | 'members' | 'owner' | 'team' | 'staff'
 
 /**
- * A collection of `app.json` as it is compiled into the app. The access rules hold in the object, whichever
- * way a request comes.
+ * A collection of `app.json` as it is compiled into the app. The object applies the access rules, whichever way a request comes.
  */
 export interface CollectionSpec {
   title: string
@@ -65,7 +64,7 @@ export type OnRemove = 'refuse' | 'clear' | 'cascade'
 
 export interface FieldSpec {
   type: FieldType
-  /** The field's name for people; without it one is made from its name. */
+  /** The field's name for people; without it `fieldTitle` makes one. */
   title?: string | undefined
   /** A sentence below the control of a form. */
   help?: string | undefined
@@ -82,7 +81,7 @@ export interface FieldSpec {
   ref?: string | undefined
   onRemove?: OnRemove | undefined
   as?: 'long' | 'email' | 'url' | undefined
-  /** It is an amount of money in the smallest unit of this currency (`EUR`). */
+  /** An amount of money in the smallest unit of this currency (`EUR`). */
   currency?: string | undefined
 }
 
@@ -100,7 +99,7 @@ export interface MigrationStep {
   as?: string | undefined
 }
 
-/** Whether a query may name this field: only indexed ones. */
+/** A query may name only these fields. */
 export const isIndexed = (field: FieldSpec): boolean =>
   field.index === true || field.unique === true || field.type === 'ref'
 
@@ -114,11 +113,13 @@ export function fieldTitle(name: string, field?: Pick<FieldSpec, 'title'>): stri
 /** Whether the entries of a list are ids of records. */
 export const isRefList = (field: FieldSpec): boolean => field.type === 'list' && field.ref !== undefined
 
-/** A release from before there was a choice let go of the reference; one that is required stays, and its record with it. */
+/**
+ * Releases from before `onRemove` existed emptied the reference. A required one cannot be emptied, so it prevents the removal.
+ */
 export const onRemoveOf = (field: FieldSpec): OnRemove =>
   field.onRemove ?? (field.required === true ? 'refuse' : 'clear')
 
-/** The field that names a record in menus, links and pickers. */
+/** The field that names a record in menus, links and pickers; null in a collection without fields. */
 export function labelField(collection: CollectionSpec): string | null {
   const names = Object.keys(collection.fields)
   const isText = (name: string) => collection.fields[name]?.type === 'text'

@@ -1,54 +1,50 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { LEASE_MS, pauseAfter } from './pauses.ts'
 
-/** A message that was kept as a record. */
 export interface KeptMessage {
-  /** Of its record. */
   id: string
   collection: string
-  /** By which the same message is known when it comes again. */
+  /** A message that comes again has the same key. */
   key: string
   at: number
 }
 
-/** What is still to be done: a handler to run with a message, or a message to send. */
+/** A handler to run with a message, or a message to send. */
 export interface Work {
   id: string
   kind: 'run' | 'send'
-  /** The job's name, or the address. */
+  /** The job's name, or the address to send to. */
   target: string
-  /** JSON text: the event for the handler, or what is sent. */
+  /** JSON: the event for the handler, or what is sent. */
   body: string
 }
 
-/** A piece of work that is under way. */
 export interface WorkStart extends Work {
   attempt: number
 }
 
 interface WorkRow extends WorkStart {
-  /** When it begins; while it is under way, when it counts as failed. */
+  /** When the work begins; while it runs, when it counts as failed. */
   start_at: number
   is_running: number
 }
 
-/** How a piece of work stands after an attempt. */
+/** The state of a piece of work after an attempt. */
 export type Settled = 'done' | 'again' | 'given up'
 
-/** Everything that moves along with a project. */
 export interface MessageDump {
   messages: KeptMessage[]
   work: WorkRow[]
 }
 
-/** One that fails is tried again five times. */
+/** The first attempt and five more. */
 export const ATTEMPTS_MAX = 6
 const SAME_FOR_MS = 72 * 3_600_000
-/** Both travel in one request of a move, which holds 1 MiB. Older messages stay as records. */
+/** Limits of a move: messages and work travel in one request, which holds 1 MiB. Older messages stay as records. */
 const MOVED_MAX = 2000
 const MOVED_CHARS_MAX = 500_000
 
-/** Messages and work of an app, in the object of its records. Every method is synchronous, so each is one transaction. */
+/** In the object of the app's records. Every method is synchronous, so each is one transaction. */
 export class MessageStore {
   readonly #storage: SyncStorage
   readonly #messages: string
@@ -56,7 +52,7 @@ export class MessageStore {
   readonly #attemptsMax: number
   #isThere = false
 
-  /** `name`: whose messages they are; an object may keep those of several capabilities. */
+  /** `name` is part of the table names, because an object may keep messages of several capabilities. */
   constructor(storage: SyncStorage, name: 'hook' | 'mail' | 'pay' | 'push', attemptsMax = ATTEMPTS_MAX) {
     this.#storage = storage
     this.#attemptsMax = attemptsMax
@@ -85,7 +81,7 @@ export class MessageStore {
     this.#run(`create index ${this.#work}_start on ${this.#work} (start_at)`)
   }
 
-  /** Returns the record of a message that came in this time, by default 72 hours; null for a new one. */
+  /** Returns the record of the same message from the last `forMs`; null for a new message. */
   same(key: string, nowMs: number, forMs = SAME_FOR_MS): string | null {
     if (!this.#exists()) return null
     const sql = `select id from ${this.#messages} where key = ? and at > ? order by at desc limit 1`
@@ -103,7 +99,7 @@ export class MessageStore {
     return (row as unknown as KeptMessage | undefined) ?? null
   }
 
-  /** Returns messages that came before this time, the oldest first. */
+  /** The oldest first. */
   before(atMs: number, limit: number): KeptMessage[] {
     if (!this.#exists()) return []
     const sql = `select id, collection, key, at from ${this.#messages} where at < ? order by at limit ?`
@@ -114,7 +110,7 @@ export class MessageStore {
     this.#run(`delete from ${this.#messages} where id = ?`, id)
   }
 
-  /** Adds a piece of work that begins at once. One of this id that is not done yet stays as it is. */
+  /** Due at once. Work with this id that is not done yet stays as it is. */
   add({ id, kind, target, body }: Work, nowMs: number): void {
     this.#create()
     this.#run(
@@ -136,7 +132,10 @@ export class MessageStore {
     return Number(this.#run(`select count(*) as n from ${this.#work} where kind = ?`, kind)[0]?.['n'])
   }
 
-  /** Returns work that begins now, each stored as running. What did not end in time has failed once more. */
+  /**
+   * Returns the work that begins now, each stored as running. Work that did not end in time has failed once more; `lost` was
+   * given up.
+   */
   due(kinds: readonly Work['kind'][], nowMs: number, limit: number): { starts: WorkStart[]; lost: Work[] } {
     if (!this.#exists()) return { starts: [], lost: [] }
     return this.#storage.transactionSync(() => {
@@ -155,7 +154,7 @@ export class MessageStore {
     })
   }
 
-  /** Stores how an attempt ended. One that was counted as failed meanwhile changes nothing: null. */
+  /** Null, and nothing is stored, when this attempt was counted as failed meanwhile. */
   settle({ id, attempt }: WorkStart, isOk: boolean, nowMs: number): Settled | null {
     const sql = `select * from ${this.#work} where id = ? and attempt = ? and is_running = 1`
     const [row] = this.#exists() ? (this.#run(sql, id, attempt) as unknown as WorkRow[]) : []
@@ -175,7 +174,7 @@ export class MessageStore {
     return 'again'
   }
 
-  /** Returns when there is something to do next; null: never. */
+  /** Returns when the next work or the next expiry is due; null: nothing is stored. */
   nextAt(keepMs: number): number | null {
     if (!this.#exists()) return null
     const work = this.#run(`select min(start_at) as at from ${this.#work}`)[0]?.['at']
@@ -187,7 +186,7 @@ export class MessageStore {
     return times.length === 0 ? null : Math.min(...times)
   }
 
-  /** Returns the newest messages and as much work as one request of a move holds; null: nothing. */
+  /** Returns the newest messages, and as much work as one request of a move holds; null: nothing. */
   dump(): MessageDump | null {
     if (!this.#exists()) return null
     const sql = `select id, collection, key, at from ${this.#messages} order by at desc limit ?`
@@ -198,7 +197,7 @@ export class MessageStore {
     return { messages, work }
   }
 
-  /** Stores what another object's `dump` returned. Idempotent. */
+  /** Stores what the `dump` of another object returned. Idempotent. */
   restore({ messages, work }: MessageDump): void {
     for (const message of messages) this.keep(message)
     this.#create()

@@ -30,19 +30,19 @@ import type { Manifest } from './manifest.ts'
 
 export type Tier = 'production' | 'preview'
 
-/** The methods of a project's objects for other parts of their worker; app code cannot reach them. */
+/** For other parts of the worker; app code cannot reach them. */
 export interface AppObjectStub extends FilesBinding {
   prepare(hash: string, manifest: Manifest): Promise<void>
-  /** Applies the migrations of a release; returns the ids of all that are applied, or null while it is held. */
+  /** Returns the ids of all migrations that are applied; null while changes are refused. */
   migrate(hash: string, manifest: Manifest): Promise<string[] | null>
   data(hash: string, actor: Actor, call: DataCall): Promise<DataText>
-  /** The same for the person of a session, in the object that knows both; null when it is not valid. */
+  /** For the person of a session, in the object that knows both; null when the session is not valid. */
   dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null>
   fetch(request: Request): Promise<Response>
   closeSockets(userId: string): Promise<void>
   account: Method<AccountCalls>
   users: Method<UserListCalls>
-  /** What a person has connected, in the object of the person. */
+  /** In the object of the person. */
   connections: AnsweringMethod<ConnectObjectCalls>
   countConnections(): Promise<number>
   meter<Kind extends keyof CounterCalls>(
@@ -52,15 +52,14 @@ export interface AppObjectStub extends FilesBinding {
   countMeters(): Promise<number>
   meters: Method<MeterListCalls>
   jobKeys: Method<JobKeyCalls>
-  /** Budgets of a month, in the directory. */
+  /** In the directory. */
   budget: Method<BudgetCalls>
   memberships: Method<MembershipCalls>
   team: AnsweringMethod<TeamObjectCalls>
   eraseMember(userId: string, email: string | null): Promise<void>
-  /** What `eraseMember` would take out. */
   countMember(userId: string, email: string | null): Promise<TeamErasure>
   teams: Method<TeamListCalls>
-  /** Returns a caller as the rules judge it in a team's partition; null when there is no such team. */
+  /** The caller with the rights in this team; null when there is no such team. */
   actorHere(actor: Actor): Promise<Actor | null>
   planSchedules(specs: ScheduleSpec[]): Promise<void>
   restSchedules(): Promise<void>
@@ -72,18 +71,18 @@ export interface AppObjectStub extends FilesBinding {
     ask: HookObjectCalls[Kind]['ask'],
   ): Promise<Answer<HookObjectCalls[Kind]['answer']> | null>
   resumeHooks(): Promise<void>
-  /** The outbox, in the directory. */
+  /** The outbox of mail, in the directory. */
   mail: AnsweringMethod<MailObjectCalls>
-  /** Mail that came in, in the app's partition. */
+  /** Received mail, in the app's partition. */
   inbox: AnsweringMethod<InboxCalls>
   rooms: AnsweringMethod<RoomObjectCalls>
-  /** Payments, in the directory. */
+  /** In the directory. */
   orders: AnsweringMethod<OrderCalls>
-  /** What a person has bought, in their own object. */
+  /** In the object of the person. */
   grants: Method<GrantCalls>
   push: AnsweringMethod<PushObjectCalls>
   countPushDevices(): Promise<number>
-  /** Whose device an endpoint is, in the directory. */
+  /** In the directory. */
   pushOwners: Method<PushOwnerCalls>
   addRecords(hash: string, call: AddCall): Promise<Added[] | Failure | null>
   readRows(collection: string, ids: string[]): Promise<Row[]>
@@ -120,15 +119,12 @@ export interface AppObjectStub extends FilesBinding {
     search: { q: string; partitions: string[] | null; owner: string | null; limit: number },
   ): Promise<Found[]>
   dirEventSalt(): Promise<DailySalt>
-  /** The videos of a tier, in the directory. */
+  /** In the directory. */
   videos: AnsweringMethod<VideoObjectCalls>
   dirSpend(jti: string, expiresAt: number): Promise<boolean>
 }
 
-/**
- * The namespace of the project's one object class; `directoryOf`, `partitionOf` and the others return an
- * object of it by name.
- */
+/** One object class for everything: `directoryOf`, `partitionOf` and the others return an object of it by name. */
 export type Objects = ObjectNamespace<AppObjectStub>
 
 const PREVIEW = 'pv:'
@@ -140,42 +136,34 @@ const ROOM = 'room:'
 
 const prefixOf = (tier: Tier): string => (tier === 'preview' ? PREVIEW : '')
 
-/** The read model of everything a tier stores. */
 export const directoryOf = (objects: Objects, tier: Tier): AppObjectStub =>
   objects.getByName(`${prefixOf(tier)}${DIRECTORY}`)
 
-/** The object that keeps the list of a tier's files. */
 export const filesOf = (objects: Objects, tier: Tier): AppObjectStub =>
   objects.getByName(`${prefixOf(tier)}${FILES}`)
 
-/** The object that runs the schedules of a tier. */
 export const scheduleOf = (objects: Objects, tier: Tier): AppObjectStub =>
   objects.getByName(`${prefixOf(tier)}${SCHEDULE}`)
 
-/** Whether an object of this name runs schedules. */
 export const isSchedule = (name: string | undefined): boolean =>
   name === SCHEDULE || name === `${PREVIEW}${SCHEDULE}`
 
-/** The object that holds the records of a partition. */
 export const partitionOf = (objects: Objects, tier: Tier, partition: string): AppObjectStub =>
   objects.getByName(`${prefixOf(tier)}${PARTITION}${partition}`)
 
-/** The object of a live room that belongs to no partition. */
 export const roomOf = (objects: Objects, tier: Tier, room: string): AppObjectStub =>
   objects.getByName(`${prefixOf(tier)}${ROOM}${room}`)
 
-/** Whether an object of this name is a live room. */
 export const isRoom = (name: string | undefined): boolean =>
   name?.startsWith(ROOM) === true || name?.startsWith(`${PREVIEW}${ROOM}`) === true
 
-/** The name under which a room is listed beside the partitions that are copied to another account. */
+/** Rooms are listed under this name beside the partitions that are copied to another account. */
 export const placeOfRoom = (room: string): string => `${ROOM}${room}`
 
-/** Returns the room that is listed under such a name; null for a partition. */
 export const roomAt = (place: string): string | null =>
   place.startsWith(ROOM) ? place.slice(ROOM.length) : null
 
-/** Returns the object of a partition, or of a room by the name it is listed under. */
+/** `place`: a partition, or the name under which a room is listed. */
 export function objectAt(objects: Objects, tier: Tier, place: string): AppObjectStub {
   const room = roomAt(place)
   return room === null ? partitionOf(objects, tier, place) : roomOf(objects, tier, room)
@@ -185,11 +173,10 @@ export function objectAt(objects: Objects, tier: Tier, place: string): AppObject
 export const accountOf = (objects: Objects, tier: Tier, userId: string): AppObjectStub =>
   partitionOf(objects, tier, userId)
 
-/** Returns the tier an object belongs to. */
 export const tierOf = (name: string | undefined): Tier | undefined =>
   name === undefined ? undefined : name.startsWith(PREVIEW) ? 'preview' : 'production'
 
-/** Returns the tier and partition in an object's name; null for any other object. */
+/** Null for an object that is not a partition. */
 export function placeOf(name: string | undefined): { tier: Tier; partition: string } | null {
   const tier = tierOf(name)
   if (name === undefined || tier === undefined) return null

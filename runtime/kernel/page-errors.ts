@@ -8,7 +8,7 @@ const BODY_BYTES_MAX = 16_384
 const MESSAGE_CHARS_MAX = 1000
 const STACK_CHARS_MAX = 4000
 const PATH_CHARS_MAX = 200
-/** Of one network, so that one visitor does not hide the errors of all others. */
+/** Per network, so that one visitor does not hide the errors of all others. */
 const PER_NETWORK_MAX = 10
 const PER_MINUTE_MAX = 60
 
@@ -16,11 +16,11 @@ const networks = new Visits(PER_NETWORK_MAX)
 const all = new Visits(PER_MINUTE_MAX)
 
 /**
- * Writes an uncaught error of a page as the log line from which the live app's errors are read. Anyone can send one, so texts are
- * cut, and more than `PER_MINUTE_MAX` a minute are refused by each instance of the worker.
+ * Writes an uncaught error of a page as a log line, like the errors of the worker. Anyone can send one, so texts are cut, and
+ * each instance of the worker refuses more than `PER_MINUTE_MAX` a minute.
  */
 export async function takePageError(request: Request): Promise<Response> {
-  // A browser sends its origin with every POST; the own one has been asked for already.
+  // A browser sends its origin with every POST; an earlier check has compared it with the app's own.
   if (request.headers.get('origin') === null) throw new ApiError('forbidden', 'Only pages report errors.')
   const now = Date.now()
   const wait =

@@ -3,11 +3,6 @@ import type { PreparedAnswer } from './calls.ts'
 import { ApiError, fromFailure } from './errors.ts'
 import type { Manifest } from './manifest.ts'
 
-/**
- * Asks an object that judges by the release; at first contact sends it this release's manifest.
- * @param unready what is said when the object does not know the release even then
- * @throws the object's refusal
- */
 export async function askPrepared<T>(
   live: { prepare(hash: string, manifest: Manifest): Promise<void> },
   send: () => Promise<PreparedAnswer<T>>,

@@ -2,7 +2,7 @@ import { consoleOrigin } from './env.ts'
 
 const TAG = '<script src="/_app/preview.js"></script>'
 
-/** Puts the reporter first in a page, so that it catches the first error. */
+/** The reporter comes first in the page, so that it catches the first error. */
 export async function withReporter(response: Response): Promise<Response> {
   if (response.headers.get('content-type')?.startsWith('text/html') !== true) return response
   const html = await response.text()
@@ -15,7 +15,7 @@ export async function withReporter(response: Response): Promise<Response> {
   })
 }
 
-/** The reporter: posts errors to the console that frames the page; makes no network calls. */
+/** Posts errors to the console that frames the page; makes no network calls. */
 export function previewScript(): Response {
   const origin = consoleOrigin()
   const body = origin === null ? '' : `(${reporter.toString()})(${JSON.stringify(origin)})`

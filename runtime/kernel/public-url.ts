@@ -2,10 +2,10 @@ import { invalid } from './errors.ts'
 
 const URL_CHARS_MAX = 2000
 
-/** Names that lead to no public host. */
+/** Names that never lead to a public host. */
 const INTERNAL = /(?:^|\.)(?:localhost|local|internal|home|lan|test|invalid|example)$/
 
-/** Returns an address that may be called: https, and a public name. Throws for any other, naming `field`. */
+/** Throws unless the address is https and has a public name; the error names `field`. */
 export function publicUrl(given: unknown, field = 'url'): string {
   if (typeof given !== 'string' || given.length > URL_CHARS_MAX || !URL.canParse(given))
     throw invalid(field, 'must be an https address')
@@ -17,10 +17,10 @@ export function publicUrl(given: unknown, field = 'url'): string {
   return url.href
 }
 
-/** Whether a host is a name that may lead to a public address; an address of numbers is none. */
+/** False for an address of numbers, also a public one. */
 export function isPublicName(hostname: string): boolean {
   const host = hostname.replace(/\.$/, '')
-  // An address of numbers ends with one, whichever way it is written; a public name never does.
+  // An address of numbers ends in a number, however it is written; a public name never does.
   const isName = host.includes('.') && /\.[a-z][a-z0-9-]*$/.test(host) && !host.startsWith('[')
   return isName && !INTERNAL.test(host)
 }

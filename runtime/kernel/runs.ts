@@ -5,10 +5,9 @@ import type { Hold } from './hold.ts'
 import type { JobOutcome } from './jobs.ts'
 import type { Tier } from './objects.ts'
 
-/** How soon an object looks again while nothing may run: what is due waits, and is not lost. */
+/** While nothing may run, due work waits, and the object checks again after this time. */
 export const LOOK_AGAIN_MS = 5 * 60_000
 
-/** What an object needs to run jobs of the app. */
 export interface RunnerParts {
   ctx: ObjectState
   env: unknown
@@ -17,20 +16,19 @@ export interface RunnerParts {
   alarms: Alarms
 }
 
-/** A capability whose objects call the app. */
 export type Caller = 'schedule' | 'hook' | 'email' | 'pay'
 
 interface CallbackEnv {
   APP?: HandlersBinding
   APP_PREVIEW?: HandlersBinding
-  /** JSON lists of the capabilities that may use the binding of the same tier. */
+  /** JSON lists of the capabilities that may use the binding of their tier. */
   APP_CALLERS?: string
   APP_PREVIEW_CALLERS?: string
 }
 
 /**
- * Returns the binding to the app of a tier for a capability; null while the app is not served or the capability is not part
- * of it. A worker that an earlier version uploaded has no list, and every capability may call.
+ * Null while the app is not served, or the capability is not part of it. A worker that an earlier version uploaded has no list,
+ * so every capability may call.
  */
 export function handlersOf(
   { env, tier }: Pick<RunnerParts, 'env' | 'tier'>,
@@ -42,7 +40,7 @@ export function handlersOf(
   return mayCall ? (app ?? null) : null
 }
 
-/** Calls the app of a tier for a capability. What goes wrong on the way is an outcome, too. */
+/** An error on the way is returned as a failed outcome, too. */
 export async function callHandlers(
   parts: Pick<RunnerParts, 'env' | 'tier'>,
   caller: Caller,

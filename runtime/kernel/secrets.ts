@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Returns `sizeBytes` random bytes as hexadecimal digits. */
+/** Returns hexadecimal digits, two for each byte. */
 export const newSecret = (sizeBytes = 32): string => randomBytes(sizeBytes).toString('hex')
 
-/** Returns the SHA-256 of a text or of bytes as hexadecimal digits. */
+/** SHA-256 as hexadecimal digits. */
 export const hashOf = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')

@@ -1,10 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { consoleOrigin, isEnabled, tier } from './env.ts'
 
-/** Where the widget that tells people from bots comes from. */
 const TURNSTILE = 'https://challenges.cloudflare.com'
 
-/** Where videos are uploaded to and played. The local cloud, which serves http, has another place. */
+/** Where videos are uploaded to and played from. The local cloud serves http and has another place. */
 const videoHosts = (): string => {
   const given = env['VIDEO_HOSTS']
   return typeof given === 'string' ? given : 'https://*.cloudflarestream.com https://*.videodelivery.net'
@@ -43,7 +42,7 @@ export function secure(response: Response): Response {
   return answer
 }
 
-/** Returns a copy of the response when its headers are immutable, because it came from elsewhere. */
+/** Headers of a response from `fetch` are immutable, so those are copied. */
 function opened(response: Response): Response {
   const [name, value] = ['x-content-type-options', 'nosniff'] as const
   try {

@@ -6,23 +6,20 @@ const TICKET = 'app_oauth'
 const TICKET_SECONDS = 600
 
 /**
- * The name of the session's cookie. Browsers keep a `__Host-` cookie to exactly this host and to https, so the local
- * cloud, which serves http, has the plain name.
+ * Browsers keep a `__Host-` cookie to exactly this host and to https. The local cloud serves http, so there the name is plain.
  */
 const cookieName = (request: Request, name = NAME): string =>
   new URL(request.url).protocol === 'https:' ? `__Host-${name}` : name
 
-/** Returns who sent a request, as far as the worker can tell: only the objects know whether a session is valid. */
+/** As far as the worker can tell: only the objects know whether a session is valid. */
 export function callerOf(request: Request): Caller {
   if (!isEnabled('auth')) return 'anonymous'
   const session = sessionOf(request)
   return session === null ? 'anonymous' : { session }
 }
 
-/** Returns the text of the session's cookie, or null. */
 export const sessionOf = (request: Request): string | null => cookieOf(request, NAME)
 
-/** Returns the text of the cookie that a browser got when it left for another provider, or null. */
 export const ticketOf = (request: Request): string | null => cookieOf(request, TICKET)
 
 function cookieOf(request: Request, name: string): string | null {
@@ -31,7 +28,7 @@ function cookieOf(request: Request, name: string): string | null {
   return cookies.find((cookie) => cookie.startsWith(wanted))?.slice(wanted.length) ?? null
 }
 
-/** Returns the cookie that carries a session; without one it ends what the browser has. */
+/** `session` null: the cookie ends the one in the browser. */
 export function sessionCookie(
   request: Request,
   session: { token: string; expiresAt: string } | null,
@@ -40,13 +37,13 @@ export function sessionCookie(
   return cookie(request, NAME, `${session?.token ?? ''}; ${end}`)
 }
 
-/** Returns the cookie that binds a sign-in at another provider to this browser; without a ticket it ends. */
+/** Binds a sign-in at another provider to this browser. `ticket` null: the cookie ends. */
 export const ticketCookie = (request: Request, ticket: string | null): string =>
   cookie(request, TICKET, `${ticket ?? ''}; Max-Age=${ticket === null ? 0 : TICKET_SECONDS}`)
 
 function cookie(request: Request, name: string, valueAndEnd: string): string {
   const isSecure = new URL(request.url).protocol === 'https:'
-  // The console shows the preview in a frame of another site, where a browser sends no other cookie.
+  // The console shows the preview in a frame of another site, where browsers send only such a cookie.
   const site =
     tier() === 'preview' ? 'SameSite=None; Secure; Partitioned' : `SameSite=Lax${isSecure ? '; Secure' : ''}`
   const [value = '', end = ''] = valueAndEnd.split('; ')

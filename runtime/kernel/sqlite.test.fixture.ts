@@ -1,7 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { DatabaseSync } from 'node:sqlite'
 
-/** An object's storage on the SQLite of Node. */
+/** The storage interface of an object, on the SQLite of Node. */
 export function memoryStorage(): SyncStorage {
   const db = new DatabaseSync(':memory:')
   let depth = 0
@@ -14,7 +14,7 @@ export function memoryStorage(): SyncStorage {
       },
     },
     transactionSync<T>(work: () => T): T {
-      // Savepoints, because an object's transactions may be nested.
+      // Savepoints, because transactions may be nested.
       const name = `s${depth++}`
       db.exec(`savepoint ${name}`)
       try {

@@ -1,12 +1,9 @@
 const PER_MINUTE_MAX = 20
 const WINDOW_MS = 60_000
-/** Above this many addresses the windows that are over are forgotten. */
+/** Above this many addresses, ended windows are forgotten. */
 const KEPT_MAX = 10_000
 
-/**
- * Counts how often one network address signs in or up. Kept in memory only: a restart forgives, and no address is
- * stored.
- */
+/** Counts how often one network calls. Kept in memory only: a restart forgets, and no address is stored. */
 export class Visits {
   readonly #perMinuteMax: number
   readonly #windows = new Map<string, { count: number; endsAt: number }>()
@@ -15,10 +12,10 @@ export class Visits {
     this.#perMinuteMax = perMinuteMax
   }
 
-  /** Counts a visit and returns for how many seconds its address has to wait; 0: not at all. */
+  /** Counts a visit. Returns for how many seconds its network has to wait; 0: not at all. */
   count(address: string, nowMs: number): number {
     const network = networkOf(address)
-    // Without a router in front the origin of a request is unknown.
+    // Without a router in front, as on this machine, the address is unknown.
     if (network === '') return 0
     if (this.#windows.size > KEPT_MAX) this.#forget(nowMs)
     const known = this.#windows.get(network)
@@ -34,7 +31,7 @@ export class Visits {
   }
 }
 
-/** One household has a whole /64 of IPv6 addresses, so they count as one. */
+/** One household has a whole /64 of IPv6 addresses, so these count as one network. */
 export const networkOf = (address: string): string =>
   address.includes(':') && !address.includes('.') ? prefixOf(address) : address
 

@@ -16,32 +16,30 @@ import { requireEntry, roomSpecOf } from './rules.ts'
 import type { LiveSettings } from './settings.ts'
 import { CALL_HEADER, type LiveCalls, type RoomSpec } from './types.ts'
 
-/** Manifests never change under their hash. Above this many all are forgotten. */
+/** A manifest never changes under its hash. Above this many all are forgotten. */
 const KNOWN_MAX = 100
 
 const known = new Map<string, RoomSpec[]>()
 
-/** Where rooms are, and the operator's limits. */
 interface Place {
   objects: Objects
   tier: Tier
   settings: LiveSettings
-  /** Returns the partition that a caller means; throws for one that does not exist. */
+  /** Throws for a partition that does not exist. */
   partitionFor: (actor: Actor, wanted: string) => Promise<string>
-  /** Returns a caller as a partition knows them. */
+  /** The caller with the rights in this partition. */
   actorIn: (actor: Actor, partition: string) => Promise<Actor>
 }
 
-/** The room of a call, found and permitted. */
 interface Found {
   object: AppObjectStub
   room: string
-  /** Null: the app's. */
+  /** Null: the room of the app. */
   partition: string | null
   history: number
 }
 
-/** Returns the room that a caller means and may enter; null while the release is not known. */
+/** Throws unless the caller may enter. Null while the release is not known. */
 async function findRoom(
   place: Place,
   hash: string,
@@ -76,15 +74,15 @@ async function roomsOf({ objects, tier }: Place, hash: string): Promise<RoomSpec
   return rooms
 }
 
-/** The address of a room below the app; null for any other. */
+/** Null for an address that is not a room's. */
 export function roomInPath(pathname: string): { name: string; id: string } | null {
   const [, name, id] = /^\/_app\/live\/([^/]+)\/([^/]+)$/.exec(pathname) ?? []
   return name === undefined || id === undefined ? null : { name, id }
 }
 
 /**
- * Opens a socket to a room. Without an upgrade it says only whether the caller may enter. Returns 409 while the release is
- * not known to the app, or to the partition (`prepare` tells it).
+ * Opens a socket to a room. Without an upgrade it only tells whether the caller may enter. Returns 409 while the release is not
+ * known to the app, or to the partition (`prepare` tells it).
  */
 export async function openRoom(
   place: Place,
@@ -112,14 +110,14 @@ export async function openRoom(
   return (await prepare(hash, found.partition)) ? await connect() : response
 }
 
-/** Notes with the person where the socket is, so that a sign-out ends it and an erasure finds what was said. */
+/** Stores with the person where the socket is, so that a sign-out closes it and an erasure finds the messages. */
 async function follow({ objects, tier }: Place, userId: string, { room, partition }: Found): Promise<void> {
   const account = accountOf(objects, tier, userId)
   if (partition === null) await noteRoom(account, room)
   else if (isTeamId(partition)) await account.memberships('follow', { team: partition })
 }
 
-/** Answers a call of the app's server code; refusals are returned as values. */
+/** An `ApiError` is returned as a value. */
 export async function answerLive<Kind extends keyof LiveCalls>(
   place: Place,
   hash: string,

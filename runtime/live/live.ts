@@ -5,7 +5,10 @@ import { ApiError, type ErrorCode, STATUS_OF } from '../kernel/errors.ts'
 import { manifestHash } from '../manifest.gen.ts'
 import { CALL_HEADER, type LiveCalls, type RoomsBinding } from './types.ts'
 
-/** Calls the rooms as server code; at first contact sends them this release's manifest. Throws their refusals. */
+/**
+ * Calls the rooms as server code. At first contact they are sent the manifest of this release. Throws the `ApiError` that they
+ * returned.
+ */
 export async function askRooms<Kind extends keyof LiveCalls>(
   kind: Kind,
   ask: LiveCalls[Kind]['ask'],
@@ -19,11 +22,11 @@ export async function askRooms<Kind extends keyof LiveCalls>(
   )
 }
 
-/** Opens a socket to a room. Without an upgrade it only returns whether the sender may enter; throws why not. */
+/** Opens a socket to a room. Without an upgrade it only resolves when the sender may enter; throws otherwise. */
 export async function enterRoom(request: Request): Promise<Response> {
   if (new URL(request.url).searchParams.has('data')) requireEnabled('data')
   const headers = new Headers(request.headers)
-  // In every case, so that no browser can set it.
+  // Set in every case, so that a browser cannot set it.
   headers.set(CALL_HEADER, isEnabled('call') ? 'on' : 'off')
   const response = await openWith(requireLive('live'), new Request(request, { headers }))
   if (response.status < 400) return response

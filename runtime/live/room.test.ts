@@ -4,7 +4,6 @@ import { ApiError } from '../kernel/errors.ts'
 import { Room, type WireEvents } from './room.ts'
 import type { RoomFrameDown, RoomFrameUp, RoomMessage } from './types.ts'
 
-/** A room whose connection is driven by the test. */
 function makeRoom() {
   const sent: RoomFrameUp[] = []
   const wires: WireEvents[] = []

@@ -2,27 +2,26 @@ import type { CallAsks, CallFrameUp, Signal } from '../call/types.ts'
 import { ApiError, fromFailure, invalid } from '../kernel/errors.ts'
 import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage } from './types.ts'
 
-/** Below what the object takes, so that an eager page waits and is never cut off. */
+/** Below the limit of the object, so that a busy page waits instead of being disconnected. */
 const FRAMES_PER_SECOND = 25
 const PRESENCE_MS = 50
 const MESSAGES_MAX = 1000
 const DATA_BYTES_MAX = 32 * 1024
 const PRESENCE_BYTES_MAX = 1024
-/** Components that change places leave and join in one moment. */
+/** A component that moves in the page leaves and joins within this time. */
 const LINGER_MS = 200
 
-/** `stale`: the connection is lost and comes back by itself. `refused`: `error` says why, and nothing is tried again. */
+/** `stale`: the connection is lost and reconnects by itself. `refused`: `error()` says why, and it does not reconnect. */
 export type RoomStatus = 'out' | 'connecting' | 'live' | 'stale' | 'refused'
 
-/** A connection to a room, which comes back by itself until it is closed. */
+/** Reconnects by itself until it is closed. */
 export interface Wire {
   send(frame: RoomFrameUp): void
   close(): void
 }
 
-/** What a connection tells its room. */
 export interface WireEvents {
-  /** The number after which messages are asked for. */
+  /** Only messages with a higher number are asked for. */
   since(): number
   frame(frame: RoomFrameDown): void
   lost(): void
@@ -39,7 +38,6 @@ const LOST = new ApiError('unavailable', 'The connection to the room was lost.')
 
 type Listener = (data: unknown, message: RoomMessage) => void
 
-/** A live room as one page has it. */
 export class Room {
   readonly #connect: (events: WireEvents) => Wire
   readonly #listeners = new Set<() => void>()
@@ -67,7 +65,7 @@ export class Room {
     this.#connect = connect
   }
 
-  /** Enters the room; resolves once in, and rejects when it is refused. Each call needs a `leave`. */
+  /** Enters the room. Resolves once in, rejects when refused. Each call needs a `leave`. */
   join(presence?: unknown): Promise<void> {
     if (presence !== undefined) this.setPresence(presence)
     this.#joins++
@@ -80,7 +78,7 @@ export class Room {
     setTimeout(() => this.#joins <= 0 && this.#close('out'), LINGER_MS)
   }
 
-  /** Forgets what was said to another person, and connects again as the one who is signed in now. */
+  /** For another person: forgets what was received, and connects again. */
   restart(): void {
     this.#since = 0
     this.#messages = []
@@ -91,7 +89,7 @@ export class Room {
   #open(): void {
     this.#close('connecting')
     this.#entered = Promise.withResolvers()
-    // Who does not wait for `join` reads `error`.
+    // Not an unhandled rejection: a caller that does not wait for `join` reads `error()`.
     this.#entered.promise.catch(() => {})
     this.#wire = this.#connect({
       since: () => this.#since,
@@ -113,35 +111,38 @@ export class Room {
     }, PRESENCE_MS)
   }
 
-  /** Who is in the room, this page included. */
+  /** All pages in the room, this one included. */
   readonly peers = (): Peer[] => this.#peers
 
-  /** The id of this page in the room; null while it is not in. */
+  /** The id of this page in the room; null while it is outside. */
   readonly me = (): string | null => this.#me
 
   readonly status = (): RoomStatus => this.#status
 
   readonly error = (): ApiError | null => this.#error
 
-  /** Sends a message to everyone in the room, this page included; resolves once the room has kept it. */
+  /** Sends a message to all pages in the room, this one included. Resolves once the room has stored it. */
   async broadcast(type: string, data: unknown): Promise<void> {
     requireWithin('data', data, DATA_BYTES_MAX)
     await this.#ask({ type: 'broadcast', ref: crypto.randomUUID(), event: type, data })
   }
 
-  /** Calls back with every message of a type from now on, those included that were missed while disconnected. */
+  /**
+   * Calls back with every message of a type from now on, including those missed while disconnected. Returns the function that
+   * ends it.
+   */
   on(type: string, handler: Listener): () => void {
     const handlers = this.#handlers.get(type) ?? new Set()
     this.#handlers.set(type, handlers.add(handler))
     return () => void handlers.delete(handler)
   }
 
-  /** The messages that the room has kept and those since, the oldest first. */
+  /** The messages that the room has stored and those since, the oldest first. */
   messages(type?: string): RoomMessage[] {
     return type === undefined ? this.#messages : this.#messages.filter((one) => one.type === type)
   }
 
-  /** What everyone in the room shares; the last writer of a key wins. */
+  /** Shared by all pages in the room; the last writer of a key wins. */
   readonly state = {
     get: (key: string): unknown => {
       const own = [...this.#pending.values()].findLast(
@@ -149,7 +150,7 @@ export class Room {
       )
       return own?.frame.type === 'state' ? own.frame.value : (this.#state.get(key) ?? null)
     },
-    /** Null removes the key. Shown at once; resolves once the room has kept it. */
+    /** Null removes the key. Shown at once; resolves once the room has stored it. */
     set: async (key: string, value: unknown): Promise<void> => {
       requireWithin('value', value, DATA_BYTES_MAX)
       await this.#ask({ type: 'state', ref: crypto.randomUUID(), key, value })
@@ -157,7 +158,7 @@ export class Room {
     keys: (): string[] => [...this.#state.keys()],
   }
 
-  /** What a call works with. Its questions end with the connection: on the next one the page is another peer. */
+  /** For calls. Its requests end with the connection: on the next one this page is another peer. */
   readonly rtc = {
     ask: async <Kind extends keyof CallAsks>(
       kind: Kind,
@@ -176,7 +177,7 @@ export class Room {
     },
   }
 
-  /** Calls back after every change; returns the function that ends it. */
+  /** Calls back after every change. Returns the function that ends it. */
   readonly listen = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -205,7 +206,7 @@ export class Room {
         this.#error = null
         for (const { frame: asked } of this.#pending.values())
           if (asked.type === 'call') this.#settle(asked.ref, LOST)
-        // What was under way when the connection was lost: the room knows by `ref` what it has.
+        // Sent again after a lost connection: the room recognizes by `ref` what it has already.
         this.#queue = [...this.#pending.values()].map((one) => one.frame)
         if (this.#presence !== null) this.#queue.unshift({ type: 'presence', presence: this.#presence })
         this.#flush()
@@ -239,7 +240,7 @@ export class Room {
     this.#changed()
   }
 
-  /** What was said before this page came is no news. */
+  /** Messages from before this page entered are not given to handlers. */
   #hear(items: RoomMessage[], isHistory: boolean): void {
     const fresh = items.filter(({ seq }) => seq > this.#since)
     this.#since = fresh.at(-1)?.seq ?? this.#since
@@ -282,7 +283,7 @@ export class Room {
   }
 
   #post(frame: RoomFrameUp): void {
-    // A later entry sends what is pending, and the presence.
+    // Entering the room sends what is pending, and the presence.
     if (this.#me === null) return
     this.#queue.push(frame)
     this.#flush()

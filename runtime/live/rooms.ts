@@ -12,43 +12,40 @@ import { logError } from '../kernel/log.ts'
 import { RoomStore } from './store.ts'
 import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage, RoomObjectCalls, Seat } from './types.ts'
 
-/** The header by which the entrypoint names the room of a socket. */
 export const ROOM_HEADER = 'slipway-room'
 
 const COALESCE_MS = 50
-/** Of a frame; what is around the data of a message has room beside its 32 KB. */
+/** A frame has room around the 32 KB of a message's data. */
 const FRAME_BYTES_MAX = 33 * 1024
-/** The description of a call with 50 people; it is passed on to the provider, or to one page. */
+/** The description of a call with 50 people. It is passed on to the provider or to one page. */
 const CALL_BYTES_MAX = 256 * 1024
-/** It is kept with the socket, which holds 2 KB in all. */
+/** The presence is stored with the socket, which holds 2 KB in all. */
 const PRESENCE_BYTES_MAX = 1024
 const FRAMES_PER_SECOND = 30
-/** A burst that the network has held back is let through. */
+/** Lets a burst through that the network had held back. */
 const BURST_FRAMES = 60
 const NAME_CHARS_MAX = 100
 export const ROOMS_OF_PERSON_MAX = 5000
 
-/** The parts that the rooms of an object work with. */
 interface RoomParts {
   ctx: ObjectState
   hold: Hold
   maxPeers: number
-  /** The bindings of the worker, for calls. */
   env: unknown
-  /** Tells the directory, before anything is stored, that there is this room. Null: it knows the object that hosts it. */
+  /**
+   * Tells the directory, before anything is stored, that this room exists. Null: the directory knows the object that hosts it.
+   */
   announce: ((room: string) => Promise<unknown>) | null
   /** Tells the directory whether there is a call in a room. */
   noteCall: (call: Omit<CallPlace, 'place'>, isOn: boolean) => Promise<unknown>
-  /** How many rooms may be noted here; null: any number. */
+  /** Limit of rooms that are stored with this person; null: no limit. */
   notedMax: number | null
-  /** Throws when no room may be noted here. */
+  /** Throws where no room may be stored, such as in the object of a person who does not exist. */
   requireNoting: () => void
 }
 
-/** What the room may keep. */
 type KeptFrame = Extract<RoomFrameUp, { type: 'broadcast' | 'state' }>
 
-/** The rooms that one object hosts: those who are in, what they say and what they share. */
 export class ObjectRooms {
   readonly #parts: RoomParts
   readonly #store: RoomStore
@@ -56,7 +53,7 @@ export class ObjectRooms {
   readonly #seats = new WeakMap<ServerSocket, Seat>()
   readonly #pace = new WeakMap<ServerSocket, { left: number; at: number }>()
   readonly #gone = new WeakSet<ServerSocket>()
-  /** What peers are not told yet, by room and peer; null: left. */
+  /** News that peers do not have yet, by room and peer; null: the peer left. */
   readonly #news = new Map<string, Map<string, Peer | null>>()
   #isAnnounced = false
 
@@ -66,7 +63,6 @@ export class ObjectRooms {
     this.#calls = new RoomCalls(callSettingsOf(parts.env), (error) => logError(error, { route: 'call' }))
   }
 
-  /** Returns the seat that a request asks for; null: none. Throws when the room is full. */
   seatFor(request: Request, actor: Actor): Seat | null {
     const header = request.headers.get(ROOM_HEADER)
     if (header === null) return null
@@ -76,7 +72,7 @@ export class ObjectRooms {
     return { room, peer: crypto.randomUUID(), userId: ownerOf(actor), presence: null, history, canCall }
   }
 
-  /** Opens a socket that has no records beside the room. */
+  /** For a socket that carries only the room. */
   open(seat: Seat, { hash, actor }: Pick<Attachment, 'hash' | 'actor'>, since: number): Response {
     const opened = openSocket(this.#parts.ctx, { hash, actor, collections: [], seat })
     if (opened === null) return new Response(null, { status: 503 })
@@ -84,7 +80,7 @@ export class ObjectRooms {
     return opened.response
   }
 
-  /** Sends the room to a socket that was opened, and its peer to the others. */
+  /** Sends the state of the room to the new socket, and its peer to the others. */
   enter(socket: ServerSocket, seat: Seat, since: number): void {
     const { room, peer } = seat
     this.#seats.set(socket, seat)
@@ -94,13 +90,12 @@ export class ObjectRooms {
     this.#tell(room, peer, toPeer(seat))
   }
 
-  /** Takes a frame of a socket in a room; false when it is none of the room's. */
   take(socket: ServerSocket, text: string | ArrayBuffer): boolean {
     const seat = this.#seatOf(socket)
     if (seat === null) return false
     const frame = typeof text === 'string' ? parseFrame(text) : null
     if (frame?.type === 'mutate') return false
-    // Its person was erased or signed out: messages still arrive until the other side has closed, too.
+    // The person was erased or signed out. Messages still arrive until the other side has closed the socket, too.
     if (socket.readyState !== WebSocket.OPEN) return true
     if (frame === null) socket.close(1008, 'This frame is not understood.')
     else if (this.#isTooFast(socket)) socket.close(1008, `At most ${FRAMES_PER_SECOND} messages a second.`)
@@ -112,7 +107,7 @@ export class ObjectRooms {
     return true
   }
 
-  /** Tells the others that a socket has ended. May be called twice. */
+  /** Tells the others that a socket has closed. May be called twice. */
   left(socket: ServerSocket): void {
     const seat = this.#seatOf(socket)
     if (seat === null || this.#gone.has(socket)) return
@@ -121,12 +116,12 @@ export class ObjectRooms {
     if (seat.call !== undefined) this.#noteCall(seat.room)
   }
 
-  /** Tells the others at once of sockets that the object is about to close. */
+  /** Tells the others at once about sockets that the object is about to close. */
   closing(userId?: string): void {
     for (const socket of this.#parts.ctx.getWebSockets(userId)) this.left(socket)
   }
 
-  /** Removes what a person has said and set; open pages drop it, too. */
+  /** Removes the messages and state of a person; open pages drop them, too. */
   forget(userId: string): void {
     const gone = this.#store.forget(userId)
     for (const { room, key } of gone) this.#sendAll(room, { type: 'state', key, value: null })
@@ -138,7 +133,7 @@ export class ObjectRooms {
     return this.#store
   }
 
-  /** Answers a call of the entrypoint or of another object; refusals are returned as values. */
+  /** An `ApiError` is returned as a value. */
   async answer<Kind extends keyof RoomObjectCalls>(
     kind: Kind,
     ask: RoomObjectCalls[Kind]['ask'],
@@ -168,14 +163,14 @@ export class ObjectRooms {
   #seatOf(socket: ServerSocket): Seat | null {
     const known = this.#seats.get(socket)
     if (known !== undefined) return known
-    // The object has slept meanwhile.
+    // The object has hibernated meanwhile.
     const { seat } = socket.deserializeAttachment() as Attachment
     if (seat === undefined) return null
     this.#seats.set(socket, seat)
     return seat
   }
 
-  /** The open sockets of a room. */
+  /** Only open ones. */
   #sockets(room: string): ServerSocket[] {
     const all = this.#parts.ctx.getWebSockets(tagOf(room))
     return all.filter((socket) => socket.readyState === WebSocket.OPEN)
@@ -195,7 +190,7 @@ export class ObjectRooms {
     })
   }
 
-  /** Only the operator's list of calls misses what cannot be told. */
+  /** A failure only leaves the operator's list of calls incomplete. */
   #noteCall(room: string): void {
     const isOn = this.#callers(room).length > 0
     this.#parts
@@ -224,7 +219,7 @@ export class ObjectRooms {
     socket.serializeAttachment({ ...attachment, seat })
   }
 
-  /** Passes on what one page tells another of their call. One that is gone hears nothing. */
+  /** Passes a signal from one page to another. Dropped when the other has left. */
   #signal(socket: ServerSocket, seat: Seat, { to, data }: Extract<RoomFrameUp, { type: 'rtc' }>): void {
     for (const other of this.#sockets(seat.room)) {
       const theirs = this.#seatOf(other)
@@ -274,7 +269,7 @@ export class ObjectRooms {
   #change(socket: ServerSocket, seat: Seat, frame: KeptFrame): void {
     const isKept = frame.type === 'state' || seat.history > 0
     if (!isKept || this.#isKnown) return this.#apply(socket, seat, frame)
-    // Frames that come meanwhile wait, so that the order stays.
+    // Blocks frames that arrive meanwhile, so that their order stays.
     void this.#parts.ctx.blockConcurrencyWhile(async () => {
       try {
         await this.#announce(seat.room)
@@ -307,7 +302,7 @@ export class ObjectRooms {
     }
   }
 
-  /** Keeps a message and sends it to all; the sender's own copy says which of its frames it was. */
+  /** Stores a message and sends it to all; the sender's own copy names the frame that it came from. */
   #say(
     room: string,
     said: Omit<RoomMessage, 'seq'>,
@@ -331,7 +326,7 @@ export class ObjectRooms {
     this.#isAnnounced = true
   }
 
-  /** Changes of one moment are one frame, however many come or leave. */
+  /** Changes within a moment are sent as one frame, however many pages enter or leave. */
   #tell(room: string, peer: string, now: Peer | null): void {
     const known = this.#news.get(room)
     if (known !== undefined) return void known.set(peer, now)
@@ -378,7 +373,7 @@ function nameIn(event: unknown): string {
 }
 
 const TYPES: readonly unknown[] = ['presence', 'broadcast', 'state', 'mutate', 'rtc', 'call']
-/** Frames that are answered, under their `ref`. */
+/** Frames that get a reply, under their `ref`. */
 const NAMED: readonly unknown[] = ['broadcast', 'state', 'call']
 
 function parseFrame(text: string): RoomFrameUp | { type: 'mutate' } | null {

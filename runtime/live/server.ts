@@ -2,9 +2,9 @@ import type { RoomName } from '../types.gen.ts'
 import { askRooms } from './live.ts'
 import type { Peer } from './types.ts'
 
-/** The rooms of `app.json`, as server code reaches them. `partition`: the id of the person or team whose room it is. */
+/** The rooms of `app.json`, for server code. `partition`: the id of the person or team whose room it is. */
 export interface ServerLive {
-  /** Sends a message to everyone in a room, and keeps it like one of theirs. */
+  /** Sends a message to all pages in a room, which stores it like one of theirs. */
   broadcast(
     name: RoomName,
     id: string,
@@ -12,7 +12,7 @@ export interface ServerLive {
     data: unknown,
     options?: { partition?: string },
   ): Promise<void>
-  /** Returns who is in a room now. */
+  /** Returns the pages that are in a room now. */
   peers(name: RoomName, id: string, options?: { partition?: string }): Promise<Peer[]>
 }
 

@@ -4,7 +4,7 @@ export interface LiveSettings {
   allowAnonymous: boolean
 }
 
-/** Reads the settings from the live worker's variables; the defaults in a worker that was deployed by hand. */
+/** Reads the live worker's variables. A worker that was deployed by hand gets the defaults. */
 export function liveSettingsOf(env: unknown): LiveSettings {
   const values = env as Record<string, unknown>
   return {

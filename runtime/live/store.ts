@@ -5,22 +5,22 @@ import type { RoomMessage } from './types.ts'
 
 const STATE_BYTES_MAX = 64 * 1024
 const KEY_CHARS_MAX = 100
-/** Beside the number of messages, because one has up to 32 KB. */
+/** In addition to the number of messages, because one has up to 32 KB. */
 const HISTORY_BYTES_MAX = 512 * 1024
 const PAGE_ROWS = 200
 const PAGE_BYTES = 600_000
 
-/** Under this name rows of rooms go with those of collections to another account; no collection can have it. */
+/** Rows of rooms move to another account under this name, beside those of collections; no collection can have it. */
 export const ROOMS = '~rooms'
 
-/** How rows of a room differ: a message, or a key of the state. */
+/** A message, or a key of the state. */
 type Kind = 'm' | 's'
 
 const BYTES = 'length(cast(json as blob))'
 
 /**
- * What rooms keep: their messages and their state, with the person each is from. Every method is synchronous, so each is one
- * transaction. Nothing is stored before the first message.
+ * The messages and state of rooms, each with the person it is from. Every method is synchronous, so each is one transaction.
+ * Nothing is stored before the first message.
  */
 export class RoomStore {
   readonly #storage: SyncStorage
@@ -34,12 +34,11 @@ export class RoomStore {
     return this.#storage.sql.exec(sql, ...values).toArray()
   }
 
-  // Looked up every time: the object may have been emptied since.
+  // Not cached: the object may have been emptied meanwhile.
   get #isThere(): boolean {
     return this.#run("select 1 from sqlite_master where type = 'table' and name = '_room'").length > 0
   }
 
-  /** Whether anything is kept here. */
   get isUsed(): boolean {
     return this.#isThere && this.#run('select 1 from _room limit 1').length > 0
   }
@@ -51,8 +50,8 @@ export class RoomStore {
   }
 
   /**
-   * Keeps a message and drops those above `limit`. Returns it with its number; the one that was kept before when the same
-   * `ref` is sent again.
+   * Stores a message and drops those above `limit`. Returns it with its number, or the one stored before when the same `ref` is
+   * sent again.
    */
   append(
     room: string,
@@ -100,7 +99,7 @@ export class RoomStore {
     )
   }
 
-  /** Returns the messages after this number, the oldest first. */
+  /** The oldest first. */
   since(room: string, seq: number): RoomMessage[] {
     if (!this.#isThere) return []
     const sql = "select json from _room where room = ? and kind = 'm' and key > ? order by key"
@@ -113,7 +112,7 @@ export class RoomStore {
     return Object.fromEntries(rows.map(({ key, json }) => [key, JSON.parse(json as string) as unknown]))
   }
 
-  /** Sets a key of the state, which is then this person's; null removes it. Throws when the state becomes too large. */
+  /** The key then belongs to this person; a value of null removes it. Throws when the state becomes too large. */
   set(room: string, key: unknown, value: unknown, userId: string | null): void {
     if (typeof key !== 'string' || key === '' || key === '__proto__' || key.length > KEY_CHARS_MAX)
       throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)
@@ -131,7 +130,7 @@ export class RoomStore {
     })
   }
 
-  /** Removes what a person has said and set. Returns the keys of the state that went, with their rooms. */
+  /** Removes the messages and state of a person. Returns the removed keys of the state. */
   forget(userId: string): { room: string; key: string }[] {
     if (!this.#isThere) return []
     const gone = this.#run('delete from _room where owner = ? returning room, kind, key', userId)
@@ -140,7 +139,7 @@ export class RoomStore {
       .map(({ room, key }) => ({ room: room as string, key: key as string }))
   }
 
-  /** Notes a room elsewhere that has to do with the one this object belongs to. */
+  /** In the object of a person or in the directory: stores a room that is hosted elsewhere. Throws `conflict` past `max`. */
   note(room: string, max: number | null): void {
     this.#run('create table if not exists _rooms (room text primary key) without rowid')
     const isFull = max !== null && Number(this.#run('select count(*) as n from _rooms')[0]?.['n']) >= max
@@ -155,7 +154,6 @@ export class RoomStore {
     return isThere ? this.#run('select room from _rooms order by room').map(({ room }) => room as string) : []
   }
 
-  /** Returns the next rows for a move; a page ends before it is too large for one request. */
   rows(after: string): { rows: StoredRow[]; next: string | null } {
     if (!this.#isThere) return { rows: [], next: null }
     const sql = `select room, kind, key, owner, json from _room where (room, kind, key) > (?, ?, ?)
@@ -173,7 +171,7 @@ export class RoomStore {
     return { rows, next: null }
   }
 
-  /** Stores rows exactly as they were elsewhere. Idempotent. */
+  /** Stores rows unchanged. Idempotent. */
   take(rows: readonly StoredRow[]): void {
     this.#storage.transactionSync(() => {
       this.#make()
@@ -193,10 +191,10 @@ interface Kept {
   json: string
 }
 
-/** Numbers sort as texts. */
+/** Padded, so that numbers sort as text. */
 const keyOf = (seq: number): string => String(seq).padStart(16, '0')
 
-/** Neither the name nor the id of a room has a space. */
+/** Splitting is safe: neither the name nor the id of a room has a space. */
 const placeIn = (id: string): [room: string, kind: string, key: string] => {
   const [room = '', kind = '', ...key] = id.split(' ')
   return [room, kind, key.join(' ')]

@@ -13,12 +13,10 @@ const APP = 'app'
 const TEAM_ID = /^t_[a-z0-9]{26}$/
 const AT_ONCE_MAX = 1_000_000_000
 const ID_CHARS_MAX = 200
-/** Manifests never change under their hash. Above this many all are forgotten. */
 const KNOWN_MAX = 100
 
 const known = new Map<string, MeterSpec[]>()
 
-/** Where units are counted, and the operator's limits. */
 interface Place {
   objects: Objects
   tier: Tier
@@ -27,7 +25,6 @@ interface Place {
   requirePartition: (name: string) => Promise<unknown>
 }
 
-/** Answers a call of the app's worker about its meters; refusals are returned as values. */
 export async function answerMeter<Kind extends keyof MeterCalls>(
   place: Place,
   hash: unknown,
@@ -55,12 +52,12 @@ function handlersIn(
     return spec
   }
 
-  /** Returns the partition whose object counts for a subject. */
+  /** Throws for a subject that the meter does not count. */
   async function partitionFor({ per }: MeterSpec, subject: unknown): Promise<string> {
     if (per === 'app') return APP
     if (typeof subject !== 'string' || !(per === 'user' ? isUserId(subject) : TEAM_ID.test(subject)))
       throw invalid('subject', `must be the id of a ${per}`)
-    // The object of a person knows whether there is one.
+    // The object of a person checks by itself that the person exists.
     if (per === 'team') await requirePartition(subject)
     return subject
   }
@@ -115,7 +112,7 @@ function handlersIn(
   }
 }
 
-/** Returns the meters of a release; null for one that is not known here. */
+/** Null for a release that is not known here. */
 async function specsOf({ objects, tier }: Place, hash: string): Promise<MeterSpec[] | null> {
   const name = `${tier} ${hash}`
   const cached = known.get(name)
@@ -134,7 +131,7 @@ function unitsIn(n: unknown): number {
   return n
 }
 
-/** Only a hash is stored: the app may have put anything into its id. */
+/** Only a hash is stored: the id may contain anything that the app put into it. */
 function idIn(id: unknown): string {
   if (typeof id !== 'string' || id === '' || id.length > ID_CHARS_MAX)
     throw invalid('id', `must have 1 to ${ID_CHARS_MAX} characters`)

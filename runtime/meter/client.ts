@@ -2,9 +2,8 @@ import type { MeterKey } from '../types.gen.ts'
 import { callRoute } from '../web/api.ts'
 import type { Allowance } from './types.ts'
 
-/** What pages may know of the allowances. Only server code spends. */
 export interface BrowserMeter {
-  /** Returns what is left for the person who is signed in, or of a meter of the whole app. */
+  /** Returns what is left for the person who is signed in, or for the whole app. */
   remaining(key: MeterKey): Promise<Allowance>
 }
 

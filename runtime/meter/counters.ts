@@ -4,17 +4,16 @@ import type { Allowance } from './types.ts'
 import { keptFrom, windowAt, type WindowKind } from './window.ts'
 
 const DAY_MS = 86_400_000
-/** A move sends the counters of one object in one request, so only so many of the latest ids go along. */
+/** A move sends the counters of one object in one request, so only so many of the newest ids go along. */
 const MOVED_SPENDS_MAX = 1000
 
-/** An allowance as its object needs it: the limit in force. */
 export interface Meter {
   key: string
   window: WindowKind
   limit: number
 }
 
-/** What an object has spent of one allowance in one window. */
+/** What an object has spent in one window. `start` is in milliseconds since 1970. */
 export interface Counter {
   key: string
   kind: WindowKind
@@ -22,7 +21,7 @@ export interface Counter {
   spent: number
   /** Grows with every change, so that an older value that arrives late is ignored. */
   rev: number
-  /** What began before this time is not kept. */
+  /** Windows that began before this time are not kept. */
   kept_from: number
 }
 
@@ -38,15 +37,14 @@ interface Spend {
   refunded: number
 }
 
-/** Everything an object has counted, as it is stored. */
 export interface MeterDump {
   counters: Counter[]
   spends: Spend[]
 }
 
 /**
- * The counters in the object of a person, a team or the app. Every method is synchronous, so each is one transaction.
- * Nothing is stored before the first unit is spent.
+ * In the object of a person, a team or the app. Every method is synchronous, so each is one transaction. Nothing is stored before
+ * the first unit is spent.
  */
 export class Counters {
   readonly #storage: SyncStorage
@@ -59,7 +57,7 @@ export class Counters {
     return this.#storage.sql.exec(sql, ...values).toArray()
   }
 
-  // Looked up every time: the object may have been emptied since.
+  // Not cached: the object may have been emptied meanwhile.
   get #isThere(): boolean {
     return this.#run("select 1 from sqlite_master where type = 'table' and name = '_meters'").length > 0
   }
@@ -74,15 +72,15 @@ export class Counters {
     this.#run('create index if not exists _meter_spends_at on _meter_spends (at)')
   }
 
-  /** Returns what is left, and whether `n` would fit. */
+  /** `ok`: `n` units would fit. */
   peek(meter: Meter, n: number, nowMs: number): Allowance {
     const left = this.#left(meter, nowMs)
     return { ok: n <= left, remaining: left, resetsAt: resetOf(meter, nowMs) }
   }
 
   /**
-   * Spends `n` units or nothing. The same `id` within a day returns the first answer and spends nothing; one that names
-   * something else throws `conflict`. An id that was refused or given back is free again.
+   * Spends `n` units or nothing. The same `id` within a day returns the first result and spends nothing; for another meter or
+   * amount it throws `conflict`. An id that was refused or refunded is free again.
    */
   consume(meter: Meter, n: number, id: string | null, nowMs: number): Allowance {
     return this.#storage.transactionSync(() => {
@@ -127,7 +125,7 @@ export class Counters {
     })
   }
 
-  /** Gives back what an id has spent, once; throws `not_found` for an id of which nothing is known. */
+  /** Refunds what an id has spent, once. Throws `not_found` for an unknown id. */
   refund(meter: Meter, id: string, nowMs: number): Allowance {
     return this.#storage.transactionSync(() => {
       const spend = this.#spend(id, nowMs)
@@ -147,13 +145,11 @@ export class Counters {
     })
   }
 
-  /** Returns the counters that the directory does not have yet. */
   unsent(): Counter[] {
     if (!this.#isThere) return []
     return this.#counters('where sent < rev')
   }
 
-  /** Notes what the directory has. */
   markSent(counters: readonly Counter[]): void {
     if (!this.#isThere) return
     const sql = 'update _meters set sent = ? where key = ? and kind = ? and start = ? and sent < ?'
@@ -175,7 +171,7 @@ export class Counters {
     return { counters: this.#counters(''), spends: spends as unknown as Spend[] }
   }
 
-  /** Stores what another object's `dump` returned. Idempotent. */
+  /** Stores what the `dump` of another object returned. Idempotent. */
   restore({ counters, spends }: MeterDump): void {
     this.#storage.transactionSync(() => {
       this.#create()
@@ -195,7 +191,7 @@ export class Counters {
     return this.#run(sql) as unknown as Counter[]
   }
 
-  /** Returns how many units are left; none when the limit is below what is spent. */
+  /** 0 when the limit is below what is spent. */
   #left({ key, window, limit }: Meter, nowMs: number): number {
     if (!this.#isThere) return limit
     const { start } = windowAt(window, nowMs)

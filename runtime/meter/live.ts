@@ -3,7 +3,7 @@ import { askPrepared } from '../kernel/prepared.ts'
 import { manifestHash } from '../manifest.gen.ts'
 import type { MeterBinding, MeterCalls } from './types.ts'
 
-/** Calls the objects that count; at first contact sends them this release's manifest. Throws their refusals. */
+/** At first contact the objects are sent the manifest of this release. Throws the `ApiError` that they returned. */
 export async function askMeter<Kind extends keyof MeterCalls>(
   kind: Kind,
   ask: MeterCalls[Kind]['ask'],

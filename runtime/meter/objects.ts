@@ -7,7 +7,7 @@ import { type Claim, MeterTotals } from './totals.ts'
 import type { Allowance } from './types.ts'
 import type { WindowKind } from './window.ts'
 
-/** Spends of one moment reach the directory together. */
+/** Spends within this time reach the directory together. */
 const COALESCE_MS = 50
 
 /** Calls of the object of a person, a team or the app. */
@@ -17,35 +17,32 @@ export interface CounterCalls {
   refund: { ask: { meter: Meter; id: string }; answer: Allowance }
 }
 
-/** Calls of the directory about what is spent. */
 export interface MeterListCalls {
   apply: { ask: { subject: string; counters: Counter[] }; answer: void }
   sum: {
     ask: { key: string; kind: WindowKind; start: number }
     answer: { spent: number; people: number }
   }
-  /** Null: there is no person to count for. */
+  /** Null: the person does not exist. */
   claim: { ask: { id: string; claim: Claim }; answer: Claim | null }
   claimed: { ask: { id: string }; answer: Claim | null }
   forget: { ask: { subject: string }; answer: void }
-  /** Adds the ids that came along with the counters of another account. */
+  /** Adds the ids that moved along with the counters of another account. */
   take: { ask: { subject: string; spends: { id: string; key: string; at: number }[] }; answer: void }
 }
 
-/** The parts that the counters of an object work with. */
 interface CounterParts {
   ctx: Pick<ObjectState, 'waitUntil' | 'storage'>
   hold: Hold
-  /** Whether the one whose object this is exists; for others nothing is stored. */
+  /** False when the person or team does not exist; nothing is stored then. */
   exists: () => boolean
-  /** Makes sure that `flush` is called later, even if this object ends now. */
+  /** Makes sure that `flush` is called later, even when this object ends now. */
   wake: () => void
   report: (error: unknown) => void
-  /** Brings counters to the directory, which may receive them twice. */
+  /** The directory may receive counters twice. */
   send: (counters: Counter[]) => Promise<void>
 }
 
-/** The counters of one object, and their way to the directory. */
 export class ObjectMeters {
   readonly #parts: CounterParts
   readonly #counters: Counters
@@ -75,7 +72,7 @@ export class ObjectMeters {
     refund: ({ meter, id }) => this.#counters.refund(meter, id, Date.now()),
   }
 
-  /** Sends what the directory lacks; throws when it cannot be reached. */
+  /** Throws when the directory cannot be reached. */
   async flush(): Promise<void> {
     const counters = this.#counters.unsent()
     if (counters.length === 0) return
@@ -102,13 +99,12 @@ export class ObjectMeters {
     this.#isPoked = true
     setTimeout(() => {
       this.#isPoked = false
-      // The alarm repeats what fails here.
+      // The alarm retries what fails here.
       this.#parts.ctx.waitUntil(this.flush().catch(this.#parts.report))
     }, COALESCE_MS)
   }
 }
 
-/** Answers the directory's calls about what is spent. What arrives for an erased person is dropped. */
 export function meterListHandlers(
   storage: ObjectState['storage'],
   isKnown: (subject: string) => boolean,

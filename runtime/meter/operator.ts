@@ -3,7 +3,6 @@ import type { AdminContext } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { valueIn } from '../kernel/errors.ts'
 
-/** `/meter` of the admin worker: GET `/usage`. */
 export const operator = new Hono<AdminContext>().get('/usage', async (c) =>
   succeed(valueIn(await c.env.LIVE.meterUsage(c.var.tier))),
 )

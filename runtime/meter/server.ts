@@ -3,15 +3,15 @@ import type { MeterKey } from '../types.gen.ts'
 import { askMeter } from './live.ts'
 import type { Allowance } from './types.ts'
 
-/** The allowances of `app.json`. `subject` is the id of a person or team; of a meter of the whole app it is `'app'`. */
+/** The allowances of `app.json`. `subject` is the id of a person or team, or `'app'` for a meter of the whole app. */
 export interface ServerMeter {
   /** Spends `n` units or, when fewer are left, none. The same `id` within 24 hours spends once. */
   consume(key: MeterKey, subject: string, n?: number, options?: { id?: string }): Promise<Allowance>
-  /** The same, and throws `rate_limited` (429) when fewer are left. */
+  /** Like `consume`, but throws `rate_limited` (429) when fewer are left. */
   require(key: MeterKey, subject: string, n?: number, options?: { id?: string }): Promise<Allowance>
   /** Returns what is left, and whether `n` units would fit. */
   peek(key: MeterKey, subject: string, n?: number): Promise<Allowance>
-  /** Gives back what was spent under an id, once. */
+  /** Refunds what was spent under an id, once. */
   refund(id: string): Promise<Allowance>
 }
 

@@ -4,7 +4,7 @@ import type { WindowKind } from './window.ts'
 
 const DAY_MS = 86_400_000
 
-/** What an id belongs to: which meter of which object. */
+/** The meter and the object that an id of a spend belongs to. */
 export interface Claim {
   key: string
   /** The partition whose object has counted it. */
@@ -12,8 +12,8 @@ export interface Claim {
 }
 
 /**
- * The directory's read model of the meters: what every person, team and the app itself has spent, as absolute values,
- * and whose spends the ids of a day name. Tables are made by the first call.
+ * What every person, team and the app itself has spent, as absolute values, and which spend each id of the last day names. Tables
+ * are made by the first call.
  */
 export class MeterTotals {
   readonly #storage: SyncStorage
@@ -41,7 +41,7 @@ export class MeterTotals {
     this.#isMade = true
   }
 
-  /** Stores the present values of a subject; values that are older than what is known are ignored. */
+  /** Values older than the stored ones are ignored. */
   apply(subject: string, counters: readonly Counter[]): void {
     this.#storage.transactionSync(() => {
       for (const { key, kind, start, spent, rev, kept_from } of counters) {
@@ -60,7 +60,7 @@ export class MeterTotals {
     })
   }
 
-  /** Returns what all subjects together have spent in one window, and how many of them. */
+  /** `people`: how many subjects have spent something. */
   sum(key: string, kind: WindowKind, start: number): { spent: number; people: number } {
     const [row] = this.#run(
       `select coalesce(sum(spent), 0) as spent, count(*) as people from meter_totals
@@ -72,7 +72,7 @@ export class MeterTotals {
     return { spent: Number(row?.['spent'] ?? 0), people: Number(row?.['people'] ?? 0) }
   }
 
-  /** Takes an id for a spend. Returns what it belongs to, which is something else when it is taken. */
+  /** Reserves an id for a spend. Returns its owner, which is another one when the id is taken. */
   claim(id: string, { key, subject }: Claim, nowMs: number): Claim {
     this.#run('delete from meter_ids where at <= ?', nowMs - DAY_MS)
     this.#run('insert or ignore into meter_ids values (?, ?, ?, ?)', id, key, subject, nowMs)

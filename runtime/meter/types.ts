@@ -1,7 +1,6 @@
 import type { ReleaseMethod } from '../kernel/calls.ts'
 import type { WindowKind } from './window.ts'
 
-/** An allowance as `app.json` declares it. */
 export interface MeterSpec {
   key: string
   per: 'user' | 'team' | 'app'
@@ -9,7 +8,7 @@ export interface MeterSpec {
   limit: number
 }
 
-/** What is left of an allowance. `ok`: what was asked for was there. */
+/** What is left of an allowance. `ok`: the requested units were there. */
 export interface Allowance {
   ok: boolean
   remaining: number
@@ -17,7 +16,6 @@ export interface Allowance {
   resetsAt: string | null
 }
 
-/** An allowance of the whole app and what is spent of it in the present window. */
 export interface MeterUsage extends MeterSpec {
   /** ISO 8601; null for a lifetime. */
   windowStart: string | null
@@ -32,11 +30,9 @@ export interface MeterCalls {
   consume: { ask: { key: string; subject: string; n: number; id: string | null }; answer: Allowance }
   peek: { ask: { key: string; subject: string; n: number }; answer: Allowance }
   refund: { ask: { id: string }; answer: Allowance }
-  /** What is left for the person of a session. */
   remaining: { ask: { key: string; session: string }; answer: Allowance }
 }
 
-/** What the app's worker may call of the meters. */
 export interface MeterBinding {
   meter: ReleaseMethod<MeterCalls>
 }

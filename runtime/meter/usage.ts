@@ -3,7 +3,7 @@ import { meterWith } from './settings.ts'
 import type { MeterUsage } from './types.ts'
 import { windowAt } from './window.ts'
 
-/** Returns what is spent of every allowance of the release in use, in the order of `app.json`. */
+/** Allowances of the active release, in the order of `app.json`. */
 export async function readUsage(
   objects: Objects,
   tier: Tier,

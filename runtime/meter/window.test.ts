@@ -8,7 +8,7 @@ const shown = (kind: WindowKind, at: string) => {
 }
 
 test('windows are those of the calendar in UTC, and their end belongs to the next one', () => {
-  // A Wednesday.
+  // A Wednesday, because weeks begin on Monday.
   const at = '2026-12-30T23:59:59.999Z'
   assert.deepEqual(shown('hour', at), ['2026-12-30T23:00:00.000Z', '2026-12-31T00:00:00.000Z'])
   assert.deepEqual(shown('day', at), ['2026-12-30T00:00:00.000Z', '2026-12-31T00:00:00.000Z'])

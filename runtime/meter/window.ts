@@ -31,7 +31,7 @@ export function windowAt(kind: WindowKind, nowMs: number): Window {
   }
 }
 
-/** Returns when the window before began: what is older is not kept. */
+/** The start of the window before: older ones are not kept. */
 export const keptFrom = (kind: WindowKind, { start }: Window): number =>
   start === 0 ? 0 : windowAt(kind, start - 1).start
 

@@ -16,11 +16,11 @@ import { callStripe, StripeError, textOf } from './stripe.ts'
 import type { PayCalls } from './types.ts'
 import { takeEvent } from './webhook.ts'
 
-/** How long a browser that comes back waits for the news of its payment. */
+/** How long a browser that comes back from Stripe waits for the news of its payment. */
 const WAIT_MS = 5000
 const LOOK_EVERY_MS = 250
 
-/** Answers a call of the app's worker about payments; refusals are returned as values. */
+/** An `ApiError` is returned as a value. */
 export function answerPay<Kind extends keyof PayCalls>(
   place: LivePlace,
   kind: Kind,
@@ -65,7 +65,7 @@ function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<PayCalls
       const begun = await askOrders(objects, tier, 'begin', { id, user, mode, form, kind, ...order })
       if (begun.url !== null) return { url: begun.url }
       try {
-        // The same key for the same order: two clicks lead to one session.
+        // The same idempotency key for the same order, so that two clicks lead to one session.
         const made = await callStripe(selling.key, '/checkout/sessions', {
           method: 'POST',
           form: begun.form,
@@ -76,7 +76,7 @@ function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<PayCalls
         await askOrders(objects, tier, 'opened', { id: begun.id, session: opened, url })
         return { url }
       } catch (error) {
-        // What did not come back may have been done, and the next click finds it.
+        // Only for an error that proves that nothing was done. After any other one the order stays, and the next click finds it.
         if (error instanceof StripeError && error.status >= 400 && error.status < 409) {
           await askOrders(objects, tier, 'drop', { id: begun.id })
           if (error.param === 'customer') await askOrders(objects, tier, 'forgetCustomer', { user, mode })
@@ -121,7 +121,7 @@ function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<PayCalls
   }
 }
 
-/** Returns what the visitor learns of an error of the provider, which is logged; any other error as it is. */
+/** Returns the error that the visitor sees. One of the provider is logged and replaced; any other stays. */
 function shownError(error: unknown, { kind, tier }: { kind: string; tier: Tier }): unknown {
   if (!(error instanceof StripeError)) return error
   logError(error, { route: `pay.${kind}`, tier })

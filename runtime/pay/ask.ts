@@ -2,7 +2,7 @@ import { valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { OrderCalls } from './calls.ts'
 
-/** Calls the orders of a tier; throws their refusals. */
+/** Throws the `ApiError` that the directory returned. */
 export async function askOrders<Kind extends keyof OrderCalls>(
   objects: Objects,
   tier: Tier,

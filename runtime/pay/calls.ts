@@ -1,7 +1,6 @@
 import type { MessageDump } from '../kernel/messages.ts'
 import type { Entitlement, ListedEntitlement, OrderKind, OrderList, PayMode } from './types.ts'
 
-/** A checkout that a person begins. */
 export interface Wish {
   id: string
   user: string
@@ -11,18 +10,18 @@ export interface Wish {
   amount: number
   currency: string
   code: string | null
-  /** Equal wishes of an hour share one session. */
+  /** Equal wishes within an hour share one session. */
   price: string
-  /** What Stripe is sent. Kept, because a repeated call must send the same. */
+  /** The body of the call to Stripe. Stored, because a retry must send the same. */
   form: string
 }
 
-/** What an event of Stripe changes of one order. */
+/** The change that an event of Stripe makes to one order. */
 export type Change =
   | {
       what: 'paid'
       order: string
-      /** For an order of which nothing is known here. */
+      /** Needed for an order that is not known here. */
       user: string | null
       product: string
       kind: OrderKind
@@ -33,20 +32,20 @@ export type Change =
       subscription: string | null
       session: string
     }
-  /** Sent to Stripe, and the money comes later or not at all. */
+  /** The order was sent to Stripe; the money comes later or not at all. */
   | { what: 'failed'; order: string }
   | {
       what: 'subscription'
       order: string
       subscription: string
-      /** Which look at Stripe this is: an older one changes nothing. */
+      /** The number of the read from Stripe: an older one changes nothing. */
       look: number
       status: string
       isGranted: boolean
-      /** Null: no end is known. Of one that is overdue the store decides it. */
+      /** Null: no end is known. For an overdue one the store decides it. */
       untilAt: string | null
     }
-  /** An invoice of a subscription: the payment of its first order, or a renewal. */
+  /** An invoice of a subscription: its first payment or a renewal. */
   | {
       what: 'billed'
       order: string
@@ -58,10 +57,8 @@ export type Change =
     }
   | { what: 'refunded'; order: string | null; payment: string; amount: number; isFull: boolean }
 
-/** An entitlement with the mode that it was paid in. */
 export type Grant = Entitlement & { mode: PayMode }
 
-/** What the object of a person has to know. */
 export interface PersonGrants {
   user: string
   /** Grows with every change. */
@@ -69,7 +66,7 @@ export interface PersonGrants {
   grants: Grant[]
 }
 
-/** An order as it is stored and as it moves with the project. */
+/** As it is stored. It moves in the same form. */
 export interface OrderRow {
   id: string
   user: string | null
@@ -85,7 +82,7 @@ export interface OrderRow {
   refunded: number
   is_granted: number
   until_at: string | null
-  /** HMAC of the payment's id: a refund finds the order by it, also when the person is erased. */
+  /** HMAC of the payment's id, by which a refund finds the order, also after its person was erased. */
   payment: string | null
   subscription: string | null
   sub_status: string | null
@@ -93,38 +90,37 @@ export interface OrderRow {
   price: string | null
   form: string | null
   url: string | null
-  /** Looks at the subscription that were begun, and the latest one that was applied. */
+  /** Numbers of the reads of the subscription: the last one begun, and the last one applied. */
   look: number
   seen: number
 }
 
-/** What belongs to a person at Stripe, for an erasure. */
 export interface PersonAtStripe {
   subscriptions: { id: string; mode: PayMode }[]
   /** Sessions that may still be paid. */
   sessions: { id: string; mode: PayMode }[]
 }
 
-/** The orders of one person, or those without a person, on their way to another account. */
+/** For a move: the orders of one person, or those without a person. */
 export interface OrderDump {
   orders: OrderRow[]
   customers: { mode: PayMode; customer: string }[]
 }
 
-/** What else the directory has of payments. */
 export interface PayDump {
-  /** The key of the HMACs. */
   key: string
   orders: OrderDump
   jobs: MessageDump | null
 }
 
-/** Calls of the directory about orders. */
 export interface OrderCalls {
-  /** Returns what is sent for this wish, or where the same one already leads. Throws `conflict` for what is owned. */
+  /**
+   * Returns the form to send for this wish, or the address that an equal one got. Throws `conflict` for a product that the person
+   * has.
+   */
   begin: { ask: Wish; answer: { id: string; form: string; url: string | null } }
   opened: { ask: { id: string; session: string; url: string }; answer: void }
-  /** Removes an order that Stripe has refused. */
+  /** For an order that Stripe has refused. */
   drop: { ask: { id: string }; answer: void }
   customer: {
     ask: { user: string; mode: PayMode }
@@ -132,11 +128,11 @@ export interface OrderCalls {
   }
   forgetCustomer: { ask: { user: string; mode: PayMode }; answer: void }
   status: { ask: { id: string; user: string }; answer: OrderRow['status'] | null }
-  /** Whether an event was applied, and what its person's object has to know. */
+  /** Whether an event was applied, and what the object of its person has to know. */
   seen: { ask: { event: string }; answer: { isSeen: boolean; told: PersonGrants | null } }
-  /** Counts a look at a subscription before it begins. */
+  /** Counted before the read of a subscription begins, so that a slower, older read changes nothing. */
   look: { ask: { order: string }; answer: number }
-  /** Applies an event of Stripe whole, once. */
+  /** Applies all changes of an event, once. */
   settle: { ask: { event: string; mode: PayMode; changes: Change[] }; answer: PersonGrants | null }
   list: { ask: { limit: number; withTest: boolean }; answer: OrderList }
   entitlements: { ask: { limit: number; withTest: boolean }; answer: ListedEntitlement[] }
@@ -145,9 +141,8 @@ export interface OrderCalls {
     ask: { user: string }
     answer: { entitlements: number; subscriptions: number; paidOrders: number }
   }
-  /** Takes a person out of their orders. */
   strip: { ask: { user: string }; answer: void }
-  /** Tries at once what waits for the app. */
+  /** Makes jobs that wait for the app due at once. */
   resume: { ask: null; answer: void }
   dump: { ask: null; answer: { people: Record<string, OrderDump>; pay: PayDump } | null }
   restore: { ask: { user: string | null; dump: OrderDump }; answer: PersonGrants | null }
@@ -156,7 +151,7 @@ export interface OrderCalls {
 
 /** Calls of the object of a person. */
 export interface GrantCalls {
-  /** Returns everything, also what has ended. */
+  /** Also entitlements that have ended. */
   read: { ask: null; answer: Grant[] }
   take: { ask: PersonGrants; answer: void }
 }

@@ -3,10 +3,8 @@ import type { Offer } from './catalog.ts'
 import type { PaySettings } from './settings.ts'
 
 interface Checkout {
-  /** Of the order. */
   id: string
   offer: Offer
-  /** Stripe's id of a discount code. */
   promotion: string | null
   buyer: { user: string; customer: string | null; email: string | null }
   origin: string
@@ -15,7 +13,7 @@ interface Checkout {
   trialDays: number
 }
 
-/** Returns what Stripe is sent to open a checkout. Nothing of it comes from a browser but the product. */
+/** Returns the form that opens a checkout. Only the product comes from a browser. */
 export function checkoutForm(checkout: Checkout): string {
   const { id, offer, promotion, buyer, origin, tier, settings, trialDays } = checkout
   const isSubscription = offer.interval !== null
@@ -34,7 +32,7 @@ export function checkoutForm(checkout: Checkout): string {
   }
   if (promotion !== null) form.set('discounts[0][promotion_code]', promotion)
   if (isSubscription && trialDays > 0) form.set('subscription_data[trial_period_days]', String(trialDays))
-  // Stripe copies nothing from the one to the other.
+  // Stripe copies metadata from neither to the other, so both get it.
   const about = { project: settings.project, tier, product: offer.id, order: id }
   const paid = isSubscription ? 'subscription_data' : 'payment_intent_data'
   for (const [name, value] of Object.entries(about)) {

@@ -5,7 +5,7 @@ import type { PaySettings } from './settings.ts'
 import { callStripe, idOf, StripeError } from './stripe.ts'
 import type { PayMode } from './types.ts'
 
-/** Ends everything at Stripe that would keep costing a person money. Throws when Stripe does not confirm it. */
+/** Ends everything at Stripe that would continue to cost a person money. Throws when Stripe does not confirm it. */
 export async function endPayments(
   objects: Objects,
   { keyIn }: PaySettings,
@@ -29,11 +29,10 @@ export async function endPayments(
   }
 }
 
-/** Without the key it is for the operator to act; all else may be over in a minute. */
 const unended = (code: 'conflict' | 'unavailable', why: string): ApiError =>
   new ApiError(code, `What this person pays for could not be ended, so nothing was erased: ${why}.`)
 
-/** Ends a checkout; returns the subscription of one that was paid a moment before. */
+/** Returns the subscription of a checkout that was paid a moment before; null otherwise. */
 async function expireSession(key: string, id: string): Promise<string | null> {
   const path = `/checkout/sessions/${encodeURIComponent(id)}`
   try {
@@ -42,7 +41,7 @@ async function expireSession(key: string, id: string): Promise<string | null> {
   } catch (error) {
     if (!(error instanceof StripeError)) throw error
     if (error.isMissing) return null
-    // Only an open one can be ended.
+    // Only an open checkout can be expired.
     if (error.status !== 400) throw error
   }
   return idOf((await callStripe(key, path))['subscription'])

@@ -6,24 +6,24 @@ import { countOf, type Fields, fieldsOf, idOf, listOf, textOf } from './stripe.t
 /** Stripe's states of a subscription that is paid for, or was until a moment ago. */
 const GRANTING = ['active', 'trialing', 'past_due']
 
-/** What an event is about, as far as it says so itself. */
+/** Only what the event itself says. */
 export interface PaymentEvent {
   id: string
-  /** Null: it does not say; then the order is found by its payment. */
+  /** Null: the event names none, so the order is found by its payment. */
   project: string | null
   tier: string | null
   changes: Change[]
-  /** Order and subscription that Stripe is asked about now: its present state counts, not that of the event. */
+  /** Read from Stripe after this event: the present state counts, not the one in the event. */
   subscription: { order: string; id: string } | null
-  /** An invoice that was paid; Stripe is asked for its payment, by which a refund finds the order. */
+  /** A paid invoice. Stripe is asked for its payment, by which a refund finds the order. */
   bill: Omit<Extract<Change, { what: 'billed' }>, 'what' | 'payment'> | null
-  /** A charge that may not name its order: the payment by which it is found. */
+  /** For a charge that may not name its order: the payment by which the order is found. */
   payment: string | null
 }
 
 export const isTier = (text: string | null): text is Tier => text === 'production' || text === 'preview'
 
-/** Reads a verified event; null for a kind that changes nothing here. */
+/** `event` must be verified. Null for a kind that changes nothing here. */
 export function readEvent(event: Fields): PaymentEvent | null {
   const object = fieldsOf(fieldsOf(event['data'])['object'])
   const type = textOf(event['type']) ?? ''
@@ -52,7 +52,7 @@ type Read = (object: Fields, order: string | null, metadata: Fields) => Partial<
 
 const paid: Read = (session, order, metadata) => {
   const [id, product] = [textOf(session['id']), textOf(metadata['product'])]
-  // Not paid yet: `async_payment_succeeded` comes when it is.
+  // Not paid yet: `async_payment_succeeded` follows when it is.
   if (order === null || id === null || product === null || session['payment_status'] === 'unpaid') return {}
   const subscription = idOf(session['subscription'])
   return {
@@ -116,15 +116,15 @@ const READERS: Readonly<Record<string, Read>> = {
   },
 }
 
-/** Returns the subscription that an invoice is for, and what was noted with it. */
+/** The metadata of the subscription are copied into the invoice. */
 function subscriptionOf(invoice: Fields): { id: string | null; metadata: Fields } {
   const details = fieldsOf(fieldsOf(invoice['parent'])['subscription_details'])
   return { id: idOf(details['subscription']), metadata: fieldsOf(details['metadata']) }
 }
 
 /**
- * Returns what a subscription grants by its present state. Access ends a week after a period, in case the news of its
- * renewal are lost, and at once when Stripe says that it is over.
+ * Returns what a subscription grants in its present state. Access ends a week after a period, in case the news of a renewal are
+ * lost, and at once when Stripe says that it has ended.
  */
 export function grantOf(subscription: Fields): {
   status: string
@@ -141,6 +141,6 @@ export function grantOf(subscription: Fields): {
   return { status, isGranted: GRANTING.includes(status), untilAt }
 }
 
-/** Returns the payment of an invoice that Stripe was asked for with its payments. */
+/** Needs an invoice that was read with its payments. */
 export const paymentOf = (invoice: Fields): string | null =>
   idOf(fieldsOf(listOf(invoice['payments'])[0]?.['payment'])['payment_intent'])

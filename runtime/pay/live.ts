@@ -2,7 +2,7 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { PayBinding, PayCalls } from './types.ts'
 
-/** Calls the live worker about payments. Throws its refusals. */
+/** Throws the `ApiError` that the live worker returned. */
 export async function askPay<Kind extends keyof PayCalls>(
   kind: Kind,
   ask: PayCalls[Kind]['ask'],

@@ -23,7 +23,7 @@ const routes = new Hono()
   .get('/entitlements', async (c) => succeed(await pay.as(c.req.raw).entitlements()))
   .get('/return', async (c) => {
     const session = sessionOf(c.req.raw)
-    // Without a session there is no order to wait for, and the page that is opened next says so.
+    // Without a session no order can be waited for; the page that opens next says so.
     const { path } =
       session === null ? { path: '/' } : await askPay('returned', { session, orderId: orderIn(c) })
     return c.redirect(path, 302)

@@ -6,7 +6,7 @@ import type { OrderCalls, PersonGrants } from './calls.ts'
 import { OrderStore, type Payment } from './store.ts'
 import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
 
-/** How many jobs begin at one waking. */
+/** Bounds one alarm; the rest waits for the next one. */
 const AT_ONCE = 20
 /** The file of `server/jobs/` that is called with every payment. */
 const JOB = 'paid'
@@ -56,7 +56,7 @@ export class ObjectOrders {
     },
     look: ({ order }) => this.#store.look(order),
     settle: (event) => {
-      // Stripe repeats what is refused; the copy that is being made would not have it.
+      // Stripe repeats a refused event. If it were taken now, the copy that is being made would lack it.
       this.#parts.hold.require()
       const now = new Date()
       const user = this.#parts.ctx.storage.transactionSync(() => {
@@ -103,7 +103,7 @@ export class ObjectOrders {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // The end of a move wakes nothing, so it looks again by itself.
+    // The end of a move sets no alarm, so this one is set again.
     if (hold.isHeld || handlersOf(this.#parts, 'pay') === null)
       return alarms.set('paid', Date.now() + LOOK_AGAIN_MS)
     const { starts, lost } = this.#jobs.due(['run'], Date.now(), AT_ONCE)
@@ -117,7 +117,7 @@ export class ObjectOrders {
     if (event === null) return
     const info = { id: start.id, attempt: start.attempt, scheduledAt: event.paidAt, userId: event.userId }
     const outcome = await callHandlers(this.#parts, 'pay', (handlers) => handlers.paid(event, info))
-    // The copy that is being made has it as under way, and does it again.
+    // The copy that is being made has this job as under way, and runs it again.
     if (this.#parts.hold.isHeld) return
     const settled = this.#jobs.settle(start, outcome.ok, Date.now())
     if (settled === 'given up' && !outcome.ok) this.#report(start.id, outcome.error)

@@ -3,7 +3,6 @@ import { type AdminContext, limitOf } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { valueIn } from '../kernel/errors.ts'
 
-/** `/pay` of the admin worker: GET `/orders?limit` and `/entitlements?limit`. */
 export const operator = new Hono<AdminContext>()
   .get('/orders', async (c) =>
     succeed(valueIn(await c.env.LIVE.orders(c.var.tier, limitOf(c.req.query('limit'))))),

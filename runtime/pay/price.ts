@@ -2,17 +2,17 @@ import type { Product } from './types.ts'
 
 const EVERY = { day: 'a day', week: 'a week', month: 'a month', year: 'a year' } as const
 
-/** Currencies whose amounts Stripe does not count in hundredths. The digits that browsers know differ for a dozen others. */
+/** Currencies whose amounts Stripe does not count in hundredths. The digits that browsers know differ for a dozen of others. */
 const WHOLE = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ')
 const THOUSANDTHS = 'bhd jod kwd omr tnd'.split(' ')
 
-/** Returns how many digits of an amount of Stripe stand behind the point. */
+/** How many digits of an amount are behind the decimal point. */
 export function digitsOf(currency: string): 0 | 2 | 3 {
   const small = currency.toLowerCase()
   return WHOLE.includes(small) ? 0 : THOUSANDTHS.includes(small) ? 3 : 2
 }
 
-/** Returns an amount in the smallest unit of its currency as its reader writes it: `$12.50`, `12,50 €`. */
+/** Formats an amount in the smallest unit of its currency for the reader: `$12.50`, `12,50 €`. */
 export function formatMoney(amount: number, currency: string): string {
   const digits = digitsOf(currency)
   return new Intl.NumberFormat(undefined, {

@@ -4,18 +4,16 @@ import type { Entitlement, Product } from './types.ts'
 
 /** Payments, as one person makes them. */
 export interface PersonPay {
-  /** Returns where the person pays: a page of Stripe. Throws `conflict` for a product that the person has. */
+  /** Returns the address of the page at Stripe where the person pays. Throws `conflict` for a product that the person has. */
   checkout(productId: string, options?: { code?: string }): Promise<{ url: string }>
-  /** Returns where the person changes and ends subscriptions: a page of Stripe. */
+  /** Returns the address of the page at Stripe where the person changes and ends subscriptions. */
   portal(): Promise<{ url: string }>
-  /** What the person may use now. */
   entitlements(): Promise<Entitlement[]>
   entitled(productId: string): Promise<boolean>
 }
 
 /** Payments, for the app's server code. */
 export interface ServerPay {
-  /** As the sender of a request (`c.req.raw`). */
   as(request: Request): PersonPay
   /** Whether a person may use a product now; any caller may ask. */
   entitled(userId: string, productId: string): Promise<boolean>

@@ -14,11 +14,10 @@ export interface PaySettings {
   portal: boolean
   trialDays: number
   keyIn(mode: PayMode): string | null
-  /** The secrets that events may be signed with. */
   secrets: { mode: PayMode; secret: string }[]
 }
 
-/** Reads the settings from the live worker's variables and secrets; the defaults in a worker that was deployed by hand. */
+/** Reads the live worker's variables and secrets. A worker that was deployed by hand gets the defaults. */
 export function paySettingsOf(env: unknown): PaySettings {
   const values = env as Record<string, unknown>
   const textOf = (name: string): string | null => {
@@ -41,7 +40,7 @@ export function paySettingsOf(env: unknown): PaySettings {
   }
 }
 
-/** Returns the key with which a tier sells; null while none is stored. Without a live key the live app sells in test mode. */
+/** Null while no key is stored. Without a live key the live app sells in test mode. */
 export function keyOf({ keyIn }: PaySettings, tier: Tier): PayKey | null {
   const [live, test] = [tier === 'production' ? keyIn('live') : null, keyIn('test')]
   if (live !== null) return { mode: 'live', key: live }
@@ -49,8 +48,8 @@ export function keyOf({ keyIn }: PaySettings, tier: Tier): PayKey | null {
 }
 
 /**
- * Whether payments of test mode count in a tier. Live ones always do; those of test mode count in the live app only until
- * it has a live key, or a payment with a test card would give access for good.
+ * Whether payments in test mode count in a tier. In the live app they count only until it has a live key: after that a payment
+ * with a test card would give access for good.
  */
 export const countsTest = ({ keyIn }: PaySettings, tier: Tier): boolean =>
   tier === 'preview' || keyIn('live') === null

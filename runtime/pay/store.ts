@@ -13,16 +13,15 @@ import type {
 import { emptyOrder, OrderTable } from './table.ts'
 import type { ListedEntitlement, ListedOrder, OrderList, PaidEvent, PayMode } from './types.ts'
 
-/** For how long the same wish leads to the same session. */
+/** For so long an equal wish leads to the same session. */
 const SAME_WISH_MS = 3_600_000
-/** Sessions of Stripe end by themselves after a day. */
+/** Sessions of Stripe expire by themselves after a day. */
 const SESSION_MS = 25 * 3_600_000
-/** For how long access outlives a payment that is overdue, or news of it that were lost. */
+/** Access outlives an overdue payment, or one whose news were lost, by this much. */
 export const GRACE_MS = 7 * 86_400_000
 /** Longer than Stripe repeats an event. */
 const EVENTS_KEPT_MS = 30 * 86_400_000
 
-/** A payment that is new. */
 export interface Payment {
   order: string
   isRenewal: boolean
@@ -31,7 +30,7 @@ export interface Payment {
 /** Subscriptions in these states cost nothing any more. */
 const ENDED = `('canceled', 'incomplete_expired')`
 
-/** The orders of a tier in its directory. Every method is synchronous, so each is one transaction. */
+/** Every method is synchronous, so each is one transaction. */
 export class OrderStore {
   readonly #storage: SyncStorage
   readonly #table: OrderTable
@@ -49,7 +48,7 @@ export class OrderStore {
     return this.isThere ? (this.#table.rows('where id = ?', id)[0] ?? null) : null
   }
 
-  /** Returns a payment as the app sees it: without the person once they are erased. */
+  /** `userId` is null once the person is erased. Null when there is no such order. */
   paidEvent({ order, isRenewal }: Payment): PaidEvent | null {
     const row = this.order(order)
     if (row === null) return null
@@ -58,7 +57,7 @@ export class OrderStore {
     return { orderId: id, userId: user, productId: product, kind, amount, currency, paidAt, isRenewal }
   }
 
-  /** Stores a wish, or returns the same one of the last hour. Throws `conflict` for a product that the person has. */
+  /** Stores a wish, or returns an equal one of the last hour. Throws `conflict` for a product that the person has. */
   begin(wish: Wish, now: Date): { id: string; form: string; url: string | null } {
     const { id, user, product, kind, mode, amount, currency, code, price, form } = wish
     this.#table.create()
@@ -80,7 +79,7 @@ export class OrderStore {
     return { id, form, url: null }
   }
 
-  /** Also a subscription whose payment is overdue: a second one would be paid beside it. */
+  /** Includes a subscription whose payment is overdue: a second one would be paid beside it. */
   #isOwned({ user, product, mode }: Wish, at: string): boolean {
     return (
       this.#table.rows(
@@ -120,7 +119,7 @@ export class OrderStore {
     this.#table.run('delete from pay_customers where user = ? and mode = ?', user, mode)
   }
 
-  /** Returns whom an applied event was about; undefined: it is new. */
+  /** Returns the person of an applied event; undefined: the event is new. */
   seen(event: string): string | null | undefined {
     if (!this.isThere) return undefined
     const [row] = this.#table.run('select user from pay_events where id = ?', event)
@@ -134,7 +133,7 @@ export class OrderStore {
   }
 
   /**
-   * Applies an event once. `isPerson` tells whether a person still has an account. Returns whose entitlements may have
+   * Applies an event once. `isPerson` tells whether a person still has an account. Returns the person whose entitlements may have
    * changed, and the payments that are new.
    */
   settle(
@@ -148,7 +147,7 @@ export class OrderStore {
       if (known !== undefined) return { user: known, paid: [] }
       const paid: Payment[] = []
       const orders = changes.map((change) => this.#apply(change, mode, { isPerson, now, paid }))
-      // Of others who use the same Stripe account, nothing is kept.
+      // The event belongs to another user of the same Stripe account, so nothing is stored.
       if (orders.every((order) => order === null)) return { user: null, paid: [] }
       const user = orders.find((order) => order !== null && order.user !== null)?.user ?? null
       if (user !== null) this.#table.set('rev', this.#table.rev + 1)
@@ -179,7 +178,7 @@ export class OrderStore {
           currency,
           status: isRefunded ? 'refunded' : 'paid',
           paid_at: before.paid_at ?? at,
-          // A subscription says by itself until when it holds.
+          // A subscription is granted by its own state, not by a payment.
           is_granted: kind === 'once' && isFirst ? Number(!isRefunded) : before.is_granted,
           payment: this.#table.hashOf(change.payment) ?? before.payment,
           ...(before.user !== null && { subscription: subscription ?? before.subscription, session }),
@@ -257,7 +256,7 @@ export class OrderStore {
     return named ?? this.#table.rows('where payment = ? limit 1', this.#table.hashOf(payment))[0] ?? null
   }
 
-  /** Returns what the object of a person has to know: one entry per order that grants something. */
+  /** For the object of the person: one entry for each order that grants something. */
   told(user: string): PersonGrants {
     return { user, rev: this.#table.rev, grants: this.grantsOf(user) }
   }
@@ -295,7 +294,7 @@ export class OrderStore {
     return { items: items.map(listed), rollup }
   }
 
-  /** Returns one row per person and product in force, the newest first. */
+  /** One row for each person and product in force, the newest first. */
   entitlements(limit: number, withTest: boolean, now: Date): ListedEntitlement[] {
     if (!this.isThere) return []
     return this.#table
@@ -346,7 +345,6 @@ export class OrderStore {
     }
   }
 
-  /** Removes what names a person. Paid orders stay, without it. */
   strip(user: string): void {
     if (!this.isThere) return
     this.#storage.transactionSync(() => {
@@ -373,7 +371,7 @@ export class OrderStore {
     return { people, key: this.#table.key(), orders }
   }
 
-  /** Stores the orders of a person, or those without one, as they were elsewhere. Idempotent. */
+  /** Stores orders unchanged, of a person or of none. Idempotent. */
   restore(user: string | null, { orders, customers }: OrderDump): void {
     this.#storage.transactionSync(() => {
       this.#table.create()
@@ -395,12 +393,11 @@ const OF_MODE = `where (mode = 'live' or ?)`
 
 const isInForce = ({ until }: { until: string | null }, at: string): boolean => until === null || until > at
 
-/** Returns the entitlements in force, one for each product. */
+/** One for each product. */
 export function inForce(grants: readonly Grant[], withTest: boolean, now: Date): Omit<Grant, 'mode'>[] {
   const at = now.toISOString()
   const owned = grants.filter((one) => (withTest || one.mode === 'live') && isInForce(one, at))
   return [...Map.groupBy(owned, ({ productId }) => productId).values()].map((same) => {
-    // What holds longest.
     const [best] = same.toSorted((a, b) => (b.until ?? '~').localeCompare(a.until ?? '~'))
     const { mode: _mode, ...shown } = best as Grant
     return shown

@@ -6,7 +6,7 @@ const PAUSE_MS = 300
 
 export type Fields = Record<string, unknown>
 
-/** Stripe refused a call, or did not respond; `status` is 0 then. Its message names no key. */
+/** Stripe refused a call (`status`), or did not respond (0). The message never contains a key. */
 export class StripeError extends Error {
   readonly status: number
   readonly code: string | null
@@ -27,15 +27,15 @@ export class StripeError extends Error {
 
 interface StripeCall {
   method?: 'GET' | 'POST' | 'DELETE'
-  /** The form as it is sent; of a GET it stands in the path. */
+  /** URL-encoded; parameters of a GET are in the path. */
   form?: string
-  /** Stripe does the same call of a day once. */
+  /** The idempotency key: Stripe does the same call only once a day. */
   once?: string
 }
 
 /**
- * Calls Stripe's API. Throws `StripeError`. A call that is done once is repeated while its outcome is not known: the same one
- * may be under way for another click.
+ * Throws `StripeError`. A call with `once` is retried while its outcome is unknown, because an equal one may be under way for
+ * another click.
  */
 export async function callStripe(key: string, path: string, call: StripeCall = {}): Promise<Fields> {
   for (let attempt = 1; ; attempt++) {
@@ -74,18 +74,18 @@ async function send(key: string, path: string, { method = 'GET', form, once }: S
   if (answer.ok) return body
   const { status } = answer
   const refusal = fieldsOf(body['error'])
-  // Stripe repeats a part of the key in this one.
+  // Stripe's own message repeats a part of the key.
   const message = status === 401 ? 'Stripe does not know the key.' : textOf(refusal['message'])
   throw new StripeError(message ?? `Stripe responded with ${status}.`, status, refusal)
 }
 
-/** Returns nested fields of an object; empty for anything else. */
+/** Empty for anything but an object. */
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {}
 
 export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** Returns the id of something that Stripe sends either as its id or as a whole. */
+/** Stripe sends an object either whole or as its id. */
 export const idOf = (value: unknown): string | null => textOf(value) ?? textOf(fieldsOf(value)['id'])
 
 export const listOf = (value: unknown): Fields[] => {

@@ -29,7 +29,6 @@ const COLUMNS = [
   'seen',
 ] as const satisfies readonly (keyof OrderRow)[]
 
-/** The tables of orders in a directory. They are made with the first order. */
 export class OrderTable {
   readonly #storage: SyncStorage
   #isThere = false
@@ -83,7 +82,7 @@ export class OrderTable {
     this.run('insert or replace into pay_meta values (?, ?)', key, value)
   }
 
-  /** Returns an id of Stripe as it is stored: what is left of it says nothing to others. */
+  /** The HMAC of an id of Stripe: it can be found again, but says nothing to others. */
   hashOf(id: string | null): string | null {
     if (id === null) return null
     return createHmac('sha256', this.key()).update(id).digest('hex')

@@ -1,6 +1,5 @@
 import type { AnsweringMethod } from '../kernel/calls.ts'
 
-/** Which of Stripe's two worlds a payment belongs to. */
 export type PayMode = 'live' | 'test'
 
 export type OrderKind = 'once' | 'subscription'
@@ -11,7 +10,7 @@ export interface Product {
   name: string
   amount: number
   currency: string
-  /** Of a subscription: how often it is paid. */
+  /** How often a subscription is paid; null: paid once. */
   interval: 'day' | 'week' | 'month' | 'year' | null
 }
 
@@ -19,13 +18,13 @@ export interface Product {
 export interface Entitlement {
   productId: string
   kind: OrderKind
-  /** In ISO 8601. */
+  /** ISO 8601. */
   since: string
   /** When access ends unless another payment comes; null: never. */
   until: string | null
 }
 
-/** What `server/jobs/paid.ts` is called with, once for each order and each renewal. */
+/** The argument of `server/jobs/paid.ts`, once for each order and each renewal. */
 export interface PaidEvent {
   orderId: string
   /** Null: the account was erased meanwhile. */
@@ -39,7 +38,6 @@ export interface PaidEvent {
   isRenewal: boolean
 }
 
-/** An order as the operator sees it. */
 export interface ListedOrder {
   id: string
   userId: string | null
@@ -54,7 +52,7 @@ export interface ListedOrder {
   refundedAmount: number
 }
 
-/** Orders, and sums over all of them, not only over those listed. */
+/** The sums are over all orders, not only over those listed. */
 export interface OrderList {
   items: ListedOrder[]
   rollup: { orders: number; paid: number; revenue: Record<string, number> }
@@ -62,7 +60,7 @@ export interface OrderList {
 
 export type ListedEntitlement = Entitlement & { userId: string }
 
-/** What the app's worker asks. The objects find out whose session it is. */
+/** Calls of the app's worker. The objects find out whose session it is. */
 export interface PayCalls {
   checkout: {
     ask: { session: string; productId: string; code: string | null; origin: string }
@@ -70,15 +68,14 @@ export interface PayCalls {
   }
   portal: { ask: { session: string; origin: string }; answer: { url: string } }
   entitlements: { ask: { session: string }; answer: Entitlement[] }
-  /** Of a person that server code names. */
   entitled: { ask: { userId: string; productId: string }; answer: boolean }
   products: { ask: null; answer: Product[] }
-  /** Where a browser goes that comes back from Stripe. Grants nothing. */
+  /** Returns the page for a browser that comes back from Stripe. Grants nothing. */
   returned: { ask: { session: string; orderId: string }; answer: { path: string } }
   webhook: { ask: { signature: string; bytes: ArrayBuffer }; answer: null }
 }
 
-/** The pay method of a code worker's `LIVE` binding. Add methods, never change them: older releases call them. */
+/** For the app's worker. Methods are added, never changed: older releases call them. */
 export interface PayBinding {
   pay: AnsweringMethod<PayCalls>
 }

@@ -11,9 +11,9 @@ import type { PayCalls, PayMode } from './types.ts'
 const TIERS: readonly Tier[] = ['production', 'preview']
 
 /**
- * Applies an event of Stripe. Returns once everything it changes is stored: first in the directory, then in the object of
- * the person, so an event that was cut off in between is completed when Stripe repeats it. Events of other projects and
- * tiers of the same account are ignored. Throws `unauthorized` for what Stripe has not signed.
+ * Applies an event of Stripe. Resolves once every change is stored: first in the directory, then in the object of the person, so
+ * an event that was cut off in between is completed when Stripe repeats it. Events of other projects and tiers of the same
+ * account are ignored. Throws `unauthorized` for a message that Stripe has not signed.
  */
 export async function takeEvent(
   objects: Objects,
@@ -26,7 +26,7 @@ export async function takeEvent(
   for (const tier of tiersOf(event, settings, mode)) await apply(objects, settings, { tier, mode, event })
 }
 
-/** Returns the mode whose secret has signed a message. */
+/** The mode whose secret has signed the message. Throws `unauthorized` when none has. */
 function modeOf({ secrets }: PaySettings, { signature, bytes }: PayCalls['webhook']['ask']): PayMode {
   let refusal: unknown = new ApiError('unauthorized', 'This app has no secret for events of Stripe yet.')
   const raw = { headers: { 'stripe-signature': signature }, bytes }
@@ -41,7 +41,7 @@ function modeOf({ secrets }: PaySettings, { signature, bytes }: PayCalls['webhoo
   throw refusal
 }
 
-/** Returns the tiers an event may be about. The signature decides, not the address: both tiers share the account. */
+/** The tiers that an event may be about. The signature decides, not the address: both tiers share the account. */
 function tiersOf(
   { project, tier, payment }: PaymentEvent,
   settings: PaySettings,
@@ -74,7 +74,7 @@ const tell = async (objects: Objects, tier: Tier, told: PersonGrants | null): Pr
   if (told !== null) await accountOf(objects, tier, told.user).grants('take', told)
 }
 
-/** Null when the key may not read invoices: only a refund of this payment stays unknown then. */
+/** Null when the key may not read invoices; then only a refund of this payment stays unknown. */
 async function readPayment(settings: PaySettings, mode: PayMode, invoice: string): Promise<string | null> {
   const path = `/invoices/${encodeURIComponent(invoice)}?expand[]=payments`
   try {
@@ -87,7 +87,7 @@ async function readPayment(settings: PaySettings, mode: PayMode, invoice: string
 
 function requireKeyIn({ keyIn }: PaySettings, mode: PayMode): string {
   const key = keyIn(mode)
-  // Stripe repeats the event for three days.
+  // Throwing makes Stripe repeat the event, for three days.
   if (key === null) throw new ApiError('unavailable', 'The Stripe key is missing.')
   return key
 }

@@ -14,10 +14,9 @@ import type { ObjectOrders } from './object.ts'
 import type { Fields } from './stripe.ts'
 import type { PaidEvent, PayCalls } from './types.ts'
 
-/** Only workerd has this module; of it nothing but the names of a log line is used here. */
+/** Only workerd has this module. The code under test uses nothing of it but the names in a log line. */
 const WORKERD = 'data:text/javascript,export const env = {}'
 
-/** The modules under test, which import what only workerd has. */
 export async function importPay() {
   const hooks = registerHooks({
     resolve: (name, context, next) =>
@@ -52,7 +51,7 @@ interface Called {
   key: string
 }
 
-/** As much of Stripe as an app calls, in memory. */
+/** Only the calls that an app makes, in memory. */
 export class Stripe {
   readonly calls: Called[] = []
   readonly products = new Map<string, Fields>()
@@ -61,10 +60,9 @@ export class Stripe {
   readonly subscriptions = new Map<string, Fields>()
   readonly invoices = new Map<string, Fields>()
   readonly #once = new Map<string, Fields>()
-  /** Whether the settings of the portal were saved. */
   hasPortal = true
   readonly configurations: Fields[] = []
-  /** Set: calls whose path begins so fail with this status; 0 does not respond. */
+  /** While set, calls whose path begins with it fail with this status; 0 does not respond. */
   broken: { path: string; status: number } | null = null
 
   product(
@@ -150,7 +148,6 @@ export class Stripe {
     }
   }
 
-  /** The call that opened the latest session. */
   get opened(): Called {
     const call = this.calls.findLast(({ method, path }) => method === 'POST' && path === '/checkout/sessions')
     assert.ok(call)
@@ -158,17 +155,14 @@ export class Stripe {
   }
 }
 
-/** The directory of a tier, as far as payments go. */
 interface Directory {
   storage: SyncStorage
   hold: Hold
   users: ReturnType<typeof userListHandlers>
   orders: ObjectOrders
-  /** What still runs after a call. */
   work: Promise<unknown>[]
 }
 
-/** How an event is delivered, where it is not as Stripe does. */
 interface Delivery {
   secret?: string
   atMs?: number
@@ -176,7 +170,7 @@ interface Delivery {
   tamper?: (text: string) => string
 }
 
-/** An app with two people, whose objects keep what they store while the workers around them restart. */
+/** Two people, whose objects keep what they store while the workers around them restart. */
 export class Shop {
   readonly stripe = new Stripe()
   readonly env: Record<string, unknown> = {
@@ -189,9 +183,9 @@ export class Shop {
     PAY_TRIAL_DAYS: '0',
   }
   readonly jobs: PaidEvent[] = []
-  /** Set: the app's job fails so often. */
+  /** The app's job fails this many times. */
   jobFailures = 0
-  /** Set: the next copy to the object of a person is cut off. */
+  /** While true, the next copy to the object of a person is cut off. */
   isCut = false
   readonly sessions = new Map<string, string>()
   readonly #modules: Modules
@@ -283,7 +277,6 @@ export class Shop {
     return { getByName: stubOf } as unknown as Objects
   }
 
-  /** Calls the live worker; throws its refusals as their code. */
   async ask<Kind extends keyof PayCalls>(kind: Kind, ask: PayCalls[Kind]['ask'], tier: Tier = 'production') {
     const answer = await this.#modules.answerPay({ objects: this.objects, tier, env: this.env }, kind, ask)
     if (answer.ok) return answer.value
@@ -321,7 +314,6 @@ export class Shop {
     return { id, type, data: { object } }
   }
 
-  /** Delivers an event as Stripe does. */
   async deliver(
     event: object,
     { secret = SECRET, atMs = Date.now(), tier = 'production', tamper = (text) => text }: Delivery = {},
@@ -333,7 +325,6 @@ export class Shop {
     await this.ask('webhook', { signature: `t=${seconds},v1=${v1}`, bytes }, tier)
   }
 
-  /** The metadata that the latest checkout has sent. */
   get metadata(): Record<string, string> {
     const { form } = this.stripe.opened
     return Object.fromEntries(
@@ -341,7 +332,6 @@ export class Shop {
     )
   }
 
-  /** The completed session of the latest checkout. */
   completed(more: object = {}) {
     const { form } = this.stripe.opened
     return this.event('checkout.session.completed', {
@@ -369,7 +359,7 @@ export class Shop {
     return endPayments(this.objects, paySettingsOf(this.env), { tier: 'production', user })
   }
 
-  /** Runs what waits for the app. */
+  /** Runs the alarm and waits for what it began. */
   async wake(tier: Tier = 'production') {
     const { orders, work } = this.directory(tier)
     orders.wake()

@@ -11,11 +11,9 @@ import type { PushCalls, PushObjectCalls, PushReport } from './types.ts'
 import { vapidKeysOf } from './vapid.ts'
 
 const PEOPLE_MAX = 100
-/** People whose objects send at the same time. */
 const AT_ONCE = 20
 const DEVICE_ID = /^[a-f0-9]{64}$/
 
-/** Answers a call of the app's worker about notifications; refusals are returned as values. */
 export const answerPush = answering<LivePlace, PushCalls>(handlersIn)
 
 function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<PushCalls> {
@@ -41,7 +39,7 @@ function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<PushCall
     return found?.members.map(({ user }) => user) ?? []
   }
 
-  /** Returns the people who are meant. Those who are not there have no devices. */
+  /** People who do not exist have no devices, so they are not checked. */
   async function peopleIn(to: unknown): Promise<string[]> {
     const { userId, userIds, teamId } = (to ?? {}) as Record<string, unknown>
     if (teamId !== undefined) return await membersOf(teamId)
@@ -68,10 +66,10 @@ function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<PushCall
       const id = await deviceIdOf(endpoint)
       const before = await directory.pushOwners('claim', { id, userId })
       if (before === false) throw notSignedIn()
-      // First: in no moment does a browser show notifications of two people.
+      // The former person first, so that a browser never shows notifications of two people.
       if (before !== null && before !== userId) await ask(before, 'remove', { id })
       await ask(userId, 'add', { id, endpoint, keys, host })
-      // Another person may have claimed the device meanwhile, before it could be taken from this one.
+      // Another person may have claimed the device before it was added here.
       if ((await directory.pushOwners('owner', { id })) !== userId) await ask(userId, 'remove', { id })
       return { id }
     },

@@ -4,9 +4,8 @@ import { callRoute } from '../web/api.ts'
 /** `denied`: only the person can allow it again, in the settings of the browser. */
 export type PushState = 'unsupported' | 'denied' | 'off' | 'on'
 
-/** Notifications in this browser, for the person who is signed in. */
 export interface BrowserPush {
-  /** Asks the person, and subscribes. Call it in the handler of a click: browsers ask at no other time. */
+  /** Asks the person, and subscribes. Call it in the handler of a click, because browsers ask at no other time. */
   subscribe(): Promise<{ id: string }>
   /** Ends the notifications in this browser; call it before a sign-out. */
   unsubscribe(): Promise<void>
@@ -32,13 +31,13 @@ async function subscription(): Promise<PushSubscription | null> {
   return (await registration?.pushManager.getSubscription()) ?? null
 }
 
-/** Returns the id that the live worker derives from the endpoint, too. */
+/** The live worker derives the same id from the endpoint. */
 async function idOf({ endpoint }: PushSubscription): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(endpoint))
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Resolves with the registration once its worker is active; only then can it subscribe. */
+/** Resolves once the service worker is active; only then can it subscribe. */
 async function activeRegistration(): Promise<ServiceWorkerRegistration> {
   const registration = await navigator.serviceWorker.register(`${SCOPE}sw.js`)
   const worker = registration.installing ?? registration.waiting
@@ -51,7 +50,7 @@ async function activeRegistration(): Promise<ServiceWorkerRegistration> {
   return registration
 }
 
-/** A subscription with the key of an earlier deployment would receive nothing, and keeps others from being made. */
+/** A subscription with the key of an earlier deployment receives nothing, and prevents a new one. */
 async function subscribeWith({ pushManager }: ServiceWorkerRegistration, key: string) {
   const options = { userVisibleOnly: true, applicationServerKey: key }
   try {
@@ -67,7 +66,7 @@ async function subscribeWith({ pushManager }: ServiceWorkerRegistration, key: st
 export const push: BrowserPush = {
   async subscribe() {
     if (!isSupported()) throw new ApiError('unavailable', 'This browser shows no notifications.')
-    // First: after a request some browsers do not count the click any more.
+    // First: after a request some browsers no longer count the click.
     if ((await Notification.requestPermission()) !== 'granted')
       throw new ApiError('forbidden', 'Notifications are not allowed in this browser.')
     const { key } = await readKey()

@@ -6,12 +6,12 @@ import { vapidHeader, vapidKeysOf } from './vapid.ts'
 const TIMEOUT_MS = 10_000
 
 /**
- * What a push service says of a notification. `gone`: the device is not subscribed any more. `refused`: for good. `again`: it is
- * busy, broken or out of reach.
+ * The result at the push service. `gone`: the device is not subscribed any more. `refused`: for good. `again`: the service is
+ * busy, failing or unreachable.
  */
 export type Delivery = 'sent' | 'gone' | 'refused' | 'again'
 
-/** Sends a notification to a device: encrypted for it, and signed for its push service (RFC 8030). */
+/** Encrypted for the device, and signed for its push service (RFC 8030). */
 export async function deliver(
   { endpoint, keys, host }: Device,
   { payload, endsAt, urgency }: Outgoing,

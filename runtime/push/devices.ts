@@ -4,13 +4,12 @@ import type { Device } from './types.ts'
 
 const DEVICES_MAX = 10
 
-/** Everything of a person's notifications that moves along with a project. */
 export interface PushDump {
   devices: Device[]
   waiting: MessageDump | null
 }
 
-/** The devices of a person, in the object of that person. Every method is synchronous, so each is one transaction. */
+/** In the object of the person. Every method is synchronous, so each is one transaction. */
 export class Devices {
   readonly #storage: SyncStorage
 
@@ -22,17 +21,17 @@ export class Devices {
     return this.#storage.sql.exec(sql, ...values).toArray()
   }
 
-  // Looked up every time: the object may have been emptied since.
+  // Not cached: the object may have been emptied meanwhile.
   get #isThere(): boolean {
     return this.#run("select 1 from sqlite_master where type = 'table' and name = '_push_devices'").length > 0
   }
 
-  /** Adds a device, or brings its keys up to date; returns the ids of the oldest ones, which made room. */
+  /** Adds a device or updates its keys. Returns the ids of the oldest ones, which were removed to make room. */
   add({ id, endpoint, host, keys }: Device): string[] {
     return this.#storage.transactionSync(() => {
       this.#run(`create table if not exists _push_devices (seq integer primary key autoincrement, id text not null unique,
         endpoint text not null, host text not null, p256dh text not null, auth text not null)`)
-      // As the newest one.
+      // Removed first, so that it becomes the newest.
       this.remove(id)
       this.#run(
         'insert into _push_devices (id, endpoint, host, p256dh, auth) values (?, ?, ?, ?, ?)',
@@ -56,7 +55,7 @@ export class Devices {
     return this.list().find((one) => one.id === id) ?? null
   }
 
-  /** Returns the devices, the oldest first. */
+  /** The oldest first. */
   list(): Device[] {
     if (!this.#isThere) return []
     const rows = this.#run('select id, endpoint, host, p256dh, auth from _push_devices order by seq')

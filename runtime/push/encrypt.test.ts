@@ -3,7 +3,6 @@ import { describe, test } from 'node:test'
 import { areKeys, encrypt } from './encrypt.ts'
 import { newReceiver } from './receiver.ts'
 
-/** The example of RFC 8291, appendix A. */
 const RFC = {
   plaintext: 'When I grow up, I want to be a watermelon',
   senderPrivate: 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw',
@@ -45,7 +44,7 @@ describe('encrypting a notification', () => {
     ]
     assert.equal(await device.decrypt(one), text)
     assert.notDeepEqual(one, two)
-    // What push services take at least (RFC 8030).
+    // The size that every push service must accept (RFC 8030).
     assert.ok(one.length <= 4096, String(one.length))
     await assert.rejects(other.decrypt(one))
   })

@@ -4,12 +4,12 @@ import type { Subscription } from './types.ts'
 type Bytes = Uint8Array<ArrayBuffer>
 
 export const P256 = { name: 'ECDH', namedCurve: 'P-256' }
-/** One record holds the whole message, so this is only a bound (RFC 8188). */
+/** The whole message is one record, so this is only a bound (RFC 8188). */
 const RECORD_BYTES = 4096
-/** Ends the plaintext of the last record. */
+/** The delimiter at the end of the last record's plaintext. */
 const LAST_RECORD = 2
 
-/** What makes each message another one; a test gives that of the RFC. */
+/** New for each message; a test gives those of the RFC. */
 export interface Ephemeral {
   salt: Bytes
   keys: { publicKey: CryptoKey; privateKey: CryptoKey }
@@ -19,7 +19,7 @@ const bytesOf = (text: string): Bytes => Uint8Array.from(Buffer.from(text, 'base
 
 const joined = (...parts: Uint8Array[]): Bytes => Uint8Array.from(Buffer.concat(parts))
 
-/** Whether both keys are what a browser gives: a point of the curve and 16 bytes. */
+/** A browser gives a point of the curve and 16 bytes; anything else returns false. */
 export async function areKeys({ p256dh, auth }: Subscription['keys']): Promise<boolean> {
   if (bytesOf(auth).length !== 16) return false
   return await importPoint(p256dh).then(
@@ -63,7 +63,7 @@ export async function encrypt(
   return joined(salt, header, senderKey, new Uint8Array(sealed))
 }
 
-/** Returns the key and nonce of a message, the same for the one who sends and the one who receives. */
+/** Sender and receiver derive the same key and nonce. */
 export async function contentKeys(
   shared: ArrayBuffer,
   { auth, receiver, sender, salt }: { auth: Bytes; receiver: Bytes; sender: Bytes; salt: Bytes },

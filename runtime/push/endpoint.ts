@@ -4,10 +4,10 @@ import { publicUrl } from '../kernel/public-url.ts'
 import { areKeys } from './encrypt.ts'
 import type { Subscription } from './types.ts'
 
-/** The push service of the local cloud. Elsewhere the name leads nowhere, because it is reserved (RFC 6761). */
+/** The push service of the local cloud. This reserved name (RFC 6761) leads nowhere else. */
 const LOCAL = /^https:\/\/push\.slipway\.test\//
 
-/** Returns a subscription that notifications may be sent to. Throws for one of another form, or to a private host. */
+/** Throws for a subscription of another form, or to a private host. */
 export async function subscriptionIn(given: unknown): Promise<Subscription> {
   const { endpoint: url, keys } = (given ?? {}) as Partial<Record<keyof Subscription, unknown>>
   const endpoint = typeof url === 'string' && LOCAL.test(url) ? url : publicUrl(url, 'endpoint')
@@ -18,7 +18,7 @@ export async function subscriptionIn(given: unknown): Promise<Subscription> {
   return { endpoint, keys: { p256dh, auth } }
 }
 
-/** Returns the id of a device. It is no secret, as the endpoint is. */
+/** SHA-256 of the endpoint. The endpoint is a secret; the id is not. */
 export async function deviceIdOf(endpoint: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(endpoint))
   return Buffer.from(digest).toString('hex')

@@ -2,7 +2,7 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { PushBinding, PushCalls } from './types.ts'
 
-/** Calls the live worker about notifications. Throws its refusals. */
+/** Throws the `ApiError` that the live worker returned. */
 export async function askPush<Kind extends keyof PushCalls>(
   kind: Kind,
   ask: PushCalls[Kind]['ask'],

@@ -3,7 +3,7 @@ import type { Outgoing, PushMessage } from './types.ts'
 
 const PAYLOAD_BYTES_MAX = 3000
 const DAY_SECONDS = 86_400
-/** What push services keep a message for at most. */
+/** The most that push services keep a message. */
 const TTL_SECONDS_MAX = 28 * DAY_SECONDS
 const URGENCIES: unknown[] = ['very-low', 'low', 'normal', 'high'] satisfies PushMessage['urgency'][]
 const BASE = 'https://app.invalid'

@@ -12,7 +12,7 @@ import type { ObjectPush } from './object.ts'
 import { newReceiver, type Receiver } from './receiver.ts'
 import type { PushReport } from './types.ts'
 
-/** Only workerd has this module; of it nothing but the names of a log line is used here. */
+/** Only workerd has this module. The code under test uses nothing of it but the names in a log line. */
 const WORKERD = 'data:text/javascript,export const env = {}'
 const NOW = Date.parse('2026-11-20T10:30:00Z')
 const MINUTE_MS = 60_000
@@ -35,14 +35,14 @@ async function importObject() {
 
 const idOf = (n: number) => String(n).padStart(64, '0')
 
-/** A person's object whose storage outlives it, with a push service that answers as a test says. */
+/** Its storage outlives the object; the push service responds as the test says. */
 class World {
   readonly storage = { ...memoryStorage(), setAlarm: async () => {}, deleteAll: async () => {} }
   readonly hold = new Hold(this.storage)
   readonly released: string[] = []
   readonly requests: { url: string; headers: Headers; body: Uint8Array }[] = []
   readonly receivers = new Map<string, Receiver>()
-  /** What the push service answers; null: it cannot be reached. A promise may stay open for ever. */
+  /** The status of the push service; null: it is unreachable. A promise may stay pending. */
   answer: (url: string) => number | null | Promise<number> = () => 201
   readonly #work: Promise<unknown>[] = []
   readonly #make: typeof ObjectPush
@@ -63,7 +63,7 @@ class World {
     })
   }
 
-  /** The object ended and begins again with what it stored. */
+  /** The object ends and starts again with what it stored. */
   restart(): void {
     this.#work.length = 0
     const ctx = { storage: this.storage, waitUntil: (work: Promise<unknown>) => void this.#work.push(work) }
@@ -92,13 +92,13 @@ class World {
     throw new Error(answer.error.code)
   }
 
-  /** Wakes as the alarm does, and ends what it began. */
+  /** Runs the alarm and waits for what it began. */
   async wake(): Promise<void> {
     this.push.wake()
     await Promise.all(this.#work.splice(0))
   }
 
-  /** What the devices have shown, in order. */
+  /** In order. */
   shown(): Promise<string[]> {
     return Promise.all(
       this.requests.map(({ url, body }) => this.receivers.get(url)?.decrypt(body) ?? Promise.resolve('')),
@@ -137,7 +137,7 @@ describe('the devices of a person', () => {
       ['content-encoding', 'ttl', 'urgency'].map((name) => headers.get(name)),
       ['aes128gcm', '60', 'high'],
     )
-    // What was accepted is not kept.
+    // An accepted notification is not stored any more.
     world.restart()
     await world.wake()
     assert.equal(world.requests.length, 2)
@@ -203,7 +203,7 @@ describe('the devices of a person', () => {
     await world.add(1)
     world.answer = () => new Promise<number>(() => {})
     void world.send()
-    // Until the request is under way.
+    // Waits until the request is under way.
     while (world.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
     world.restart()
     world.answer = () => 201

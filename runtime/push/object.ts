@@ -10,12 +10,11 @@ import type { Outgoing, PushObjectCalls, PushReport } from './types.ts'
 
 /** The first attempt, and three more while the push service is busy or down. */
 const ATTEMPTS_MAX = 4
-/** What is sent while so much waits counts as failed: the push service has been down for long. */
+/** While so many wait, new ones count as failed: the push service has been down for long. */
 const WAITING_MAX = 200
-/** How much is sent at one waking. */
+/** Bounds one alarm; the rest waits for the next one. */
 const AT_ONCE = 20
 
-/** The devices of a person and the notifications on their way to them, in the object of that person. */
 export class ObjectPush {
   readonly #parts: RunnerParts
   readonly #devices: Devices
@@ -30,7 +29,7 @@ export class ObjectPush {
     this.#release = release
   }
 
-  /** Answers a call of the entrypoint; refusals are returned as values. */
+  /** An `ApiError` is returned as a value. */
   async answer<Kind extends keyof PushObjectCalls>(
     kind: Kind,
     ask: PushObjectCalls[Kind]['ask'],
@@ -38,7 +37,7 @@ export class ObjectPush {
   ): Promise<AnswerTo<PushObjectCalls, Kind>> {
     try {
       if (kind !== 'has') this.#parts.hold.require()
-      // Erased meanwhile: what is stored now would stay.
+      // The person was erased meanwhile; a device stored now would stay.
       if (kind === 'add' && !isPersonThere) throw notSignedIn()
       return { ok: true, value: await this.#handlers[kind](ask) }
     } catch (error) {
@@ -86,7 +85,7 @@ export class ObjectPush {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // The end of a move wakes nothing, so it looks again by itself.
+    // The end of a move sets no alarm, so this one is set again.
     if (hold.isHeld) return alarms.set('push', Date.now() + LOOK_AGAIN_MS)
     const { starts } = this.#work.due(['send'], Date.now(), AT_ONCE)
     this.#setAlarm()
@@ -98,7 +97,7 @@ export class ObjectPush {
     const device = this.#devices.find(start.target)
     const message = JSON.parse(start.body) as Outgoing
     const outcome = device === null ? 'gone' : await deliver(device, message, pushSettingsOf(env))
-    // The copy that is being made has it as under way, and sends it again.
+    // The copy that is being made has this notification as under way, and sends it again.
     if (hold.isHeld) return outcome
     if (outcome === 'gone') {
       this.#devices.remove(start.target)
@@ -113,7 +112,7 @@ export class ObjectPush {
     return outcome
   }
 
-  /** A claim that stays behind does no harm: the next one to claim the device only asks here in vain. */
+  /** A failure does no harm: the next person to claim the device only asks here in vain. */
   #forget(id: string): void {
     this.#parts.ctx.waitUntil(this.#release(id).catch(() => {}))
   }
@@ -127,7 +126,7 @@ export class ObjectPush {
     return devices.length === 0 ? null : { devices, waiting: this.#work.dump() }
   }
 
-  /** Stores what another object's `dump` returned. Idempotent. */
+  /** Stores what the `dump` of another object returned. Idempotent. */
   restore({ devices, waiting }: PushDump): void {
     for (const device of devices) this.#devices.add(device)
     if (waiting !== null) this.#work.restore(waiting)

@@ -10,7 +10,7 @@ test('a device belongs to the person who claimed it last, until it is released',
   assert.equal(owners.claim({ id: 'd1', userId: 'bob' }), 'ada')
   assert.equal(owners.claim({ id: 'd1', userId: 'gone' }), false)
   assert.equal(owners.owner({ id: 'd1' }), 'bob')
-  // It is another person's by now.
+  // The device belongs to another person by now.
   owners.release({ userId: 'ada', id: 'd1' })
   assert.equal(owners.owner({ id: 'd1' }), 'bob')
   owners.claim({ id: 'd2', userId: 'bob' })

@@ -2,7 +2,6 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { PushOwnerCalls } from './types.ts'
 import type { HandlersOf } from '../kernel/calls.ts'
 
-/** Answers the directory's calls about whose device an endpoint is. */
 export function pushOwnerHandlers(
   storage: SyncStorage,
   isKnown: (userId: string) => boolean,

@@ -2,14 +2,13 @@ import { Buffer } from 'node:buffer'
 import { contentKeys, P256 } from './encrypt.ts'
 import type { Subscription } from './types.ts'
 
-/** The receiving side of a notification, as a browser has it; for tests of apps. */
+/** The receiving side of a notification, as in a browser; for tests of apps. */
 export interface Receiver {
   subscription: Subscription
-  /** Returns the text of a message that was encrypted for this device; throws for any other. */
+  /** Throws for a message that was encrypted for another device. */
   decrypt(message: Uint8Array): Promise<string>
 }
 
-/** Makes the keys of a device that a push service knows under this address. */
 export async function newReceiver(endpoint: string): Promise<Receiver> {
   const keys = await crypto.subtle.generateKey(P256, true, ['deriveBits'])
   const receiver = new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey))
@@ -32,7 +31,7 @@ export async function newReceiver(endpoint: string): Promise<Receiver> {
       const { key, nonce } = await contentKeys(shared, { auth, receiver, sender, salt })
       const aes = await crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['decrypt'])
       const plain = await crypto.subtle.decrypt({ name: 'AES-GCM', iv: nonce }, aes, bytes.slice(sealedAt))
-      // The last byte ends the record.
+      // Without the last byte, which ends the record.
       return new TextDecoder().decode(plain.slice(0, -1))
     },
   }

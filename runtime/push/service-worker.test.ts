@@ -3,7 +3,6 @@ import { describe, test } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import { WORKER_SOURCE } from './service-worker.ts'
 
-/** A browser as the service worker sees it. */
 class Browser {
   readonly shown: [title: string, options: object][] = []
   readonly opened: string[] = []

@@ -1,13 +1,12 @@
 export interface PushSettings {
-  /** PKCS #8, base64; null: nothing is sent. */
+  /** PKCS #8, base64. Null: nothing is sent. */
   privateKey: string | null
-  /** A mailto: or https address; null: that of the app. */
+  /** A mailto: or https address. Null: the address of the app. */
   subject: string | null
-  /** A path of the app. */
   icon: string | null
 }
 
-/** Reads the settings from the live worker's variables and secrets; the defaults in a worker that was deployed by hand. */
+/** Reads the live worker's variables and secrets. A worker that was deployed by hand gets the defaults. */
 export function pushSettingsOf(env: unknown): PushSettings {
   const values = env as Record<string, unknown>
   const textOf = (name: string): string | null => {

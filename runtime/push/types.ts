@@ -6,20 +6,19 @@ export interface PushMessage {
   body: string
   /** A path of the app, opened when the notification is clicked. */
   url: string
-  /** A later notification of the same tag replaces this one. */
+  /** A later notification with the same tag replaces this one. */
   tag?: string
-  /** How long a push service keeps it for a device that is off; a day without it. */
+  /** How long a push service keeps it for a device that is off; by default a day. */
   ttlSeconds?: number
   urgency?: 'very-low' | 'low' | 'normal' | 'high'
 }
 
-/** Who gets a notification, on all of their devices. */
+/** The people who get a notification, on all of their devices. */
 export type PushTarget = { userId: string } | { userIds: string[] } | { teamId: string }
 
 /**
- * What became of a notification, counted in devices. `sent`: a push service has accepted it. `gone`: the device is not
- * subscribed any more and was removed. `failed`: not accepted; while the push service is busy or down it is tried three more
- * times.
+ * Counted in devices. `sent`: a push service has accepted it. `gone`: the device is not subscribed any more and was removed.
+ * `failed`: not accepted; while the push service is busy or down it is retried three more times.
  */
 export interface PushReport {
   sent: number
@@ -27,44 +26,41 @@ export interface PushReport {
   failed: number
 }
 
-/** A subscription as a browser gives it. */
 export interface Subscription {
   endpoint: string
   keys: { p256dh: string; auth: string }
 }
 
-/** A device of a person. */
 export interface Device extends Subscription {
   /** SHA-256 of the endpoint. */
   id: string
-  /** The host of the app under which the browser has subscribed. */
+  /** The host of the app on which the browser has subscribed. */
   host: string
 }
 
-/** What the app's worker asks. Calls are added, never changed: older releases make them. */
 export interface PushCalls {
-  /** `device`: the id that the browser would have, or null. */
+  /** `device`: the id that this browser would have; null: it is not subscribed. */
   key: { ask: { session: string; device: string | null }; answer: { key: string; isOn: boolean } }
   add: { ask: { session: string; host: string; subscription: unknown }; answer: { id: string } }
   remove: { ask: { session: string; id: unknown }; answer: null }
   send: { ask: { to: PushTarget; message: PushMessage }; answer: PushReport }
 }
 
-/** The push method of a code worker's `LIVE` binding. */
+/** The push method of a code worker's `LIVE` binding. Calls are added, never changed: older releases make them. */
 export interface PushBinding {
   push: AnsweringMethod<PushCalls>
 }
 
-/** A notification on its way: what the device decrypts, and what the push service reads. */
+/** `payload` is for the device, the rest for its push service. */
 export interface Outgoing {
-  /** JSON text. */
+  /** JSON. */
   payload: string
-  /** After this time, in ms since the epoch, no push service keeps it. */
+  /** Milliseconds since 1970. After this time no push service keeps it. */
   endsAt: number
   urgency: string
 }
 
-/** Calls of the object of a person. Where no person lives nothing is stored. */
+/** Calls of the object of a person. Nothing is stored for one who does not exist. */
 export interface PushObjectCalls {
   has: { ask: { id: string }; answer: boolean }
   add: { ask: Device; answer: null }
@@ -72,11 +68,10 @@ export interface PushObjectCalls {
   send: { ask: Outgoing; answer: PushReport }
 }
 
-/** Calls of the directory about whose device an endpoint is: it shows notifications of one person only. */
+/** An endpoint belongs to one person, so that a browser shows notifications of one person only. */
 export interface PushOwnerCalls {
-  /** Makes a person the owner; returns the one before, or null. False: there is no such person. */
   claim: { ask: { id: string; userId: string }; answer: string | null | false }
   owner: { ask: { id: string }; answer: string | null }
-  /** Ends the ownership of one device, or of all of a person. */
+  /** Without `id`: all devices of the person. */
   release: { ask: { userId: string; id?: string }; answer: void }
 }

@@ -10,7 +10,6 @@ const KEY_CHARS_MAX = 200
 const ID_CHARS_MAX = 100
 const RETRIES_DEFAULT = 3
 
-/** Answers a call of the app's worker about its jobs; refusals are returned as values. */
 export const answerQueue = answering<LivePlace, QueueCalls>(handlersIn)
 
 function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<QueueCalls> {
@@ -38,7 +37,7 @@ function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<QueueCal
   }
 }
 
-/** Only a hash is stored: the app may have put anything into its key. */
+/** Only a hash is stored: the key may contain anything that the app put into it. */
 function keyIn(key: unknown): string {
   if (typeof key !== 'string' || key === '' || key.length > KEY_CHARS_MAX)
     throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)

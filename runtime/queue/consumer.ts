@@ -6,10 +6,8 @@ import { producer } from './bindings.ts'
 import { askQueue } from './live.ts'
 import type { Envelope } from './types.ts'
 
-/** A message as the provider delivers it. */
 export interface Message {
   body: unknown
-  /** When it was sent. */
   timestamp: Date
   /** 1 at the first delivery. */
   attempts: number
@@ -18,8 +16,8 @@ export interface Message {
 }
 
 /**
- * Does the jobs of a batch at the same time. Each is acknowledged alone, so a failed one repeats no other. A job that
- * cannot be done goes to the dead letters, where nothing is lost.
+ * Runs the jobs of a batch at the same time. Each is acknowledged alone, so a failed one repeats no other. A job that cannot be
+ * done goes to the dead letters, where nothing is lost.
  */
 export async function takeJobs(messages: readonly Message[]): Promise<void> {
   await Promise.all(messages.map(takeJob))
@@ -27,7 +25,7 @@ export async function takeJobs(messages: readonly Message[]): Promise<void> {
 
 async function takeJob(message: Message): Promise<void> {
   try {
-    // A batch that was on its way when the capability was switched off.
+    // The batch was on its way when the capability was switched off.
     if (!isEnabled('queue')) return message.retry()
     const job = envelopeIn(message.body)
     if (job === null) return await bury(message, new Error('A message of the queue is no job.'), '?')
@@ -51,13 +49,13 @@ async function takeJob(message: Message): Promise<void> {
       message.retry()
     }
   } catch (error) {
-    // The provider delivers it again, and buries it itself after the last time.
+    // The provider delivers it again, and buries it after the last attempt.
     logError(error, { route: routeOf('?') })
     message.retry()
   }
 }
 
-/** Puts a message among the dead letters and says why. Repeated when it is interrupted in between. */
+/** Sent before it is acknowledged, so that an interruption between repeats it instead of losing it. */
 async function bury(message: Message, error: unknown, name: string): Promise<void> {
   logError(error, { route: routeOf(name) })
   await producer('DEAD_JOBS').send(message.body, { contentType: 'json' })

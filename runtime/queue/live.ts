@@ -2,7 +2,7 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { QueueBinding, QueueCalls } from './types.ts'
 
-/** Calls the memory of jobs. Throws its refusals. */
+/** Throws the `ApiError` that the live worker returned. */
 export async function askQueue<Kind extends keyof QueueCalls>(
   kind: Kind,
   ask: QueueCalls[Kind]['ask'],

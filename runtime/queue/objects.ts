@@ -4,7 +4,7 @@ import type { Hold } from '../kernel/hold.ts'
 import { JobKeys } from './keys.ts'
 import type { Claim } from './types.ts'
 
-/** Calls of the directory about jobs. Keys come hashed. */
+/** Keys are hashed. */
 export interface JobKeyCalls {
   /** Null: the app is being moved and takes no jobs. */
   claim: { ask: { id: string; key: string | null }; answer: Claim | null }
@@ -12,7 +12,6 @@ export interface JobKeyCalls {
   release: { ask: { key: string }; answer: void }
 }
 
-/** Answers the directory's calls about jobs. */
 export function jobKeyHandlers(storage: SyncStorage, hold: Hold): HandlersOf<JobKeyCalls> {
   const keys = new JobKeys(storage)
   return {

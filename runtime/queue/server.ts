@@ -5,32 +5,30 @@ import { producer } from './bindings.ts'
 import { askQueue } from './live.ts'
 import type { Envelope } from './types.ts'
 
-/** The provider takes 128 kB a message and 256 kB at once; both count more than the data. */
+/** The provider takes 128 kB a message and 256 kB a batch, and counts more than the data. */
 const MESSAGE_BYTES_MAX = 120_000
 const BATCH_BYTES_MAX = 240_000
 const BATCH_MAX = 100
 const DELAY_SECONDS_MAX = 86_400
 const BUSY_MS = 100
 
-/** How a job is sent. */
 export interface JobOptions {
   /** Not before this many seconds from now, at most a day. */
   delaySeconds?: number | undefined
-  /** Jobs of the same key within 24 hours are one. */
+  /** Jobs with the same key within 24 hours are one. */
   key?: string | undefined
 }
 
-/** A job for `sendMany`. */
 export interface Job extends JobOptions {
   name: QueueName
   data?: unknown
 }
 
-/** Work that is done later, outside of the request. */
+/** Work that runs later, outside of the request. */
 export interface ServerQueue {
-  /** Resolves when the job is safe in the queue. `data` is JSON of at most 120 kB. */
+  /** Resolves when the job is stored in the queue. `data` is JSON of at most 120 kB. */
   send(name: QueueName, data?: unknown, options?: JobOptions): Promise<{ id: string }>
-  /** The same for up to 100 jobs. One that is refused by its input refuses them all. */
+  /** Like `send`, for up to 100 jobs. An invalid one rejects them all. */
   sendMany(jobs: readonly Job[]): Promise<{ id: string }[]>
 }
 
@@ -58,7 +56,7 @@ export const queue: ServerQueue = {
 
 const newId = (): string => `job_${crypto.randomUUID().replaceAll('-', '')}`
 
-/** Validates a job; throws `invalid_request` that names the field. */
+/** Throws `invalid_request` that names the field. */
 function prepare({ name, data = null, delaySeconds = 0, key }: Job): Prepared {
   if (manifest.queues?.some((one) => one.name === name) !== true)
     throw invalid('name', `there is no queue ${name}; app.json declares them`)
@@ -78,7 +76,7 @@ function jsonOf(body: Envelope): string {
   }
 }
 
-/** Sends a job. One that another request is sending under the same key is waited for. */
+/** While another request sends a job with the same key, it waits for that one. */
 async function sendOne({ body, delaySeconds, key }: Prepared): Promise<{ id: string }> {
   for (;;) {
     const claim = await askQueue('claim', { id: body.id, key })

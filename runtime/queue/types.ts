@@ -7,7 +7,6 @@ export interface QueueSpec {
   retries?: number | undefined
 }
 
-/** A message of the queue. */
 export interface Envelope {
   v: 1
   name: string
@@ -15,25 +14,23 @@ export interface Envelope {
   data: unknown
 }
 
-/** Whether a job may be sent. `busy`: another caller is sending it right now. */
+/** `yours`: send the job now. `busy`: another caller is sending it right now. */
 export interface Claim {
   state: 'yours' | 'sent' | 'busy'
-  /** The id of the job; of one that was asked for before, that one's. */
+  /** The id of the job; for a repeated key that of the first job. */
   id: string
 }
 
 /** Calls of the app's worker about its jobs. Methods are added, never changed: older releases call them. */
 export interface QueueCalls {
-  /** Asks whether a job may be sent. With a key, one of the same key is sent once a day. */
+  /** With a key, only one job a day may be sent. */
   claim: { ask: { id: string; key: string | null }; answer: Claim }
-  /** Notes that the job of a key is in the queue. */
   sent: { ask: { key: string }; answer: null }
-  /** Gives up a claim: the job could not be sent. */
+  /** The job could not be sent, so the next caller may send it. */
   release: { ask: { key: string }; answer: null }
   settings: { ask: null; answer: { maxRetries: number } }
 }
 
-/** What the app's worker may call of the memory of jobs. */
 export interface QueueBinding {
   queue: AnsweringMethod<QueueCalls>
 }

@@ -2,26 +2,24 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 import { pageRequest } from './page.ts'
 import type { PageSource, RenderSettings } from './types.ts'
 
-/** For the start of a browser and the way to it; a page itself has `timeoutMs`, and so has what is made of it. */
+/** Time for the start of a browser and the way to it. The page itself has `timeoutMs`, and so has what is made of it. */
 const MORE_MS = 20_000
 const RETRY_SECONDS = 60
 
 export type Action = 'pdf' | 'screenshot' | 'markdown' | 'content'
 
-/** The browser of the provider. */
 export interface Browser {
   quickAction(action: Action, options: object): Promise<Response>
 }
 
-/** What counts the renderings of a month. */
 export interface RenderBudget {
   begin(): Promise<{ id: string; settings: RenderSettings }>
   end(id: string, isUsed: boolean): Promise<unknown>
 }
 
 /**
- * Renders one page and returns its bytes. Reserved before the browser is asked, counted when it has rendered the page, given
- * back when it has not.
+ * Renders one page and returns its bytes. A rendering is reserved before the browser is asked, counted when it has rendered the
+ * page, and released when it has not.
  */
 export async function act(
   { browser, budget, own }: { browser: Browser; budget: RenderBudget; own: string[] },
@@ -36,11 +34,11 @@ export async function act(
     answer = await within(limitMs, browser.quickAction(action, request), tooSlow(settings))
     if (!answer.ok) throw await refusalOf(answer, settings)
   } catch (error) {
-    // A reservation that cannot be given back ends by itself.
+    // A reservation that cannot be released expires by itself.
     await budget.end(id, false).catch(() => {})
     throw error
   }
-  // An object that restarts just now takes the second call.
+  // An object that restarts just now rejects the first call and takes the second.
   const counted = budget.end(id, true).catch(() => budget.end(id, true))
   const [bytes] = await Promise.all([read(answer, settings.maxBytes), counted])
   if (bytes === null) throw invalid('page', `makes more than ${settings.maxBytes} bytes`)
@@ -62,7 +60,7 @@ async function within<T>(limitMs: number, work: Promise<T>, error: ApiError): Pr
 const tooSlow = ({ timeoutMs }: RenderSettings) =>
   new ApiError('unavailable', `The page was not there within ${timeoutMs} ms.`)
 
-/** What the browser refused. Its own words may hold the address of the page, so they go to no visitor. */
+/** The browser's own words may hold the address of the page, so they are not shown to a visitor. */
 async function refusalOf(answer: Response, settings: RenderSettings): Promise<ApiError> {
   const text = await answer.text()
   if (answer.status === 429) {
@@ -77,7 +75,7 @@ async function refusalOf(answer: Response, settings: RenderSettings): Promise<Ap
   })
 }
 
-/** Returns the bytes of a response, or null for more than `maxBytes`, of which the rest is not read. */
+/** Null for more than `maxBytes`; the rest is not read then. */
 async function read({ body }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -7,7 +7,6 @@ import type { RenderCalls } from './types.ts'
 
 type Place = Pick<LivePlace, 'objects' | 'env'>
 
-/** Answers a call of the app's worker about its renderings; refusals are returned as values. */
 export const answerRender = answering<Place, RenderCalls>(handlersIn)
 
 function handlersIn({ objects, env }: Place): AsyncHandlersOf<RenderCalls> {

@@ -7,7 +7,6 @@ import type { Browser } from './act.ts'
 import { rendererOf } from './renderer.ts'
 import type { RenderBinding } from './types.ts'
 
-/** `/render` of the admin worker: GET `/spend`, POST `/run`, which renders one page of the live app or of an allowed host. */
 export const operator = new Hono<AdminContext>()
   .get('/spend', async (c) => succeed(valueIn(await c.env.LIVE.renderSpend())))
   .post('/run', async (c) => {

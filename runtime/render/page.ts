@@ -4,10 +4,9 @@ import type { PageSource, RenderSettings } from './types.ts'
 
 const URL_CHARS_MAX = 2000
 const HTML_CHARS_MAX = 2 * 1024 * 1024
-/** In a page itself; they lead to no host. */
+/** Addresses inside a page; they lead to no host. */
 const INSIDE = '^(?:data|blob):'
 
-/** Options of the provider that every action has. */
 interface PageRequest {
   url?: string
   html?: string
@@ -20,8 +19,8 @@ interface PageRequest {
 type Rules = Pick<RenderSettings, 'allowedHosts' | 'timeoutMs'>
 
 /**
- * Returns what the browser is asked to open. Every request of the page, redirects among them, is held to the hosts of the app
- * and the allowed ones. Throws for any other address. `own`: the origins of the app, the first of which completes a path.
+ * Returns the options for the browser. Every request of the page, redirects included, is limited to the hosts of the app and the
+ * allowed ones. Throws for any other address. `own`: the origins of the app, the first of which completes a path.
  */
 export function pageRequest(
   source: PageSource,
@@ -29,7 +28,7 @@ export function pageRequest(
   own: string[],
 ): PageRequest {
   const ownHosts = own.map((origin) => new URL(origin).host)
-  // Without a port: a foreign host is reached at the usual ones only.
+  // Without a port: another host is reached at its usual ports only.
   const foreign = allowedHosts.filter(isPublicName)
   const hosts = [...new Set([...ownHosts, ...foreign])]
   return {
@@ -45,7 +44,7 @@ const patternOf = (host: string): string => `^https?://${host.replace(/[.[\]]/g,
 function contentOf({ url, html }: PageSource, hosts: readonly string[], base: string | undefined) {
   if ((url === undefined) === (html === undefined))
     throw invalid('url', 'or html must be given, and not both')
-  // What is put into HTML may come from anyone; without scripts it does nothing.
+  // The HTML may contain what a visitor wrote; without scripts that does nothing.
   if (html !== undefined) return { html: htmlIn(html), setJavaScriptEnabled: false as const }
   const isText = typeof url === 'string' && url.length <= URL_CHARS_MAX
   const found = isText ? URL.parse(url, base) : null

@@ -5,26 +5,25 @@ import type { PageSource, PdfOptions, RenderBinding, RenderCalls, ScreenshotOpti
 const FORMATS = ['a3', 'a4', 'a5', 'a6', 'letter', 'legal', 'tabloid']
 const PIXELS_MAX = 4000
 
-/** PDF files, pictures and text of pages. Each call counts against the pages of the month. */
+/** PDF files, pictures and text of pages. Each call counts against the month's renderings. */
 export interface ServerRender {
   /** Returns the bytes of a PDF file. */
   pdf(page: PdfOptions): Promise<Uint8Array<ArrayBuffer>>
   /** Returns the bytes of a PNG picture. */
   screenshot(page: ScreenshotOptions): Promise<Uint8Array<ArrayBuffer>>
-  /** Returns what a page says, as Markdown. */
+  /** Returns the text of a page as Markdown. */
   markdown(page: PageSource): Promise<string>
   /** Returns the HTML of a page after its scripts have run. */
   html(page: { url: string }): Promise<string>
 }
 
-/** What renders a page: the provider's browser, what counts the pages of the month, and the origins of the app. */
 export interface RenderParts {
   browser: Browser
   counter: RenderBinding
   own: string[]
 }
 
-/** `partsOf` is called for each page, and throws while the capability is off. */
+/** `partsOf` is called for each page. It throws while the capability is off. */
 export function rendererOf(partsOf: () => RenderParts): ServerRender {
   const call = (action: Action, source: PageSource, options: object) => {
     const { browser, counter, own } = partsOf()
@@ -34,7 +33,6 @@ export function rendererOf(partsOf: () => RenderParts): ServerRender {
     }
     return act({ browser, budget, own }, action, { source, options })
   }
-  /** The provider wraps text in an envelope. */
   const text = async (action: Action, source: PageSource): Promise<string> => {
     const bytes = await call(action, source, {})
     const { result } = JSON.parse(new TextDecoder().decode(bytes)) as { result: string }

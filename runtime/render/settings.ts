@@ -1,6 +1,6 @@
 import type { RenderSettings } from './types.ts'
 
-/** Reads the settings from the live worker's variables; the defaults in a worker that was deployed by hand. */
+/** Reads the live worker's variables. A worker that was deployed by hand gets the defaults. */
 export function renderSettingsOf(env: unknown): RenderSettings {
   const text = (env as Record<string, unknown>)['RENDER']
   const given = (typeof text === 'string' ? JSON.parse(text) : {}) as Partial<RenderSettings>

@@ -1,13 +1,13 @@
 import type { AnsweringMethod } from '../kernel/calls.ts'
 
-/** What is rendered: a page by its address, or HTML. An address is a path of the app or one of an allowed host. */
+/** What is rendered: a page by its address, or HTML. An address is a path of the app or one on an allowed host. */
 export type PageSource = { url: string; html?: undefined } | { html: string; url?: undefined }
 
 export type PdfOptions = PageSource & {
   /** A4 by default. */
   format?: 'a3' | 'a4' | 'a5' | 'a6' | 'letter' | 'legal' | 'tabloid'
   landscape?: boolean
-  /** Of all sides, like `20mm`; 15 mm by default. */
+  /** On all sides, like `20mm`; 15 mm by default. */
   margin?: string
 }
 
@@ -15,15 +15,14 @@ export type ScreenshotOptions = PageSource & {
   /** In pixels, 1280 and 800 by default. */
   width?: number
   height?: number
-  /** The page down to its end instead of the window only. */
+  /** The whole page instead of the window only. */
   fullPage?: boolean
 }
 
-/** What a rendering is held to. */
 export interface RenderSettings {
   monthly: number
   timeoutMs: number
-  /** Whose pages may be opened beside those of the app. */
+  /** Hosts whose pages may be opened beside those of the app. */
   allowedHosts: readonly string[]
   maxBytes: number
 }
@@ -32,11 +31,9 @@ export interface RenderSettings {
 export interface RenderCalls {
   /** Reserves one rendering of the month. Throws `rate_limited` past the budget. */
   begin: { ask: null; answer: { id: string; settings: RenderSettings } }
-  /** Counts a reserved rendering, or gives it back. */
   end: { ask: { id: string; isUsed: boolean }; answer: null }
 }
 
-/** What the app's worker may call of the renderings. */
 export interface RenderBinding {
   renders: AnsweringMethod<RenderCalls>
 }

@@ -5,7 +5,7 @@ import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objec
 import { requirePerson } from '../kernel/person.ts'
 import type { TimerCalls, TimerOwner } from './types.ts'
 
-/** Answers a call of the app's worker about the timers of a person; refusals are returned as values. */
+/** An `ApiError` is returned as a value. */
 export async function answerTimers<Kind extends keyof TimerCalls>(
   objects: Objects,
   tier: Tier,
@@ -19,7 +19,7 @@ export async function answerTimers<Kind extends keyof TimerCalls>(
   }
 }
 
-/** Checked first, because addressing the object of a person creates it. */
+/** The person is checked first, because addressing their object creates it. */
 async function requireOwner(objects: Objects, tier: Tier, owner: TimerOwner): Promise<string> {
   if ('session' in owner) return (await requirePerson(objects, tier, owner.session)).userId
   const { userId } = owner

@@ -4,7 +4,7 @@ import type { Timer } from './types.ts'
 
 /** The timers of the person who is signed in. A timer runs the file of `server/jobs/` that it names. */
 export interface BrowserTimers {
-  /** At least once, up to 100 a person. */
+  /** Runs the job at this time, at least once. At most 100 timers a person. */
   set(at: Date | string, name: JobName, data?: unknown): Promise<{ id: string }>
   /** The soonest first. */
   list(): Promise<Timer[]>

@@ -2,7 +2,7 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { TimerCalls, TimerOwner, TimersBinding } from './types.ts'
 
-/** Calls the timers of a person. Throws their refusals. */
+/** Throws the `ApiError` that the live worker returned. */
 export async function askTimers<Kind extends keyof TimerCalls>(
   owner: TimerOwner,
   kind: Kind,

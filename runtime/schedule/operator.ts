@@ -3,7 +3,6 @@ import type { AdminContext } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { valueIn } from '../kernel/errors.ts'
 
-/** `/schedule` of the admin worker: GET `/jobs`, POST `/rest`. */
 export const operator = new Hono<AdminContext>()
   .get('/jobs', async (c) => succeed(valueIn(await c.env.LIVE.scheduledJobs(c.var.tier))))
   .post('/rest', async (c) => succeed(valueIn(await c.env.LIVE.restSchedules(c.var.tier))))

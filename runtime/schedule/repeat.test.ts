@@ -49,7 +49,7 @@ test('a time is kept through both changes of the clock, and comes once', () => {
     }
     return found
   }
-  // 02:30 does not exist on the 29th of March, and exists twice on the 25th of October.
+  // 02:30 does not exist on the 29th of March and exists twice on the 25th of October.
   assert.deepEqual(times('2026-03-28T00:00:00Z', 3), [
     '2026-03-28T01:30:00.000Z',
     '2026-03-29T01:00:00.000Z',

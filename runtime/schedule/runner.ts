@@ -3,7 +3,6 @@ import { Schedules, type Start } from './schedules.ts'
 import { runsByItself, scheduleSettingsOf } from './settings.ts'
 import type { ScheduledJob, ScheduleSpec } from './types.ts'
 
-/** Runs the schedules of a tier: the object `sched`. */
 export class ScheduleRunner {
   readonly #parts: RunnerParts
   readonly #schedules: Schedules
@@ -13,14 +12,14 @@ export class ScheduleRunner {
     this.#schedules = new Schedules(parts.ctx.storage)
   }
 
-  /** Uses the schedules of a release that serves. */
+  /** Called with the schedules of the release that is served; also ends a rest. */
   plan(specs: readonly ScheduleSpec[]): void {
     this.#schedules.rest(false)
     this.#schedules.plan(specs, this.#settings, Date.now())
     this.#setAlarm()
   }
 
-  /** Starts nothing until the next `plan`. */
+  /** Nothing starts until the next `plan`. */
   rest(): void {
     this.#schedules.rest(true)
   }
@@ -32,12 +31,12 @@ export class ScheduleRunner {
   wake(): void {
     const { hold, alarms } = this.#parts
     if (this.#schedules.isResting) return
-    // Another setting, or the end of the move, wakes nothing, so it looks again by itself.
+    // A changed setting or the end of a move sets no alarm, so this one is set again.
     if (hold.isHeld || !runsByItself(this.#parts) || handlersOf(this.#parts, 'schedule') === null)
       return alarms.set('schedule', Date.now() + LOOK_AGAIN_MS)
     const starts = this.#schedules.due(this.#settings, Date.now())
     this.#setAlarm()
-    // Not awaited, so that a long run holds up no other schedule. Each is stored, and repeated when it does not end.
+    // Not awaited, so that a long run delays no other schedule. Each run is stored, and retried when it does not end.
     for (const start of starts) this.#parts.ctx.waitUntil(this.#run(start))
   }
 

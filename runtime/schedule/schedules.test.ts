@@ -120,7 +120,7 @@ describe('the schedules of an app', () => {
     )
     schedules.settle(start!, { error: null, ms: 1 }, SETTINGS, ONE + 1)
     assert.equal(schedules.list(false).length, 1)
-    // A release that is unchanged never moves the next time.
+    // Planning an unchanged schedule must not move its next time.
     const kept = planned(HOURLY)
     kept.schedules.plan([HOURLY], SETTINGS, ONE - 1)
     assert.equal(kept.schedules.due(SETTINGS, ONE).length, 1)

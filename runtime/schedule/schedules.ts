@@ -4,7 +4,6 @@ import { nextTime } from './repeat.ts'
 import type { ScheduleSettings } from './settings.ts'
 import type { ScheduledJob, ScheduleSpec } from './types.ts'
 
-/** A run to start now. */
 export interface Start {
   schedule: string
   handler: string
@@ -17,18 +16,18 @@ interface Row {
   name: string
   repeat: string
   cron: string
-  /** Its own zone; null: that of the settings. */
+  /** The schedule's own zone; null: that of the settings. */
   zone: string | null
   handler: string
   retries: number | null
   next_at: number | null
   /** The zone that `next_at` was computed in. */
   planned_zone: string
-  /** Of the run in progress; null when there is none. */
+  /** The run in progress; null: none. */
   run_id: string | null
   due_at: number | null
   attempt: number
-  /** When the next attempt begins; null while one runs. */
+  /** When the next attempt begins; null while one is running. */
   start_at: number | null
   lease_until: number | null
   last_run_at: number | null
@@ -38,8 +37,8 @@ interface Row {
 }
 
 /**
- * The schedules of a tier and their runs. Every method is synchronous, so each is one transaction. A run is stored before
- * it starts and until it ends, so it happens at least once; times that were missed give one late run.
+ * The schedules of a tier and their runs. Every method is synchronous, so each is one transaction. A run is stored before it
+ * starts and until it ends, so it happens at least once. Times that were missed give one late run.
  */
 export class Schedules {
   readonly #storage: SyncStorage
@@ -61,7 +60,6 @@ export class Schedules {
     return this.#run('select * from schedules order by name') as unknown as Row[]
   }
 
-  /** Whether nothing runs, because the project is archived or the capability is off. */
   get isResting(): boolean {
     return this.#run('select 1 from schedule_rest').length > 0
   }
@@ -70,7 +68,7 @@ export class Schedules {
     this.#run(isResting ? 'insert or ignore into schedule_rest values (1)' : 'delete from schedule_rest')
   }
 
-  /** Uses these schedules from now on. One that stays as it was keeps its next time, its run and what is known of it. */
+  /** Uses these schedules from now on. An unchanged one keeps its next time, its run and its history. */
   plan(specs: readonly ScheduleSpec[], settings: ScheduleSettings, nowMs: number): void {
     this.#storage.transactionSync(() => {
       const known = new Map(this.#rows().map((row) => [row.name, row]))
@@ -96,12 +94,12 @@ export class Schedules {
     })
   }
 
-  /** Returns the runs to start, each stored as running. */
+  /** Each returned run is stored as running. */
   due(settings: ScheduleSettings, nowMs: number): Start[] {
     return this.#storage.transactionSync(() => {
       for (const row of this.#rows()) {
         const zone = row.zone ?? settings.timezone
-        // The zone of the settings has changed since.
+        // The zone of the settings has changed meanwhile.
         if (row.planned_zone !== zone) this.#planNext(row.name, row.cron, zone, nowMs)
         if (row.lease_until !== null && row.lease_until <= nowMs)
           this.#fail(row, { error: NOT_ENDED, ms: LEASE_MS }, settings, nowMs)
@@ -112,7 +110,7 @@ export class Schedules {
     })
   }
 
-  /** Stores how an attempt ended; one that is not in progress any more is ignored. */
+  /** Ignored when the attempt is not in progress any more. */
   settle(
     { schedule, id, attempt }: Pick<Start, 'schedule' | 'id' | 'attempt'>,
     outcome: { error: string | null; ms: number },
@@ -127,7 +125,7 @@ export class Schedules {
     })
   }
 
-  /** Returns when something is due next; null: nothing is planned. */
+  /** Null: nothing is planned. */
   nextAt(): number | null {
     const times = this.#rows()
       .flatMap(({ next_at, start_at, lease_until }) => [next_at, start_at, lease_until])
@@ -135,7 +133,7 @@ export class Schedules {
     return times.length === 0 ? null : Math.min(...times)
   }
 
-  /** Returns all of them, the soonest first. */
+  /** The soonest first. */
   list(isPaused: boolean): ScheduledJob[] {
     const rows = this.#rows()
     rows.sort((a, b) => (a.next_at ?? Infinity) - (b.next_at ?? Infinity))
@@ -157,7 +155,7 @@ export class Schedules {
     this.#run(update, nextTime(cron, zone, nowMs), zone, name)
   }
 
-  /** Begins the run that is due, unless the one before is not over. However many times were missed, it is one. */
+  /** However many times were missed, one run begins; none while the one before has not ended. */
   #begin(row: Row, nowMs: number): void {
     if (row.run_id === null)
       this.#run(

@@ -2,9 +2,8 @@ import { askTimers } from './live.ts'
 import type { JobName } from '../types.gen.ts'
 import type { Timer } from './types.ts'
 
-/** Timers of people, from server code. A timer runs the file of `server/jobs/` that it names. */
 export interface ServerTimers {
-  /** Runs the job at this time, with `info.userId`. At least once, up to 100 a person. */
+  /** Runs the job at this time, at least once, with `info.userId`. At most 100 timers a person. */
   set(at: Date | string, name: JobName, data: unknown, whose: { userId: string }): Promise<{ id: string }>
   /** The soonest first. */
   list(whose: { userId: string }): Promise<Timer[]>

@@ -1,16 +1,15 @@
 import type { RunnerParts } from '../kernel/runs.ts'
 
-/** How schedules and timers run. */
 export interface ScheduleSettings {
-  /** Of schedules that name none. */
+  /** For schedules that name none. */
   timezone: string
   isPaused: boolean
-  /** Of a run, where the schedule does not say. */
+  /** For schedules that set no `retries`. */
   maxAttempts: number
   runInPreview: boolean
 }
 
-/** Reads the settings from the live worker's variables; the defaults in a worker that was deployed by hand. */
+/** Reads the live worker's variables. A worker that was deployed by hand gets the defaults. */
 export function scheduleSettingsOf(env: unknown): ScheduleSettings {
   const { SCHEDULE_TIMEZONE, SCHEDULE_PAUSED, SCHEDULE_ATTEMPTS, SCHEDULE_IN_PREVIEW } = env as Record<
     string,
@@ -24,7 +23,7 @@ export function scheduleSettingsOf(env: unknown): ScheduleSettings {
   }
 }
 
-/** Whether schedules and timers of a tier run without being asked. */
+/** False while paused, and in the preview unless the setting allows it. */
 export function runsByItself({ env, tier }: Pick<RunnerParts, 'env' | 'tier'>): boolean {
   const { isPaused, runInPreview } = scheduleSettingsOf(env)
   return !isPaused && (tier === 'production' || runInPreview)

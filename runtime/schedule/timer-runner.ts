@@ -6,7 +6,7 @@ import { runsByItself, scheduleSettingsOf } from './settings.ts'
 import { type TimerDump, Timers, type TimerStart } from './timers.ts'
 import type { TimerCalls } from './types.ts'
 
-/** Runs the timers of a person, in the object of that person. They are gone with it. */
+/** In the object of the person, so timers are deleted with it. */
 export class TimerRunner {
   readonly #parts: RunnerParts
   readonly #userId: string
@@ -18,7 +18,7 @@ export class TimerRunner {
     this.#timers = new Timers(parts.ctx.storage)
   }
 
-  /** Answers a call of the app's worker; refusals are returned as values. */
+  /** An `ApiError` is returned as a value. */
   answer<Kind extends keyof TimerCalls>(
     kind: Kind,
     ask: TimerCalls[Kind]['ask'],

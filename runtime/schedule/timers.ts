@@ -8,7 +8,7 @@ const DATA_CHARS_MAX = 8192
 const NAME = /^[a-z][A-Za-z0-9-]{0,59}$/
 const YEARS_MAX = 10
 
-/** A timer as it is stored; `start_at` is when it runs next, or, while it runs, when it counts as failed. */
+/** `start_at` is when the timer runs next; while it runs, when the run counts as failed. */
 interface Row {
   id: string
   name: string
@@ -19,10 +19,8 @@ interface Row {
   is_running: number
 }
 
-/** Everything a person's timers are, as it is stored. */
 export type TimerDump = Row[]
 
-/** A timer that runs now. */
 export interface TimerStart {
   id: string
   name: string
@@ -31,7 +29,7 @@ export interface TimerStart {
   atMs: number
 }
 
-/** The timers of a person, in the object of that person. Every method is synchronous, so each is one transaction. */
+/** In the object of the person. Every method is synchronous, so each is one transaction. */
 export class Timers {
   readonly #storage: SyncStorage
 
@@ -43,7 +41,7 @@ export class Timers {
     return this.#storage.sql.exec(sql, ...values).toArray()
   }
 
-  // Looked up every time: the object may have been emptied since.
+  // Not cached: the object may have been emptied meanwhile.
   get #isThere(): boolean {
     return this.#run("select 1 from sqlite_master where type = 'table' and name = '_timers'").length > 0
   }
@@ -57,7 +55,7 @@ export class Timers {
     return this.#isThere ? (this.#run('select * from _timers order by at, id') as unknown as Row[]) : []
   }
 
-  /** Stores a timer and returns its id. One of the past runs at once. */
+  /** Returns the id. A timer in the past runs at once. */
   set({ at, name, data }: { at: unknown; name: unknown; data: unknown }, nowMs: number): string {
     const atMs = timeIn(at, nowMs)
     if (typeof name !== 'string' || !NAME.test(name))
@@ -77,7 +75,7 @@ export class Timers {
     return this.#rows().map(({ id, name, at }) => ({ id, name, at: new Date(at).toISOString() }))
   }
 
-  /** Returns false when there is none. */
+  /** False when there is no such timer. */
   cancel(id: string): boolean {
     return this.#isThere && this.#run('delete from _timers where id = ? returning id', id).length > 0
   }
@@ -86,7 +84,7 @@ export class Timers {
     return this.#rows().length
   }
 
-  /** Returns the timers that run now, each stored as running. One whose run did not end in time has failed once more. */
+  /** Each returned timer is stored as running. A timer whose run did not end in time has failed once more. */
   due(attemptsMax: number, nowMs: number): TimerStart[] {
     if (!this.#isThere) return []
     return this.#storage.transactionSync(() => {
@@ -102,7 +100,7 @@ export class Timers {
     })
   }
 
-  /** Stores how a run ended. Returns whether the timer is given up. */
+  /** Returns true when the timer was given up. */
   settle({ id, attempt }: TimerStart, isOk: boolean, attemptsMax: number, nowMs: number): boolean {
     const row = this.#rows().find((one) => one.id === id && one.attempt === attempt && one.is_running === 1)
     if (row === undefined) return false
@@ -120,7 +118,7 @@ export class Timers {
     return this.#rows()
   }
 
-  /** Stores what another object's `dump` returned. Idempotent. */
+  /** Stores what the `dump` of another object returned. Idempotent. */
   restore(rows: TimerDump): void {
     if (rows.length === 0) return
     this.#create()

@@ -1,11 +1,9 @@
 import type { AnswerTo } from '../kernel/calls.ts'
 
-/** A schedule as `app.json` declares it, compiled. */
 export interface ScheduleSpec {
   name: string
-  /** As it was declared, for people. */
+  /** As it was declared, to show to people. */
   repeat: string
-  /** Five parts. */
   cron: string
   timezone?: string | undefined
   /** A file of `server/jobs/`. */
@@ -13,7 +11,6 @@ export interface ScheduleSpec {
   retries?: number | undefined
 }
 
-/** A schedule as the operator sees it. */
 export interface ScheduledJob {
   name: string
   repeat: string
@@ -26,7 +23,7 @@ export interface ScheduledJob {
   paused: boolean
 }
 
-/** A timer of a person. */
+/** A timer of a person; it runs once. */
 export interface Timer {
   id: string
   /** The file of `server/jobs/` that runs. */
@@ -34,17 +31,16 @@ export interface Timer {
   at: string
 }
 
-/** What the app's worker asks of timers. */
 export interface TimerCalls {
   set: { ask: { at: string; name: string; data: unknown }; answer: { id: string } }
   list: { ask: null; answer: Timer[] }
   cancel: { ask: { id: string }; answer: { id: string } }
 }
 
-/** Whose timers are meant: those of a session, or, for server code, those of a person. */
+/** The person: the holder of a session, or, for server code, the one it names. */
 export type TimerOwner = { session: string } | { userId: string }
 
-/** The timer method of a code worker's `LIVE` binding. Add methods, never change them: older releases call them. */
+/** For the app's worker. Methods are added, never changed: older releases call them. */
 export interface TimersBinding {
   timers<Kind extends keyof TimerCalls>(
     owner: TimerOwner,

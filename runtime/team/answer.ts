@@ -20,23 +20,21 @@ const BUILT_IN: readonly TeamRole[] = [OWNER, 'member']
 const ROLE = /^[a-z][A-Za-z0-9]{0,39}$/
 const ROLES_MAX = 5
 
-/** Where teams are kept, and the operator's settings. */
 interface Place {
   objects: Objects
   tier: Tier
   settings: TeamSettings
-  /** Whether invitations are mailed. */
+  /** Invitations are mailed only when the capability email is on. */
   hasEmail: boolean
 }
 
-/** Answers a call of the app's worker about its teams; refusals are returned as values. */
 export const answerTeam = answering<Place, TeamCalls>(handlersIn)
 
 function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlersOf<TeamCalls> {
   const directory = directoryOf(objects, tier)
   const account = (userId: string) => accountOf(objects, tier, userId)
 
-  /** Asks a team. A text that is no id is that of no team: addressing an object creates it. */
+  /** Throws for a text that is not an id, because addressing an object creates it. */
   async function askTeam<Kind extends keyof TeamObjectCalls>(
     id: unknown,
     kind: Kind,
@@ -46,7 +44,6 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
     return valueIn(await partitionOf(objects, tier, id).team(kind, ask))
   }
 
-  /** Returns the id of who holds a session; throws when it is not valid. */
   const requireUser = async (session: unknown) => (await requirePerson(objects, tier, session)).userId
 
   async function reservePlace(userId: string, team: string): Promise<void> {
@@ -70,7 +67,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
       const createdBy = await requireUser(session)
       const team = { id: newTeamId(), name: nameIn(name), createdAt: new Date().toISOString(), createdBy }
       await reservePlace(createdBy, team.id)
-      // Known before it exists: what comes from a team that is not known is taken for that of a removed one.
+      // Listed before it exists: what comes from an unlisted team is taken for that of a removed one.
       if (!(await directory.teams('reserve', team))) {
         await account(createdBy).memberships('release', { team: team.id })
         throw heldError()
@@ -122,7 +119,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
       const invite = parseInviteToken(token)
       if (invite === null) throw noSuchInvite()
       const { team: id, secret } = invite
-      // First, so that made-up links reserve nothing.
+      // Checked first, so that invented links reserve nothing.
       await askTeam(id, 'check', { by, secret })
       const known = await account(by).account('read', null)
       if (known === null) throw notSignedIn()
@@ -162,7 +159,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : '')
 
-/** Returns the roles that a member may have: the two that every app has, and those it declares. */
+/** The two roles that every app has, then those that it declares. */
 function rolesIn(declared: unknown): TeamRole[] {
   const own = Array.isArray(declared) ? declared.slice(0, ROLES_MAX) : []
   const names = own.filter((role): role is TeamRole => typeof role === 'string' && ROLE.test(role))

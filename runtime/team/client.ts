@@ -9,10 +9,9 @@ const BASE = '/_app/team'
 const at = (id: string, ...rest: string[]): string =>
   [BASE, ...[id, ...rest].map((part) => encodeURIComponent(part))].join('/')
 
-/** Everything that the page of a team shows, in one call. */
+/** Everything that the page of a team shows, so that it needs one call. */
 export const teamDetails = (id: string): Promise<TeamDetails> => callRoute('GET', at(id))
 
-/** The teams of the person who is signed in on this page. */
 export const team: TeamApi = {
   create: ({ name }) => callRoute('POST', BASE, { name }),
   list: () => callRoute('GET', BASE),

@@ -5,24 +5,22 @@ import type { HandlersOf } from '../kernel/calls.ts'
 
 const DAY_MS = 86_400_000
 
-/** Calls of the directory about the teams of a tier. */
+/** Calls of the directory about teams. */
 export interface TeamListCalls {
-  /** Takes the id of a team that is about to be made; false while the app is being moved. */
+  /** Lists a team that is about to be made; false while the app is being moved. */
   reserve: { ask: StoredTeam; answer: boolean }
   apply: { ask: TeamCopy; answer: void }
-  /** Adds a team of another account. */
   take: { ask: TeamDump; answer: void }
   known: { ask: { id: string }; answer: boolean }
   newest: { ask: { limit: number }; answer: ListedTeam[] }
   ids: { ask: null; answer: string[] }
-  /** The teams that have invited this address. */
   inviting: { ask: { email: string }; answer: string[] }
   remove: { ask: { id: string }; answer: void }
 }
 
 /**
- * The directory's list of teams: what the operator sees, and which ids there are. A team is reserved (`rev` below 0) before its
- * object exists, so that nothing which the object sends is taken for that of a removed one.
+ * The directory's list of teams, which decides which ids exist. A team is reserved (`rev` below 0) before its object exists, so
+ * that what the object sends is not taken for that of a removed one.
  */
 export class TeamList {
   readonly #storage: SyncStorage
@@ -41,14 +39,14 @@ export class TeamList {
     return this.#storage.sql.exec(sql, ...values).toArray()
   }
 
-  /** A team whose making was cut off is forgotten after a day. */
+  /** A team whose creation was cut off is forgotten after a day. */
   reserve({ id, name, createdAt, createdBy }: StoredTeam): void {
     const stale = new Date(Date.parse(createdAt) - DAY_MS).toISOString()
     this.#run('delete from teams where rev < 0 and created_at < ?', stale)
     this.#run('insert or ignore into teams values (?, ?, 0, ?, ?, -1)', id, name, createdAt, createdBy)
   }
 
-  /** Stores the present state of a team. One that is older than what is known, or of a removed team, is dropped. */
+  /** Stores the present state of a team. An older state, or that of a removed team, is dropped. */
   apply({ id, name, members, createdBy, rev, invites }: TeamCopy): void {
     this.#storage.transactionSync(() => {
       const update =
@@ -110,7 +108,6 @@ export class TeamList {
   }
 }
 
-/** Answers the directory's calls about teams. */
 export function teamListHandlers(storage: SyncStorage, isHeld: () => boolean): HandlersOf<TeamListCalls> {
   const teams = new TeamList(storage)
   return {

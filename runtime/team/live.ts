@@ -3,7 +3,7 @@ import { valueIn } from '../kernel/errors.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { TeamBinding, TeamCalls } from './types.ts'
 
-/** Calls the objects of teams. Throws their refusals. */
+/** Throws the `ApiError` that the objects returned. */
 export async function askTeam<Kind extends keyof TeamCalls>(
   kind: Kind,
   ask: Omit<TeamCalls[Kind]['ask'], 'roles'>,

@@ -1,35 +1,33 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { HandlersOf } from '../kernel/calls.ts'
 
-/** For how long a place in a team is kept for a person who is about to join it. */
+/** A place in a team is reserved for this long for a person who is about to join. */
 const RESERVED_MS = 60_000
 
-/** What the object of a person is asked about their teams. */
+/** Calls of the object of a person about their teams. */
 export interface MembershipCalls {
-  /** Keeps a place for one more team; false when the person has as many as allowed, or does not exist. */
+  /** Reserves a place in one more team. False when the person has as many as allowed, or does not exist. */
   reserve: { ask: { team: string; max: number }; answer: boolean }
-  /** Gives the place back, because the team was not joined. */
   release: { ask: { team: string }; answer: void }
-  /** The team's word on whether the person is a member; false when there is no such person. */
+  /** The team's own statement whether the person is a member. False when the person does not exist. */
   told: { ask: { team: string; isMember: boolean; rev: number; isGone: boolean }; answer: boolean }
-  /** The teams of the person, as far as this object knows: the teams themselves decide. */
+  /** The teams of the person as far as this object knows; the teams themselves decide. */
   list: { ask: null; answer: string[] }
-  /** The same with teams that the person has left: there may be records of theirs. */
+  /** Also teams that the person has left, because those may hold their records. */
   ever: { ask: null; answer: string[] }
-  /** Notes that a page of the person follows the records of a team. */
+  /** Stores that a page of the person follows the records of a team, so that its sockets can be found. */
   follow: { ask: { team: string }; answer: void }
-  /** The teams whose records pages of the person may follow. */
+  /** Teams whose records pages of the person may follow. */
   followed: { ask: null; answer: string[] }
   dump: { ask: null; answer: MembershipDump | null }
   restore: { ask: MembershipDump; answer: void }
 }
 
-/** The teams of a person as they are stored. */
 export type MembershipDump = { team: string; is_in: number; rev: number }[]
 
 /**
- * Which teams a person is in, in the person's own object: an index of what the teams' objects have decided, and the one place
- * that counts them. Every method is synchronous, so each is one transaction.
+ * Which teams a person is in, in the person's own object: a copy of what the teams' objects have decided, and the only place that
+ * counts them. Every method is synchronous, so each is one transaction.
  */
 export class Memberships {
   readonly #storage: SyncStorage
@@ -42,13 +40,13 @@ export class Memberships {
     return this.#storage.sql.exec(sql, ...values).toArray()
   }
 
-  // Looked up every time: the object may have been emptied since.
+  // Not cached: the object may have been emptied meanwhile.
   #has(table: '_teams' | '_team_pages'): boolean {
     return this.#run("select 1 from sqlite_master where type = 'table' and name = ?", table).length > 0
   }
 
   #make(): void {
-    // A row of a team that was left stays: `is_in` is 0, and nothing is reserved.
+    // The row of a team that was left stays, with `is_in` 0 and nothing reserved.
     this.#run(`create table if not exists _teams (team text primary key, is_in integer not null,
       reserved_at integer, was_in integer not null, rev integer not null) without rowid`)
   }
@@ -74,7 +72,7 @@ export class Memberships {
     this.#run('delete from _teams where team = ? and is_in = 0 and was_in = 0', team)
   }
 
-  /** An older word than the last one is ignored. */
+  /** A statement older than the last one is ignored. */
   told({ team, isMember, rev, isGone }: MembershipCalls['told']['ask']): void {
     this.#storage.transactionSync(() => {
       this.#make()
@@ -126,7 +124,7 @@ export class Memberships {
   }
 }
 
-/** Answers the calls of a person's object. Nothing is stored for a person who does not exist. */
+/** Nothing is stored for a person who does not exist. */
 export function membershipHandlers(storage: SyncStorage, exists: () => boolean): HandlersOf<MembershipCalls> {
   const memberships = new Memberships(storage)
   return {

@@ -15,7 +15,7 @@ const routes = new Hono()
     const { name } = await fieldsOf(c)
     return succeed(await askTeam('create', { session: sessionIn(c), name }))
   })
-  // No team has this id.
+  // `invites` cannot be the id of a team.
   .post('/invites/accept', async (c) => {
     const { token } = await fieldsOf(c)
     return succeed(await askTeam('accept', { session: sessionIn(c), token }))
@@ -42,7 +42,7 @@ const routes = new Hono()
     succeed(await askTeam('remove', { ...placeIn(c), user: c.req.param('user') })),
   )
 
-/** The fields of a form, as they were sent: the objects validate them. */
+/** As they were sent, unchecked: the objects validate them. */
 interface Sent {
   name: string
   token: string

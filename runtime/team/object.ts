@@ -18,26 +18,26 @@ import {
 import type { Team, TeamInvite } from './types.ts'
 import { hashOf, newSecret } from '../kernel/secrets.ts'
 
-/** Changes of one moment reach the other objects together. */
+/** Changes within this time reach the other objects together. */
 const COALESCE_MS = 50
-/** People whose objects are notified at the same time. */
+/** So many objects of people are notified at the same time. */
 const TOLD_AT_ONCE = 20
 const DAY_MS = 86_400_000
 
-/** A team as its object tells it to the live worker, which knows the names of people. */
+/** Without names of people, which only the directory knows; the live worker adds them. */
 export interface StoredDetails {
   team: Team
   members: StoredMember[]
   invites: TeamInvite[]
 }
 
-/** Calls of the object of a team; `by` is the person who asks. */
+/** `by` is the person who asks. */
 export interface TeamObjectCalls {
   create: { ask: StoredTeam & { createdBy: string }; answer: Team }
-  /** Null for everybody who is no member. */
+  /** Null for a person who is not a member. */
   view: { ask: { by: string }; answer: Team | null }
   details: { ask: { by: string }; answer: StoredDetails }
-  /** Without a person's rights: for server code. */
+  /** For server code, so no rights are checked. */
   find: { ask: null; answer: { team: StoredTeam; members: StoredMember[] } | null }
   rename: { ask: { by: string; name: string }; answer: Team }
   invite: {
@@ -45,11 +45,11 @@ export interface TeamObjectCalls {
     answer: { id: string; secret: string; expiresAt: string }
   }
   revoke: { ask: { by: string; invite: string }; answer: null }
-  /** Throws unless an invitation with this secret is open, or the person is a member. */
+  /** Throws unless an invitation with this secret is open, or the person is a member already. */
   check: { ask: { by: string; secret: string }; answer: null }
-  /** Whether an invitation with this secret lets a new account with this address in. */
+  /** Whether an invitation with this secret admits a new account with this address. */
   admits: { ask: { secret: string; email: string }; answer: boolean }
-  /** Keeps the invitation for the account with this address; false when `admits` is. */
+  /** Reserves the invitation for the account with this address; false when `admits` is. */
   claim: { ask: { secret: string; email: string }; answer: boolean }
   accept: { ask: { guest: Guest; secret: string; maxMembers: number }; answer: Team }
   setRole: { ask: { by: string; user: string; role: string }; answer: null }
@@ -57,30 +57,28 @@ export interface TeamObjectCalls {
   end: { ask: { by: string }; answer: null }
 }
 
-/** How many memberships and invitations went with a person. */
 export interface TeamErasure {
   memberships: number
   invitations: number
 }
 
-/** The parts that a team works with. */
 interface TeamParts {
   ctx: Pick<ObjectState, 'waitUntil' | 'storage'>
   hold: Hold
-  /** Ends the sockets of a person, or all. */
+  /** Without `userId`: every socket. */
   endSockets: (userId?: string) => void
-  /** Makes sure that `flush` is called later, even if this object ends now. */
+  /** Makes sure that `flush` is called later, even when this object ends now. */
   wake: () => void
   report: (error: unknown) => void
-  /** Tells a person's object; false when there is no such person. */
+  /** Tells the object of a person. False when the person does not exist. */
   tell: (move: Move, isGone: boolean) => Promise<boolean>
-  /** Brings the team's present state to the directory. */
+  /** Sends the present state of the team to the directory. */
   send: (copy: TeamCopy) => Promise<void>
-  /** Removes the team from the directory and empties this object. */
+  /** Removes the team from the directory, then empties this object. */
   finish: () => Promise<void>
 }
 
-/** The team that an object keeps, and the way of its changes to the objects that have copies. */
+/** Brings the changes of a team to the objects that have copies. */
 export class ObjectTeam {
   readonly #parts: TeamParts
   readonly #store: TeamStore
@@ -96,12 +94,12 @@ export class ObjectTeam {
     return this.#store.isThere
   }
 
-  /** Whether anything is stored, be it only the rest of a removal. */
+  /** True also while only the rest of a removal is stored. */
   get isKept(): boolean {
     return this.#store.isThere || this.#store.isEnding
   }
 
-  /** Returns a caller as the rules judge it here; throws when there is no such team. */
+  /** The caller with the rights in this team. Throws when there is no such team. */
   actorHere(actor: Actor): Actor {
     if (typeof actor === 'string') {
       this.#store.require()
@@ -114,8 +112,8 @@ export class ObjectTeam {
   }
 
   /**
-   * Of a person who is out, the own object knows before this returns, so that their place is free. Of a claim the directory
-   * knows, so that an erasure of that person finds it.
+   * When a person leaves, their own object knows before this returns, so that their place is free. A claim is in the directory by
+   * then, so that an erasure of that person finds it.
    */
   async answer<Kind extends keyof TeamObjectCalls>(
     kind: Kind,
@@ -159,7 +157,7 @@ export class ObjectTeam {
       this.#ownerOf(by)
       const [id, secret] = [newSecret(8), newSecret()]
       const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString()
-      // Only a hash is stored: a reader of the database cannot join with it.
+      // Only a hash is stored, so that a reader of the database cannot join with it.
       const invite = { id, hash: hashOf(secret), email, role, created_by: by, expires_at: expiresAt }
       this.#store.invite({ ...invite, created_at: now() })
       return { id, secret, expiresAt }
@@ -202,13 +200,12 @@ export class ObjectTeam {
     },
   }
 
-  /** Counts what `erase` takes out. */
   tracesOf(userId: string, email: string | null): TeamErasure {
     const memberships = this.#store.member(userId) === null ? 0 : 1
     return { memberships, invitations: this.#store.invitesOf(userId, email) }
   }
 
-  /** Takes out a person who is being erased, and tells the directory before it returns. */
+  /** Removes a person who is being erased, and tells the directory before it returns. */
   async erase(userId: string, email: string | null): Promise<void> {
     this.#store.erase(userId, email)
     if (this.#store.isEnding) this.#parts.endSockets()
@@ -225,9 +222,9 @@ export class ObjectTeam {
     this.#poke()
   }
 
-  /** Brings what has changed to the objects that have copies; throws when one cannot be reached. */
+  /** Throws when an object that has a copy cannot be reached. */
   async flush(): Promise<void> {
-    // A round that is under way may have read before the caller's change.
+    // A round under way may have read before the caller's change.
     await this.#going?.catch(() => {})
     this.#going ??= this.#drain().finally(() => {
       this.#going = null
@@ -241,7 +238,7 @@ export class ObjectTeam {
       const some = moves.slice(0, TOLD_AT_ONCE).map(async (move) => {
         const isThere = await tell(move, this.#store.isEnding)
         this.#store.markTold(move)
-        // Erased while joining: no later call would remove their place.
+        // The person was erased while joining; no later call would remove their place.
         if (!isThere && move.isMember) this.#store.erase(move.user, null)
       })
       await Promise.all(some)
@@ -259,7 +256,6 @@ export class ObjectTeam {
     this.#isPoked = true
     setTimeout(() => {
       this.#isPoked = false
-      // The alarm repeats what fails here.
       this.#parts.ctx.waitUntil(this.flush().catch(this.#parts.report))
     }, COALESCE_MS)
   }
@@ -269,7 +265,7 @@ export class ObjectTeam {
     return { id, name, role, members: this.#store.members().length, createdAt }
   }
 
-  /** For everybody else there is no such team. */
+  /** A person who is not a member must not find out that the team exists. */
   #memberOf(userId: string): StoredMember {
     const member = this.#store.member(userId)
     if (member === null) throw noSuchTeam()

@@ -3,7 +3,6 @@ import { type AdminContext, limitOf } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { valueIn } from '../kernel/errors.ts'
 
-/** `/team` of the admin worker: GET `/teams?limit`. */
 export const operator = new Hono<AdminContext>().get('/teams', async (c) =>
   succeed(valueIn(await c.env.LIVE.teams(c.var.tier, limitOf(c.req.query('limit'))))),
 )

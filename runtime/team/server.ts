@@ -6,18 +6,21 @@ import type { NewInvite, Team, TeamFacts, TeamInvite, TeamMember } from './types
 /** The teams, as one person may use them. */
 export interface TeamApi {
   create(team: { name: string }): Promise<Team>
-  /** The teams of the person, by name. */
+  /** Sorted by name. */
   list(): Promise<Team[]>
   get(id: string): Promise<Team>
   rename(id: string, name: string): Promise<Team>
-  /** With an address only the person who has confirmed it gets in, without one the first who opens the link. Once, either way. */
+  /**
+   * With an address only the person who has confirmed it can join; without one the first person who opens the link. Either way
+   * the link works once.
+   */
   invite(id: string, options?: { email?: string; role?: TeamRole }): Promise<NewInvite>
-  /** The open invitations; empty for everybody but owners. */
+  /** The open invitations; empty for members who are not owners. */
   invites(id: string): Promise<TeamInvite[]>
   revokeInvite(id: string, invite: string): Promise<void>
   /** Joins by the token of an invitation's link. */
   accept(token: string): Promise<Team>
-  /** The longest-standing first. */
+  /** In the order in which they joined. */
   members(id: string): Promise<TeamMember[]>
   setRole(id: string, userId: string, role: TeamRole): Promise<void>
   remove(id: string, userId: string): Promise<void>
@@ -30,7 +33,7 @@ export interface TeamApi {
 export interface ServerTeam {
   /** As the sender of a request (`c.req.raw`). */
   as(request: Request): TeamApi
-  /** Returns a team with its members, for any caller; null when there is none. */
+  /** Returns a team with its members, without checking rights; null when there is none. */
   find(id: string): Promise<TeamFacts | null>
 }
 

@@ -1,11 +1,11 @@
-/** The operator's settings of the capability; a worker deployed by hand gets the defaults. */
+/** A worker that was deployed by hand gets the defaults. */
 export interface TeamSettings {
   maxMembers: number
   inviteDays: number
   maxTeamsPerUser: number
 }
 
-/** Reads the capability's settings from the live worker's variables. */
+/** A number outside of its bounds gives the default, too. */
 export function teamSettingsOf(env: unknown): TeamSettings {
   const variables = env as Record<string, unknown>
   const numberIn = (name: string, max: number, fallback: number): number => {

@@ -15,7 +15,6 @@ const guest = (userId: string, email = `${userId}@example.test`, emailVerified =
   emailVerified,
 })
 
-/** A team with these members, whose first is the owner. */
 function make(...members: string[]) {
   const storage = memoryStorage()
   const team = new TeamStore(storage)

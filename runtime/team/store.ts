@@ -4,10 +4,8 @@ import { ApiError } from '../kernel/errors.ts'
 import type { TeamInvite } from './types.ts'
 
 export const OWNER = 'owner'
-/** Open invitations of one team. */
 const INVITES_MAX = 100
 
-/** A member as the team's object stores it. */
 export interface StoredMember {
   user: string
   role: string
@@ -22,13 +20,13 @@ interface StoredInvite {
   created_at: string
   created_by: string
   expires_at: string
-  /** The address of the account that was made by it while the app took no others; null: none yet. */
+  /** The address of the account that was made with it while sign-up was closed; null: none yet. */
   claimed_by: string | null
 }
 
 type NewInvite = Omit<StoredInvite, 'claimed_by'>
 
-/** The team itself. */
+/** `createdBy` null: that person was erased. */
 export interface StoredTeam {
   id: string
   name: string
@@ -36,30 +34,27 @@ export interface StoredTeam {
   createdBy: string | null
 }
 
-/** What has changed for a person and was not told to that person's object yet. */
 export interface Move {
   user: string
   isMember: boolean
   rev: number
 }
 
-/** The team as the directory lists it. */
 export interface TeamCopy extends StoredTeam {
   members: number
-  /** When each invitation ends, and whose address it names or was claimed by. */
   invites: { id: string; email: string | null; expiresAt: string }[]
   /** Grows with every change, so that an older copy that arrives late is ignored. */
   rev: number
 }
 
-/** Everything of a team as it is stored, for a move to another account. */
+/** For a move to another account. */
 export interface TeamDump {
   team: StoredTeam
   members: StoredMember[]
   invites: StoredInvite[]
 }
 
-/** Whom an invitation lets in: the person with the account that is about to use it. */
+/** The person who is about to use an invitation. */
 export interface Guest {
   userId: string
   email: string
@@ -72,7 +67,6 @@ export interface Guest {
  */
 export class TeamStore {
   readonly #storage: SyncStorage
-  /** Read for every call about the team's records, and for every socket that a change is sent to. */
   #members: Map<string, StoredMember> | null = null
 
   constructor(storage: SyncStorage) {
@@ -88,12 +82,12 @@ export class TeamStore {
     return this.#run("select 1 from sqlite_master where type = 'table' and name = '_team'").length > 0
   }
 
-  /** Whether there is a team: also false for one that is being removed. */
+  /** False also for a team that is being removed. */
   get isThere(): boolean {
     return this.read() !== null
   }
 
-  /** Whether the team is gone and only the rest of its removal is left. */
+  /** True when only the rest of the team's removal is left. */
   get isEnding(): boolean {
     return this.#isMade && this.#run('select 1 from _team where ended = 1').length > 0
   }
@@ -107,12 +101,12 @@ export class TeamStore {
     this.#run(`create table if not exists _invites (id text primary key, hash text not null unique, email text,
       role text not null, created_at text not null, created_by text not null, expires_at text not null,
       claimed_by text) without rowid`)
-    // What the objects of people must still be told; the latest word for each.
+    // Statements that the objects of people have not received yet; the latest one for each.
     this.#run(`create table if not exists _moves (user text primary key, is_member integer not null,
       rev integer not null) without rowid`)
   }
 
-  /** Makes the team with its first owner. One that is there stays as it is. */
+  /** Makes the team with its first owner. A team that exists stays as it is. */
   create({ id, name, createdAt, createdBy }: StoredTeam & { createdBy: string }): void {
     this.#change(() => {
       this.#make()
@@ -129,7 +123,6 @@ export class TeamStore {
     return (team as unknown as StoredTeam | undefined) ?? null
   }
 
-  /** Returns the team; throws when there is none. */
   require(): StoredTeam {
     const team = this.read()
     if (team === null) throw noSuchTeam()
@@ -140,7 +133,7 @@ export class TeamStore {
     return this.#all().get(userId) ?? null
   }
 
-  /** Returns the members, the longest first. */
+  /** In the order in which they joined. */
   members(): StoredMember[] {
     return [...this.#all().values()]
   }
@@ -161,7 +154,7 @@ export class TeamStore {
     this.#change(() => this.#run('update _team set name = ?', name))
   }
 
-  /** Returns the open invitations, the newest first. */
+  /** Only open ones, the newest first. */
   invites(at: string): TeamInvite[] {
     if (!this.isThere) return []
     const columns = 'id, email, role, created_at as createdAt, expires_at as expiresAt'
@@ -169,15 +162,15 @@ export class TeamStore {
     return this.#run(sql, at) as unknown as TeamInvite[]
   }
 
-  /** Whether an invitation with this hash is open. */
+  /** False also for an expired one. */
   isOpen(hash: string, at: string): boolean {
     if (!this.isThere) return false
     return this.#run('select 1 from _invites where hash = ? and expires_at > ?', hash, at).length > 0
   }
 
   /**
-   * Whether a new account with this address may be made by the invitation: one that names no address admits one account,
-   * one that names an address only its own.
+   * Whether the invitation admits a new account with this address. One without an address admits one account; one with an address
+   * only that address.
    */
   admits(hash: string, email: string, at: string): boolean {
     if (!this.isThere) return false
@@ -186,14 +179,14 @@ export class TeamStore {
     return this.#run(sql, hash, at, email, email).length > 0
   }
 
-  /** Keeps an invitation for the account with this address. Returns false when it does not admit it. Idempotent. */
+  /** Reserves an invitation for the account with this address. False when the invitation does not admit it. Idempotent. */
   claim(hash: string, email: string, at: string): boolean {
     if (!this.admits(hash, email, at)) return false
     this.#change(() => this.#run('update _invites set claimed_by = ? where hash = ?', email, hash))
     return true
   }
 
-  /** Throws when a team has as many open invitations as it may. */
+  /** Throws `conflict` when the team has `INVITES_MAX` open invitations. */
   invite({ id, hash, email, role, created_at, created_by, expires_at }: NewInvite): void {
     this.#change(() => {
       this.#run('delete from _invites where expires_at <= ?', created_at)
@@ -213,17 +206,14 @@ export class TeamStore {
     )
   }
 
-  /**
-   * Lets a person in by the hash of an invitation, which is used up. A member stays one and uses nothing up, so a call
-   * whose answer was lost may be repeated.
-   */
+  /** Uses up the invitation. For a member it does nothing, so that a call whose reply was lost may be repeated. */
   accept(hash: string, guest: Guest, maxMembers: number, at: string): void {
     if (this.member(guest.userId) !== null) return
     this.#change(() => {
       const [invite] = this.#run('select * from _invites where hash = ? and expires_at > ?', hash, at)
       if (invite === undefined) throw noSuchInvite()
       const { id, email, role, claimed_by } = invite as unknown as StoredInvite
-      // Another person has an account by this link, so it counts as used for all others.
+      // Another person has made an account with this link, so it counts as used for everyone else.
       if (claimed_by !== null && claimed_by !== guest.email) throw noSuchInvite()
       if (email !== null && email !== guest.email)
         throw new ApiError('forbidden', 'This invitation is for another email address.')
@@ -248,7 +238,7 @@ export class TeamStore {
     })
   }
 
-  /** Takes a member out, together with the invitations they made. Throws when the team would be left without an owner. */
+  /** Also ends the invitations that the member has made. Throws when the team would be left without an owner. */
   remove(userId: string): void {
     this.#change(() => {
       if (this.#requireMember(userId).role === OWNER) this.#requireOtherOwner(userId)
@@ -257,8 +247,7 @@ export class TeamStore {
   }
 
   /**
-   * Takes out a person who is being erased. The longest-standing member becomes the owner of a team that would have none,
-   * and a team that would have no members ends.
+   * For a person who is being erased. A team without an owner gets its longest member as owner, and a team without members ends.
    */
   erase(userId: string, email: string | null): void {
     if (!this.isThere) return
@@ -275,7 +264,7 @@ export class TeamStore {
     })
   }
 
-  /** Returns how many invitations go with a person who is erased: those they made, and those for their address. */
+  /** Counts the invitations that go with an erased person: those they made, and those for their address. */
   invitesOf(userId: string, email: string | null): number {
     if (!this.isThere) return 0
     const made = this.member(userId) === null ? null : userId
@@ -283,7 +272,7 @@ export class TeamStore {
     return this.#run(sql, email, email, made).length
   }
 
-  /** Ends the team: it has no members from now on, and the rest is removed later. */
+  /** The team has no members from now on; the rest is removed later. */
   end(): void {
     this.#change(() => this.#end())
   }
@@ -294,7 +283,7 @@ export class TeamStore {
     this.#run('update _team set ended = 1')
   }
 
-  /** Null when the directory has this state. */
+  /** Null when the directory has the present state. */
   unsent(): TeamCopy | null {
     if (!this.#isMade) return null
     const [row] = this.#run('select * from _team where sent < rev')
@@ -310,7 +299,7 @@ export class TeamStore {
     }
   }
 
-  /** Expired ones too: until they are deleted here, an erasure has to find the team by the address. */
+  /** Includes expired ones: until they are deleted here, an erasure has to find the team by the address. */
   #copyOfInvites(): TeamCopy['invites'] {
     const columns = 'id, coalesce(email, claimed_by) as email, expires_at as expiresAt'
     return this.#run(`select ${columns} from _invites`) as unknown as TeamCopy['invites']
@@ -320,7 +309,6 @@ export class TeamStore {
     if (this.#isMade) this.#run('update _team set sent = ? where sent < ?', rev, rev)
   }
 
-  /** Returns what the objects of people must be told. */
   moves(): Move[] {
     if (!this.#isMade) return []
     return this.#run('select user, is_member, rev from _moves').map((row) => ({
@@ -341,7 +329,7 @@ export class TeamStore {
     return { team, members: this.members(), invites }
   }
 
-  /** Stores what another object's `dump` returned. Idempotent. */
+  /** Stores what the `dump` of another object returned. Idempotent. */
   restore({ team, members, invites }: TeamDump): void {
     this.#change(() => {
       this.#make()
@@ -358,14 +346,14 @@ export class TeamStore {
       for (const one of invites) {
         const { id: invite, hash, email, role, created_at, created_by, expires_at } = one
         const insert = 'insert or replace into _invites values (?, ?, ?, ?, ?, ?, ?, ?)'
-        // A copy that an earlier version made has no claims.
+        // Copies that an earlier version made have no claims.
         const claimedBy = one.claimed_by ?? null
         this.#run(insert, invite, hash, email, role, created_at, created_by, expires_at, claimedBy)
       }
     })
   }
 
-  /** Runs a change of the team in one transaction, under a new revision. */
+  /** One transaction and one revision for each change. */
   #change<T>(work: () => T): T {
     try {
       return this.#storage.transactionSync(() => {
@@ -383,7 +371,7 @@ export class TeamStore {
     this.#note(user, true)
   }
 
-  /** The invitations of the member end as well: one who is out could otherwise come back by them. */
+  /** The member's invitations end, too: otherwise they could come back with one. */
   #part(user: string): void {
     this.#run('delete from _members where user = ?', user)
     this.#members = null

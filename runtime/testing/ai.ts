@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 
 type Answer = { text: string } | { value: object } | { call: object } | { fails: number }
 
-/** What a model was asked: the last instruction, and the last text of the app or of a person. */
+/** What a model was asked: the last instruction, and the last text of the app or a person. */
 export interface TestPrompt {
   system: string
   prompt: string
@@ -15,15 +15,15 @@ interface Script {
 
 const script = () => env['MODELS'] as Script
 
-/** The models of the app under test. Without an answer they repeat what they were asked. */
+/** The models of the app under test. Without a scripted answer they repeat the prompt. */
 export interface TestAi {
-  /** The next answers, in order: a text, or the value that a schema describes. */
+  /** Scripts the next answers, in order: a text, or the value that a schema describes. */
   answers(...answers: (string | object)[]): Promise<void>
-  /** Next the model calls this function of `tools`. */
+  /** Scripts that the model next calls this function of `tools`. */
   calls(name: string, input: object): Promise<void>
-  /** Next the model fails. */
+  /** Scripts that the model fails next. */
   fails(): Promise<void>
-  /** What the models were asked, the oldest first. */
+  /** All prompts so far, the oldest first. */
   asked(): Promise<TestPrompt[]>
 }
 

@@ -22,7 +22,7 @@ import { ApiError, fromFailure } from '../kernel/errors.ts'
 
 const ORIGIN = 'http://app.test'
 
-/** A response of the app: its status and its body, parsed when it is JSON. */
+/** `body` is parsed when it is JSON. */
 export interface TestAnswer {
   status: number
   headers: Headers
@@ -31,7 +31,6 @@ export interface TestAnswer {
   body: any
 }
 
-/** The app under test, as one browser reaches it. */
 export interface TestApp {
   fetch(path: string, init?: RequestInit): Promise<Response>
   get(path: string): Promise<TestAnswer>
@@ -39,12 +38,12 @@ export interface TestApp {
   put(path: string, body?: unknown): Promise<TestAnswer>
   patch(path: string, body?: unknown): Promise<TestAnswer>
   delete(path: string): Promise<TestAnswer>
-  /** The data as this browser sees it, under the access rules. */
+  /** The data as this browser gets it, under the access rules. */
   data: TestData & {
-    /** The records of a team, or of a person, by their id. */
+    /** The records of a team or a person, by its id. */
     of(partition: string): TestData
   }
-  /** Enters a live room; rejects when this browser may not. */
+  /** Enters a live room. Rejects when this browser may not enter. */
   room(name: RoomName, id: string, options?: { partition?: string }): Promise<TestRoom>
 }
 
@@ -54,19 +53,16 @@ interface TestData {
   list<C extends CollectionName>(collection: C, query?: Query<C>): Promise<ListPage<RecordOf<C>>>
 }
 
-/** The browser of a person who is signed in. */
 export interface PersonApp extends TestApp {
   user: User
-  /** Adds a device of this person, which shows notifications. */
+  /** Adds a device of this person that shows notifications. */
   addDevice(): Promise<{ id: string }>
 }
 
-/** The part of the operator's entry that a test uses. */
 interface Operator {
   setRole(tier: 'production', userId: string, role: User['role']): Promise<unknown>
 }
 
-/** Returns the app as the browser with this cookie reaches it. */
 function appWith(cookie: string | null): TestApp {
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
     const app = env['APP'] as { fetch(request: Request): Promise<Response> }
@@ -94,7 +90,7 @@ function appWith(cookie: string | null): TestApp {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   }
 
-  /** As a page does, it brings a token where the app wants one. */
+  /** Like a page, it sends a token where the app asks for one. */
   async function call(method: string, path: string, body?: unknown): Promise<TestAnswer> {
     const answer = await callOnce(method, path, { body, headers: {} })
     const action = answer.status === 403 ? actionIn(answer.body?.error?.field) : null
@@ -143,23 +139,23 @@ function bodyIn<T>({ body }: TestAnswer): T {
   throw answer.error === undefined ? new ApiError('server_error', String(body)) : fromFailure(answer.error)
 }
 
-/** The app as a visitor reaches it, and what a test does behind its back. */
+/** The app as a visitor reaches it, and what a test can do or read from outside of a browser. */
 export interface WholeApp extends TestApp {
-  /** The data as server code has it, without rules. */
+  /** The data without access rules, as server code has it. */
   system: CallerData
   /** Makes a person, who may be staff, and returns the app as that person reaches it. */
   signUp(name: string, as?: { role: User['role'] }): Promise<PersonApp>
   /** Makes a team of these people, the first of whom owns it, and returns its id. */
   team(name: string, owner: PersonApp, ...members: PersonApp[]): Promise<string>
-  /** Does what is queued. */
+  /** Runs the queued jobs. */
   runJobs(): Promise<JobRun>
-  /** Runs one file of `server/jobs/` at a time of the test's choice, as a schedule or a timer does. */
+  /** Runs one file of `server/jobs/` at a time that the test chooses, as a schedule or a timer does. */
   runJob: typeof runJob
   /** Connects a person's account at a service of `providers`. */
   link(person: PersonApp, provider: ProviderId): Promise<void>
-  /** Says what a service answers to `connect.fetch`: `app.answers('github', 'GET /user', { login: 'ada' })`. */
+  /** Scripts the response of a service to `connect.fetch`: `app.answers('github', 'GET /user', { login: 'ada' })`. */
   answers: typeof answerOfService
-  /** The events that the app has counted, the oldest first; waits until there are `atLeast` so many (1). */
+  /** The events that the app has counted, the oldest first. Waits until there are `atLeast` (1). */
   events: typeof countedEvents
   /** The mail that the app wanted to send, the oldest first. */
   mail: typeof sentMail
@@ -169,13 +165,13 @@ export interface WholeApp extends TestApp {
   renders: typeof renderedPages
   /** Delivers a mail to a collection of `mailboxes`. */
   postMail: typeof postMail
-  /** The flows, as server code has them. A run continues by itself until it waits for a signal or the clock. */
+  /** The flows, as server code has them. A run continues by itself until it waits for a signal or for the clock. */
   flow: ServerFlow
-  /** Sells, without a page of Stripe: what is for sale, who has bought it, who got their money back. */
+  /** Payments without a page of Stripe. */
   pay: TestPay
-  /** What models answer to the app, and what they were asked. */
+  /** Scripts what models answer, and returns what they were asked. */
   ai: TestAi
-  /** The time that the app has; a test moves it. */
+  /** The app's clock, which a test moves forward. */
   clock: TestClock
 }
 
@@ -197,7 +193,7 @@ export const app: WholeApp = {
   ai,
   clock,
   async signUp(name, { role } = { role: 'member' }) {
-    // A test may use a name again, and an address has one account.
+    // A test may use a name twice, but an address has one account.
     const email = `${crypto.randomUUID()}@app.test`
     const answer = await app.post('/_app/auth/sign-up', { email, password: crypto.randomUUID(), name })
     const { user } = bodyIn<{ user: User }>(answer)

@@ -1,4 +1,4 @@
-// The few browser globals that a render may read; all others stay missing on purpose.
+// The few browser globals that a render may read. All others are missing on purpose, so that using one is found.
 const storage = {
   length: 0,
   getItem: () => null,

@@ -1,16 +1,15 @@
 import { env } from 'cloudflare:workers'
 
-/** Below the time that a test has. */
+/** Below the two seconds after which a test counts as stuck. */
 const WAIT_MS = 1500
 const PAUSE_MS = 20
 
-/** An event that the app has counted. */
 export interface TestEvent {
   name: string
-  /** Null: it has none, or one that was not allowed. */
+  /** Null: it has none, or one that is not allowed. */
   group: string | null
   value: number
-  /** The page it happened on, as `app.json` declares its path; null outside of a page. */
+  /** The path of the page as `app.json` declares it; null outside of a page. */
   path: string | null
 }
 
@@ -20,7 +19,7 @@ interface Box {
   >
 }
 
-/** Returns what was counted so far. Events are counted after the response, so this waits for `atLeast` so many. */
+/** Events are counted after the response, so this waits for `atLeast`. */
 export async function countedEvents(atLeast = 1): Promise<TestEvent[]> {
   const box = env['BOX'] as Box
   let points = await box.points()

@@ -13,11 +13,11 @@ interface Matchers {
   toBeDefined(): void
   toBeGreaterThan(expected: number): void
   toBeLessThan(expected: number): void
-  /** Asserts that the promise rejects; with `code`, with an `ApiError` of that code. */
+  /** Asserts that the promise rejects; with `code`, that it rejects with an `ApiError` of this code. */
   toReject(code?: string): Promise<void>
 }
 
-/** Asserts what a value must be; a failed assertion ends the test. */
+/** A failed assertion ends the test. */
 export function expect(value: unknown): Matchers & { not: Matchers } {
   return { ...matchersFor(value, false), not: matchersFor(value, true) }
 }

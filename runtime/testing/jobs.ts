@@ -2,10 +2,9 @@ import { env } from 'cloudflare:workers'
 import type { HandlersBinding } from '../kernel/handlers.ts'
 import type { JobName } from '../types.gen.ts'
 
-/** What became of the jobs that were queued. */
 export interface JobRun {
   done: number
-  /** Jobs that failed as often as they may, or that nothing of the app does. */
+  /** Jobs that failed as often as they may, or for which the app has no handler. */
   dead: number
 }
 
@@ -23,13 +22,10 @@ interface Box {
   take(name: 'jobs' | 'dead'): Promise<string[]>
 }
 
-/** A job fails at most so often: more than any app may declare. */
+/** More attempts than any app may declare. */
 const ATTEMPTS_MAX = 25
 
-/**
- * Does the jobs that the app has queued, delayed ones too, and those that they queue themselves. One that fails is
- * repeated at once.
- */
+/** Runs the queued jobs, delayed ones included, and those that they queue themselves. A failed job is retried at once. */
 export async function runJobs(): Promise<JobRun> {
   const app = env['APP_JOBS'] as Consumer
   const box = env['BOX'] as Box
@@ -50,8 +46,8 @@ export async function runJobs(): Promise<JobRun> {
 }
 
 /**
- * Runs a file of `server/jobs/` once, as a schedule or a timer does; throws what it throws. `userId` is whose timer it
- * is.
+ * Runs a file of `server/jobs/` once, as a schedule or a timer does. Throws what the job throws. `userId`: the person whose timer
+ * it is.
  */
 export async function runJob(
   name: JobName,

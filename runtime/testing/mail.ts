@@ -10,7 +10,6 @@ import { runJob } from './jobs.ts'
 
 const LISTED_MAX = 200
 
-/** A mail that the app wanted to send. */
 export interface TestMail {
   to: string[]
   subject: string
@@ -23,7 +22,7 @@ interface Operator {
   outbox(tier: 'production', limit: number): Promise<{ ok: true; value: KeptMail[] } | { ok: false }>
 }
 
-/** Returns the mail that the app wanted to send, codes and links of sign-in included, the oldest first. */
+/** Includes codes and links of sign-in. The oldest first. */
 export async function sentMail(): Promise<TestMail[]> {
   const answer = await (env['OPERATOR'] as Operator).outbox('production', LISTED_MAX)
   if (!answer.ok) throw new Error('The outbox cannot be read.')
@@ -35,7 +34,7 @@ export async function sentMail(): Promise<TestMail[]> {
   }))
 }
 
-/** Delivers a mail to a collection: keeps its record and runs the handler once, and throws what that throws. */
+/** Stores the record and runs the handler once. Throws what the handler throws. */
 export async function postMail(
   collection: CollectionName,
   { from, subject, text, html = null, isAutomatic = false }: PostedMail,
@@ -56,7 +55,7 @@ export async function postMail(
     isAutomatic,
     attachments: [],
   }
-  // The types of an app name its own collections and jobs.
+  // The types of an app know only its own collections and jobs, so these are untyped here.
   const fields: unknown = fieldsFor(spec, mail)
   const { id } = await data.system.create(collection, fields as InputOf<CollectionName>)
   const job: unknown = box.handler
@@ -64,6 +63,5 @@ export async function postMail(
   return { id }
 }
 
-/** A mail to the app. */
 export type PostedMail = Pick<MailEvent, 'from' | 'subject' | 'text'> &
   Partial<Pick<MailEvent, 'html' | 'isAutomatic'>>

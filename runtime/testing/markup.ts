@@ -1,4 +1,4 @@
-/** What a rendered page lacks: `errors` keep people out, `warnings` make it worse. */
+/** `errors` keep people out of a page, `warnings` make it worse. */
 export interface Findings {
   errors: string[]
   warnings: string[]
@@ -7,9 +7,8 @@ export interface Findings {
 interface Tag {
   name: string
   attributes: Record<string, string>
-  /** The tag as it is written, shortened. */
   words: string
-  /** The name that a screen reader would find inside. */
+  /** The name inside it that a screen reader would find. */
   inner: string
 }
 
@@ -31,7 +30,6 @@ const NEVER_CLOSED = new Set([
 const NEEDS_NO_LABEL = new Set(['hidden', 'submit', 'button', 'reset', 'image'])
 const WORDS_MAX = 80
 
-/** Finds what keeps people out of a page, in the markup that React wrote for it. */
 export function inspectMarkup(html: string): Findings {
   const errors = new Set<string>()
   const open: Tag[] = []

@@ -3,7 +3,6 @@ import { createHmac } from 'node:crypto'
 import type { PersonApp } from './app.ts'
 import { clock } from './clock.ts'
 
-/** A product that a test puts on sale. */
 export interface TestProduct {
   id: string
   name?: string
@@ -14,12 +13,12 @@ export interface TestProduct {
   interval?: 'day' | 'week' | 'month' | 'year'
 }
 
-/** Payments as a test makes them: with signed events of Stripe, and without its pages. */
+/** Payments by signed events of Stripe, without its pages. */
 export interface TestPay {
   sell(product: TestProduct): Promise<void>
-  /** Opens a checkout as this person and pays it; runs `server/jobs/paid.ts`. */
+  /** Opens a checkout as this person and pays it, which runs `server/jobs/paid.ts`. */
   buy(person: PersonApp, productId: string): Promise<void>
-  /** Pays everything back, or ends the subscription. */
+  /** Refunds everything, or ends the subscription. */
   refund(person: PersonApp, productId: string): Promise<void>
 }
 
@@ -56,11 +55,11 @@ async function send(person: PersonApp, type: string, object: object): Promise<vo
   const headers = { 'stripe-signature': `t=${seconds},v1=${v1}` }
   const answer = await person.fetch('/_app/pay/webhook', { method: 'POST', headers, body: text })
   if (!answer.ok) throw new Error(await answer.text())
-  // The job runs when the objects are woken.
+  // The job runs when the alarms of the objects are handled.
   await clock.advance({})
 }
 
-/** Returns the latest order of a person and what it was for. */
+/** Throws when the person has not bought the product. */
 async function saleOf({ user }: PersonApp, productId: string): Promise<Sale> {
   const product = products.get(productId)
   const answer = await (env['OPERATOR'] as Operator).orders('production', 1000)

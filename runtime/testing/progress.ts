@@ -1,17 +1,17 @@
 /**
- * Whether a test gets on. A busy machine takes seconds for what a test does, but it answers in between; a test that waits for
- * what never comes gets no answer.
+ * The time without a response after which a test counts as stuck. A busy machine takes seconds for a whole test, but responds in
+ * between.
  */
 const SILENCE_MS_MAX = 2_000
-/** For a test that asks without end. */
+/** For a test that gets responses but never ends. */
 const TEST_MS_MAX = 10_000
 
 let noted = () => {}
 
-/** Called when the app has answered the running test. */
+/** Called at every response of the app to the running test. */
 export const noteProgress = (): void => noted()
 
-/** Rejects when `work` gets no answer of the app for two seconds, or does not end within ten. */
+/** Rejects when the app sends no response for two seconds, or when `work` does not end within ten. */
 export async function whileItGetsOn(work: () => unknown): Promise<void> {
   const timers: ReturnType<typeof setTimeout>[] = []
   const stuck = new Promise<never>((_, reject) => {

@@ -2,12 +2,11 @@ import { env } from 'cloudflare:workers'
 import { newReceiver, type Receiver } from '../push/receiver.ts'
 import type { Subscription } from '../push/types.ts'
 
-/** The push service of a checked app: every endpoint of it takes everything. */
+/** The push service of a checked app. Every endpoint below accepts every notification. */
 const SERVICE = 'https://push.slipway.test/send/'
 
-/** A notification that a device has shown. */
 export interface TestPush {
-  /** Whose device it was. */
+  /** The owner of the device. */
   userId: string
   title: string
   body: string
@@ -21,14 +20,13 @@ interface PushBox {
 
 const devices = new Map<string, { userId: string; receiver: Receiver }>()
 
-/** Makes a device of a person, and returns its subscription. */
 export async function newDevice(userId: string): Promise<Subscription> {
   const receiver = await newReceiver(`${SERVICE}${crypto.randomUUID()}`)
   devices.set(receiver.subscription.endpoint, { userId, receiver })
   return receiver.subscription
 }
 
-/** Returns what the devices have shown, the oldest first. */
+/** The oldest first. */
 export async function shownPushes(): Promise<TestPush[]> {
   const shown: TestPush[] = []
   for (const { endpoint, message } of await (env['PUSHES'] as PushBox).list()) {

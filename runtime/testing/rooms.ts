@@ -2,13 +2,12 @@ import { ApiError, fromFailure } from '../kernel/errors.ts'
 import { Room, type Wire, type WireEvents } from '../live/room.ts'
 import type { RoomFrameDown } from '../live/types.ts'
 
-/** Below the two seconds that a test has, so that it says what did not come. */
+/** Below the two seconds after which a test counts as stuck, so that its own message is shown. */
 const WAIT_MS = 1500
 const LOOK_MS = 10
 
-/** A live room that a test has entered. */
 export interface TestRoom extends Room {
-  /** Waits until this holds, because what others do arrives a moment later; rejects after 1.5 seconds. */
+  /** Waits until `holds` returns true, because changes by others arrive a moment later. Rejects after 1.5 seconds. */
   until(holds: () => boolean): Promise<void>
 }
 
@@ -16,7 +15,6 @@ interface UpgradedSocket extends WebSocket {
   accept(): void
 }
 
-/** Enters a room as the browser behind `send`. */
 export async function enterRoom(
   send: (path: string, init: RequestInit) => Promise<Response>,
   { name, id, partition }: { name: string; id: string; partition: string | undefined },
@@ -40,7 +38,7 @@ export async function enterRoom(
   return Object.assign(room, { until })
 }
 
-/** A test's connection does not come back: it ends with the session, and a test enters again. */
+/** Does not reconnect: it ends with the session, and the test enters again. */
 function wireOf(socket: UpgradedSocket, events: WireEvents): Wire {
   socket.addEventListener('message', ({ data }) => events.frame(JSON.parse(String(data)) as RoomFrameDown))
   socket.addEventListener('close', () => {

@@ -6,7 +6,7 @@ interface Suite {
   load: () => Promise<unknown>
 }
 
-/** The worker that runs an app's tests one after the other: GET /run returns their results. */
+/** Runs the tests one after the other. GET `/run` returns their results. */
 export function runSuites(suites: Suite[]): { fetch(request: Request): Promise<Response> } {
   return {
     async fetch(request) {
@@ -29,7 +29,7 @@ async function runSuite({ file, load }: Suite): Promise<TestResult[]> {
 }
 
 async function runTest(file: string, name: string, run: () => unknown): Promise<TestResult> {
-  // Not `Date`, which the test may move.
+  // Not `Date`, which a test may move.
   const start = performance.now()
   const ms = () => Math.round(performance.now() - start)
   try {

@@ -2,17 +2,16 @@ import type { QuerySnapshot } from '../data/client/live-query.ts'
 import type { RawQuery, StoredRecord } from '../data/frames.ts'
 import { type FieldSpec, isRefList } from '../kernel/manifest.ts'
 
-/** What `:name` of a page's path is in a render, and the id of the first sample of every collection. */
+/** The value of `:name` in a page's path, and the id of the first sample of every collection. */
 export const SAMPLE_ID = 'sample-id'
 
 const AT = '2026-11-20T09:30:00.000Z'
 const LONG =
   'A much longer text than was thought of when this was built, with a word like Donaudampfschifffahrt in it'
 
-/** A query as it looks before there is a record. */
 export const noRows = (): QuerySnapshot => ({ rows: [], status: 'live', error: null, more: null })
 
-/** Sample records: one that is full, one without what is optional, one with long texts. `ownerId`: whose they are. */
+/** One sample is complete, one has only required fields, one has long texts. `ownerId`: the owner of all. */
 export function sampleRecords(
   fields: Readonly<Record<string, FieldSpec>>,
   { where }: RawQuery = {},
@@ -31,7 +30,7 @@ export function sampleRecords(
     make('sample-2', (field) => (field.required === true ? valueOf(field, 'Second') : null)),
     make('sample-3', (field) => valueOf(field, LONG)),
   ]
-  // A page of one record asks for its id; of other conditions it is better to see rows than none.
+  // A page of one record asks for its id. Other conditions are ignored, because rows show more than an empty list.
   const wanted = where?.['id']
   return wanted === undefined ? rows : rows.filter((row) => row.id === wanted)
 }

@@ -5,7 +5,7 @@ interface Answers {
   set(host: string, route: string, status: number, body: unknown): Promise<void>
 }
 
-/** Says what a service answers from now on: `route` is like `GET /user`, without a query. */
+/** `route` is like `GET /user`, without a query. Applies until the next call for the same route. */
 export async function answerOfService(
   provider: ProviderId,
   route: string,

@@ -11,26 +11,25 @@ import { noRows, SAMPLE_ID, sampleRecords } from './samples.ts'
 interface SmokeResult extends Findings {
   page: string
   ok: boolean
-  /** With which records the page was rendered when it threw. */
+  /** The state of the records with which the page threw; null: it did not throw. */
   state: string | null
   error: string | null
   warning: string | null
 }
 
-/** A query that finds sample records. */
 const sampleRows: RowSource = (collection, query) => ({
   ...noRows(),
   rows: sampleRecords(manifest.collections[collection]?.fields ?? {}, query),
 })
 
-/** How a page looks before its records are there, without any, and with some. */
+/** Every page is rendered before its records are loaded, without records, and with some. */
 const STATES: [string, RowSource | null][] = [
   ['while its records load', null],
   ['without records', noRows],
   ['with sample records, one of them without its optional fields', sampleRows],
 ]
 
-/** Renders every page in every state: GET / returns one result per page. */
+/** GET `/` returns one result for each page. */
 export default {
   fetch: (): Response => Response.json(pages.map(renderPage)),
 }

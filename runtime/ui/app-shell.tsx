@@ -10,7 +10,7 @@ const initial = String.fromCodePoint(manifest.name.trim().codePointAt(0) ?? 0x20
 /** The frame of the app: skip link, name, menu of the pages in `app.json`, content. */
 export function AppShell({ children }: { children: ReactNode }) {
   const path = usePath()
-  // Inside the function, because pages import this kit and either module may be loaded first.
+  // Not at the top of the module: pages import this kit, so either module may be loaded first.
   const menu = pages.filter((page) => /^\/[^/:]*$/.test(page.path))
   const [isOpen, setIsOpen] = useState(false)
   useEffect(() => setIsOpen(false), [path])

@@ -4,7 +4,7 @@ import { Link, type LinkProps } from '../web/navigation.tsx'
 type Kind = 'primary' | 'plain' | 'danger'
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** `primary` is for the one main action of a page. Default: `primary` for a submit button, else `plain`. */
+  /** `primary` is for the one main action of a page. Default: `primary` for a submit button, otherwise `plain`. */
   kind?: Kind | undefined
   /** `small` is for rows and cards. */
   size?: 'small' | undefined
@@ -12,7 +12,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   busy?: boolean | undefined
 }
 
-/** A button; say what it does with verb and noun ("Add plant"). */
+/** A button. Name its action with verb and noun ("Add plant"). */
 export function Button({
   type = 'button',
   kind = type === 'submit' ? 'primary' : 'plain',
@@ -28,7 +28,7 @@ export function Button({
       {...rest}
       type={type}
       className={classesOf(kind, size, className)}
-      // A disabled button would lose the focus while it works.
+      // Not `disabled`, because a disabled button loses the focus while it works.
       aria-disabled={busy || disabled === true}
       aria-busy={busy}
       onClick={(event) => {
@@ -42,7 +42,7 @@ export function Button({
   )
 }
 
-/** A link styled as a button: for navigation, while a button acts. */
+/** A link that looks like a button: for navigation; a button acts. */
 export function LinkButton({
   kind = 'plain',
   size,

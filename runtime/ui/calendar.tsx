@@ -5,7 +5,7 @@ import { Icon } from './icons.tsx'
 
 interface CalendarItem {
   key: string
-  /** `2026-11-20`, or a time of that day; items without are left out. */
+  /** `2026-11-20`, or a time of that day. Items without a date are left out. */
   date: string | null
   title: string
 }
@@ -22,14 +22,14 @@ type View = 'month' | 'week'
 const DAY_MS = 86_400_000
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
 
-// Days are counted in UTC, where each has 24 hours; they are only ever written, never a moment.
+// Days are counted in UTC, where each has 24 hours. They are never converted to a moment.
 const timeOf = (day: string) => Date.parse(`${day}T00:00:00Z`)
 const dayAfter = (day: string, days: number) =>
   new Date(timeOf(day) + days * DAY_MS).toISOString().slice(0, 10)
 const inWords = (day: string, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(timeOf(day))
 
-/** The first day of the week where the reader lives: 1 is Monday, 7 Sunday. */
+/** 1 is Monday, 7 is Sunday; Monday where the browser does not know. */
 function firstDayOfWeek(): number {
   const locale = new Intl.Locale(new Intl.DateTimeFormat().resolvedOptions().locale) as Intl.Locale & {
     getWeekInfo?: () => { firstDay: number }
@@ -37,7 +37,7 @@ function firstDayOfWeek(): number {
   return locale.getWeekInfo?.().firstDay ?? 1
 }
 
-/** The days that a view of this day shows, whole weeks. */
+/** Always whole weeks. */
 function daysOf(day: string, view: View): string[] {
   const first = view === 'month' ? `${day.slice(0, 7)}-01` : day
   const start = dayAfter(first, -((new Date(timeOf(first)).getUTCDay() - firstDayOfWeek() + 7) % 7))
@@ -47,7 +47,7 @@ function daysOf(day: string, view: View): string[] {
   return Array.from({ length: weeks * 7 }, (_, i) => dayAfter(start, i))
 }
 
-/** The same day of another month, or its last one. */
+/** The same day of another month; its last day when that month is shorter. */
 function monthAfter(day: string, months: number): string {
   const first = new Date(timeOf(`${day.slice(0, 7)}-01`))
   first.setUTCMonth(first.getUTCMonth() + months)
@@ -56,7 +56,10 @@ function monthAfter(day: string, months: number): string {
   return Number(day.slice(8)) > days ? next.slice(0, 8) + days : next
 }
 
-/** Items by their day, a month or a week at a time. Arrow keys go from day to day; a phone lists the chosen day below. */
+/**
+ * Items by their day, a month or a week at a time. Arrow keys move from day to day; a phone lists the items of the chosen day
+ * below.
+ */
 export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
   const today = useToday()
   const [chosen, setChosen] = useState<string | null>(null)

@@ -9,12 +9,11 @@ interface ChartProps {
 const WIDTH = 600
 const HEIGHT = 200
 const HUE_STEP = 52
-/** Between two parts of a ring whose length is 100. */
+/** Gap between two parts of a ring whose length is 100. */
 const GAP = 0.8
 
 const textOf = ({ value, text }: ChartPoint) => text ?? value.toLocaleString()
 
-/** Returns a round number at or above the largest value: 1, 2, 2.5 or 5 times a power of ten. */
 function ceilingOf(points: readonly ChartPoint[]): number {
   const max = Math.max(0, ...points.map(({ value }) => value))
   if (max === 0) return 1
@@ -113,7 +112,7 @@ export function DonutChart({ label, data: points }: ChartProps) {
 
 const LABELS_MAX = 8
 
-/** The frame of a drawing with axes. Screen readers get its table instead. */
+/** The frame of a drawing with axes. Screen readers read its table instead. */
 function Chart({
   label,
   data: points,

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { FieldFrame, type ValueProps } from './field-frame.tsx'
 
-/** One thing to choose: the value that is stored and the words that are shown. */
+/** One option: the stored value, and the words that are shown. */
 export interface Choice {
   value: string
   label: string
@@ -39,7 +39,7 @@ export function Checkbox({
   )
 }
 
-/** One of several values; an empty text means none. */
+/** Chooses one of several values; an empty text means none. */
 export function Select({
   value,
   onChange,
@@ -71,12 +71,12 @@ export function Select({
   )
 }
 
-/** On or off, at once: for a setting that takes effect when it is pressed. */
+/** On or off, for a setting that takes effect at once. */
 export function Switch({ label, value, onChange, hint, id: givenId }: ValueProps<boolean>) {
   return <Checkbox label={label} value={value} onChange={onChange} hint={hint} id={givenId} isSwitch />
 }
 
-/** Any number of several values. */
+/** Chooses any number of several values. */
 export function CheckboxGroup({
   label,
   value,

@@ -11,11 +11,11 @@ interface ConfirmDialogProps {
   onClose: () => void
   /** Closes the dialog when it succeeds; a failure is shown inside it. */
   onConfirm: () => unknown
-  /** The button that does it, with verb and noun: "Delete Fern". */
+  /** The label of the button that does it, with verb and noun: "Delete Fern". */
   confirmLabel: string
   cancelLabel?: string | undefined
   kind?: 'danger' | 'primary' | undefined
-  /** What happens then. */
+  /** What will happen. */
   children: ReactNode
 }
 

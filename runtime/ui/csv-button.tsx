@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 
 type Line = (string | number | null)[]
 
-/** Saves a table as a file; its lines are made when the person asks. */
+/** The lines are made when the person asks for the file. */
 export function CsvButton({ name, head, children }: { name: string; head: Line; children: () => Line[] }) {
   return (
     <Button size="small" onClick={() => downloadText(name, csvOf([head, ...children()]), 'text/csv')}>

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import { Icon } from './icons.tsx'
 
-/** The props of every field besides its value. */
+/** The props of every field, without its value. */
 export interface FieldProps {
   label: string
   error?: string | null | undefined
@@ -10,7 +10,6 @@ export interface FieldProps {
   id?: string | undefined
 }
 
-/** The props of a field with a value. */
 export interface ValueProps<V> extends FieldProps {
   value: V
   onChange: (value: V) => void

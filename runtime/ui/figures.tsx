@@ -7,7 +7,7 @@ export interface ChartPoint {
   text?: string | undefined
 }
 
-/** Amounts side by side, each with a bar whose full length is the largest; its table is what screen readers read. */
+/** Amounts side by side, each with a bar; the longest bar is the largest amount. Screen readers read a table. */
 export function BarList({ label, bars }: { label: string; bars: readonly ChartPoint[] }) {
   const max = Math.max(0, ...bars.map(({ value }) => value))
   return (
@@ -30,12 +30,12 @@ export function BarList({ label, bars }: { label: string; bars: readonly ChartPo
   )
 }
 
-/** Numbers that matter, side by side. */
+/** Important numbers, side by side. */
 export function Stats({ children }: { children: ReactNode }) {
   return <div className="stats">{children}</div>
 }
 
-/** One number that matters, with its name and, if it needs one, a remark. */
+/** One important number, with its name and an optional remark. */
 export function Stat({ label, value, note }: { label: string; value: ReactNode; note?: ReactNode }) {
   return (
     <dl className="stat">

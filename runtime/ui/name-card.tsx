@@ -6,18 +6,14 @@ import { TextField } from './fields.tsx'
 
 interface NameCardProps {
   title: string
-  /** The label of the field. */
   label: string
   autoComplete?: 'name' | 'off'
-  /** The name so far. */
   before?: string
-  /** The words of the button. */
   submit: string
-  /** What it throws is shown at the field. */
+  /** An error that it throws is shown at the field. */
   save: (name: string) => Promise<unknown>
 }
 
-/** A form of one name. */
 export function NameCard({ title, label, autoComplete = 'off', before = '', submit, save }: NameCardProps) {
   const [name, setName] = useState(before)
   const form = useAction(() => save(name))

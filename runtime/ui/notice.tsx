@@ -7,7 +7,7 @@ interface NoticeProps {
   children: ReactNode
 }
 
-/** What a person has to know, at the place where they acted: a refusal, a warning, a success that stays. */
+/** What a person has to know at the place where they acted: a refusal, a warning, a success that stays. */
 export function Notice({ kind = 'bad', children }: NoticeProps) {
   return (
     <p className={`notice notice-${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>

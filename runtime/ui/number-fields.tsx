@@ -4,16 +4,16 @@ import { FieldFrame, type ValueProps } from './field-frame.tsx'
 import { readNumber, withoutUnit, writeNumber } from './number-text.ts'
 
 interface Format {
-  /** Returns the value that was typed: null for none, NaN for text that is no number. */
+  /** Null when nothing was typed, NaN for text that is not a number. */
   read: (typed: string) => number | null
   write: (value: number) => string
-  /** Why a value cannot be used, as a sentence; empty when it can. */
+  /** Why a value cannot be used, as a sentence; empty when it can be used. */
   problemOf: (value: number) => string
 }
 
 /**
- * The text of a field for a number. A browser's own number field drops what it cannot read, such as a comma, without a
- * word; this one keeps the text, says what is wrong, and lets no form be sent with it.
+ * Text that stands for a number. A browser's own number field silently drops what it cannot read, such as a comma. This one keeps
+ * the text, says what is wrong, and makes the form invalid.
  */
 function useNumberText(value: number | null, onChange: (value: number | null) => void, format: Format) {
   const [typed, setTyped] = useState('')
@@ -21,15 +21,15 @@ function useNumberText(value: number | null, onChange: (value: number | null) =>
   const input = useRef<HTMLInputElement>(null)
   const found = format.read(typed)
   const isUnread = found !== null && !Number.isFinite(found)
-  // The person's own text, until the value is another one.
+  // Shows the person's own text until the value is changed from outside.
   const isTyped = (isUnread ? null : found) === value
   const shown = isTyped ? typed : value === null ? '' : format.write(value)
   const problem =
     isTyped && isUnread ? 'Write a number, in digits.' : value === null ? '' : format.problemOf(value)
-  // A form asks this before it is sent.
+  // The form reads this validity before it is sent.
   useLayoutEffect(() => input.current?.setCustomValidity(problem), [problem])
   return {
-    // Not while it is typed: a number may begin with a minus sign.
+    // Not while typing: a number may begin with a minus sign.
     error: left === shown && problem !== '' ? problem : null,
     control: {
       ref: input,

@@ -12,7 +12,7 @@ interface PageProps {
   children: ReactNode
 }
 
-/** One page: its heading, its actions and its content. */
+/** One page with its heading, actions and content. Also sets the title of the window. */
 export function Page({ title, description, actions, back, children }: PageProps) {
   useEffect(() => {
     document.title = title === manifest.name ? title : `${title} · ${manifest.name}`

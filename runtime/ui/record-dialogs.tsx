@@ -17,7 +17,7 @@ interface Acts {
   onDelete: ((row: StoredRecord) => unknown) | undefined
 }
 
-/** Returns the buttons of a record that edit and delete it, as far as both are given, and the windows they open. */
+/** Returns the buttons that edit and delete a record, for the handlers that are given, and the windows that they open. */
 export function useRecordDialogs({ collection, spec, partition, onEdit, onDelete }: Acts) {
   const [edited, setEdited] = useState<StoredRecord | null>(null)
   const [doomed, setDoomed] = useState<StoredRecord | null>(null)
@@ -72,7 +72,6 @@ interface EditDialogProps {
   onSave: (row: StoredRecord, input: Record<string, unknown>) => unknown
 }
 
-/** The form of one record in a dialog. */
 function EditDialog({ collection, partition, record, onClose, onSave }: EditDialogProps) {
   const spec = manifest.collections[collection]
   const name = record === null || spec === undefined ? '' : nameOf(record, spec)
@@ -102,7 +101,6 @@ interface DeleteDialogProps {
   onConfirm: () => unknown
 }
 
-/** Says what will be lost before it is deleted. */
 function DeleteDialog({ name, open, onClose, onConfirm }: DeleteDialogProps) {
   const remove = async () => {
     await onConfirm()

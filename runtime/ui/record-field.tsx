@@ -22,7 +22,6 @@ interface RecordFieldProps {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The control for a field of the manifest. */
 export function RecordField({ name, spec, value, onChange, error, id, place }: RecordFieldProps) {
   const label = fieldTitle(name, spec)
   const frame = { label, hint: spec.help, required: spec.required === true, error, id }
@@ -70,7 +69,7 @@ export function RecordField({ name, spec, value, onChange, error, id, place }: R
       return <TextArea {...frame} hint={hintOf(frame, 'One per line')} value={lines} onChange={change} />
     }
     case 'file':
-      // An app without uploads has no fields for files.
+      // The bundle of an app without uploads has no `FileField`.
       return FileField === null ? null : (
         <FileField {...frame} value={text(value) || null} place={place} onChange={onChange} />
       )
@@ -94,7 +93,7 @@ export function RecordField({ name, spec, value, onChange, error, id, place }: R
   }
 }
 
-/** The help of a field, before what its control needs said. */
+/** The help of the field comes before the hint of its control. */
 const hintOf = ({ hint }: { hint?: string | undefined }, own: string): string =>
   hint === undefined ? own : `${hint} ${own}.`
 
@@ -108,7 +107,6 @@ interface PickerProps {
   onChange: (value: unknown) => void
 }
 
-/** The records of a collection, to choose from. */
 function useChoices(collection: string): { value: string; label: string }[] {
   const { rows } = useRows(collection, { limit: 200 })
   const spec = manifest.collections[collection]
@@ -118,7 +116,7 @@ function useChoices(collection: string): { value: string; label: string }[] {
 function RefListField({ collection, value, onChange, ...frame }: PickerProps & { collection: string }) {
   const options = useChoices(collection)
   const ids = Array.isArray(value) ? value.map(String) : []
-  // A record beyond the first 200 has no option here, and stays chosen.
+  // A record beyond the first 200 has no option here; it stays chosen.
   const others = ids.filter((id) => !options.some((option) => option.value === id))
   return (
     <FieldFrame {...frame} hint={hintOf(frame, 'Hold Ctrl or ⌘ to choose several')}>

@@ -15,15 +15,15 @@ import { useUnsavedFiles } from './unsaved-files.ts'
 
 export interface RecordFormProps<C extends CollectionName> {
   collection: C
-  /** Which fields, in this order; default all. */
+  /** Fields to show, in this order; by default all. */
   fields?: Extract<keyof InputOf<C>, string>[] | undefined
-  /** The record to change; absent for a new one. */
+  /** The record to change, which `onSubmit` has to save; absent for a new one. */
   record?: RecordOf<C> | undefined
   initial?: Partial<InputOf<C>> | undefined
   submitLabel?: string | undefined
-  /** The team whose record it is. */
+  /** The id of the team whose record it is. */
   partition?: string | undefined
-  /** Called on submit; by default creates a record. */
+  /** Called on submit. Without it a record is created. */
   onSubmit?: ((input: InputOf<C>) => unknown) | undefined
   onSaved?: ((record: RecordOf<C>) => void) | undefined
   onCancel?: (() => void) | undefined
@@ -43,7 +43,7 @@ interface FormProps {
   onCancel?: (() => void) | undefined
 }
 
-/** The form, untyped, for code of the platform. */
+/** Untyped, for code of the platform. */
 export function LooseRecordForm(props: FormProps) {
   const { collection, record, initial, partition, onSubmit, onSaved, onCancel } = props
   const spec = manifest.collections[collection]
@@ -64,7 +64,7 @@ export function LooseRecordForm(props: FormProps) {
       form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [errors])
 
-  /** May be called by a field that began before others were changed, as when an upload ends. */
+  /** The values before are read inside: a field may call this late, for instance when its upload ends. */
   const change = (name: string, value: unknown) => {
     if (spec.fields[name]?.type === 'file' && typeof value === 'string') unsaved.add(value)
     setValues((before) => ({ ...before, [name]: value }))
@@ -94,7 +94,7 @@ export function LooseRecordForm(props: FormProps) {
       setState('saved')
       onSaved?.(saved as StoredRecord)
     } catch (error) {
-      // An app's own way to save may have stored something before it failed.
+      // An app's own `onSubmit` may have stored something before it failed, so its files are kept.
       if (onSubmit === undefined) takeBack(error)
       setState('ready')
       if (error instanceof ApiError && error.field !== undefined && names.includes(error.field)) {
@@ -169,7 +169,7 @@ function problemsIn(spec: CollectionSpec, names: string[], values: Values): Reco
   )
 }
 
-/** What the fields themselves cannot read, such as letters in a number: their value is null then. */
+/** Errors that the controls report themselves, such as letters in a number, for which the value is null. */
 function unreadIn(id: string, names: string[]): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -181,7 +181,7 @@ function unreadIn(id: string, names: string[]): Record<string, string> {
   )
 }
 
-/** Completes "is required" for a place below a field: "This is required". */
+/** Completes an error for its place below a field: "is required" becomes "This is required". */
 function sentence(problem: string): string {
   return /^(?:is|must|has|holds)\b/.test(problem)
     ? `This ${problem}`

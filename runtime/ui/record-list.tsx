@@ -19,25 +19,25 @@ import { choiceOf } from './words.ts'
 export interface RecordListProps<C extends CollectionName> {
   collection: C
   query?: Query<C> | undefined
-  /** The team whose records are shown. */
+  /** The id of the team whose records are shown. */
   partition?: string | undefined
-  /** Which fields, in this order; default the first eight. */
+  /** Fields to show, in this order; by default the first eight. */
   columns?: Extract<keyof RecordOf<C>, string>[] | undefined
-  /** Fields whose sum is shown below, once every record is here. */
+  /** Fields whose sum is shown below, once every record is loaded. */
   totals?: Extract<keyof RecordOf<C>, string>[] | undefined
-  /** The name of a file, "plants.csv": what is shown can be downloaded. */
+  /** The name of a file, such as "plants.csv". With it the shown rows can be downloaded. */
   csv?: string | undefined
-  /** The title of a record; default its first text field. */
+  /** The title of a record; by default its first text field. */
   title?: ((row: RecordOf<C>) => ReactNode) | undefined
   onOpen?: ((row: RecordOf<C>) => void) | undefined
   onEdit?: ((row: RecordOf<C>, input: InputOf<C>) => unknown) | undefined
   onDelete?: ((row: RecordOf<C>) => unknown) | undefined
-  /** Shown while there is no record. */
+  /** Shown when there are no records. */
   empty?: ReactNode
 }
 
 const COLUMNS_MAX = 8
-/** Rows that are drawn at a time. */
+/** Rows are drawn in steps of this size. */
 const PAGE = 50
 
 interface ListProps {
@@ -146,7 +146,7 @@ export const RecordList = LooseRecordList as unknown as <C extends CollectionNam
 
 const FILTER_VALUES_MAX = 6
 
-/** The first field with few choices, by which the list can be narrowed, and its values. */
+/** The first field with few choices, with its values; the list can be filtered by it. */
 function filterOf(spec: CollectionSpec): [field: string, values: readonly string[]] {
   const found = Object.entries(spec.fields).find(
     ([, { type, values = [] }]) => type === 'enum' && values.length > 1 && values.length <= FILTER_VALUES_MAX,
@@ -184,7 +184,6 @@ function Filter({ name, values, rows, choice, onChoose }: FilterProps) {
   )
 }
 
-/** The field that names the record first, then the others as declared. */
 function columnsOf(spec: CollectionSpec): string[] {
   const first = labelField(spec)
   const names = Object.keys(spec.fields)
@@ -194,11 +193,11 @@ function columnsOf(spec: CollectionSpec): string[] {
   )
 }
 
-/** "3 people": the title of a collection is a plural. */
+/** The title of a collection is a plural, so one record is "1 record". */
 const countOf = (count: number, noun: string, hasMore: boolean) =>
   hasMore ? `The newest ${count}` : count === 1 ? '1 record' : `${count} ${noun}`
 
-/** A value as a spreadsheet reads it: an amount in its whole unit, whatever the person's language. */
+/** For a spreadsheet: an amount in its main unit, with a point in every language. */
 function cellOf(value: unknown, { currency }: Partial<FieldSpec> = {}): string | number | null {
   if (typeof value === 'number' && currency !== undefined) {
     const digits = digitsOf(currency)

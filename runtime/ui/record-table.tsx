@@ -10,16 +10,14 @@ type Act = ((row: StoredRecord) => void) | undefined
 
 interface RecordTableProps {
   collection: string
-  /** The team whose records these are. */
+  /** The id of the team whose records these are. */
   partition: string | undefined
   rows: StoredRecord[]
   spec: CollectionSpec
-  /** Whether these are all there are: sorting a part would look like sorting all. */
   isWhole: boolean
-  /** How many are drawn, after sorting. */
+  /** Applied after sorting. */
   rowsMax: number
   columns: string[]
-  /** Fields whose sum is shown below. */
   totals: readonly string[] | undefined
   title: ((row: StoredRecord) => ReactNode) | undefined
   onOpen: Act
@@ -27,7 +25,7 @@ interface RecordTableProps {
   buttons: ((row: StoredRecord) => ReactNode) | undefined
 }
 
-// Explicit roles, because the narrow layout as cards drops the native ones.
+// Explicit roles, because the narrow layout as cards removes the native ones.
 export function RecordTable(props: RecordTableProps) {
   const { collection, partition, rows, spec, isWhole, columns, totals, title, onOpen, buttons } = props
   const { sorted, order, sortBy } = useSorted(rows, (row, name) => sortValueOf(row[name], spec.fields[name]))
@@ -65,7 +63,6 @@ export function RecordTable(props: RecordTableProps) {
         </thead>
         <tbody role="rowgroup">
           {sorted.slice(0, props.rowsMax).map((row) => (
-            // Revision 0 is a row the object has not confirmed yet.
             <tr key={row.id} role="row" data-pending={row.rev === 0}>
               <th role="rowheader" scope="row">
                 <Title row={row} spec={spec} place={placeOf(row, first)} title={title} onOpen={onOpen} />
@@ -110,11 +107,11 @@ export function RecordTable(props: RecordTableProps) {
 const sumOf = (rows: readonly StoredRecord[], name: string): number =>
   rows.reduce((sum, row) => sum + Number(row[name] ?? 0), 0)
 
-/** Of what these hold people see other words than are stored, or several. */
+/** People see other words than are stored in these, or several. */
 const isSortable = (field: FieldSpec | undefined): boolean =>
   field === undefined || !['ref', 'list', 'file', 'json'].includes(field.type)
 
-/** Choices are sorted in the order of `app.json`, in which they mean something. */
+/** Choices are sorted in the order of `app.json`, which usually has a meaning. */
 function sortValueOf(value: unknown, field: FieldSpec | undefined): string | number | boolean | null {
   if (field?.type === 'enum') return value === null ? null : (field.values ?? []).indexOf(String(value))
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null

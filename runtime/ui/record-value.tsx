@@ -11,11 +11,9 @@ import { choiceOf, nameOf } from './words.ts'
 interface RecordValueProps {
   spec: FieldSpec
   value: unknown
-  /** Where the value is. */
   place: FilePlace
 }
 
-/** A stored value formatted for reading. */
 export function RecordValue({ spec, value, place }: RecordValueProps) {
   if (value === null || value === undefined || value === '') return <span className="value-none">–</span>
   switch (spec.type) {
@@ -67,7 +65,7 @@ function TextValue({ as, text }: { as: FieldSpec['as']; text: string }) {
   return as === 'long' ? <span className="value-long">{text}</span> : text
 }
 
-/** The picture, or for any other file a link. Only the browser finds out which it is. */
+/** A picture, or a link to any other file. Only the browser finds out which it is, by loading it. */
 function FileValue({ title, place }: { title: string; place: FilePlace }) {
   const [isPicture, setIsPicture] = useState(true)
   return (
@@ -102,7 +100,7 @@ function RefValues({ collection, ids }: { collection: string; ids: unknown[] }) 
   ))
 }
 
-/** A number, or an amount of money, as its reader writes it. */
+/** In the form of the reader's language. */
 export const formatNumber = (value: number, { currency }: Partial<FieldSpec> = {}): string =>
   currency === undefined
     ? // From five digits on, because a year has four.

@@ -4,7 +4,7 @@ import type { CollectionSpec } from '../kernel/manifest.ts'
 import { Icon } from './icons.tsx'
 import { choiceOf } from './words.ts'
 
-/** What is typed into the search box of a list, and the rows in which every word of it is found. */
+/** `find` returns the rows that contain every typed word. */
 export function useSearch(spec: CollectionSpec) {
   const [typed, setTyped] = useState('')
   const words = foldText(useDeferredValue(typed)).split(/\s+/).filter(Boolean)
@@ -19,7 +19,6 @@ export function useSearch(spec: CollectionSpec) {
   }
 }
 
-/** Everything that a row shows. */
 function textOf(row: Record<string, unknown>, spec: CollectionSpec): string {
   return foldText(
     Object.entries(spec.fields)
@@ -30,7 +29,7 @@ function textOf(row: Record<string, unknown>, spec: CollectionSpec): string {
   )
 }
 
-/** A search box above a list; `noun` names what is searched, in plural. */
+/** `noun` names what is searched, in the plural. */
 export function SearchBox({
   noun,
   value,

@@ -1,4 +1,4 @@
-/** Grey placeholder lines; hidden for the first moment, so that a fast response does not flicker. */
+/** Hidden for the first moment, so that a fast response does not flicker. */
 export function Skeleton({ lines = 3, label = 'Loading' }: { lines?: number; label?: string }) {
   return (
     <div className="skeleton" role="status">

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Icon } from './icons.tsx'
 
-/** By which column a table is sorted; `isDown`: the largest first. */
+/** `isDown`: the largest first. */
 export interface Order {
   key: string
   isDown: boolean
@@ -11,7 +11,7 @@ type Comparable = string | number | boolean | null | undefined
 
 const collator = new Intl.Collator(undefined, { numeric: true })
 
-/** Returns the rows as a person sorted them, empty values last; unchanged until they did. */
+/** Empty values come last. Unchanged until a person chooses an order. */
 export function useSorted<R>(rows: readonly R[], valueOf: (row: R, key: string) => Comparable) {
   const [order, setOrder] = useState<Order | null>(null)
   const sortBy = (key: string) =>
@@ -49,7 +49,7 @@ interface SortHeaderProps {
   type?: string | undefined
 }
 
-/** The header of a column, with which its table is sorted: up, down, as it came. */
+/** Each press changes the order: up, down, unsorted. */
 export function SortHeader({ title, columnKey, order, onSort, type }: SortHeaderProps) {
   const own = order?.key === columnKey ? order : null
   const direction = own === null ? 'none' : own.isDown ? 'descending' : 'ascending'

@@ -9,11 +9,10 @@ import { SortHeader, useSorted } from './sort.tsx'
 export interface TableColumn<R> {
   key: string
   title: string
-  /** What is sorted, searched, added up and exported. */
+  /** The value that is sorted, searched, added up and exported. */
   value: (row: R) => string | number | null
-  /** What is shown; default the value. */
   show?: ((row: R) => ReactNode) | undefined
-  /** Shows the sum of all rows below. */
+  /** Shows the sum of all rows below the table. */
   total?: boolean | undefined
 }
 
@@ -22,21 +21,20 @@ export interface TableProps<R> {
   label: string
   rows: readonly R[]
   rowKey: (row: R) => string
-  /** The first one names the row. */
+  /** The first column names the row. */
   columns: readonly TableColumn<R>[]
-  /** The buttons of a row. */
   actions?: ((row: R) => ReactNode) | undefined
-  /** The name of a file, "orders.csv": the rows can be downloaded. */
+  /** The name of a file, such as "orders.csv". With it the rows can be downloaded. */
   csv?: string | undefined
-  /** Shown while there is no row. */
+  /** Shown when there are no rows. */
   empty?: ReactNode
 }
 
 const PAGE = 50
-/** Fewer rows than this are found without a search box. */
+/** A table with fewer rows has no search box. */
 const SEARCH_FROM = 8
 
-/** Rows of your own, such as a route's answer: search, sort, totals, cards on a phone. For records: `RecordList`. */
+/** A table of your own rows, such as the result of a route: search, sort, totals, cards on a phone. For records: `RecordList`. */
 export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: TableProps<R>) {
   const [typed, setTyped] = useState('')
   const [shownMax, setShownMax] = useState(PAGE)
@@ -69,7 +67,7 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
           </CsvButton>
         )}
       </div>
-      {/* Explicit roles, because the narrow layout as cards drops the native ones. */}
+      {/* Explicit roles, because the narrow layout as cards removes the native ones. */}
       <div className="table-frame">
         <table className="table" role="table" aria-label={label}>
           <thead role="rowgroup">

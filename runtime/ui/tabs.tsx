@@ -6,7 +6,7 @@ interface Tab {
   content: ReactNode
 }
 
-/** Views of the same thing, one at a time; arrow keys go from tab to tab. */
+/** Views of the same thing, one at a time. Arrow keys move from tab to tab. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
@@ -31,7 +31,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
             id={`${id}-${key}`}
             aria-selected={key === open.key}
             aria-controls={`${id}-panel`}
-            // Only the open tab is a stop of the Tab key.
+            // The Tab key stops only at the open tab.
             tabIndex={key === open.key ? 0 : -1}
             className="tab"
             onClick={() => setChosen(key)}

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'react'
 import { ApiError } from '../kernel/errors.ts'
 
 /**
- * The files that a form has uploaded and that no record refers to. They are removed when the form goes, because they count
- * against what the person may upload.
+ * Files that a form has uploaded and that no record refers to. They are removed with the form, because they count against what
+ * the person may upload.
  */
 export function useUnsavedFiles(): UnsavedFiles {
   const [unsaved] = useState(() => new UnsavedFiles())
   useEffect(() => {
     unsaved.open()
-    // A page that the browser keeps may be shown again with its form.
+    // A page that the browser keeps may be shown again, with its form.
     const leave = ({ persisted }: PageTransitionEvent) => persisted || unsaved.close()
     addEventListener('pagehide', leave)
     return () => {
@@ -28,15 +28,15 @@ class UnsavedFiles {
     this.#isOpen = true
   }
 
-  /** Notes a file that was uploaded; one that arrives after the form has gone is removed at once. */
+  /** A file that arrives after the form was closed is removed at once. */
   add(id: string): void {
     this.#ids.add(id)
     if (!this.#isOpen) this.close()
   }
 
   /**
-   * Forgets the files among these values, because a record may refer to them from here on. Returns a function that takes an
-   * error of the save, and notes them again when it certainly stored nothing.
+   * Stops tracking the files among these values, because a record may refer to them now. Returns a function for an error of the
+   * save, which tracks them again when certainly nothing was stored.
    */
   sent(values: Record<string, unknown>): (error: unknown) => void {
     const sent = Object.values(values).filter((one): one is string => this.#ids.delete(one as string))
@@ -49,15 +49,15 @@ class UnsavedFiles {
     this.#isOpen = false
     for (const id of this.#ids) {
       this.#ids.delete(id)
-      // A page that is left ends other requests.
+      // The browser cancels other requests when the page is left.
       void fetch(`/_app/files/${id}`, { method: 'DELETE', keepalive: true }).catch(() => undefined)
     }
   }
 }
 
 /**
- * Whether an error says that nothing was stored, rather than that nothing is known of it. A conflict that names no field may be
- * one with the record itself, stored by an earlier try whose response was lost.
+ * True when an error proves that nothing was stored. A conflict without a field does not: the record itself may have been stored
+ * by an earlier attempt whose response was lost.
  */
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError &&

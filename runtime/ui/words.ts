@@ -6,7 +6,6 @@ export function choiceOf(value: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The text that names a record. */
 export function nameOf(record: { [field: string]: unknown }, collection: CollectionSpec): string {
   const value = record[labelField(collection) ?? '']
   return typeof value === 'string' && value.trim() !== '' ? value : 'Untitled'

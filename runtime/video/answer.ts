@@ -10,11 +10,11 @@ import { deleteAt, detailsOf, streamOf } from './stream.ts'
 import type { OwnedVideo, VideoCalls, VideoObjectCalls } from './types.ts'
 
 const NAME_CHARS_MAX = 200
-/** Uploads of a person that wait: each one holds minutes that others cannot use. */
+/** Uploads of one person that wait: each holds minutes that others cannot use. */
 const WAITING_MAX = 5
 const LIST_MAX = 200
 
-/** Calls the videos of a tier; throws their refusals. */
+/** Throws the `ApiError` that the directory returned. */
 export async function askVideos<Kind extends keyof VideoObjectCalls>(
   objects: Objects,
   tier: Tier,
@@ -24,11 +24,10 @@ export async function askVideos<Kind extends keyof VideoObjectCalls>(
   return valueIn(await directoryOf(objects, tier).videos(kind, ask))
 }
 
-/** Answers a call of the app's worker about its videos; refusals are returned as values. */
 export const answerVideo = answering<LivePlace, VideoCalls>(handlersIn)
 
 function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<VideoCalls> {
-  /** Returns a video that the caller may see. Another person's is as if it were not there. */
+  /** The video of another person counts as missing. `session` null: server code, which may read all. */
   async function requireVideo(session: string | null, id: unknown): Promise<OwnedVideo> {
     const userId = session === null ? null : (await requirePerson(objects, tier, session)).userId
     const video = typeof id === 'string' ? await askVideos(objects, tier, 'get', { id }) : null
@@ -37,7 +36,7 @@ function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<VideoCal
     return await withPoster(video)
   }
 
-  /** The picture of a signed video opens with a token only, so each answer has a new one. */
+  /** The picture of a signed video opens only with a token, so each response has a new one. */
   async function withPoster(video: OwnedVideo): Promise<OwnedVideo> {
     const { posterUrl, id } = video
     if (posterUrl === null || !videoSettingsOf(env).signed) return video
@@ -79,7 +78,7 @@ function handlersIn({ objects, tier, env }: LivePlace): AsyncHandlersOf<VideoCal
         if (!isStored) throw notSignedIn()
         return { id, uploadUrl: upload.uploadURL }
       } catch (error) {
-        // Nothing that was given to anyone is lost: the address of the upload is still unknown.
+        // Nothing is lost: no caller knows the address of the upload yet.
         if (id !== null) await deleteAt(stream, id).catch(() => {})
         await budgetsOf(objects).budget('release', { id: reservation })
         if (error instanceof ApiError) throw error

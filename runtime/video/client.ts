@@ -4,14 +4,13 @@ import type { NewVideo, OwnedVideo, VideoPlayer, VideoUpload } from './types.ts'
 
 const BASE = '/_app/video'
 
-/** The videos of the person who is signed in. */
 export interface BrowserVideo {
-  /** Reserves the minutes of a video and uploads its file; resolves with its id once all bytes are there. */
+  /** Reserves the minutes of a video and uploads its file. Resolves with its id once all bytes are uploaded. */
   upload(file: File, details?: Partial<NewVideo>): Promise<{ id: string }>
   /** The newest first. */
   list(): Promise<OwnedVideo[]>
   get(id: string): Promise<OwnedVideo>
-  /** Returns a page to show in a frame, which opens within an hour. */
+  /** Returns the address of a page to show in a frame. It opens within an hour. */
   playerUrl(id: string): Promise<VideoPlayer>
   remove(id: string): Promise<void>
 }

@@ -2,7 +2,7 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { VideoBinding, VideoCalls } from './types.ts'
 
-/** Calls the live worker about videos. Throws its refusals. */
+/** Throws the `ApiError` that the live worker returned. */
 export async function askVideo<Kind extends keyof VideoCalls>(
   kind: Kind,
   ask: VideoCalls[Kind]['ask'],

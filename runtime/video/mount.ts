@@ -5,7 +5,10 @@ import type { Mount } from '../kernel/mount.ts'
 import { video } from './server.ts'
 import type { NewVideo } from './types.ts'
 
-/** `/_app/video`, for a person who is signed in and their own videos: POST `/uploads`, GET `/`, GET and DELETE `/:id`, GET `/:id/player`. */
+/**
+ * `/_app/video`, for a person who is signed in and their own videos: POST `/uploads`, GET `/`, GET and DELETE `/:id`,
+ * GET `/:id/player`.
+ */
 const routes = new Hono()
   .get('/', async (c) => succeed(await video.as(c.req.raw).list()))
   .post('/uploads', async (c) => {

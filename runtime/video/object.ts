@@ -6,28 +6,26 @@ import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
 import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
 import type { VideoObjectCalls } from './types.ts'
 
-/** An upload that was not used for so long gives its minutes back. */
+/** The minutes of an upload that was not used for this long are released. */
 const UNUSED_MS = 24 * 3_600_000
-/** A video that the provider still works on after that counts as failed. */
+/** A video that the provider has not finished after this time counts as failed. */
 const WORKED_ON_MS = 3 * 24 * 3_600_000
-/** How long minutes stay reserved, if nothing is heard of their video. */
+/** Minutes stay reserved this long when the provider reports nothing about their video. */
 export const RESERVED_MS = WORKED_ON_MS + 3_600_000
-/** A page that asks again and again does not ask the provider each time. */
+/** The provider is asked at most this often, however often a page asks. */
 const FRESH_MS = 2000
-/** Videos that one alarm checks. */
 const AT_ONCE = 20
 
 type BudgetCall = <Kind extends 'settle' | 'release'>(kind: Kind, ask: BudgetCalls[Kind]['ask']) => unknown
 
 interface Outside {
-  /** Calls the budget of the month. */
   budget: BudgetCall
-  /** Whether a person is there and is not being erased. */
+  /** False also for a person who is being erased. */
   isThere: (userId: string) => boolean
   report: (error: unknown) => void
 }
 
-/** The videos of a tier, in its directory, which asks the provider how they are. */
+/** The videos of a tier. Their state comes from the provider, which is asked at growing intervals. */
 export class ObjectVideos {
   readonly #parts: Pick<RunnerParts, 'ctx' | 'env' | 'hold' | 'alarms'>
   readonly #store: VideoStore
@@ -43,7 +41,7 @@ export class ObjectVideos {
     return streamOf(this.#parts.env)
   }
 
-  /** Answers a call of the entrypoint; refusals are returned as values. */
+  /** An `ApiError` is returned as a value. */
   async answer<Kind extends keyof VideoObjectCalls>(
     kind: Kind,
     ask: VideoObjectCalls[Kind]['ask'],
@@ -75,7 +73,6 @@ export class ObjectVideos {
     },
   }
 
-  /** Asks the provider about the videos that are due. */
   async wake(): Promise<void> {
     const now = Date.now()
     if (this.#parts.hold.isHeld) return this.#parts.alarms.set('videos', now + LOOK_AGAIN_MS)
@@ -95,7 +92,7 @@ export class ObjectVideos {
     if (at !== null) this.#parts.alarms.set('videos', at)
   }
 
-  /** Each step may be repeated: the budget counts a reservation once, and what is stored comes after it. */
+  /** May be repeated: the budget counts a reservation once, and the state is stored last. */
   async #check(video: StoredVideo): Promise<void> {
     const found = await detailsOf(this.#stream, video.id)
     const now = Date.now()
@@ -117,7 +114,7 @@ export class ObjectVideos {
     this.#store.checked(id, { status, checks: checks + 1, nextAt: nextCheck(checks + 1, now) }, now)
   }
 
-  /** Deletes a video at the provider before it is forgotten, so that none is left there. */
+  /** Deleted at the provider before it is forgotten here, so that none is left there. */
   async #remove(video: StoredVideo | null): Promise<void> {
     if (video === null) return
     this.#parts.hold.require()
@@ -125,7 +122,7 @@ export class ObjectVideos {
     await this.#forget(video)
   }
 
-  /** Minutes of a video that was never ready are given back; those of one that was stay spent. */
+  /** Releases the minutes of a video that was never ready; those of a ready one stay spent. */
   async #forget({ id, reservation }: StoredVideo): Promise<void> {
     await this.#outside.budget('release', { id: reservation })
     this.#store.remove(id)

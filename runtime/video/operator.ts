@@ -3,7 +3,6 @@ import { type AdminContext, limitOf } from '../kernel/admin.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { valueIn } from '../kernel/errors.ts'
 
-/** `/video` of the admin worker: GET `/spend` and `/videos`. */
 export const operator = new Hono<AdminContext>()
   .get('/spend', async (c) => succeed(valueIn(await c.env.LIVE.videoSpend())))
   .get('/videos', async (c) =>

@@ -2,19 +2,18 @@ import { sessionOf } from '../kernel/session.ts'
 import { askVideo } from './live.ts'
 import type { NewVideo, OwnedVideo, VideoPlayer, VideoUpload } from './types.ts'
 
-/** Videos, as one person has them: their own only. */
 export interface PersonVideo {
-  /** Reserves the minutes and returns where the browser uploads the file to, once. */
+  /** Reserves the minutes, and returns the address to which the browser uploads the file once. */
   createUpload(video: NewVideo): Promise<VideoUpload>
   /** The newest first. */
   list(): Promise<OwnedVideo[]>
   get(id: string): Promise<OwnedVideo>
-  /** Returns a page to show in a frame, which opens within an hour. */
+  /** Returns the address of a page to show in a frame. It opens within an hour. */
   playerUrl(id: string): Promise<VideoPlayer>
   remove(id: string): Promise<void>
 }
 
-/** Videos, for the app's server code, which decides who else may watch one. */
+/** For the app's server code, which decides who else may watch a video. */
 export interface ServerVideo {
   /** As the sender of a request (`c.req.raw`). */
   as(request: Request): PersonVideo

@@ -1,14 +1,14 @@
 export interface VideoSettings {
-  /** Minutes of new videos. */
+  /** Minutes of new videos a month, of both tiers. */
   monthly: number
   maxSeconds: number
-  /** Whether a video plays only with a link of the app. */
+  /** A signed video plays only with a link of the app. */
   signed: boolean
-  /** Which project a video is of, for who looks into the account. */
+  /** Stored with each video, so that it can be told apart in the account. */
   project: string
 }
 
-/** Reads the settings from the live worker's variables; the defaults in a worker that was deployed by hand. */
+/** Reads the live worker's variables. A worker that was deployed by hand gets the defaults. */
 export function videoSettingsOf(env: unknown): VideoSettings {
   const text = (env as Record<string, unknown>)['VIDEO']
   const given = (typeof text === 'string' ? JSON.parse(text) : {}) as Partial<VideoSettings>

@@ -1,7 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { AddedVideo, OwnedVideo, VideoStatus } from './types.ts'
 
-/** A video as it is stored. */
 export interface StoredVideo {
   id: string
   user: string
@@ -13,18 +12,18 @@ export interface StoredVideo {
   created_at: number
   checked_at: number
   checks: number
-  /** When the provider is asked again; null: nothing changes any more. */
+  /** When the provider is asked again; null: the video does not change any more. */
   next_at: number | null
 }
 
-/** After these pauses the provider is asked how a video is; the last one is repeated. */
+/** Pauses between checks at the provider; the last one is repeated. */
 const PAUSES_S = [15, 60, 300, 900, 3600]
 
-/** Returns when the next check of a video is, after so many. */
+/** `checks`: how many were made so far. */
 export const nextCheck = (checks: number, nowMs: number): number =>
   nowMs + (PAUSES_S[Math.min(checks, PAUSES_S.length - 1)] ?? 0) * 1000
 
-/** The videos of a tier, in its directory. Every method is synchronous, so each is one transaction. */
+/** Every method is synchronous, so each is one transaction. */
 export class VideoStore {
   readonly #storage: SyncStorage
 
@@ -60,7 +59,7 @@ export class VideoStore {
     )
   }
 
-  /** Returns videos, of one person or of all, the newest first. */
+  /** Newest first. `userId` null: videos of all people. */
   list(userId: string | null, limit: number): StoredVideo[] {
     const sql = 'select * from videos where (? is null or user = ?) order by created_at desc, id limit ?'
     return this.#run(sql, userId, userId, limit) as unknown as StoredVideo[]
@@ -81,7 +80,6 @@ export class VideoStore {
     return typeof at === 'number' ? at : null
   }
 
-  /** Notes that the provider was asked. */
   checked(
     id: string,
     next: { status: VideoStatus; checks: number; nextAt: number | null },

@@ -1,27 +1,25 @@
 import { ApiError } from '../kernel/errors.ts'
 
-/** A video as the provider describes it. */
 export interface StreamVideo {
   status: { state: string }
-  /** In seconds; -1 until it is known. */
+  /** Seconds; -1 until it is known. */
   duration: number
   thumbnail: string
-  /** A page that plays it: `<origin>/<id>/watch`. */
+  /** The page that plays it: `<origin>/<id>/watch`. */
   preview: string
 }
 
-/** The binding to Stream, as far as it is used here. */
 export interface Stream {
   createDirectUpload(params: object): Promise<{ id: string; uploadURL: string }>
   video(id: string): {
     details(): Promise<StreamVideo>
-    /** Plays the video for an hour. */
+    /** A token that plays the video for an hour. */
     generateToken(): Promise<string>
     delete(): Promise<void>
   }
 }
 
-/** Returns the binding; throws while the live worker has none. */
+/** Throws `not_enabled` while the live worker has no binding. */
 export function streamOf(env: unknown): Stream {
   const stream = (env as Record<string, unknown>)['STREAM'] as Stream | undefined
   if (stream !== undefined) return stream
@@ -31,7 +29,7 @@ export function streamOf(env: unknown): Stream {
 const isGone = (error: unknown): boolean =>
   error instanceof Error && /not ?found|could not be found/i.test(`${error.name} ${error.message}`)
 
-/** Returns what the provider says of a video; null when it is gone there. */
+/** Null when the provider does not have the video any more. */
 export async function detailsOf(stream: Stream, id: string): Promise<StreamVideo | null> {
   try {
     return await stream.video(id).details()
@@ -41,7 +39,7 @@ export async function detailsOf(stream: Stream, id: string): Promise<StreamVideo
   }
 }
 
-/** Deletes a video at the provider; one that is gone is fine. */
+/** Succeeds also when the provider does not have the video any more. */
 export async function deleteAt(stream: Stream, id: string): Promise<void> {
   try {
     await stream.video(id).delete()

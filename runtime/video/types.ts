@@ -14,12 +14,11 @@ export interface Video {
   createdAt: string
 }
 
-/** A video and whose it is. */
 export interface OwnedVideo extends Video {
   userId: string
 }
 
-/** The same for the operator. `userName` is null for a person who is being erased. */
+/** `userName` is null for a person who is being erased. */
 export interface ListedVideo extends OwnedVideo {
   userName: string | null
 }
@@ -30,18 +29,18 @@ export interface NewVideo {
   maxSeconds?: number
 }
 
-/** What is uploaded to an address, once and within half an hour: a form with the field `file`. */
+/** `uploadUrl` takes one upload within half an hour: a form with the field `file`. */
 export interface VideoUpload {
   id: string
   uploadUrl: string
 }
 
-/** A page that plays a video. With a link of the app it opens within an hour. */
+/** `url` is a page that plays a video. For a signed video it opens within an hour. */
 export interface VideoPlayer {
   url: string
 }
 
-/** Who asks: the person of a session, or server code (null), which may see all. */
+/** `session` null: server code, which may read all videos. */
 interface Asking {
   session: string | null
 }
@@ -52,26 +51,23 @@ export interface VideoCalls {
     ask: { session: string; name: string; maxSeconds: number | null; host: string }
     answer: VideoUpload
   }
-  /** The newest of a person, or of `userId`. */
+  /** The newest of the person of the session, or of `userId`. */
   list: { ask: Asking & { userId: string | null }; answer: OwnedVideo[] }
   get: { ask: Asking & { id: string }; answer: OwnedVideo }
   player: { ask: Asking & { id: string }; answer: VideoPlayer }
   remove: { ask: Asking & { id: string }; answer: null }
 }
 
-/** What the app's worker may call of the videos. */
 export interface VideoBinding {
   videos: AnsweringMethod<VideoCalls>
 }
 
-/** Calls of a directory about the videos of a tier. */
 export interface VideoObjectCalls {
-  /** Stores an upload that was made at the provider; false: its person is not there. */
+  /** Stores an upload that was created at the provider. False when its person does not exist. */
   add: { ask: AddedVideo; answer: boolean }
   list: { ask: { userId: string | null; limit: number }; answer: OwnedVideo[] }
-  /** A video as it stands now; null: there is none. */
+  /** In its present state; null when there is none. */
   get: { ask: { id: string }; answer: OwnedVideo | null }
-  /** How many uploads of a person wait. */
   waiting: { ask: { userId: string }; answer: number }
   count: { ask: { userId: string }; answer: number }
   remove: { ask: { id: string }; answer: void }
@@ -82,6 +78,5 @@ export interface AddedVideo {
   id: string
   userId: string
   name: string
-  /** Of the budget. */
   reservation: string
 }

@@ -2,26 +2,25 @@ import { actionIn, TOKEN_HEADER } from '../guard/action.ts'
 import { guard } from '../guard/client.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
-/** An answer of the platform: its data, and what only the preview shows. */
 interface Whole<T> {
   data: T
   preview?: { mail?: { subject: string; text: string }[] }
 }
 
-/** Calls a route of this app and returns its JSON; unwraps an envelope and throws a failure as `ApiError`. */
+/** Unwraps an envelope, and throws a failure as `ApiError`. */
 export async function callRoute<T>(method: string, path: string, body?: unknown): Promise<T> {
   return (await callEnvelope<T>(method, path, body)).data
 }
 
-/** The actions for which addresses have wanted a token: the next call brings one. */
+/** The action for which an address has asked for a token: its next call sends one at once. */
 const guarded = new Map<string, string>()
 
-/** The same with what the preview adds to an answer of the platform. */
+/** Includes what the preview adds to the response. */
 export async function callEnvelope<T>(method: string, path: string, body?: unknown): Promise<Whole<T>> {
   return await readEnvelope<T>(await callRaw(method, path, body))
 }
 
-/** Returns the response of a route whose body is not read yet; throws a failure as `ApiError`. */
+/** The body of the response is not read yet. Throws a failure as `ApiError`. */
 export async function callRaw(method: string, path: string, body?: unknown): Promise<Response> {
   const call = { method, path, body }
   const address = `${method} ${path}`

@@ -4,7 +4,6 @@ const SECOND_MS = 1000
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** Calls back every second while there is a reader. */
 function listen(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => {
@@ -18,13 +17,13 @@ function listen(listener: () => void): () => void {
   }
 }
 
-/** The present time, to the second, in milliseconds since 1970; the component follows it. */
+/** The present time in milliseconds since 1970, to the second. The component renders again when it changes. */
 export function useNow(): number {
   const now = () => Math.floor(Date.now() / SECOND_MS) * SECOND_MS
   return useSyncExternalStore(listen, now, now)
 }
 
-/** Today where the person is, as `2026-11-20`; the component follows it. */
+/** Today where the person is, as `2026-11-20`. The component renders again when it changes. */
 export const useToday = (): string => useSyncExternalStore(listen, today, today)
 
 function today(): string {

@@ -1,4 +1,4 @@
-/** A text that a spreadsheet would run as a formula, also one that is already escaped with apostrophes. */
+/** Text that a spreadsheet would run as a formula, including text that is escaped with apostrophes already. */
 export const FORMULA = /^'*[=+\-@|\t\r＝＋－＠]/
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
@@ -10,7 +10,7 @@ function csvCell(cell: string): string {
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** The text of a CSV file, of which spreadsheets read every letter and run no formula. */
+/** The text of a CSV file. Spreadsheets read every letter of it and run no formula. */
 export function csvOf(rows: readonly (readonly (string | number | null)[])[]): string {
   const lines = rows.map((row) => csvLine(row.map((cell) => String(cell ?? ''))))
   // Without a byte order mark spreadsheets misread characters beyond ASCII.

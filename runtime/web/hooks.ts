@@ -6,21 +6,21 @@ import type { RawQuery } from '../data/frames.ts'
 import type { ApiError } from '../kernel/errors.ts'
 import type { CollectionName, Query, RecordOf } from '../data/types.ts'
 
-// A render without a document (the check's) reads nothing.
+// A render without a document, as by the check, reads nothing.
 const isBrowser = typeof document !== 'undefined'
 const nothing = () => () => {}
 
-/** The rows of a query in a render without a document. */
+/** The rows for a render without a document. */
 export type RowSource = (collection: string, query: RawQuery) => QuerySnapshot
 
 let rendered: RowSource | null = null
 
-/** Sets which rows such renders show; null: none yet, as while they load. */
+/** Sets the rows that such renders show; null: none yet, as while they load. */
 export function renderRows(source: RowSource | null): void {
   rendered = source
 }
 
-/** `useQuery`, untyped, for code of the platform. */
+/** Untyped, for code of the platform. */
 export function useRows(
   collection: string,
   query: RawQuery = {},
@@ -37,27 +37,27 @@ export function useRows(
   return useSyncExternalStore(subscribe, snapshot, () => rendered?.(collection, query) ?? LOADING)
 }
 
-/** `useRecord`, untyped, for code of the platform. */
+/** Untyped, for code of the platform. */
 export function useRow(collection: string, id: string, options: { partition?: string | undefined } = {}) {
   const { rows, status, error } = useRows(collection, { where: { id }, limit: 1 }, options)
   return { record: rows[0] ?? null, status, error }
 }
 
-/** Live rows: they update when anyone changes them. `partition`: the id of the team whose rows are meant. */
+/** Live rows: the component renders again when a record changes. `partition`: the id of the team whose rows are meant. */
 export const useQuery = useRows as unknown as <C extends CollectionName>(
   collection: C,
   query?: Query<C>,
   options?: { partition?: string | undefined },
 ) => QueryResult<RecordOf<C>>
 
-/** One live record; null once it is known not to exist. */
+/** One live record; null once it is known that it does not exist. */
 export const useRecord = useRow as unknown as <C extends CollectionName>(
   collection: C,
   id: string,
   options?: { partition?: string | undefined },
 ) => { record: RecordOf<C> | null; status: 'loading' | 'live' | 'stale'; error: ApiError | null }
 
-/** Whether the page is disconnected from its data right now. */
+/** True while the page is disconnected from its data. */
 export function useIsOffline(): boolean {
   return useSyncExternalStore(onStatus, isAnyStale, () => false)
 }

@@ -1,4 +1,7 @@
-/** Returns the declared path that a path of the app belongs to, with the values of its parameters; literal segments win. */
+/**
+ * Returns the declared path that matches, with the values of its parameters; null when none does. Literal segments win over
+ * parameters.
+ */
 export function matchPath(
   paths: readonly string[],
   path: string,

@@ -6,7 +6,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 
-/** The current route; provided by smoke renders, which have no address. */
+/** Set by smoke renders, which have no address. */
 export const RouteContext = createContext<{ path: string; params: Record<string, string> } | null>(null)
 
 const listeners = new Set<() => void>()
@@ -39,7 +39,7 @@ export function usePath(): string {
 
 const currentQuery = (): string => globalThis.location?.search ?? ''
 
-/** A parameter of the current address; null when it is not there. */
+/** Null when the address does not have it. */
 export function useQueryParam(name: string): string | null {
   const query = useSyncExternalStore(listen, currentQuery, () => '')
   return new URLSearchParams(query).get(name)
@@ -52,10 +52,7 @@ export function useParams(): Record<string, string> {
 
 export type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { to: string }
 
-/**
- * A link inside the app: a native one, so that it opens in a new tab, can be copied and works before scripts
- * do.
- */
+/** A link inside the app. It is a native one, so it opens in a new tab, can be copied, and works before scripts are loaded. */
 export function Link({ to, onClick, ...rest }: LinkProps) {
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)

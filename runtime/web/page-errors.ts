@@ -1,7 +1,7 @@
-/** A page in a loop reports the first errors only. */
+/** A page in a loop reports only the first errors. */
 const REPORTS_MAX = 10
 
-/** Sends uncaught errors of this page to the app, for the list of its live errors; equal ones once. */
+/** Sends uncaught errors of this page to the app, for the list of live errors. Equal ones are sent once. */
 export function reportPageErrors(): void {
   const seen = new Set<string>()
   const report = (thrown: unknown, fallback: string) => {
@@ -14,7 +14,7 @@ export function reportPageErrors(): void {
       stack: stack.slice(0, 4000),
       path: location.pathname,
     })
-    // Kept alive, because an error may come from leaving the page. A report that fails must not become an error itself.
+    // `keepalive`, because an error may come while the page is left. A failed report must not become an error itself.
     void fetch('/_app/error', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -6,7 +6,6 @@ import { LinkButton } from '../ui/button.tsx'
 import { matchPath } from './match-path.ts'
 import { RouteContext, usePath } from './navigation.tsx'
 
-/** Returns the page of a path, with the values of its parameters. */
 function matchPage(path: string): { page: PageEntry; params: Record<string, string> } | null {
   const match = matchPath(
     pages.map((page) => page.path),
@@ -16,7 +15,7 @@ function matchPage(path: string): { page: PageEntry; params: Record<string, stri
   return match === null || page === undefined ? null : { page, params: match.params }
 }
 
-/** Renders the page of the current path. After navigation the focus is on its heading. */
+/** Renders the page of the current path. After navigation its heading gets the focus. */
 export function Pages() {
   const path = usePath()
   const match = matchPage(path)

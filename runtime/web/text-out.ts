@@ -1,7 +1,7 @@
-/** Copies a text. Fails where the browser or the person does not allow it. */
+/** Rejects where the browser or the person does not allow it. */
 export const copyText = (text: string): Promise<void> => navigator.clipboard.writeText(text)
 
-/** Saves a text as a file of the person who looks at the page. */
+/** Saves text as a file on the person's device. */
 export function downloadText(name: string, text: string, type = 'text/plain'): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
   const link = document.createElement('a')

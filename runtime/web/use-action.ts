@@ -1,31 +1,28 @@
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '../kernel/errors.ts'
 
-/** Why an action failed, as a sentence for people; `field` names the field it is about. */
+/** A sentence for people; `field` names the field that it is about. */
 export interface Problem {
   field: string | null
   text: string
 }
 
-/** Returns what went wrong as a sentence for people. */
 export function problemOf(error: unknown): Problem {
   const field = error instanceof ApiError ? (error.field ?? null) : null
   const text = error instanceof Error ? error.message : String(error)
   return { field, text: field === null ? text : `This ${text.replace(`${field}: `, '')}` }
 }
 
-/** An action of a page; see `useAction`. */
 interface Action<A extends unknown[]> {
   run: (...args: A) => void
-  /** Whether it runs now. */
   busy: boolean
-  /** Why it failed the last time; null after a success. */
+  /** The error of the last run; null after a success. */
   problem: Problem | null
-  /** For a `<form>`: runs the action without values. */
+  /** For a `<form>`: runs the action without arguments. */
   onSubmit: (event: FormEvent) => void
 }
 
-/** Runs `act` for a button or a form: once at a time, and keeps why it failed. */
+/** Runs `act` for a button or a form, one run at a time, and keeps its error. */
 export function useAction<A extends unknown[]>(act: (...args: A) => unknown): Action<A> {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)

@@ -11,22 +11,21 @@ interface Read<T> {
 
 const NOTHING: Read<never> = { data: null, error: null }
 
-/** The answer of a route of this app; see `useApi`. */
 interface ApiRead<T> extends Read<T> {
   status: 'loading' | 'ready' | 'failed'
   reload: () => void
 }
 
 /**
- * The answer of `GET path`, read again when a record of a collection in `follow` changes: for what a route
- * computes from records. Only collections that the visitor may read can be followed.
+ * The result of `GET path`. It is read again when a record of a collection in `follow` changes, for routes that compute from
+ * records. Only collections that the visitor may read can be followed.
  */
 export function useApi<T = unknown>(
   path: string,
   { follow = [] }: { follow?: readonly CollectionName[] | undefined } = {},
 ): ApiRead<T> {
   const [read, setRead] = useState<Read<T>>(NOTHING)
-  // A change during a read means one more read, not one for each change.
+  // Several changes during a read cause one more read, not one each.
   const running = useRef<{ path: string; again: boolean } | null>(null)
   const reload = useCallback(() => {
     if (running.current?.path === path) {
@@ -44,7 +43,7 @@ export function useApi<T = unknown>(
             error: error instanceof ApiError ? error : new ApiError('server_error', String(error)),
           }),
         )
-        // Another path is read by now.
+        // Another path is read meanwhile.
         if (running.current !== run) return
         setRead((before) => ({ data: before.data, ...next }))
       }

@@ -8,7 +8,7 @@ export { Preview, Production } from './live/tiers.ts'
 
 export default {
   fetch: () => new Response('This worker has no address.', { status: 404 }),
-  /** Mail to the app. Runs no code of it, so that mail is taken during a ship, too. */
+  /** Received mail. Runs no code of the app, so that mail is taken during a ship, too. */
   async email(mail: IncomingMail, env: { OBJECTS: Objects }): Promise<void> {
     const { receiveMail } = await import('../email/receive.ts')
     await receiveMail(mail, env)

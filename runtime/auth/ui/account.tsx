@@ -19,11 +19,10 @@ import { VerifyAddress } from './verify-address.tsx'
 
 export const ACCOUNT_PATH = '/account'
 
-/** The page of one's own account: name, address, the ways in that are on, and where one is signed in. */
 export function Account({ user }: { user: User }) {
   const [settings, setSettings] = useState<SignInSettings | null>(null)
   useEffect(() => {
-    // Without an answer the page shows what everyone has.
+    // When the settings cannot be read, the page shows what every app has.
     auth.settings().then(setSettings, () => {})
   }, [])
   const signOut = async () => {

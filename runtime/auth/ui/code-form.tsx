@@ -14,7 +14,6 @@ interface CodeFormProps {
   onBack: () => void
 }
 
-/** Asks for the code that was sent. */
 export function CodeForm({ sent, note, submitLabel, onCode, onBack }: CodeFormProps) {
   const [code, setCode] = useState('')
   const form = useAction(() => onCode(code))

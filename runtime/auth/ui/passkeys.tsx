@@ -8,7 +8,6 @@ import type { Passkey } from '../types.ts'
 import { deviceName } from './device-name.ts'
 import { problemOf, useAction } from '../../web/use-action.ts'
 
-/** The passkeys of one's account: add one for this device, and remove those of lost ones. */
 export function Passkeys() {
   const [passkeys, setPasskeys] = useState<Passkey[]>([])
   const load = async () => setPasskeys(await auth.passkeys.list())

@@ -11,16 +11,14 @@ import { errorOf, SmallForm } from './small-form.tsx'
 
 interface PasswordFormProps {
   isNew: boolean
-  /** The token of the invitation whose page this is on. */
+  /** The token of the invitation whose page this is on; null: none. */
   invite: string | null
   canSignUp: boolean
-  /** Of the settings: the length of a password, and whether a new account needs a code that was sent to its address. */
   rules: Pick<SignInSettings, 'passwordMin' | 'confirmAddress'>
   onStep: (step: 'start' | 'new' | 'forgotten') => void
   onDone: () => void
 }
 
-/** Signs in with a password, or makes an account with one. */
 export function PasswordForm({ isNew, invite, canSignUp, rules, onStep, onDone }: PasswordFormProps) {
   const [values, setValues] = useState({ name: '', email: '', password: '' })
   const [sent, setSent] = useState<Sent | null>(null)

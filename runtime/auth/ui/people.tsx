@@ -8,7 +8,7 @@ import { RESET_PATH, ResetPassword } from './reset-password.tsx'
 import { SIGN_IN_PATH, SignIn } from './sign-in.tsx'
 import { useUser } from './use-user.ts'
 
-/** Lets only those through whom a page is for; everyone else may sign in here. */
+/** A visitor sees the sign-in form in the place of the page. */
 function Gate({ access, children }: { access: 'members' | 'staff'; children: ReactNode }) {
   const user = useUser()
   if (user === undefined) return <Skeleton />
@@ -22,7 +22,6 @@ function Gate({ access, children }: { access: 'members' | 'staff'; children: Rea
   return children
 }
 
-/** The entry of the menu that leads to one's account, or to signing in. */
 function Menu() {
   const user = useUser()
   const path = usePath()
@@ -41,7 +40,7 @@ function OwnAccount() {
   return user === null ? <SignIn /> : <Account key={user.id} user={user} />
 }
 
-/** What an app with accounts has without a line of its own. */
+/** An app with accounts gets these without a line of its own. */
 export const people: People = {
   Gate,
   Menu,

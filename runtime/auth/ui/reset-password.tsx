@@ -10,10 +10,10 @@ import { SIGN_IN_PATH } from './sign-in.tsx'
 import { errorOf, SmallForm } from './small-form.tsx'
 import { useAction } from '../../web/use-action.ts'
 
-/** Where the link of a message leads. */
+/** The link in a message leads here. */
 export const RESET_PATH = '/reset-password'
 
-/** The page of a link to choose a new password; the token is in the address's fragment. */
+/** The token is in the fragment of the address. */
 export function ResetPassword() {
   const [token] = useState(() => location.hash.slice(1))
   const [password, setPassword] = useState('')

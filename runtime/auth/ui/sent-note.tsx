@@ -1,6 +1,6 @@
 import type { Sent } from '../client.ts'
 
-/** Says that a message is under way. The preview shows the message itself, because none is sent there. */
+/** The preview shows the message itself, because none is sent there. */
 export function SentNote({ sent, children }: { sent: Sent; children: string }) {
   return (
     <div className="notice notice-warn" role="status">

@@ -17,7 +17,7 @@ import { useAction } from '../../web/use-action.ts'
 
 export const SIGN_IN_PATH = '/sign-in'
 
-/** Why a provider sent a person back without signing in. */
+/** By the code in `?problem=`. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   cancelled: 'You were not signed in, because you stopped at the provider.',
   failed: 'The provider did not confirm who you are. Try again, or sign in in another way.',
@@ -32,8 +32,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 type Step = 'start' | 'new' | 'forgotten'
 
 /**
- * The page where people get an account or sign in, in the ways that are on. On a page that needs it, it leads to that page.
- * With the token of an invitation it offers a new account although the app takes no others.
+ * On a page that needs a person, signing in leads back to that page. With the token of an invitation it offers a new account
+ * although the app takes no others.
  */
 export function SignIn({ invite = null }: { invite?: string | null }) {
   const path = usePath()
@@ -97,7 +97,7 @@ interface WaysProps {
 function Ways({ settings, invite, isNew, onStep, onDone }: WaysProps) {
   const { methods } = settings
   const path = usePath()
-  // With its query: the link of an invitation holds its token there.
+  // With the query, where the link of an invitation has its token.
   const returnTo = path === SIGN_IN_PATH ? '/' : `${path}${location.search}`
   return (
     <div className="ways">
@@ -128,7 +128,7 @@ interface CodeWayProps {
   onDone: () => void
 }
 
-/** Asks for an address, then for the code that was sent there. Below a password it opens only when it is wanted. */
+/** Below the form for a password it opens only on a click. */
 function CodeWay({ hasField, invite, onDone }: CodeWayProps) {
   const invited = invite === null ? {} : { invite }
   const [isOpen, setIsOpen] = useState(hasField)

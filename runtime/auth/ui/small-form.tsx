@@ -5,16 +5,14 @@ import type { useAction } from '../../web/use-action.ts'
 
 interface SmallFormProps {
   form: ReturnType<typeof useAction>
-  /** The names of the fields, which show the problems that are about them; any other problem is shown below them. */
+  /** Names of the fields that show their own problems. Any other problem is shown below the fields. */
   fields: readonly string[]
   children: ReactNode
   /** Null once there is nothing more to send. */
   submitLabel: string | null
-  /** More buttons. */
   actions?: ReactNode
 }
 
-/** A form of a page for accounts: a few fields, the problem, the buttons. */
 export function SmallForm({ form, fields, children, submitLabel, actions }: SmallFormProps) {
   const { problem } = form
   return (
@@ -33,6 +31,6 @@ export function SmallForm({ form, fields, children, submitLabel, actions }: Smal
   )
 }
 
-/** The text of a problem that is about this field. */
+/** Null unless the problem is about this field. */
 export const errorOf = ({ problem }: SmallFormProps['form'], field: string): string | null =>
   problem?.field === field ? problem.text : null

@@ -8,7 +8,6 @@ import type { User } from '../types.ts'
 import { CodeForm } from './code-form.tsx'
 import { useAction } from '../../web/use-action.ts'
 
-/** Proves one's address with a code. */
 export function VerifyAddress({ user }: { user: User }) {
   const [sent, setSent] = useState<Sent | null>(null)
   const form = useAction(async () => setSent(await auth.verify.send()))

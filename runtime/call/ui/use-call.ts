@@ -9,19 +9,19 @@ export interface UsedCall {
   isJoining: boolean
   /** Why this page could not join, or was refused later. */
   error: ApiError | null
-  /** Ask for it by a button: the browser asks for the camera. */
+  /** Call it from a button: the browser asks for the camera. */
   join(media?: CallMedia): Promise<void>
   leave(): void
 }
 
 const NEVER = () => () => {}
 
-/** The call of a room, shown again after every change. The page leaves it with the component. */
+/** The call of a room; renders again after every change. The page leaves the call with the component. */
 export function useCall(room: Room): UsedCall {
   const [current, setCurrent] = useState<Call | null>(null)
   const [isJoining, setJoining] = useState(false)
   const [failure, setFailure] = useState<ApiError | null>(null)
-  // A call that is ready only after the component has gone is left at once.
+  // A call that is ready only after the component is gone is left at once.
   const shown = useRef<Room | null>(null)
   useEffect(() => {
     shown.current = room

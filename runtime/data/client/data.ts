@@ -13,7 +13,6 @@ export interface QueryResult<Row> {
   more: (() => void) | null
 }
 
-/** The data as the person on this page may use it. */
 export interface PageData extends DataApi {
   /** Calls back with the rows now and after every change; returns the function that unsubscribes. */
   subscribe<C extends CollectionName>(
@@ -44,7 +43,7 @@ const looseDataOf = (team?: string) => ({
   },
 })
 
-/** The same calls, untyped, for code of the platform. */
+/** Untyped, for code of the platform. */
 export const looseData = { ...looseDataOf(), of: looseDataOf }
 
 // The generated types are applied here; the object validates every value against the same manifest.

@@ -36,7 +36,7 @@ export class Link<Down extends FrameDown | RoomFrameDown = FrameDown | RoomFrame
     this.#socket?.send(JSON.stringify(frame))
   }
 
-  /** Ends the connection for good. */
+  /** It does not connect again. */
   close(): void {
     this.#isClosed = true
     this.#drop()
@@ -47,7 +47,7 @@ export class Link<Down extends FrameDown | RoomFrameDown = FrameDown | RoomFrame
     this.#drop()
     const socket = new WebSocket(this.#options.url())
     this.#socket = socket
-    // Ignores events of a socket that has been replaced.
+    // A socket that has been replaced still fires events.
     const ifCurrent =
       <E>(act: (event: E) => void) =>
       (event: E) => {
@@ -71,7 +71,7 @@ export class Link<Down extends FrameDown | RoomFrameDown = FrameDown | RoomFrame
   #receive(text: string): void {
     if (text === 'pong') return this.#watch()
     const frame = JSON.parse(text) as Down
-    // The first frame of records, or of a room.
+    // `hello` is the first frame of records, `room` that of a room.
     if (frame.type === 'hello' || frame.type === 'room') {
       this.#failures = 0
       this.#watch()

@@ -5,7 +5,7 @@ import { compareRecords, matchesQuery } from '../match.ts'
 import { parseQuery, type ParsedQuery } from '../query.ts'
 import { overlay, type PendingMutation } from './pending.ts'
 
-/** Before the first list was read there is no socket whose return could trigger the next try. */
+/** Before the first list was read there is no socket whose reconnection could trigger the next try. */
 const RETRY_MS = 3000
 const PAGE_MAX = 200
 
@@ -19,7 +19,6 @@ export interface QuerySnapshot {
   more: (() => void) | null
 }
 
-/** What a query needs from the page's store. */
 export interface QueryHost {
   list(collection: string, query: RawQuery): Promise<RawPage>
   pending(): readonly PendingMutation[]
@@ -30,7 +29,7 @@ export interface QueryHost {
 
 export const LOADING: QuerySnapshot = { rows: [], status: 'loading', error: null, more: null }
 
-/** One query whose rows follow the log: the list as read, plus every later operation. */
+/** The rows are the list as it was read, plus every later operation of the log. */
 export class LiveQuery {
   readonly collection: string
   /** Log position of the first page; null until it is read. */
@@ -65,7 +64,7 @@ export class LiveQuery {
     if (this.#parsed !== null) this.load()
   }
 
-  /** Drops the rows, and reads them as the person who is signed in now. */
+  /** Reads everything again, as the person who is signed in now. */
   restart(): void {
     this.seq = null
     this.#base = new Map()

@@ -12,10 +12,10 @@ manifest.collections['notes'] = {
   fields: { text: { type: 'text', unique: true }, likes: { type: 'integer' } },
 }
 
-/** The longest first pause; after more the new socket itself would count as dead. */
+/** The longest first pause. After a longer one the new socket itself would count as dead. */
 const FIRST_RETRY_MS = 700
 
-/** The browser's socket, controlled by the test. */
+/** Controlled by the test. */
 class FakeSocket extends EventTarget {
   static all: FakeSocket[] = []
   readonly url: string
@@ -63,7 +63,6 @@ async function openPage() {
   return { store, query, socket, texts: () => query.snapshot().rows.map((row) => row['text']) }
 }
 
-/** Loses and restores the connection; returns the new socket. */
 function reconnect(socket: FakeSocket): FakeSocket {
   socket.dispatchEvent(new Event('close'))
   mock.timers.tick(FIRST_RETRY_MS)
@@ -163,7 +162,7 @@ describe('the store of a page', () => {
     next.receive({ type: 'ack', mutationId, seq: 8, records: [final, final, null] })
     assert.deepEqual((await done).records, [final, final, null])
     assert.deepEqual(texts(), ['final'])
-    // What the socket tells of the same operations later changes nothing any more.
+    // The socket repeats the same operations later, which must change nothing.
     const old = record('newnote1', 'draft')
     next.receive({ type: 'ops', ops: [{ seq: 6, op: 'put', collection: 'notes', id: old.id, record: old }] })
     assert.deepEqual(texts(), ['final'])

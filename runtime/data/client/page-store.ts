@@ -9,16 +9,16 @@ import { Link, type LinkStatus } from './link.ts'
 import { LiveQuery, type QueryHost } from './live-query.ts'
 import type { PendingMutation } from './pending.ts'
 
-/** Who wants to know that records of some collections may have changed. */
+/** Called when records of these collections may have changed. */
 interface Follower {
   collections: readonly string[]
   onChange: () => void
 }
 
-/** A live room that is on the socket of a store as well. */
+/** A live room that shares the socket of a store. */
 export interface SharedRoom {
   path: string
-  /** The number after which its messages are asked for. */
+  /** Only messages with a higher number are asked for. */
   since(): number
   receive(frame: RoomFrameDown): void
   lost(): void
@@ -47,7 +47,7 @@ export class PageStore implements QueryHost {
     this.#partition = partition
   }
 
-  /** Forgets what was read as another person, and reads it again. */
+  /** For another person: forgets what was read, and reads it again. */
   restart(): void {
     this.#link?.close()
     this.#link = null
@@ -70,13 +70,13 @@ export class PageStore implements QueryHost {
     return () => this.#followers.delete(follower)
   }
 
-  /** `changed`: the collections; null: any of them. */
+  /** `changed` null: any collection. */
   #tell(changed: ReadonlySet<string> | null): void {
     for (const { collections, onChange } of this.#followers)
       if (changed === null || collections.some((name) => changed.has(name))) onChange()
   }
 
-  /** Takes a room onto the socket, or off it: with `only`, if it is that one. */
+  /** Puts a room on the socket, or with null takes it off. With `only`, nothing happens unless it is that room. */
   host(room: SharedRoom | null, only?: SharedRoom): void {
     if (only !== undefined && this.#room !== only) return
     this.#room = room
@@ -128,13 +128,13 @@ export class PageStore implements QueryHost {
     return isTeamId(this.#partition)
   }
 
-  /** The others are meant when none is named. */
+  /** Only a team is named: `app` and `own` follow from the collection. */
   #named(params: URLSearchParams): URLSearchParams {
     if (this.#isOfTeam) params.set('partition', this.#partition)
     return params
   }
 
-  /** Returns the shared live query for these arguments; it is kept for a while after its last reader left. */
+  /** Readers with the same arguments share a query. It is kept for a while after the last one has left. */
   query(collection: string, raw: RawQuery): LiveQuery {
     const key = `${collection} ${JSON.stringify(raw)}`
     const known = this.#queries.get(key)
@@ -145,7 +145,7 @@ export class PageStore implements QueryHost {
     return query
   }
 
-  /** Shows the changes at once; the promise settles with the object's result. All of them are applied, or none. */
+  /** Shows the changes at once and settles with the object's result. All operations are applied, or none. */
   mutate(ops: WriteOp[]): Promise<MutateResult> {
     return new Promise((resolve, reject) => {
       const mutation: PendingMutation = {
@@ -198,7 +198,7 @@ export class PageStore implements QueryHost {
         this.#cursor = frame.ops.at(-1)?.seq ?? this.#cursor
         return this.#apply(frame.ops)
       case 'hello':
-        // A room has opened the socket: nothing before this is known to be complete.
+        // A room has opened the socket, so nothing before this position is known to be complete.
         if (this.#cursor === null) this.#cover(frame.seq)
         this.#cursor = frame.seq
         for (const mutation of this.#pending) this.#link?.send(frameOf(mutation))
@@ -216,7 +216,8 @@ export class PageStore implements QueryHost {
       case 'nack':
         return this.#refuse(frame.mutationId, fromFailure(frame))
       case 'ended':
-        // What may be seen now is read again; what was sent may have no answer, so it is sent once more.
+        // The rights have changed, so everything is read again. A change that was sent may have got no reply, so it is sent once
+        // more.
         this.restart()
         for (const mutation of this.#pending) this.#send(mutation)
         return
@@ -303,14 +304,14 @@ const frameOf = ({ mutationId, ops }: PendingMutation) => ({ type: 'mutate' as c
 const stores = new Map<string, PageStore>()
 
 /**
- * The store of a collection on this page: that of the app, of the person who is signed in, or of the team that is named.
- * Created on first use, so that importing the module has no effect.
+ * The partition is that of the app, of the person who is signed in, or of the named team. A store is made on first use, so that
+ * importing the module has no effect.
  */
 export function pageStore(collection: string, team?: string): PageStore {
   return storeOf(team ?? (manifest.collections[collection]?.partition === 'user' ? 'own' : 'app'))
 }
 
-/** The store of a partition: `app`, `own`, or the id of a team. */
+/** `partition`: `app`, `own`, or the id of a team. */
 export function storeOf(partition: string): PageStore {
   const known = stores.get(partition)
   if (known !== undefined) return known
@@ -327,15 +328,14 @@ export function onStatus(listener: () => void): () => void {
   return () => statusListeners.delete(listener)
 }
 
-/** Whether any data of this page is older than its connection. */
+/** True while any store of this page may show outdated rows. */
 export const isAnyStale = (): boolean => [...stores.values()].some((store) => store.isStale())
 
 const restartListeners = new Set<() => void>()
 
-/** Calls back when another person is signed in. */
 export const onRestart = (listener: () => void): void => void restartListeners.add(listener)
 
-/** Reads everything again: another person is signed in now. */
+/** Called when another person is signed in: everything is read again. */
 export function reconnectStores(): void {
   for (const store of stores.values()) store.restart()
   for (const listener of restartListeners) listener()

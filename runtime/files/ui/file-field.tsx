@@ -5,21 +5,19 @@ import { files } from '../client.ts'
 import { fileLink, type FilePlace } from '../link.ts'
 
 export interface FileFieldProps extends FieldProps {
-  /** The id of a file. */
   value: string | null
   onChange: (value: string | null) => void
-  /** Where the file is until now; null in a form for a new record. */
+  /** Where the file is stored now; null in a form for a new record. */
   place: FilePlace | null
 }
 
-/** What an upload has come to. */
 type Upload = { state: 'none' } | { state: 'sending'; share: number } | { state: 'failed'; reason: string }
 
 /** Uploads the chosen file at once; the form then stores its id. */
 export function FileField({ value, onChange, place, error, ...frame }: FileFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const [upload, setUpload] = useState<Upload>({ state: 'none' })
-  /** The name of what was chosen here; a stored file has none in its record. */
+  /** Only of a file chosen here: a record stores no name. */
   const [name, setName] = useState<string | null>(null)
   const [stored] = useState(value)
 
@@ -36,7 +34,7 @@ export function FileField({ value, onChange, place, error, ...frame }: FileField
     } catch (thrown) {
       setUpload({ state: 'failed', reason: thrown instanceof Error ? thrown.message : String(thrown) })
     }
-    // The same file may be chosen again.
+    // Emptied, so that choosing the same file again fires an event.
     if (input.current !== null) input.current.value = ''
   }
 
@@ -57,7 +55,7 @@ export function FileField({ value, onChange, place, error, ...frame }: FileField
             className="file-input"
             type="file"
             data-chosen={value !== null}
-            // The browser knows only of a file that was chosen here.
+            // The input knows only a file that was chosen here, so a stored one satisfies `required`.
             required={control.required && value === null}
             disabled={isSending}
             aria-busy={isSending}

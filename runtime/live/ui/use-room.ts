@@ -6,7 +6,7 @@ import type { Peer } from '../types.ts'
 
 const NONE: Peer[] = []
 
-/** Is in the room while the component is shown, and shows it again after every change in the room. */
+/** Stays in the room while the component is shown, and renders again after every change in the room. */
 export function useRoom(
   name: RoomName,
   id: string,
@@ -15,6 +15,7 @@ export function useRoom(
   const room = useMemo(() => live.room(name, id, { partition, data }), [name, id, partition, data])
   const shown = JSON.stringify(presence)
   useEffect(() => {
+    // Why the room could not be entered is in `error()`.
     room.join().catch(() => {})
     return () => room.leave()
   }, [room])
@@ -25,5 +26,5 @@ export function useRoom(
   return room
 }
 
-/** Who is in a room, for a component that shows nothing else of it. */
+/** The pages in a room, for a component that shows nothing else of it. */
 export const usePresence = (room: Room): Peer[] => useSyncExternalStore(room.listen, room.peers, () => NONE)

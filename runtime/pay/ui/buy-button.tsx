@@ -10,7 +10,7 @@ interface Props {
   children?: string
 }
 
-/** Leads to the page of Stripe on which a product is paid. */
+/** Leads to the page at Stripe on which the product is paid. An error is shown beside the button. */
 export function BuyButton({ productId, code, children = 'Buy' }: Props) {
   const { busy, problem, run } = useAction(async () => {
     const { url } = await pay.checkout(productId, code === undefined || code === '' ? {} : { code })

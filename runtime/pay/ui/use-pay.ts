@@ -3,9 +3,9 @@ import { useUser } from '../../auth/ui/use-user.ts'
 import { pay } from '../client.ts'
 import type { Entitlement, Product } from '../types.ts'
 
-/** How often a page looks again for a payment whose news are still on their way. */
+/** Pause between two reads while the news of a payment are still on their way. */
 const LOOK_EVERY_MS = 2000
-/** A payment that is not there after a minute may take days, like a bank transfer. */
+/** A payment that has not arrived within a minute may take days, like a bank transfer. */
 const LOOKS_MAX = 30
 
 /** What the app sells, by name; undefined: not known yet. */
@@ -33,7 +33,7 @@ export function useEntitlements(): Entitlement[] | undefined {
       const found = await pay.entitlements().catch(() => [])
       if (isGone) return
       setEntitlements(found)
-      // The browser came back from Stripe before the news of the payment did.
+      // The browser came back from Stripe before the news of the payment.
       if (
         found.length === 0 &&
         looks < LOOKS_MAX &&

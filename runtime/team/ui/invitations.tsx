@@ -11,7 +11,6 @@ import { team } from '../client.ts'
 import type { NewInvite, TeamDetails, TeamInvite } from '../types.ts'
 import { roleWord } from './role-word.ts'
 
-/** The invitations of a team: a new one, whose link is shown once, and those that are open. */
 export function Invitations(props: { details: TeamDetails; onChange: () => Promise<void> }) {
   const { details, onChange } = props
   const { id } = details.team

@@ -8,7 +8,7 @@ import { navigate } from '../../web/navigation.tsx'
 import { team } from '../client.ts'
 import { teamPath, TEAMS_PATH } from './teams-page.tsx'
 
-/** Where the link of an invitation leads. Only a press joins: something that follows links by itself uses none up. */
+/** The link of an invitation leads here. Only a click joins, so that a program that follows links uses up no invitation. */
 export function JoinTeam({ token }: { token: string }) {
   const joining = useAction(async () => {
     const joined = await team.accept(token)

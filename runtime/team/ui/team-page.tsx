@@ -21,7 +21,6 @@ import { TEAMS_PATH } from './teams-page.tsx'
 
 const BACK = { to: TEAMS_PATH, label: 'Teams' }
 
-/** One team: its members, and for its owners invitations, its name and its end. */
 export function TeamPage({ id, userId }: { id: string; userId: string }) {
   const [details, setDetails] = useState<TeamDetails | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
@@ -31,7 +30,7 @@ export function TeamPage({ id, userId }: { id: string; userId: string }) {
   )
   useEffect(() => {
     void load()
-    // Others may have joined or left while the page was away.
+    // Members may have joined or left while this page was in the background.
     window.addEventListener('focus', load)
     return () => window.removeEventListener('focus', load)
   }, [load])

@@ -15,7 +15,6 @@ export const TEAMS_PATH = '/teams'
 
 export const teamPath = (id: string): string => `${TEAMS_PATH}?team=${encodeURIComponent(id)}`
 
-/** The teams of the person who is signed in, and a new one. */
 export function TeamsPage() {
   const [teams, setTeams] = useState<Team[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)

@@ -7,7 +7,7 @@ import { JoinTeam } from './join-team.tsx'
 import { TeamPage } from './team-page.tsx'
 import { TEAMS_PATH, TeamsPage } from './teams-page.tsx'
 
-/** Adds what an app with teams has without a line of its own: the page `/teams`, and an entry of the menu. */
+/** What an app with teams gets without a line of its own: the page `/teams`, and an entry in the menu. */
 export const withTeams = (people: People): People => ({
   ...people,
   Menu: () => (
@@ -30,7 +30,7 @@ function TeamsEntry() {
   )
 }
 
-/** One's teams; with `?team=` one of them, and with `?invite=` the way into another. */
+/** `?team=` shows one team, `?invite=` an invitation, otherwise all teams of the person. */
 function Teams() {
   const user = useUser()
   const invite = useQueryParam('invite')

@@ -3,25 +3,24 @@ import { limitBody } from '../../kernel/guard.ts'
 import type { Tier } from '../../kernel/objects.ts'
 import { readSigned } from '../../kernel/token.ts'
 
-/** One request of the operator and nothing else: what the token's holder may do. */
+/** A token allows exactly one request of the operator. */
 export interface Claim {
-  /** The worker it is for. */
   aud: string
   tier: Tier
   method: string
-  /** With the query string. */
+  /** Includes the query string. */
   path: string
   /** SHA-256 of the body's bytes, lowercase hex. */
   bodySha256: string
-  /** Seconds since the epoch, at most a minute ahead. */
+  /** Seconds since 1970, at most a minute ahead. */
   exp: number
   jti: string
 }
 
 const LIFE_MS_MAX = 60_000
-/** The clocks of the service and of the worker may differ by this much. */
+/** How much the clocks of the service and of the worker may differ. */
 const SKEW_MS = 5_000
-/** The route that receives parts of files, which are larger than any other request. */
+/** Parts of files are larger than any other request. */
 const PARTS = '/files/uploads/part'
 const PART_BYTES_MAX = 8 * 1024 * 1024
 
@@ -31,10 +30,7 @@ export interface Verifier {
   audience: string
 }
 
-/**
- * Verifies that a token matches exactly this request's method, path and body; returns the claim and the
- * request with its body read.
- */
+/** Throws unless the token matches the method, path and body of this request. Returns the request with its body read. */
 export async function authorize(
   request: Request,
   { publicKey, audience }: Verifier,

@@ -1,10 +1,10 @@
 import { type Bucket, type StoredObject } from '../../bytes/bucket.ts'
 import { serveObject } from '../../bytes/serve.ts'
 
-/** Longest key a bucket accepts. */
+/** The longest key that a bucket accepts. */
 const KEY_BYTES_MAX = 1024
 
-/** Who asks for an asset. Only the app's worker says so, after it has checked the session. */
+/** Only the app's worker says who asks, after it has checked the session. */
 export type Viewer = 'visitor' | 'member'
 
 interface Access {
@@ -13,8 +13,8 @@ interface Access {
 }
 
 /**
- * Returns an asset to a viewer; null when there is none for them. Uploads in progress and attachments have no stamp and
- * are never served. What is not public stays in no cache.
+ * Null when there is no asset, or not for this viewer. Uploads in progress and attachments have no stamp and are never served.
+ * Assets that are not public are not cached.
  */
 export async function serveAsset(
   bucket: Bucket,
@@ -33,11 +33,11 @@ export async function serveAsset(
   return answer
 }
 
-/** Objects with another word, or none, are not served. */
+/** Objects with another kind, or none, are not served. */
 const mayMemberSee = ({ kind, productId }: Access, products: readonly string[]): boolean =>
   kind === 'members' || (kind === 'product' && products.some((one) => one === productId))
 
-/** Returns the access stamped on an object; empty without a stamp. */
+/** Empty for an object without a stamp. */
 function accessOf(object: StoredObject): Access {
   try {
     return JSON.parse(object.customMetadata?.['access'] ?? '{}') as Access

@@ -1,17 +1,17 @@
 import { readSigned } from '../../kernel/token.ts'
 
-/** What a token allows its holder: one action on one key, until `exp` (seconds since the epoch). */
+/** A token allows one action on one key, until `exp` (seconds since 1970). */
 export type Grant = PutGrant | GetGrant | PlaceGrant | StampGrant | EmptyGrant
 
 export interface PutGrant {
   use: 'put'
   key: string
   exp: number
-  /** Identifies this token, so that an upload happens once. */
+  /** Identifies this token, so that it is valid for one upload. */
   jti: string
   contentType: string
   sizeBytes: number
-  /** Exactly these bytes; lowercase hex. */
+  /** SHA-256 of the allowed bytes, lowercase hex. */
   sha256?: string
 }
 
@@ -21,13 +21,12 @@ export interface GetGrant {
   exp: number
 }
 
-/** Moves the upload under `from` to its served path. */
 export interface PlaceGrant {
   use: 'place'
   key: string
   exp: number
   from: string
-  /** Who may see it, as JSON. */
+  /** JSON that says who may see it. */
   access: string
 }
 
@@ -38,7 +37,6 @@ export interface EmptyGrant {
   exp: number
 }
 
-/** Changes who may see the object. */
 export interface StampGrant {
   use: 'stamp'
   key: string
@@ -46,6 +44,6 @@ export interface StampGrant {
   access: string
 }
 
-/** Returns the grant in a token, or null when it was not signed with this key or has expired. */
+/** Null when the token was not signed with this key or has expired. */
 export const readToken = (token: string, publicKey: string, now: number): Promise<Grant | null> =>
   readSigned<Grant>(token, publicKey, now)

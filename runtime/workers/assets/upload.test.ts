@@ -16,7 +16,7 @@ const objectWith = (customMetadata: Record<string, string>): StoredObject => ({
   customMetadata,
 })
 
-/** A bucket of one object, with the real conditions and checksum; `beforePut` is a concurrent writer. */
+/** With real conditions and checksum. `beforePut` is a concurrent writer. */
 function bucketOf(start: StoredObject | null, beforePut: () => StoredObject | null = () => null) {
   let object = start
   const bucket: Bucket = {

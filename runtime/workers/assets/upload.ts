@@ -2,12 +2,12 @@ import type { Bucket, StoredObject } from '../../bytes/bucket.ts'
 import { done, refused } from './answers.ts'
 import type { PutGrant } from './token.ts'
 
-/** Tokens stored with an object while they are valid; each takes 48 of the 2,048 bytes of metadata. */
+/** Used tokens are stored with an object while they are valid; each takes 48 of the 2,048 bytes of metadata. */
 const SPENT_MAX = 30
 
 /**
- * Stores the body under the grant's key if it is exactly what was announced. Used tokens are stored with the
- * object until they expire, so each works once.
+ * Stores the body under the grant's key when it is exactly what was announced. Used tokens are stored with the object until they
+ * expire, so each works once.
  */
 export async function upload(request: Request, grant: PutGrant, bucket: Bucket, now: number) {
   const wrong = unlike(request, grant)
@@ -23,7 +23,7 @@ export async function upload(request: Request, grant: PutGrant, bucket: Bucket, 
       ...(grant.sha256 === undefined ? {} : { sha256: grant.sha256 }),
       httpMetadata: { contentType: grant.contentType },
       customMetadata: spentTokens(spent),
-      // Of two simultaneous first uploads, one stores the object.
+      // Of two simultaneous first uploads, only one stores the object.
       ...(before === null ? { onlyIf: new Headers({ 'if-none-match': '*' }) } : {}),
     })
     if (stored === null) return await afterRace(grant, bucket, now)
@@ -51,14 +51,14 @@ async function afterRace(grant: PutGrant, bucket: Bucket, now: number): Promise<
   return isOurs ? refused(409, 'conflict', 'This token was used already.') : done({ key: grant.key })
 }
 
-/** Returns the used tokens of an object that could be sent again, with their expiry. */
+/** Used tokens that have not expired, with their expiry. */
 function readSpent(object: StoredObject | null, now: number): Map<string, number> {
   const pairs = (object?.customMetadata?.['spent'] ?? '').split(' ').map((pair) => pair.split('.'))
   const entries = pairs.map(([jti, exp]): [string, number] => [jti ?? '', Number(exp)])
   return new Map(entries.filter(([, exp]) => exp * 1000 > now))
 }
 
-/** The same in the form stored with the object. */
+/** In the form in which they are stored with the object. */
 const spentTokens = (spent: ReadonlyMap<string, number>): Record<string, string> => ({
   spent: [...spent].map(([jti, exp]) => `${jti}.${exp}`).join(' '),
 })

@@ -14,13 +14,16 @@ interface Env {
   BUCKET: FileBucket
   /** Raw Ed25519 public key, base64url; the service holds the private half. */
   UPLOAD_KEY: string
-  /** How many seconds a browser caches a public asset. */
+  /** Seconds for which a browser caches a public asset. */
   CACHE_SECONDS: string
-  /** Identifies the runtime and settings of this deployment; the service waits until it is served. */
+  /** Identifies the runtime and settings of this deployment. The service waits until this version responds. */
   VERSION: string
 }
 
-/** The entrypoint of the project's own app, which says whether a person asks: it only reads what they may see. */
+/**
+ * Only the project's own app is bound to this entrypoint. It says whether a person asks, so it reads what they may see and
+ * nothing else.
+ */
 export class Serve extends WorkerEntrypoint<Env> {
   async fetch(request: Request): Promise<Response> {
     const key = decodeKey(new URL(request.url).pathname)
@@ -33,9 +36,7 @@ export class Serve extends WorkerEntrypoint<Env> {
   }
 }
 
-/**
- * The project's upload worker: writes and reads single objects of one bucket, each with a token of its own.
- */
+/** The upload worker writes and reads single objects of one bucket, each request with a token of its own. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     if (request.method === 'OPTIONS') return preflight()
@@ -49,7 +50,7 @@ export default {
   },
 }
 
-/** Responds like the apps do. Healthy means that the bucket exists too. */
+/** The same response as that of apps. Healthy means that the bucket exists, too. */
 async function health({ BUCKET, VERSION }: Env): Promise<Response> {
   await BUCKET.head('health')
   return done({ release: VERSION })
@@ -92,7 +93,6 @@ async function download(request: Request, key: string, bucket: Bucket): Promise<
   return open(object)
 }
 
-/** The key in a path, or null when it cannot be decoded. */
 function decodeKey(pathname: string): string | null {
   try {
     return decodeURIComponent(pathname.slice(1))

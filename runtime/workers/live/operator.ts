@@ -56,31 +56,29 @@ interface Env {
   OBJECTS: Objects
 }
 
-/** Identifies one record of one partition. */
 interface RecordPlace {
   collection: string
   partition: string
   id: string
 }
 
-/** A record as the operator sees it: with its partition. */
 type OperatorRecord = StoredRecord & { partition: string }
 
-/** The operator's entrypoint to both tiers; only the admin worker is bound to it. */
+/** Serves both tiers; only the admin worker is bound to it. */
 export class Operator extends WorkerEntrypoint<Env> {
-  /** Marks a token as used; returns false when it was used before. */
+  /** False when the token was used before. */
   spend(tier: Tier, jti: string, expiresAt: number): Promise<boolean> {
     return directoryOf(this.env.OBJECTS, tier).dirSpend(jti, expiresAt)
   }
 
-  /** Uses this release for reads and search from now on. */
+  /** Reads and search use this release from now on. */
   activate(tier: Tier, hash: string, manifest: Manifest): Promise<Answer<{ hash: string }>> {
     return answered(async () => {
       const directory = directoryOf(this.env.OBJECTS, tier)
       await directory.dirPrepare(hash, manifest)
       await directory.dirActivate(hash)
       await scheduleOf(this.env.OBJECTS, tier).planSchedules(manifest.schedules ?? [])
-      // The binding to the app wakes nothing, and messages may have come before it.
+      // A new binding to the app triggers nothing by itself, and messages may have come before it.
       if (manifest.hooks !== undefined || manifest.mailboxes !== undefined)
         await partitionOf(this.env.OBJECTS, tier, 'app').resumeHooks()
       await askOrders(this.env.OBJECTS, tier, 'resume', null)
@@ -115,12 +113,12 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** A page of a collection, sorted and filtered by fields that have an index. */
+  /** Sorts and filters by fields that have an index. */
   page(tier: Tier, collection: string, query: DeskQuery) {
     return answered(async () => pageOf(await this.#desk(tier), collection, query))
   }
 
-  /** Creates records as the app would, each on its own; a trial only says which would be refused. */
+  /** Creates each record on its own, with the validation of the app. A trial stores nothing and returns what would be refused. */
   add(tier: Tier, partition: string, call: AddCall): Promise<Answer<Added[]>> {
     return answered(async () => addTo(await this.#desk(tier), partition, call))
   }
@@ -139,7 +137,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** Replaces a record, validated like a write of the app. */
+  /** Validated like a write of the app. */
   replace(tier: Tier, place: RecordPlace, record: Record<string, unknown>): Promise<Answer<OperatorRecord>> {
     return answered(async () => {
       const { manifest } = await this.#requireRecord(tier, place)
@@ -158,12 +156,12 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** The schedules of the app, the soonest first. */
+  /** The soonest first. */
   scheduledJobs(tier: Tier): Promise<Answer<ScheduledJob[]>> {
     return answered(() => scheduleOf(this.env.OBJECTS, tier).scheduledJobs())
   }
 
-  /** Starts no schedule until the next `activate`. */
+  /** No schedule starts until the next `activate`. */
   restSchedules(tier: Tier): Promise<Answer<null>> {
     return answered(async () => {
       await scheduleOf(this.env.OBJECTS, tier).restSchedules()
@@ -171,7 +169,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** The people of the app, the newest first. */
+  /** The newest first. */
   users(tier: Tier, limit: number): Promise<Answer<ListedUser[]>> {
     return answered(async () => {
       const listed = await directoryOf(this.env.OBJECTS, tier).users('newest', { limit })
@@ -179,29 +177,29 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** The messages that were not sent, the newest first. */
+  /** Messages that were not sent, the newest first. */
   outbox(tier: Tier, limit: number): Promise<Answer<KeptMail[]>> {
     return answered(() => askMail(this.env.OBJECTS, tier, 'unsent', { limit }))
   }
 
-  /** The mail that the app has sent, that waits, and that was given up, the newest first. */
+  /** Includes mail that waits and mail that was given up, the newest first. */
   mails(tier: Tier, limit: number): Promise<Answer<ListedMail[]>> {
     return answered(() => askMail(this.env.OBJECTS, tier, 'list', { limit }))
   }
 
-  /** The orders of the app, the newest first, and sums over all of them. */
+  /** Orders, the newest first, and sums over all of them. */
   orders(tier: Tier, limit: number): Promise<Answer<OrderList>> {
     const withTest = countsTest(paySettingsOf(this.env), tier)
     return answered(() => askOrders(this.env.OBJECTS, tier, 'list', { limit, withTest }))
   }
 
-  /** What people have bought and may use now, the newest first. */
+  /** What people may use now, the newest first. */
   entitlements(tier: Tier, limit: number): Promise<Answer<ListedEntitlement[]>> {
     const withTest = countsTest(paySettingsOf(this.env), tier)
     return answered(() => askOrders(this.env.OBJECTS, tier, 'entitlements', { limit, withTest }))
   }
 
-  /** Sends at once what has waited for a verified domain. */
+  /** Sends mail that has waited for a verified domain. */
   resumeMail(tier: Tier): Promise<Answer<null>> {
     return answered(async () => {
       await askMail(this.env.OBJECTS, tier, 'resume', null)
@@ -209,7 +207,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** A page of the people that a search finds, the newest first. */
+  /** The newest first. */
   people(tier: Tier, ask: PeopleQuery): Promise<Answer<ListedUser[]>> {
     return answered(async () => {
       const listed = await directoryOf(this.env.OBJECTS, tier).users('page', ask)
@@ -217,12 +215,12 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** The teams of the app, the newest first. */
+  /** The newest first. */
   teams(tier: Tier, limit: number): Promise<Answer<ListedTeam[]>> {
     return answered(() => directoryOf(this.env.OBJECTS, tier).teams('newest', { limit }))
   }
 
-  /** Appoints a person, or takes it back. It holds from the next request on, and for open pages at once. */
+  /** Applies from the next request on, and to open pages at once. */
   setRole(tier: Tier, userId: string, role: Person['role']): Promise<Answer<ListedUser>> {
     return answered(async () => this.#withWays(await setRole(this.env.OBJECTS, tier, userId, role)))
   }
@@ -231,7 +229,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     return answered(() => readUsage(this.env.OBJECTS, tier, meterLimitsOf(this.env)))
   }
 
-  /** Asks the app's model, on the app's budget. */
+  /** A run of the app's budget. */
   async aiRun(prompt: string): Promise<Answer<AiReply>> {
     const place = { objects: this.env.OBJECTS, env: this.env }
     return await answerAi(place, 'run', { messages: [{ role: 'user', content: prompt }] })
@@ -241,19 +239,19 @@ export class Operator extends WorkerEntrypoint<Env> {
     return answered(() => readSpend({ objects: this.env.OBJECTS, env: this.env }))
   }
 
-  /** What is rendered this month, by both tiers. */
+  /** Both tiers together. */
   renderSpend(): Promise<Answer<MonthSpend>> {
     const { monthly } = renderSettingsOf(this.env)
     return answered(() => spendOfMonth(this.env.OBJECTS, { key: 'render', monthly }))
   }
 
-  /** The minutes of video of this month, in both tiers. What is reserved counts. */
+  /** Minutes of both tiers together; reserved ones count. */
   videoSpend(): Promise<Answer<MonthSpend>> {
     const { monthly } = videoSettingsOf(this.env)
     return answered(() => spendOfMonth(this.env.OBJECTS, { key: 'video', monthly }))
   }
 
-  /** The videos of the app, the newest first. */
+  /** The newest first. */
   videoList(tier: Tier, limit: number): Promise<Answer<ListedVideo[]>> {
     return answered(async () => {
       const videos = await askVideos(this.env.OBJECTS, tier, 'list', { userId: null, limit })
@@ -263,7 +261,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** The calls of the app now, the newest first. */
+  /** The newest first. */
   calls(tier: Tier): Promise<Answer<RunningCall[]>> {
     return answered(() =>
       runningCalls(this.env.OBJECTS, tier, (error) => logError(error, { route: 'call', tier })),
@@ -276,13 +274,13 @@ export class Operator extends WorkerEntrypoint<Env> {
     return answered(() => erasePerson(this.env.OBJECTS, tier, userId, { removeBytes, stopPaying }))
   }
 
-  /** Refuses changes of everything the tier stores, or accepts them again; takes effect before it returns. */
+  /** While held, everything that the tier stores refuses changes. Takes effect before this returns. */
   hold(tier: Tier, isHeld: boolean): Promise<Answer<{ held: boolean }>> {
     return answered(async () => {
       const objects = [
         filesOf(this.env.OBJECTS, tier),
         scheduleOf(this.env.OBJECTS, tier),
-        // Where people sign up.
+        // The directory, because people sign up there.
         directoryOf(this.env.OBJECTS, tier),
         ...(await this.#partitions(tier)).map(({ object }) => object),
       ]
@@ -291,7 +289,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** Returns what there is to copy: the release in use, and every partition with its applied migrations. */
+  /** Returns what is to be copied: the active release, and every partition with its applied migrations. */
   contents(tier: Tier) {
     return answered(async () => {
       const release = await directoryOf(this.env.OBJECTS, tier).dirActive()
@@ -315,7 +313,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     return answered(() => objectAt(this.env.OBJECTS, tier, partition).rows(after))
   }
 
-  /** Empties the tier, so that it holds only what is copied next. */
+  /** Empties the tier, so that afterwards it holds only what is copied. */
   wipe(tier: Tier): Promise<Answer<null>> {
     return answered(async () => {
       for (const { object } of await this.#partitions(tier)) await object.wipe()
@@ -360,7 +358,7 @@ export class Operator extends WorkerEntrypoint<Env> {
       await object.takeHead(head, release)
       if (!head.orders) return null
       const told = await askOrders(this.env.OBJECTS, tier, 'restore', { user: partition, dump: head.orders })
-      // After the account: nothing is stored where no person lives.
+      // After the account, because nothing is stored for a person who does not exist.
       if (told !== null) await object.grants('take', told)
       return null
     })
@@ -385,13 +383,13 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** Adds what needs nothing of one's own: a code by mail opens every account. */
+  /** Adds the ways in that need nothing stored: a code by mail opens every account. */
   #withWays(user: ListedUser): ListedUser {
     const isByCode = authSettingsOf(this.env).methods.emailCode
     return { ...user, methods: [...user.methods, ...(isByCode ? ['emailCode'] : [])] }
   }
 
-  /** Returns every partition and room that may hold data, including the app's own before its first write. */
+  /** Includes rooms, and the app's own partition before its first write. */
   async #partitions(tier: Tier) {
     const directory = directoryOf(this.env.OBJECTS, tier)
     const [known, people, teams] = await Promise.all([
@@ -427,7 +425,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     return whole.map(({ partition, row }) => ({ ...toRecord(row, spec), partition }))
   }
 
-  /** Checked first, because addressing a partition creates it: a guessed name must not. */
+  /** Checked first, because addressing a partition creates it, and a guessed name must not. */
   async #requireRecord(tier: Tier, { collection, partition, id }: RecordPlace) {
     const active = await this.#active(tier)
     collectionOf(active.manifest, collection)
@@ -447,7 +445,7 @@ export class Operator extends WorkerEntrypoint<Env> {
       answer = await ask()
     }
     if (!answer.ok) throw 'error' in answer ? fromFailure(answer.error) : new Error('not prepared')
-    // So that a list read next shows it.
+    // So that a list that is read next contains the change.
     await partition.flush()
     return answer.value as { records: (StoredRecord | null)[] }
   }

@@ -52,16 +52,16 @@ const SIGNED_OUT: DataText = JSON.stringify({
   error: { code: 'unauthorized', message: 'Sign in first.' },
 })
 const APP = 'app'
-/** Of the person who is signed in. */
+/** The name for the partition of the person who is signed in. */
 const OWN = 'own'
 const CALLER_HEADER = 'slipway-caller'
 
 const answers = () => import('./answers.ts')
 
 /**
- * The entrypoint for one tier. It adds the tier's prefix itself, so preview code cannot name a production object; it
- * is no property, because one is made for every call. It alone decides who the caller is: the app's worker passes on
- * what the browser sent. Every method can be called by the app's worker: they are only ever added, never changed.
+ * The entrypoint for one tier. It adds the tier's prefix itself, so preview code cannot name a production object. The tier is in
+ * the closure and not a property, because an instance is made for every call. Only this class decides who the caller is: the
+ * app's worker passes on what the browser sent. The app's worker can call every method, so methods are added, never changed.
  */
 function entrypointOf(tier: Tier) {
   const placeOf = (env: Env): LivePlace => ({ objects: env.OBJECTS, tier, env })
@@ -95,7 +95,7 @@ function entrypointOf(tier: Tier) {
         partitionOf(OBJECTS, tier, APP).prepare(hash, manifest),
         directoryOf(OBJECTS, tier).dirPrepare(hash, manifest),
       ])
-      // Without an operator nothing else says which release serves.
+      // Without an operator nothing else says which release is active.
       if ((this.env as { APP_STANDALONE?: unknown }).APP_STANDALONE === 'on')
         await scheduleOf(OBJECTS, tier).planSchedules(manifest.schedules ?? [])
     }
@@ -232,7 +232,7 @@ function entrypointOf(tier: Tier) {
       const headers = new Headers(request.headers)
       const session = headers.get(CALLER_HEADER)
       const actor = await actorOf(OBJECTS, tier, session === null ? 'anonymous' : { session })
-      // Set here in every case, so that no browser can name its own actor.
+      // Set in every case, so that a browser cannot name its own actor.
       headers.set(ACTOR_HEADER, JSON.stringify(actor))
       headers.delete(CALLER_HEADER)
       headers.delete(ROOM_HEADER)
@@ -246,7 +246,7 @@ function entrypointOf(tier: Tier) {
           )
         const wanted = new URL(request.url).searchParams.get('partition') ?? APP
         const partition = await partitionFor(OBJECTS, tier, actor, wanted)
-        // So that a sign-out finds it.
+        // So that a sign-out finds the socket.
         if (isTeamId(partition) && typeof actor !== 'string')
           await accountOf(OBJECTS, tier, actor.userId).memberships('follow', { team: partition })
         const connect = () =>
@@ -271,7 +271,7 @@ const placeOfRooms = (env: Env, tier: Tier) => ({
   actorIn: (actor: Actor, partition: string) => actorIn(env.OBJECTS, tier, actor, partition),
 })
 
-/** Returns who calls. A session that is not valid, or not any more, is a visitor's. */
+/** A session that is not valid, or not any more, counts as a visitor. */
 async function actorOf(objects: Objects, tier: Tier, caller: Caller): Promise<Actor> {
   if (typeof caller === 'string') return caller
   const token = parseToken(caller.session)
@@ -279,10 +279,7 @@ async function actorOf(objects: Objects, tier: Tier, caller: Caller): Promise<Ac
   return (await accountOf(objects, tier, token.userId).account('person', token)) ?? 'anonymous'
 }
 
-/**
- * Returns the partition that a caller means. Throws for one that does not exist: addressing an object creates it, and a
- * guessed name must not.
- */
+/** Throws for a partition that does not exist, because addressing an object creates it, and a guessed name must not. */
 async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: string): Promise<string> {
   if (wanted === APP) return APP
   const own = ownerOf(actor)
@@ -293,7 +290,7 @@ async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: 
       : notSignedIn()
   }
   if (wanted === own) return own
-  // A team's object knows by itself whether there is one, and stores nothing for a guess.
+  // A team's object checks by itself that the team exists, and stores nothing for a guessed id.
   if (isTeamId(wanted)) return wanted
   const isKnown =
     isUserId(wanted) && (await directoryOf(objects, tier).users('find', { id: wanted })) !== null
@@ -301,7 +298,7 @@ async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: 
   return wanted
 }
 
-/** Returns a caller as a partition knows them. Only a team's object knows who its members are. */
+/** The caller with the rights in this partition. Only a team's object knows its members. */
 async function actorIn(objects: Objects, tier: Tier, actor: Actor, partition: string): Promise<Actor> {
   if (!isTeamId(partition)) return actor
   const inside = await partitionOf(objects, tier, partition).actorHere(actor)
@@ -311,7 +308,7 @@ async function actorIn(objects: Objects, tier: Tier, actor: Actor, partition: st
 
 type Stub = ReturnType<typeof partitionOf>
 
-/** Calls a partition. One of a person learns the release from the directory; the app's worker tells only the app's. */
+/** The partition of a person learns the release from the directory: the app's worker tells it only to the app's partition. */
 async function prepared(
   objects: Objects,
   tier: Tier,
