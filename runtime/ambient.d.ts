@@ -2,15 +2,16 @@
 declare module '*.css'
 
 declare module 'cloudflare:workers' {
-  interface SqlCursor {
-    toArray(): Record<string, unknown>[]
+  interface SqlCursor<Row> {
+    toArray(): Row[]
     /** The values of each row in column order; half the cost of rows with names. */
     raw(): { toArray(): unknown[][] }
     readonly rowsWritten: number
   }
   /** Synchronous storage, which a transaction can contain. */
   export interface SyncStorage {
-    sql: { exec(query: string, ...bindings: unknown[]): SqlCursor }
+    /** `Row` is what the statement selects; nothing checks it. */
+    sql: { exec<Row = Record<string, unknown>>(query: string, ...bindings: unknown[]): SqlCursor<Row> }
     transactionSync<T>(work: () => T): T
   }
   export interface ObjectStorage extends SyncStorage {

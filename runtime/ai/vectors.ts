@@ -38,8 +38,8 @@ export class ObjectVectors {
     this.#parts = parts
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#parts.storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#parts.storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   /** Called in the same turn as a write, so that the alarm is stored with it. */

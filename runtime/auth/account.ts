@@ -69,8 +69,8 @@ export class Account {
     this.credentials = new Credentials(storage)
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   get isThere(): boolean {
@@ -109,10 +109,9 @@ export class Account {
   read(): StoredAccount | null {
     if (!this.isThere) return null
     const columns = 'email, name, role, verified as emailVerified, password, created_at as createdAt'
-    const [row] = this.#run(`select ${columns} from _account`)
-    return row === undefined
-      ? null
-      : ({ ...row, emailVerified: row['emailVerified'] === 1 } as unknown as StoredAccount)
+    type Row = Omit<StoredAccount, 'emailVerified'> & { emailVerified: 0 | 1 }
+    const [row] = this.#run<Row>(`select ${columns} from _account`)
+    return row === undefined ? null : { ...row, emailVerified: row.emailVerified === 1 }
   }
 
   setName(name: string): void {
@@ -210,11 +209,11 @@ export class Account {
   /** Only sessions that have not ended, the one used last first. */
   sessions(currentId: string | null, now: Date): Session[] {
     if (!this.isThere) return []
-    return this.#run(
+    return this.#run<Omit<Session, 'current'>>(
       `select id, device, created_at as createdAt, last_seen_at as lastSeenAt from _sessions
        where expires_at > ? order by last_seen_at desc, id`,
       now.toISOString(),
-    ).map((row) => ({ ...(row as unknown as Omit<Session, 'current'>), current: row['id'] === currentId }))
+    ).map((row) => ({ ...row, current: row.id === currentId }))
   }
 
   endSession(id: string): boolean {
@@ -230,10 +229,11 @@ export class Account {
   dump(): AccountDump | null {
     const account = this.read()
     if (account === null) return null
-    const sessions = this.#run('select id, hash, device, created_at, last_seen_at, expires_at from _sessions')
+    const columns = 'id, hash, device, created_at, last_seen_at, expires_at'
+    const sessions = this.#run<StoredSession>(`select ${columns} from _sessions`)
     return {
       account,
-      sessions: sessions as unknown as StoredSession[],
+      sessions,
       member: this.#member(),
       ...this.credentials.dump(),
     }

@@ -33,8 +33,8 @@ export class Credentials {
     this.#storage = storage
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   createTables(): void {
@@ -53,8 +53,7 @@ export class Credentials {
   }
 
   find(id: string): StoredPasskey | null {
-    const [row] = this.#run(`select ${COLUMNS} from _passkeys where id = ?`, id)
-    return (row as unknown as StoredPasskey | undefined) ?? null
+    return this.#run<StoredPasskey>(`select ${COLUMNS} from _passkeys where id = ?`, id)[0] ?? null
   }
 
   /**
@@ -70,7 +69,7 @@ export class Credentials {
   /** The oldest first. */
   list(): Passkey[] {
     const sql = 'select id, name, created_at as createdAt, last_used_at as lastUsedAt from _passkeys'
-    return this.#run(`${sql} order by created_at, id`) as unknown as Passkey[]
+    return this.#run<Passkey>(`${sql} order by created_at, id`)
   }
 
   remove(id: string): boolean {
@@ -87,8 +86,8 @@ export class Credentials {
   }
 
   dump(): { passkeys: StoredPasskey[]; identities: Identity[] } {
-    const passkeys = this.#run(`select ${COLUMNS} from _passkeys`) as unknown as StoredPasskey[]
-    const identities = this.#run('select provider, subject from _identities') as unknown as Identity[]
+    const passkeys = this.#run<StoredPasskey>(`select ${COLUMNS} from _passkeys`)
+    const identities = this.#run<Identity>('select provider, subject from _identities')
     return { passkeys, identities }
   }
 

@@ -37,8 +37,8 @@ export class OneTimeValues {
     this.#run('create index if not exists one_time_expiry on one_time (expires_at)')
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   issue({ purpose, subject, hash, payload, ttlMs }: OneTimeValue, nowMs: number): void {

@@ -18,8 +18,8 @@ export class ConnectionStore {
     this.#storage = storage
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   #exists(): boolean {
@@ -46,7 +46,7 @@ export class ConnectionStore {
 
   all(): StoredConnection[] {
     if (!this.#exists()) return []
-    return this.#run(`select ${COLUMNS} from _connections order by provider`) as unknown as StoredConnection[]
+    return this.#run<StoredConnection>(`select ${COLUMNS} from _connections order by provider`)
   }
 
   /** Does nothing when it was linked again meanwhile. */

@@ -2,7 +2,7 @@ import { type CollectionSpec, isRefList, type OnRemove } from '../kernel/manifes
 import type { Row } from './frames.ts'
 
 interface Sql {
-  run(sql: string, ...values: unknown[]): Record<string, unknown>[]
+  run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[]
 }
 
 /** A field whose values are ids of records of the same partition. */
@@ -50,32 +50,32 @@ export function prepareLinks(store: Sql, name: string, collection: CollectionSpe
 
 /** At most `limit`. Uses an index in every case. */
 export function referrers(store: Sql, ref: RefField, id: string, limit: number): Row[] {
-  return (ref.isList
-    ? store.run(
+  return ref.isList
+    ? store.run<Row>(
         `select ${columns('c')} from links l join "c_${ref.collection}" c on c.id = l.id
            where l.field = ? and l.target = ? limit ?`,
         `${ref.collection}.${ref.field}`,
         id,
         limit,
       )
-    : store.run(
+    : store.run<Row>(
         `select ${columns('c')} from "c_${ref.collection}" c where json_extract(json, '$.${ref.field}') = ? limit ?`,
         id,
         limit,
-      )) as unknown as Row[]
+      )
 }
 
 /** Returns the records whose reference points to nothing. Reads the whole index, so it is only for a reference that is new. */
 export function lostReferrers(store: Sql, ref: RefField): Row[] {
   const isMissing = (id: string) => `not exists (select 1 from "c_${ref.target}" t where t.id = ${id})`
   const value = `json_extract(c.json, '$.${ref.field}')`
-  return (ref.isList
-    ? store.run(
+  return ref.isList
+    ? store.run<Row>(
         `select distinct ${columns('c')} from links l join "c_${ref.collection}" c on c.id = l.id
            where l.field = ? and ${isMissing('l.target')}`,
         `${ref.collection}.${ref.field}`,
       )
-    : store.run(
+    : store.run<Row>(
         `select ${columns('c')} from "c_${ref.collection}" c where ${value} is not null and ${isMissing(value)}`,
-      )) as unknown as Row[]
+      )
 }

@@ -55,8 +55,7 @@ function changeRows(
   at: string,
   change: (fields: Record<string, unknown>) => boolean,
 ): void {
-  for (const raw of store.run(`select * from "c_${collection}"`)) {
-    const row = raw as unknown as Row
+  for (const row of store.run<Row>(`select * from "c_${collection}"`)) {
     const fields = JSON.parse(row.json) as Record<string, unknown>
     if (!change(fields)) continue
     const next = { ...row, rev: row.rev + 1, json: JSON.stringify(fields) }
@@ -68,9 +67,8 @@ function changeRows(
 function copyCollection(store: PartitionStore, from: string, to: string, at: string): void {
   store.run(`create table if not exists "c_${to}" (id text primary key, owner text, rev integer not null,
     created_at text not null, updated_at text not null, json text not null) without rowid`)
-  const rows = store.run(`select * from "c_${from}" where id not in (select id from "c_${to}")`)
-  for (const raw of rows) {
-    const row = raw as unknown as Row
+  const rows = store.run<Row>(`select * from "c_${from}" where id not in (select id from "c_${to}")`)
+  for (const row of rows) {
     store.write(to, row)
     // Pages and the directory receive the new name like any other change.
     store.append('put', to, row, at)

@@ -240,7 +240,7 @@ test('operations of no known shape refer to nothing and throw nothing', () => {
 test('the records that refer to another are found by an index, also in lists', () => {
   const { store } = open()
   const explained = {
-    run: (sql: string, ...values: unknown[]) => store.run(`explain query plan ${sql}`, ...values),
+    run: <Row>(sql: string, ...values: unknown[]) => store.run<Row>(`explain query plan ${sql}`, ...values),
   }
   for (const [name, field, isList] of [
     ['lamps', 'room', false],

@@ -50,8 +50,8 @@ export class PartitionStore {
     this.run("insert or ignore into _meta values ('tables', ?), ('floor', '0')", String(TABLES_VERSION))
   }
 
-  run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   #rows(sql: string, ...values: unknown[]): Row[] {

@@ -80,13 +80,12 @@ export function readRowPage(store: PartitionStore, after: RowPlace | null): RowP
   for (const collection of store.collections()) {
     if (after !== null && collection < after.collection) continue
     const from = after !== null && collection === after.collection ? after.id : ''
-    const found = store.run(
+    const found = store.run<Row>(
       `select ${ROW_COLUMNS} from "c_${collection}" where id > ? order by id limit ?`,
       from,
       PAGE_ROWS + 1 - rows.length,
     )
-    for (const raw of found) {
-      const row = raw as unknown as Row
+    for (const row of found) {
       sizeBytes += new TextEncoder().encode(JSON.stringify(row)).length
       const last = rows.at(-1)
       const isFull = rows.length >= PAGE_ROWS || sizeBytes > PAGE_BYTES

@@ -23,8 +23,8 @@ export class Backlog {
     this.#run('create index if not exists backlog_failures on backlog (failures, partition)')
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   /** The release whose migrations are to be applied, with their ids; null before the first that has some. */

@@ -31,8 +31,8 @@ export class Budget {
     this.#run('create index if not exists budget_reserved_key on budget_reserved (key, start)')
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   /** Reserves all of the claims or none, for `keptMs`. */

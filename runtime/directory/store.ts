@@ -55,8 +55,8 @@ export class DirectoryStore {
     this.backlog = new Backlog(storage, (hash) => this.readManifest(hash))
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   readManifest(hash: string): Manifest | null {

@@ -98,8 +98,8 @@ export class MailStore {
     this.#takeEarlier()
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   /** Earlier versions kept messages of sign-in in a table of their own. */
@@ -239,9 +239,10 @@ export class MailStore {
   due(nowMs: number, limit: number): (MailStart & { goodUntilMs: number })[] {
     const sql = `select n, id, kind, recipients, reservation, attempt, good_until as goodUntilMs from mails
       where state = 'waiting' and start_at <= ? order by start_at, n limit ?`
-    return this.#run(sql, nowMs, limit).map((row) => ({
-      ...(row as unknown as MailStart & { goodUntilMs: number }),
-      recipients: JSON.parse(row['recipients'] as string) as string[],
+    type Row = Omit<MailStart, 'recipients'> & { recipients: string; goodUntilMs: number }
+    return this.#run<Row>(sql, nowMs, limit).map((row) => ({
+      ...row,
+      recipients: JSON.parse(row.recipients) as string[],
     }))
   }
 
@@ -309,9 +310,10 @@ export class MailStore {
   unsent(limit: number, now: Date): KeptMail[] {
     const sql = `select n as id, recipients, subject, body as text, created_at as createdAt from mails
       where state in ('kept', 'waiting') and created_at >= ? order by n desc limit ?`
-    return this.#run(sql, staleAt(now), limit).map(({ recipients, ...row }) => ({
-      ...(row as unknown as Omit<KeptMail, 'to'>),
-      to: (JSON.parse(recipients as string) as string[]).join(', '),
+    type Row = Omit<KeptMail, 'to'> & { recipients: string }
+    return this.#run<Row>(sql, staleAt(now), limit).map(({ recipients, ...row }) => ({
+      ...row,
+      to: (JSON.parse(recipients) as string[]).join(', '),
     }))
   }
 
@@ -319,9 +321,10 @@ export class MailStore {
   list(limit: number, now: Date): ListedMail[] {
     const sql = `select id, kind, recipients, case when kind = 'auth' then null else subject end as subject, state,
       attempt as attempts, error, created_at as createdAt, sent_at as sentAt from mails where created_at >= ? order by n desc limit ?`
-    return this.#run(sql, staleAt(now), limit).map(({ recipients, ...row }) => ({
-      ...(row as unknown as Omit<ListedMail, 'to'>),
-      to: JSON.parse(recipients as string) as string[],
+    type Row = Omit<ListedMail, 'to'> & { recipients: string }
+    return this.#run<Row>(sql, staleAt(now), limit).map(({ recipients, ...row }) => ({
+      ...row,
+      to: JSON.parse(recipients) as string[],
     }))
   }
 
@@ -351,7 +354,7 @@ export class MailStore {
     const sql = `select id, kind, recipients, subject, body, html, reply_to, state, created_at, good_until from mails
       where state in ('kept', 'waiting') and not exists (select 1 from mail_files where mail = n) order by n desc`
     let size = 0
-    const mails = (this.#run(sql) as unknown as DumpedMail[]).filter(
+    const mails = this.#run<DumpedMail>(sql).filter(
       ({ body, html }) => (size += body.length + (html?.length ?? 0) + 500) <= MOVED_CHARS_MAX,
     )
     return mails.length === 0 ? null : { mails: mails.toReversed() }

@@ -21,8 +21,8 @@ export class EventSalts {
     this.#run('create table if not exists event_salts (day integer primary key, salt text not null)')
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   /** The first call of a day makes its salt. */

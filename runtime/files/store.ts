@@ -53,7 +53,7 @@ export class FileStore {
   }
 
   #rows(query: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec(query, ...values).toArray() as unknown as Row[]
+    return this.#storage.sql.exec<Row>(query, ...values).toArray()
   }
 
   /** Created on first use; everything signed with it becomes invalid when the object is deleted. */

@@ -60,8 +60,8 @@ export class MessageStore {
     this.#work = `_${name}_work`
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   #exists(): boolean {
@@ -95,15 +95,15 @@ export class MessageStore {
 
   message(id: string): KeptMessage | null {
     if (!this.#exists()) return null
-    const [row] = this.#run(`select id, collection, key, at from ${this.#messages} where id = ?`, id)
-    return (row as unknown as KeptMessage | undefined) ?? null
+    const sql = `select id, collection, key, at from ${this.#messages} where id = ?`
+    return this.#run<KeptMessage>(sql, id)[0] ?? null
   }
 
   /** The oldest first. */
   before(atMs: number, limit: number): KeptMessage[] {
     if (!this.#exists()) return []
     const sql = `select id, collection, key, at from ${this.#messages} where at < ? order by at limit ?`
-    return this.#run(sql, atMs, limit) as unknown as KeptMessage[]
+    return this.#run<KeptMessage>(sql, atMs, limit)
   }
 
   forget(id: string): void {
@@ -141,7 +141,7 @@ export class MessageStore {
     return this.#storage.transactionSync(() => {
       const sql = `select * from ${this.#work} where start_at <= ? and kind in (${kinds.map(() => '?').join(', ')})
         order by start_at, id limit ?`
-      const rows = this.#run(sql, nowMs, ...kinds, limit) as unknown as WorkRow[]
+      const rows = this.#run<WorkRow>(sql, nowMs, ...kinds, limit)
       const lost = rows.filter((row) => row.is_running === 1 && this.#fail(row, nowMs) === 'given up')
       const starts = rows
         .filter((row) => row.is_running === 0)
@@ -157,7 +157,7 @@ export class MessageStore {
   /** Null, and nothing is stored, when this attempt was counted as failed meanwhile. */
   settle({ id, attempt }: WorkStart, isOk: boolean, nowMs: number): Settled | null {
     const sql = `select * from ${this.#work} where id = ? and attempt = ? and is_running = 1`
-    const [row] = this.#exists() ? (this.#run(sql, id, attempt) as unknown as WorkRow[]) : []
+    const [row] = this.#exists() ? this.#run<WorkRow>(sql, id, attempt) : []
     if (row === undefined) return null
     if (!isOk) return this.#fail(row, nowMs)
     this.#run(`delete from ${this.#work} where id = ?`, id)
@@ -190,8 +190,8 @@ export class MessageStore {
   dump(): MessageDump | null {
     if (!this.#exists()) return null
     const sql = `select id, collection, key, at from ${this.#messages} order by at desc limit ?`
-    const messages = this.#run(sql, MOVED_MAX) as unknown as KeptMessage[]
-    const rows = this.#run(`select * from ${this.#work} order by start_at, id`) as unknown as WorkRow[]
+    const messages = this.#run<KeptMessage>(sql, MOVED_MAX)
+    const rows = this.#run<WorkRow>(`select * from ${this.#work} order by start_at, id`)
     let size = 0
     const work = rows.filter(({ body }) => (size += body.length) <= MOVED_CHARS_MAX)
     return { messages, work }

@@ -7,10 +7,10 @@ export function memoryStorage(): SyncStorage {
   let depth = 0
   return {
     sql: {
-      exec(query: string, ...values: unknown[]) {
+      exec<Row>(query: string, ...values: unknown[]) {
         const rows = db.prepare(query).all(...(values as (string | number | null)[]))
         const raw = () => ({ toArray: () => rows.map((row) => Object.values(row)) })
-        return { toArray: () => rows, raw, rowsWritten: 0 }
+        return { toArray: () => rows as Row[], raw, rowsWritten: 0 }
       },
     },
     transactionSync<T>(work: () => T): T {

@@ -30,8 +30,8 @@ export class RoomStore {
     this.#storage = storage
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   // Not cached: the object may have been emptied meanwhile.
@@ -158,7 +158,7 @@ export class RoomStore {
     if (!this.#isThere) return { rows: [], next: null }
     const sql = `select room, kind, key, owner, json from _room where (room, kind, key) > (?, ?, ?)
       order by room, kind, key limit ?`
-    const found = this.#run(sql, ...placeIn(after), PAGE_ROWS + 1) as unknown as Kept[]
+    const found = this.#run<Kept>(sql, ...placeIn(after), PAGE_ROWS + 1)
     const rows: StoredRow[] = []
     let size = 0
     for (const one of found) {

@@ -53,8 +53,8 @@ export class Counters {
     this.#storage = storage
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   // Not cached: the object may have been emptied meanwhile.
@@ -163,12 +163,12 @@ export class Counters {
   /** Null when nothing was ever spent. */
   dump(): MeterDump | null {
     if (!this.#isThere) return null
-    const spends = this.#run(
+    const spends = this.#run<Spend>(
       `select id, key, kind, start, n, at, remaining, resets_at, refunded from _meter_spends
        order by at desc, id limit ?`,
       MOVED_SPENDS_MAX,
     )
-    return { counters: this.#counters(''), spends: spends as unknown as Spend[] }
+    return { counters: this.#counters(''), spends }
   }
 
   /** Stores what the `dump` of another object returned. Idempotent. */
@@ -188,7 +188,7 @@ export class Counters {
 
   #counters(which: string): Counter[] {
     const sql = `select key, kind, start, spent, rev, kept_from from _meters ${which} order by key, kind, start`
-    return this.#run(sql) as unknown as Counter[]
+    return this.#run<Counter>(sql)
   }
 
   /** 0 when the limit is below what is spent. */
@@ -202,8 +202,8 @@ export class Counters {
 
   #spend(id: string, nowMs: number): Spend | null {
     if (!this.#isThere) return null
-    const [row] = this.#run('select * from _meter_spends where id = ? and at > ?', id, nowMs - DAY_MS)
-    return (row as unknown as Spend | undefined) ?? null
+    const sql = 'select * from _meter_spends where id = ? and at > ?'
+    return this.#run<Spend>(sql, id, nowMs - DAY_MS)[0] ?? null
   }
 }
 

@@ -23,9 +23,9 @@ export class MeterTotals {
     this.#storage = storage
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
     if (!this.#isMade) this.#make()
-    return this.#storage.sql.exec(sql, ...values).toArray()
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   #make(): void {

@@ -37,15 +37,12 @@ export class OrderTable {
     this.#storage = storage
   }
 
-  run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   rows(where: string, ...values: unknown[]): OrderRow[] {
-    return this.run(
-      `select ${COLUMNS.join(', ')} from pay_orders ${where}`,
-      ...values,
-    ) as unknown as OrderRow[]
+    return this.run<OrderRow>(`select ${COLUMNS.join(', ')} from pay_orders ${where}`, ...values)
   }
 
   get isThere(): boolean {

@@ -17,7 +17,7 @@ export class JobKeys {
     this.#storage = storage
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
     if (!this.#isMade) {
       const { sql: database } = this.#storage
       database.exec(`create table if not exists job_keys (key text primary key, id text not null, at integer not null,
@@ -25,7 +25,7 @@ export class JobKeys {
       database.exec('create index if not exists job_keys_at on job_keys (at)')
       this.#isMade = true
     }
-    return this.#storage.sql.exec(sql, ...values).toArray()
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   claim(key: string, id: string, nowMs: number): Claim {

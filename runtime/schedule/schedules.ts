@@ -52,12 +52,12 @@ export class Schedules {
     this.#run('create table if not exists schedule_rest (one integer primary key)')
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   #rows(): Row[] {
-    return this.#run('select * from schedules order by name') as unknown as Row[]
+    return this.#run<Row>('select * from schedules order by name')
   }
 
   get isResting(): boolean {

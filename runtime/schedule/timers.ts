@@ -37,8 +37,8 @@ export class Timers {
     this.#storage = storage
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   // Not cached: the object may have been emptied meanwhile.
@@ -52,7 +52,7 @@ export class Timers {
   }
 
   #rows(): Row[] {
-    return this.#isThere ? (this.#run('select * from _timers order by at, id') as unknown as Row[]) : []
+    return this.#isThere ? this.#run<Row>('select * from _timers order by at, id') : []
   }
 
   /** Returns the id. A timer in the past runs at once. */

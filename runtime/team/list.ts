@@ -35,8 +35,8 @@ export class TeamList {
     this.#run('create index if not exists team_invites_email on team_invites (email) where email is not null')
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   /** A team whose creation was cut off is forgotten after a day. */
@@ -82,13 +82,13 @@ export class TeamList {
   }
 
   newest(limit: number, at: string): ListedTeam[] {
-    return this.#run(
+    return this.#run<ListedTeam>(
       `select id, name, members, created_at as createdAt, created_by as createdBy,
          (select count(*) from team_invites i where i.team = teams.id and i.expires_at > ?) as pendingInvites
        from teams where rev >= 0 order by created_at desc, id desc limit ?`,
       at,
       limit,
-    ) as unknown as ListedTeam[]
+    )
   }
 
   ids(): string[] {

@@ -36,8 +36,8 @@ export class Memberships {
     this.#storage = storage
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   // Not cached: the object may have been emptied meanwhile.
@@ -112,7 +112,7 @@ export class Memberships {
 
   dump(): MembershipDump | null {
     if (!this.#has('_teams')) return null
-    return this.#run('select team, is_in, rev from _teams') as unknown as MembershipDump
+    return this.#run<MembershipDump[number]>('select team, is_in, rev from _teams')
   }
 
   restore(teams: MembershipDump): void {

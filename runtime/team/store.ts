@@ -74,8 +74,8 @@ export class TeamStore {
     if (this.#isMade) addColumns(storage, '_invites', { claimed_by: 'text' })
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   get #isMade(): boolean {
@@ -119,8 +119,7 @@ export class TeamStore {
   read(): StoredTeam | null {
     if (!this.#isMade) return null
     const columns = 'id, name, created_at as createdAt, created_by as createdBy'
-    const [team] = this.#run(`select ${columns} from _team where ended = 0`)
-    return (team as unknown as StoredTeam | undefined) ?? null
+    return this.#run<StoredTeam>(`select ${columns} from _team where ended = 0`)[0] ?? null
   }
 
   require(): StoredTeam {
@@ -141,12 +140,8 @@ export class TeamStore {
   #all(): Map<string, StoredMember> {
     if (this.#members !== null) return this.#members
     if (!this.isThere) return new Map()
-    this.#members = new Map(
-      this.#run('select user, role, joined_at from _members order by joined_at, user').map((row) => {
-        const member = row as unknown as StoredMember
-        return [member.user, member]
-      }),
-    )
+    const sql = 'select user, role, joined_at from _members order by joined_at, user'
+    this.#members = new Map(this.#run<StoredMember>(sql).map((member) => [member.user, member]))
     return this.#members
   }
 
@@ -159,7 +154,7 @@ export class TeamStore {
     if (!this.isThere) return []
     const columns = 'id, email, role, created_at as createdAt, expires_at as expiresAt'
     const sql = `select ${columns} from _invites where expires_at > ? order by created_at desc, id`
-    return this.#run(sql, at) as unknown as TeamInvite[]
+    return this.#run<TeamInvite>(sql, at)
   }
 
   /** False also for an expired one. */
@@ -210,9 +205,10 @@ export class TeamStore {
   accept(hash: string, guest: Guest, maxMembers: number, at: string): void {
     if (this.member(guest.userId) !== null) return
     this.#change(() => {
-      const [invite] = this.#run('select * from _invites where hash = ? and expires_at > ?', hash, at)
+      const sql = 'select * from _invites where hash = ? and expires_at > ?'
+      const [invite] = this.#run<StoredInvite>(sql, hash, at)
       if (invite === undefined) throw noSuchInvite()
-      const { id, email, role, claimed_by } = invite as unknown as StoredInvite
+      const { id, email, role, claimed_by } = invite
       // Another person has made an account with this link, so it counts as used for everyone else.
       if (claimed_by !== null && claimed_by !== guest.email) throw noSuchInvite()
       if (email !== null && email !== guest.email)
@@ -302,7 +298,7 @@ export class TeamStore {
   /** Includes expired ones: until they are deleted here, an erasure has to find the team by the address. */
   #copyOfInvites(): TeamCopy['invites'] {
     const columns = 'id, coalesce(email, claimed_by) as email, expires_at as expiresAt'
-    return this.#run(`select ${columns} from _invites`) as unknown as TeamCopy['invites']
+    return this.#run<TeamCopy['invites'][number]>(`select ${columns} from _invites`)
   }
 
   markSent(rev: number): void {
@@ -325,7 +321,7 @@ export class TeamStore {
   dump(): TeamDump | null {
     const team = this.read()
     if (team === null) return null
-    const invites = this.#run('select * from _invites') as unknown as StoredInvite[]
+    const invites = this.#run<StoredInvite>('select * from _invites')
     return { team, members: this.members(), invites }
   }
 

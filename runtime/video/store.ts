@@ -36,8 +36,8 @@ export class VideoStore {
     this.#run('create index if not exists videos_next on videos (next_at)')
   }
 
-  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
-    return this.#storage.sql.exec(sql, ...values).toArray()
+  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   add({ id, userId, name, reservation }: AddedVideo, nowMs: number): void {
@@ -54,15 +54,13 @@ export class VideoStore {
   }
 
   find(id: string): StoredVideo | null {
-    return (
-      (this.#run('select * from videos where id = ?', id)[0] as unknown as StoredVideo | undefined) ?? null
-    )
+    return this.#run<StoredVideo>('select * from videos where id = ?', id)[0] ?? null
   }
 
   /** Newest first. `userId` null: videos of all people. */
   list(userId: string | null, limit: number): StoredVideo[] {
     const sql = 'select * from videos where (? is null or user = ?) order by created_at desc, id limit ?'
-    return this.#run(sql, userId, userId, limit) as unknown as StoredVideo[]
+    return this.#run<StoredVideo>(sql, userId, userId, limit)
   }
 
   count(userId: string, status: VideoStatus | null = null): number {
@@ -72,7 +70,7 @@ export class VideoStore {
 
   due(nowMs: number, limit: number): StoredVideo[] {
     const sql = 'select * from videos where next_at <= ? order by next_at limit ?'
-    return this.#run(sql, nowMs, limit) as unknown as StoredVideo[]
+    return this.#run<StoredVideo>(sql, nowMs, limit)
   }
 
   nextAt(): number | null {
