@@ -121,7 +121,7 @@ describe('the access rules of records', () => {
         )
         assert.deepEqual(reads, reads.toSorted())
         for (const kind of ['update', 'remove'] as const) {
-          const writes = (['anonymous', member, insider, staff] as Actor[]).map(
+          const writes: number[] = (['anonymous', member, insider, staff] as Actor[]).map(
             (who) => rank[writeReach(who, kind, items)],
           )
           assert.deepEqual(writes, writes.toSorted())

@@ -160,8 +160,8 @@ describe('AI gateways', () => {
   })
 
   test('a token without the permission for gateways reads and makes none', async () => {
-    const token = { kind: 'api', accountId: cloud.accountId, scopes: ['ai.write'], at: 1 } as const
-    const { secret } = issueToken(cloud.store, token)
+    const scopes = ['ai.write']
+    const { secret } = issueToken(cloud.store, { kind: 'api', accountId: cloud.accountId, scopes, at: 1 })
     assert.equal((await call('GET', '', undefined, secret)).status, 403)
     assert.equal((await call('POST', '', { id: 'mine' }, secret)).status, 403)
   })
