@@ -80,7 +80,7 @@ describe('what an authenticator says about a ceremony', () => {
       ['an origin that is none', { client: { origin: 'app.example.test' } }],
       ['a frame of another site', { client: { crossOrigin: true } }],
       ['no challenge', { client: { challenge: undefined } }],
-      ['nobody there', { flags: 4 }],
+      ['a person who was not present', { flags: 4 }],
       ['a person who was not verified', { flags: 1 }],
     ] as [string, Parts][])
       assert.equal(readCeremony(ceremony(parts)), null, what)

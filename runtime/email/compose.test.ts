@@ -68,7 +68,7 @@ describe('the fields of a mail', () => {
     assert.equal(nameOf(' <> '), 'shop@app.test')
   })
 
-  test("answers go to the mail's own address, then to that of the settings, then to the sender", () => {
+  test("replies go to the mail's own address, then to that of the settings, then to the sender", () => {
     const replyTo = (own: object, settings: string | null) =>
       mailFields(mail(own), { ...about, replyTo: settings }).replyTo
     assert.equal(replyTo({ replyTo: 'Help@app.test' }, 'desk@app.test'), 'help@app.test')

@@ -47,7 +47,7 @@ describe('models of Workers AI', () => {
     await refused(TEXT_MODEL, { prompt: 5 }, 5006)
     await refused(VECTOR_MODEL, { text: [] }, 5006)
     await refused(VECTOR_MODEL, { text: Array.from({ length: 101 }, () => 'x') }, 5006)
-    await refused(TEXT_MODEL, { messages: [{ role: 'nobody', content: 'x' }] }, 5004)
+    await refused(TEXT_MODEL, { messages: [{ role: 'guest', content: 'x' }] }, 5004)
   })
 
   test('a response for a schema is parsed, with its required fields', async () => {
