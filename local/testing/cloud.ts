@@ -15,10 +15,11 @@ import { TailSessions } from '../cloudflare/observability/tail/sessions.ts'
 import { Telemetry } from '../cloudflare/observability/telemetry/telemetry.ts'
 import { issueToken } from '../cloudflare/accounts/tokens.ts'
 import { Faults } from '../faults/faults.ts'
-import { WorldClock } from '../world/clock.ts'
+import type { WorldClock } from '../world/clock.ts'
 import { Journal } from '../world/journal.ts'
 import { silentLog } from '../world/log.ts'
 import { Store } from '../world/store.ts'
+import { HeldClock } from './held-clock.ts'
 
 interface Envelope {
   success: boolean
@@ -46,18 +47,6 @@ export interface TestCloud extends Cloud {
 
 const noWorkers = () => {
   throw new Error('this cloud starts no workers')
-}
-
-/** A clock that stands still until a test advances it, so that slow tests do not expire leases. */
-class HeldClock extends WorldClock {
-  #at = Date.now()
-
-  override readonly now = (): number => this.#at
-
-  override advance(ms: number): void {
-    this.#at += ms
-    super.advance(ms)
-  }
 }
 
 /**

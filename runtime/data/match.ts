@@ -32,5 +32,13 @@ function compare(a: ScalarValue, b: ScalarValue): number {
   if (a === b) return 0
   if (a === null) return -1
   if (b === null) return 1
+  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
   return a < b ? -1 : 1
+}
+
+/** Orders two different texts by code point, as SQLite does: `<` compares halves of characters like emoji. */
+function compareTexts(a: string, b: string): number {
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at++
+  return (a.codePointAt(at) ?? -1) < (b.codePointAt(at) ?? -1) ? -1 : 1
 }

@@ -74,7 +74,8 @@ export function fromFailure(failure: {
   field?: unknown
   retryAfterSeconds?: unknown
 }): ApiError {
-  const code = typeof failure.code === 'string' && failure.code in STATUS_OF ? failure.code : 'server_error'
+  const isKnown = typeof failure.code === 'string' && Object.hasOwn(STATUS_OF, failure.code)
+  const code = isKnown ? failure.code : 'server_error'
   const message =
     typeof failure.message === 'string' ? failure.message : 'The app did not answer as expected.'
   return new ApiError(code as ErrorCode, message, {

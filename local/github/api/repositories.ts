@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
+import { actsFor } from '../accounts.ts'
 import { type Github, type GithubEnv, GithubFailure, notFound, unprocessable } from '../context.ts'
 import { type ObjectReader, isMissing, ObjectReader as Reader } from '../git/objects.ts'
 import { readRefs } from '../git/refs.ts'
@@ -28,7 +29,11 @@ export function repositoryRoutes(github: Github): Hono<GithubEnv> {
     const gitdir = gitdirOf(github, repository)
     return { repository, gitdir, reader: new Reader(gitdir) }
   }
-  app.get('/', (c) => c.json(repositoryShape(baseOf(c), open(c).repository)))
+  app.get('/', (c) => {
+    const { repository } = open(c)
+    const isOwn = actsFor(github.store, c.get('viewer').user.id, repository.owner.id)
+    return c.json(repositoryShape(baseOf(c), repository, isOwn))
+  })
   app.patch('/', async (c) => {
     const { repository, gitdir } = open(c)
     if (!mayWrite(github, c.get('viewer'), repository)) throw notFound()

@@ -19,7 +19,8 @@ export const accountShape = (base: string, account: GithubAccount) => ({
   site_admin: false,
 })
 
-export const repositoryShape = (base: string, repository: Repository) => {
+/** A repository as the REST API shows it. Its owners and members may do everything, others may read a public one. */
+export const repositoryShape = (base: string, repository: Repository, isOwn = true) => {
   const { owner, name } = repository
   const path = `${owner.login}/${name}`
   return {
@@ -41,7 +42,7 @@ export const repositoryShape = (base: string, repository: Repository) => {
     created_at: iso(repository.createdAt),
     updated_at: iso(repository.updatedAt),
     pushed_at: iso(repository.pushedAt),
-    permissions: { admin: true, maintain: true, push: true, triage: true, pull: true },
+    permissions: { admin: isOwn, maintain: isOwn, push: isOwn, triage: isOwn, pull: true },
   }
 }
 

@@ -2,7 +2,7 @@ import { type Room, secondsNow, type Stripe } from '../context.ts'
 import { all, erase, insert, newId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
-import { Created, isWithin, mergeMetadata, MetadataIn, Removable, Text } from '../protocol/params.ts'
+import { changed, Created, isWithin, mergeMetadata, MetadataIn, Removable, Text } from '../protocol/params.ts'
 import type { Customer, Metadata } from '../types.ts'
 import { endSubscription } from './subscriptions.ts'
 
@@ -71,9 +71,9 @@ export const customerOperations: Operation[] = [
       const customer = load(stripe, room, 'customer', id)
       return save<'customer'>(stripe, room, {
         ...customer,
-        email: params.email ?? customer.email,
+        email: changed(params.email, customer.email),
         metadata: mergeMetadata(customer.metadata, params.metadata),
-        name: params.name ?? customer.name,
+        name: changed(params.name, customer.name),
       })
     },
   }),

@@ -1,7 +1,7 @@
 import { findCode, redeem, refusalOf, type Discount } from '../catalog/codes.ts'
 import { secondsNow } from '../context.ts'
 import { emit } from '../events/emit.ts'
-import { hiddenOf, load, save } from '../objects.ts'
+import { find, hiddenOf, load, save } from '../objects.ts'
 import type { Call } from '../protocol/operation.ts'
 import type { Session } from '../types.ts'
 import { cardOf, DECLINED } from './cards.ts'
@@ -104,7 +104,7 @@ function discountOf({ stripe, room }: Scope, session: Session, code: string): st
     )
   if (code.trim() === '') return null
   const promotionCode = session.allow_promotion_codes === true ? findCode(stripe, room, code.trim()) : null
-  if (promotionCode === null) return 'This code is invalid.'
-  const coupon = load(stripe, room, 'coupon', promotionCode.promotion.coupon)
+  const coupon = promotionCode && find(stripe, room, 'coupon', promotionCode.promotion.coupon)
+  if (promotionCode === null || coupon === null) return 'This code is invalid.'
   return refusalOf(stripe, { coupon, promotionCode }, session.currency) ?? { coupon, promotionCode }
 }

@@ -59,7 +59,7 @@ export function startSubscription(scope: Scope, given: NewSubscription): Subscri
             id: newId('si'),
             object: 'subscription_item',
             created: now,
-            current_period_end: trialEnd ?? nextPeriod(now, price),
+            current_period_end: trialEnd ?? nextPeriod(now, price, now),
             current_period_start: now,
             metadata: {},
             price,
@@ -105,7 +105,8 @@ export function advance(scope: Scope, subscription: Subscription): boolean {
     return true
   }
   const plan = hiddenOf(stripe, room, 'subscription', subscription.id)
-  const coupon = plan.coupon === null ? null : find(stripe, room, 'coupon', plan.coupon)
+  const found = plan.coupon === null ? null : find(stripe, room, 'coupon', plan.coupon)
+  const coupon = found === null || isCouponOver(found, subscription, item.current_period_end) ? null : found
   const isPaid = cardOf(plan.card) === 'good'
   if (!isPaid && subscription.status === 'past_due' && item.current_period_start + RETRY_S > now) return false
   const amount = amountOf(subscription) - amountOff(coupon, amountOf(subscription))
@@ -120,7 +121,11 @@ export function advance(scope: Scope, subscription: Subscription): boolean {
   const period = isPaid
     ? {
         current_period_start: item.current_period_end,
-        current_period_end: nextPeriod(item.current_period_end, item.price),
+        current_period_end: nextPeriod(
+          item.current_period_end,
+          item.price,
+          subscription.billing_cycle_anchor,
+        ),
       }
     : { current_period_end: item.current_period_end + RETRY_S }
   const changed = save<'subscription'>(stripe, room, {
@@ -175,17 +180,31 @@ export function changePrice(scope: Scope, subscription: Subscription, priceId: s
 const amountOf = ({ items }: Subscription): number =>
   items.data.reduce((sum, { price, quantity }) => sum + price.unit_amount * quantity, 0)
 
-function nextPeriod(from: number, { recurring }: Price): number {
-  const date = new Date(from * 1000)
+function nextPeriod(from: number, { recurring }: Price, anchor: number): number {
   const count = recurring?.interval_count ?? 1
-  const steps: Record<Interval, () => void> = {
-    day: () => date.setUTCDate(date.getUTCDate() + count),
-    week: () => date.setUTCDate(date.getUTCDate() + 7 * count),
-    month: () => date.setUTCMonth(date.getUTCMonth() + count),
-    year: () => date.setUTCFullYear(date.getUTCFullYear() + count),
+  const steps: Record<Interval, () => number> = {
+    day: () => from + count * DAY_S,
+    week: () => from + 7 * count * DAY_S,
+    month: () => addMonths(from, count, anchor),
+    year: () => addMonths(from, 12 * count, anchor),
   }
-  steps[recurring?.interval ?? 'month']()
+  return steps[recurring?.interval ?? 'month']()
+}
+
+/** Returns the day of the anchor in a later month, or the last day of a month that has no such day. */
+function addMonths(from: number, count: number, anchor: number): number {
+  const date = new Date(from * 1000)
+  date.setUTCDate(1)
+  date.setUTCMonth(date.getUTCMonth() + count)
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+  date.setUTCDate(Math.min(lastDay, new Date(anchor * 1000).getUTCDate()))
   return Math.floor(date.getTime() / 1000)
+}
+
+/** Whether a coupon for some months takes nothing off an invoice of this time. */
+function isCouponOver(coupon: Coupon, { billing_cycle_anchor: anchor }: Subscription, at: number): boolean {
+  if (coupon.duration !== 'repeating') return false
+  return at >= addMonths(anchor, coupon.duration_in_months ?? 0, anchor)
 }
 
 const Status = z.enum(['active', 'trialing', 'past_due', 'canceled', 'all'])

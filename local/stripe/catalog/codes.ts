@@ -46,6 +46,12 @@ export const couponOperations: Operation[] = [
         throw invalid('Invalid percent_off: must be between 0 and 100', 'percent_off')
       if (amount !== undefined && (amount <= 0 || params.currency === undefined))
         throw invalid('You must pass currency when passing amount_off.', 'currency', 'parameter_missing')
+      if (params.duration === 'repeating' && !((params.duration_in_months ?? 0) > 0))
+        throw invalid(
+          'You must pass duration_in_months when passing duration=repeating.',
+          'duration_in_months',
+          'parameter_missing',
+        )
       if (find(stripe, room, 'coupon', id) !== null)
         throw new StripeFailure(400, 'Coupon already exists.', {
           code: 'resource_already_exists',

@@ -3,7 +3,16 @@ import { invalid, secondsNow, StripeFailure } from '../context.ts'
 import { all, erase, find, insert, newId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
-import { Created, Flag, isWithin, mergeMetadata, MetadataIn, Removable, Text } from '../protocol/params.ts'
+import {
+  changed,
+  Created,
+  Flag,
+  isWithin,
+  mergeMetadata,
+  MetadataIn,
+  Removable,
+  Text,
+} from '../protocol/params.ts'
 import { PriceData, createPrice } from './prices.ts'
 
 const resource = 'product' as const
@@ -74,10 +83,10 @@ export const productOperations: Operation[] = [
   operation({
     route: 'POST /products/:id',
     resource,
-    params: { ...Written, name: Text.optional(), default_price: Text.optional() },
+    params: { ...Written, name: Text.optional(), default_price: Removable.optional() },
     act: ({ stripe, room, id, params }) => {
       const product = load(stripe, room, 'product', id)
-      const { default_price: priceId = product.default_price } = params
+      const priceId = changed(params.default_price, product.default_price)
       if (priceId !== null && priceId !== product.default_price) {
         const price = load(stripe, room, 'price', priceId, 'default_price')
         if (price.product !== id)
@@ -88,7 +97,7 @@ export const productOperations: Operation[] = [
         ...product,
         active: params.active ?? product.active,
         default_price: priceId,
-        description: params.description ?? product.description,
+        description: changed(params.description, product.description),
         images: params.images ?? product.images,
         metadata: mergeMetadata(product.metadata, params.metadata),
         name: params.name ?? product.name,

@@ -5,6 +5,7 @@ import { all, erase, insert, newId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
 import {
+  changed,
   Created,
   Flag,
   isWithin,
@@ -84,7 +85,7 @@ export const endpointOperations: Operation[] = [
       const { disabled = endpoint.status === 'disabled' } = params
       return save<'webhook_endpoint'>(stripe, room, {
         ...endpoint,
-        description: params.description ?? endpoint.description,
+        description: changed(params.description, endpoint.description),
         enabled_events: params.enabled_events ?? endpoint.enabled_events,
         metadata: mergeMetadata(endpoint.metadata, params.metadata),
         status: disabled ? 'disabled' : 'enabled',

@@ -19,10 +19,11 @@ export function showCheckout(stripe: Stripe, c: Context, id: string): Promise<Re
 
 /** The form of the page was sent: pay, or settle a slow payment. */
 export async function postCheckout(stripe: Stripe, c: Context, id: string): Promise<Response> {
+  // Read first, so that of two clicks at once the second finds a finished checkout.
+  const fields = await formOf(c)
   const found = findByAddress(stripe, 'checkout.session', id)
   if (found === null) return c.text('No such checkout.', 404)
   const { room, object } = found
-  const fields = await formOf(c)
   const field = (name: string) => (fields(name)[0] ?? '').trim()
   const scope = { stripe, room, request }
   if (field('settle') !== '') {

@@ -16,8 +16,11 @@ export const Currency = z
   .regex(/^[A-Za-z]{3}$/, 'Invalid currency')
   .transform((text) => text.toLowerCase())
 export const Url = z.url({ protocol: /^https?$/ })
-/** A text, or an empty one to remove it. */
-export const Removable = z.string().max(5000)
+/** A text, or an empty one to remove it: null. */
+export const Removable = z
+  .string()
+  .max(5000)
+  .transform((text) => (text === '' ? null : text))
 const Range = z.union([
   Int.transform((at) => ({ gte: at, lte: at })),
   z.strictObject({ gt: Int.optional(), gte: Int.optional(), lt: Int.optional(), lte: Int.optional() }),
@@ -31,6 +34,9 @@ export function isWithin(at: number, range: z.output<typeof Created>): boolean {
   const isLate = (gt === undefined || at > gt) && (gte === undefined || at >= gte)
   return isLate && (lt === undefined || at < lt) && (lte === undefined || at <= lte)
 }
+
+/** Returns the new value of a field, or the old one when the call does not name it. */
+export const changed = <T>(given: T | undefined, old: T): T => (given === undefined ? old : given)
 
 /** Puts metadata over metadata: an empty text removes a key. */
 export function mergeMetadata(old: Record<string, string>, given: Record<string, string> | undefined) {

@@ -1,13 +1,20 @@
 /** Path of boxes to the movie header (ISO 14496-12). */
 const HEADER_PATH = ['moov', 'mvhd']
 
-/** First bytes of common video containers: WebM and Matroska, Ogg, AVI, MPEG. */
-const BEGINNINGS = ['1a45dfa3', '4f676753', '52494646', '000001ba', '47']
+/** First bytes of common video containers: WebM and Matroska, Ogg, MPEG. */
+const BEGINNINGS = ['1a45dfa3', '4f676753', '000001ba']
+/** Every packet of an MPEG transport stream has this length and begins with this byte, as does the text "GIF". */
+const TS_PACKET_BYTES = 188
+const TS_SYNC = 0x47
 
 /** Whether the bytes begin like a video. */
 export function isVideo(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, 12))
-  if (head.subarray(4, 8).toString('latin1') === 'ftyp') return true
+  const text = head.toString('latin1')
+  if (text.slice(4, 8) === 'ftyp') return true
+  // Sounds and pictures are RIFF files, too.
+  if (text.startsWith('RIFF')) return text.endsWith('AVI ')
+  if (bytes[0] === TS_SYNC) return bytes[TS_PACKET_BYTES] === TS_SYNC
   return BEGINNINGS.some((beginning) => head.toString('hex').startsWith(beginning))
 }
 
@@ -21,7 +28,7 @@ export function durationOf(bytes: Uint8Array): number | null {
     ;[from, to] = [box.from, box.to]
   }
   // Version 1 has 64-bit times.
-  const isLong = view.getUint8(from) === 1
+  const isLong = from < to && view.getUint8(from) === 1
   const at = from + (isLong ? 20 : 12)
   if (at + (isLong ? 12 : 8) > to) return null
   const scale = view.getUint32(at)

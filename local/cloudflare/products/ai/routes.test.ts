@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { modelRoutes } from '../../../model/routes.ts'
+import { testCloud } from '../../../testing/cloud.ts'
+import { issueToken } from '../../accounts/tokens.ts'
+import { localBackend } from './backend.ts'
+import { countGatewayRun } from './gateways.ts'
+import { AiRefusal } from './refusal.ts'
+import { runModel } from './run.ts'
+
+const TEXT_MODEL = '@cf/meta/llama-3.1-8b-instruct'
+const VECTOR_MODEL = '@cf/baai/bge-small-en-v1.5'
+
+const model = modelRoutes({ controlToken: null })
+const backend = localBackend((path, init) => model.request(path, init))
+
+describe('models of Workers AI', () => {
+  const run = async (name: string, inputs: object) => {
+    const ran = await runModel(backend, name, inputs)
+    assert.ok('value' in ran)
+    return ran.value as Record<string, unknown>
+  }
+  const refused = (name: string, inputs: object, code: number) =>
+    assert.rejects(runModel(backend, name, inputs), (error) => {
+      assert.ok(error instanceof AiRefusal)
+      assert.equal(error.code, code)
+      return true
+    })
+
+  test('a prompt and a conversation get a response with its usage', async () => {
+    assert.equal((await run(TEXT_MODEL, { prompt: 'Good morning' }))['response'], 'Good morning')
+    const messages = [
+      { role: 'user', content: 'one' },
+      { role: 'assistant', content: 'two' },
+      { role: 'user', content: 'three' },
+    ]
+    const { response, usage } = await run(TEXT_MODEL, { messages })
+    assert.equal(response, 'three')
+    assert.ok((usage as { total_tokens: number }).total_tokens > 0)
+  })
+
+  test('an unknown model, inputs without a text and wrong inputs have the codes of the provider', async () => {
+    await refused('@cf/none/none', { prompt: 'x' }, 5007)
+    await refused(TEXT_MODEL, {}, 5006)
+    await refused(TEXT_MODEL, { messages: [] }, 5006)
+    await refused(TEXT_MODEL, { prompt: 5 }, 5006)
+    await refused(VECTOR_MODEL, { text: [] }, 5006)
+    await refused(VECTOR_MODEL, { text: Array.from({ length: 101 }, () => 'x') }, 5006)
+    await refused(TEXT_MODEL, { messages: [{ role: 'guest', content: 'x' }] }, 5004)
+  })
+
+  test('a response for a schema is parsed, with its required fields', async () => {
+    const json_schema = {
+      type: 'object',
+      properties: {
+        title: { type: 'string', minLength: 10 },
+        kind: { enum: ['task', 'note'] },
+        stars: { type: 'integer', minimum: 3 },
+        tags: { type: 'array', items: { type: 'string' }, minItems: 2 },
+        extra: { type: 'boolean' },
+      },
+      required: ['title', 'kind', 'stars', 'tags'],
+    }
+    const { response } = await run(TEXT_MODEL, {
+      prompt: 'x',
+      response_format: { type: 'json_schema', json_schema },
+    })
+    const { title, ...others } = response as { title: string }
+    assert.ok(title.length >= 10)
+    assert.deepEqual(others, { kind: 'task', stars: 3, tags: ['sample', 'sample'] })
+  })
+
+  test('one text and several texts become as many vectors of the length of the model', async () => {
+    const one = await run(VECTOR_MODEL, { text: 'a fern' })
+    assert.deepEqual(one['shape'], [1, 384])
+    const many = await run(VECTOR_MODEL, { text: ['a fern', 'a rose', 'a fern'] })
+    assert.deepEqual(many['shape'], [3, 384])
+    const [first, second, third] = many['data'] as number[][]
+    assert.deepEqual(first, third)
+    assert.notDeepEqual(first, second)
+  })
+
+  test('a stream has the same text however its bytes are cut', async () => {
+    const events = (text: string) =>
+      Array.from(text)
+        .map((piece) => `data: ${JSON.stringify({ choices: [{ delta: { content: piece } }] })}\n\n`)
+        .join('')
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'grapheme', maxLength: 12 }),
+        fc.integer({ min: 1, max: 40 }),
+        async (text, size) => {
+          const bytes = new TextEncoder().encode(`${events(text)}data: [DONE]\n\n`)
+          const body = new ReadableStream<Uint8Array>({
+            start(controller) {
+              for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size))
+              controller.close()
+            },
+          })
+          const ran = await runModel({ ...backend, chat: async () => new Response(body) }, TEXT_MODEL, {
+            prompt: 'x',
+            stream: true,
+          })
+          assert.ok('events' in ran)
+          const lines = (await new Response(ran.events).text()).split('\n\n').filter((line) => line !== '')
+          assert.equal(lines.pop(), 'data: [DONE]')
+          const said = lines.map(
+            (line) => (JSON.parse(line.slice('data: '.length)) as { response: string }).response,
+          )
+          assert.equal(said.join(''), text)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('AI gateways', () => {
+  const cloud = testCloud()
+  after(() => cloud.close())
+
+  const call = async (method: string, path = '', body?: object, token?: string) => {
+    const { status, errors, result } = await cloud.call(method, `/A/ai-gateway/gateways${path}`, body, token)
+    return { status, code: errors[0]?.code, result: result as Record<string, unknown> }
+  }
+  const count = (id: string) => countGatewayRun(cloud.store, cloud.accountId, id, cloud.now())
+  const isLimited = (error: unknown) => error instanceof AiRefusal && error.status === 429
+
+  test('a gateway is created once with its defaults, changed and deleted', async () => {
+    const made = await call('POST', '', { id: 'shop' })
+    assert.deepEqual(
+      [made.status, made.result['collect_logs'], made.result['rate_limiting_technique']],
+      [200, true, 'fixed'],
+    )
+    const again = await call('POST', '', { id: 'shop' })
+    assert.deepEqual([again.status, again.code], [409, 7001])
+    cloud.clock.advance(1000)
+    const changed = await call('PUT', '/shop', { cache_ttl: 60 })
+    assert.equal(changed.result['cache_ttl'], 60)
+    assert.notEqual(changed.result['modified_at'], changed.result['created_at'])
+    assert.equal((await call('DELETE', '/shop')).status, 200)
+    for (const method of ['GET', 'DELETE']) {
+      const gone = await call(method, '/shop')
+      assert.deepEqual([gone.status, gone.code], [404, 7002])
+    }
+  })
+
+  test('a name that is no slug and wrong settings are refused', async () => {
+    for (const body of [
+      { id: 'Shop' },
+      { id: 'a--b' },
+      { id: '-a' },
+      { id: 'x'.repeat(65) },
+      {},
+      { id: 'ok', cache_ttl: -1 },
+      { id: 'ok', rate_limiting_technique: 'random' },
+    ])
+      assert.equal((await call('POST', '', body)).status, 400, JSON.stringify(body))
+  })
+
+  test('a token without the permission for gateways reads and makes none', async () => {
+    const scopes = ['ai.write']
+    const { secret } = issueToken(cloud.store, { kind: 'api', accountId: cloud.accountId, scopes, at: 1 })
+    assert.equal((await call('GET', '', undefined, secret)).status, 403)
+    assert.equal((await call('POST', '', { id: 'mine' }, secret)).status, 403)
+  })
+
+  test('runs over the limit of a gateway are refused until its window is over', async () => {
+    await call('POST', '', { id: 'narrow', rate_limiting_interval: 10, rate_limiting_limit: 2 })
+    count('narrow')
+    count('narrow')
+    assert.throws(() => count('narrow'), isLimited)
+    cloud.clock.advance(9_999)
+    assert.throws(() => count('narrow'), isLimited)
+    cloud.clock.advance(1)
+    count('narrow')
+  })
+
+  test('a gateway without a limit counts nothing, and a missing one is refused', async () => {
+    await call('POST', '', { id: 'wide' })
+    for (let n = 0; n < 50; n++) count('wide')
+    assert.throws(
+      () => count('none'),
+      (error) => error instanceof AiRefusal && error.code === 2001,
+    )
+  })
+
+  test('models are searched by name and task, in pages', async () => {
+    const search = async (query: string) =>
+      ((await cloud.call('GET', `/A/ai/models/search?${query}`)).result as { name: string }[]).map(
+        ({ name }) => name,
+      )
+    assert.deepEqual(await search('search=bge-small'), [VECTOR_MODEL])
+    assert.equal((await search('task=Text%20Embeddings&per_page=50')).length, 4)
+    assert.deepEqual(await search('search=none'), [])
+    assert.deepEqual(await search('page=99'), [])
+    const unknown = await cloud.call('POST', '/A/ai/run/@cf/none/none', { prompt: 'x' })
+    assert.deepEqual(
+      [unknown.errors[0]?.code, unknown.errors[0]?.message],
+      [5007, 'AiError: No such model @cf/none/none or task'],
+    )
+  })
+})

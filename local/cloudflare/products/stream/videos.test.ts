@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { HeldClock } from '../../../testing/held-clock.ts'
+import { Store } from '../../../world/store.ts'
+import { createAccount } from '../../accounts/accounts.ts'
+import { durationOf, isVideo } from './duration.ts'
+import { streamPublicRoutes } from './public-routes.ts'
+import { toVideoShape } from './shapes.ts'
+import { type VideoInput, Videos } from './videos.ts'
+
+const MINUTE_MS = 60_000
+
+/** Returns one box of an MP4 (ISO 14496-12). */
+function box(type: string, ...parts: Uint8Array[]): Buffer {
+  const content = Buffer.concat(parts)
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(content.length + 8)
+  head.write(type, 4, 'latin1')
+  return Buffer.concat([head, content])
+}
+
+function movieHeader(ticks: number, ticksPerSecond: number): Buffer {
+  const header = Buffer.alloc(20)
+  header.writeUInt32BE(ticksPerSecond, 12)
+  header.writeUInt32BE(ticks, 16)
+  return box('moov', box('trak', Buffer.alloc(3)), box('mvhd', header))
+}
+
+const mp4 = (seconds: number) =>
+  Buffer.concat([box('ftyp', Buffer.from('isom')), movieHeader(seconds * 600, 600), Buffer.alloc(40, 7)])
+
+describe('the length and kind of an uploaded video', () => {
+  test('the length is read from the header of the movie, wherever other boxes put it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 4 }),
+        fc.integer({ min: 0, max: 2 ** 31 }),
+        fc.integer({ min: 1, max: 90_000 }),
+        (before, ticks, perSecond) => {
+          const bytes = Buffer.concat([
+            ...before.map((content) => box('free', content)),
+            movieHeader(ticks, perSecond),
+          ])
+          assert.equal(durationOf(bytes), ticks / perSecond)
+        },
+      ),
+    )
+  })
+
+  test('a header with 64-bit times and boxes with a 64-bit size are read, too', () => {
+    const header = Buffer.alloc(32)
+    header.writeUInt8(1)
+    header.writeUInt32BE(1000, 20)
+    header.writeBigUInt64BE(5500n, 24)
+    const inner = box('mvhd', header)
+    const head = Buffer.alloc(16)
+    head.writeUInt32BE(1)
+    head.write('moov', 4, 'latin1')
+    head.writeBigUInt64BE(BigInt(inner.length + 16), 8)
+    assert.equal(durationOf(Buffer.concat([head, inner])), 5.5)
+  })
+
+  test('bytes of any kind end in a length or in none, never in an error or a loop', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        const whole = box('moov', box('mvhd', bytes))
+        for (const input of [bytes, whole, whole.subarray(0, whole.length - 1)]) {
+          const found = durationOf(new Uint8Array(input))
+          assert.ok(found === null || found >= 0)
+        }
+      }),
+    )
+  })
+
+  test('a header without a scale and a box that is cut off have no length', () => {
+    assert.equal(durationOf(movieHeader(100, 0)), null)
+    assert.equal(durationOf(mp4(5).subarray(0, 30)), null)
+    assert.equal(durationOf(Buffer.alloc(0)), null)
+  })
+
+  test('containers of videos are told from pictures, sounds and texts that begin alike', () => {
+    const transport = Buffer.alloc(376)
+    transport[0] = 0x47
+    transport[188] = 0x47
+    for (const bytes of [
+      mp4(1),
+      Buffer.from('1a45dfa3000000000000', 'hex'),
+      Buffer.from('OggS and more'),
+      Buffer.from('RIFF\0\0\0\0AVI LIST', 'latin1'),
+      Buffer.from('000001ba44000400', 'hex'),
+      transport,
+    ])
+      assert.equal(isVideo(bytes), true, bytes.subarray(0, 12).toString('latin1'))
+    for (const text of [
+      'GIF89a and more',
+      'Good morning',
+      'RIFF\0\0\0\0WEBPVP8 ',
+      'RIFF\0\0\0\0WAVEfmt ',
+      '<html>',
+      '',
+    ])
+      assert.equal(isVideo(Buffer.from(text, 'latin1')), false, text)
+  })
+})
+
+describe('videos of the local cloud', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'slipway-videos-'))
+  const store = new Store(':memory:')
+  const clock = new HeldClock()
+  const account = createAccount(store, { name: 'Acme', plan: 'paid', at: 1 })
+  const videos = new Videos({
+    store,
+    dir,
+    now: clock.now,
+    timeScale: 1,
+    signingKey: 'a key for tests',
+    baseUrl: () => 'http://stream.test',
+  })
+  const app = streamPublicRoutes(videos)
+  after(() => {
+    store.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  const create = (input: VideoInput = {}) => videos.create(account.id, { maxDurationSeconds: 60, ...input })
+  const upload = (uid: string, bytes: Buffer, field = 'file') => {
+    const form = new FormData()
+    form.set(field, new File([new Uint8Array(bytes)], 'a.mp4'))
+    return app.request(`/upload/${uid}`, { method: 'POST', body: form })
+  }
+  const shape = (uid: string) => {
+    const video = videos.find(uid)
+    assert.ok(video !== null)
+    return toVideoShape(videos, video) as {
+      status: { state: string; errorReasonCode: string }
+      readyToStream: boolean
+      duration: number
+    }
+  }
+  /** Uploads a video and waits until it plays. */
+  const ready = async (input: VideoInput = {}, bytes = mp4(5)) => {
+    const { uid } = create(input)
+    assert.equal((await upload(uid, bytes)).status, 200)
+    clock.advance(3000)
+    return uid
+  }
+
+  test('an uploaded video is queued, in progress and ready three seconds later, and only then has a length', async () => {
+    const { uid } = create()
+    const states = [shape(uid).status.state]
+    await upload(uid, mp4(5))
+    for (const ms of [0, 1000, 1999, 1]) {
+      clock.advance(ms)
+      states.push(shape(uid).status.state)
+    }
+    assert.deepEqual(states, ['pendingupload', 'queued', 'inprogress', 'inprogress', 'ready'])
+    assert.deepEqual([shape(uid).readyToStream, shape(uid).duration], [true, 5])
+  })
+
+  test('a file that is no video and one that is too long end in an error with its code', async () => {
+    for (const [bytes, code] of [
+      [Buffer.from('GIF89a, a picture'), 'ERR_NON_VIDEO'],
+      [mp4(61), 'ERR_DURATION_EXCEED_CONSTRAINT'],
+    ] as const) {
+      const uid = await ready({}, bytes)
+      const { status, readyToStream } = shape(uid)
+      assert.deepEqual([status.state, status.errorReasonCode, readyToStream], ['error', code, false])
+      assert.equal((await app.request(`/${uid}/watch`)).status, 404)
+    }
+  })
+
+  test('an upload link works once, within half an hour or until its own deadline', async () => {
+    const uid = await ready()
+    assert.equal((await upload(uid, mp4(1))).status, 400)
+    const late = create()
+    clock.advance(30 * MINUTE_MS + 1)
+    assert.equal((await upload(late.uid, mp4(1))).status, 400)
+    const long = create({ expiry: new Date(clock.now() + 60 * MINUTE_MS).toISOString() })
+    clock.advance(59 * MINUTE_MS)
+    assert.equal((await upload(long.uid, mp4(1))).status, 200)
+    assert.equal((await upload('none', mp4(1))).status, 404)
+  })
+
+  test('of two uploads to one link at one moment only one is stored', async () => {
+    const { uid } = create()
+    const statuses = (await Promise.all([upload(uid, mp4(1)), upload(uid, mp4(2))])).map(
+      ({ status }) => status,
+    )
+    assert.deepEqual(statuses.toSorted(), [200, 400])
+  })
+
+  test('a form without the field file is refused and leaves the link usable', async () => {
+    const { uid } = create()
+    assert.equal((await upload(uid, mp4(1), 'video')).status, 400)
+    assert.equal((await app.request(`/upload/${uid}`, { method: 'POST', body: 'no form' })).status, 400)
+    assert.equal((await upload(uid, mp4(1))).status, 200)
+  })
+
+  test('a protected video plays with a token of its own until the token expires', async () => {
+    const [uid, other] = [await ready({ requireSignedURLs: true }), await ready({ requireSignedURLs: true })]
+    const play = async (id: string) => (await app.request(`/${id}/watch`)).status
+    const tokenOf = (id: string, until?: number) => videos.token(videos.find(id) ?? create(), until)
+    assert.equal(await play(uid), 404)
+    const token = tokenOf(uid)
+    assert.equal(await play(token), 200)
+    const [payload, signature] = token.split('.')
+    const [foreign] = tokenOf(other).split('.')
+    for (const forged of [
+      `${payload}.`,
+      `${payload}.${signature}x`,
+      `${foreign}.${signature}`,
+      `.${signature}`,
+    ])
+      assert.equal(await play(forged), 404)
+    const short = tokenOf(uid, clock.now() + 1000)
+    clock.advance(1001)
+    assert.deepEqual([await play(short), await play(token)], [404, 200])
+    clock.advance(60 * MINUTE_MS)
+    assert.equal(await play(token), 404)
+  })
+
+  test('a part of a video is served by its range, up to the end of the file', async () => {
+    const bytes = mp4(5)
+    const uid = await ready({}, bytes)
+    const part = async (range: string) => {
+      const answer = await app.request(`/${uid}/watch`, { headers: { range } })
+      return [answer.status, answer.headers.get('content-range'), Buffer.from(await answer.arrayBuffer())]
+    }
+    const size = bytes.length
+    assert.deepEqual(await part('bytes=0-3'), [206, `bytes 0-3/${size}`, bytes.subarray(0, 4)])
+    assert.deepEqual(await part('bytes=4-'), [206, `bytes 4-${size - 1}/${size}`, bytes.subarray(4)])
+    assert.deepEqual(await part(`bytes=${size - 2}-9999`), [
+      206,
+      `bytes ${size - 2}-${size - 1}/${size}`,
+      bytes.subarray(size - 2),
+    ])
+    const [status, range] = await part(`bytes=${size}-`)
+    assert.deepEqual([status, range], [416, `bytes */${size}`])
+    assert.deepEqual((await part('items=0-3'))[0], 200)
+  })
+
+  test('a browser of any site may play and upload', async () => {
+    const asked = await app.request('/upload/x', { method: 'OPTIONS' })
+    assert.deepEqual([asked.status, asked.headers.get('access-control-allow-origin')], [204, '*'])
+    assert.equal((await app.request('/none/watch')).headers.get('access-control-allow-origin'), '*')
+  })
+
+  test('a deleted video plays no longer, also with a token, and belongs to its account only', async () => {
+    const uid = await ready()
+    const video = videos.find(uid, account.id)
+    assert.ok(video !== null)
+    assert.equal(videos.find(uid, 'another account'), null)
+    const token = videos.token(video)
+    videos.remove(video)
+    assert.equal((await app.request(`/${token}/watch`)).status, 404)
+    assert.equal((await app.request(`/${uid}/thumbnails/thumbnail.jpg`)).status, 404)
+  })
+})

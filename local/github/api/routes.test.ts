@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { testGithub } from '../../testing/github.ts'
+
+const HOUR_MS = 3_600_000
+
+describe('the REST API of the local code host', () => {
+  const host = testGithub()
+  const ada = host.client(host.tokenOf('Ada'))
+  after(() => host.close())
+
+  const raw = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await host.request(`/api/v3${path}`, { headers })
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (await answer.json()) as Record<string, unknown>,
+    }
+  }
+  const create = (name: string, more: object = {}) =>
+    ada.rest.repos.createForAuthenticatedUser({ name, ...more })
+
+  test('a call without a token and one with a wrong token are told apart', async () => {
+    const none = await raw('/user')
+    assert.deepEqual([none.status, none.body['message']], [401, 'Requires authentication'])
+    const wrong = await raw('/user', { authorization: 'Bearer gho_wrong' })
+    assert.deepEqual(
+      [wrong.status, wrong.body['message'], wrong.body['status']],
+      [401, 'Bad credentials', '401'],
+    )
+  })
+
+  test('a token is accepted as bearer, as token, and as name or password of basic access', async () => {
+    const token = host.tokenOf('Ada')
+    const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+    for (const authorization of [
+      `Bearer ${token}`,
+      `token ${token}`,
+      basic(`${token}:`),
+      basic(`x-access-token:${token}`),
+    ]) {
+      const { status, body } = await raw('/user', { authorization })
+      assert.deepEqual([status, body['login']], [200, 'ada'], authorization.slice(0, 6))
+    }
+    assert.equal((await raw('/user', { authorization: basic('ada:secret') })).status, 401)
+  })
+
+  test('a login is made from the name, in its letters and digits, and is unique', async () => {
+    const loginOf = async (user: string) =>
+      (await host.client(host.tokenOf(user)).rest.users.getAuthenticated()).data.login
+    assert.equal(await loginOf('Zoë & Søn'), 'zoe-s-n')
+    assert.equal(await loginOf('zoë   søn'), 'zoe-s-n-2')
+    assert.equal(await loginOf('東京'), 'user')
+    const long = await loginOf('a'.repeat(60))
+    assert.ok(long.length <= 39, 'the limit of the provider')
+  })
+
+  test('every call counts against the limit of its user, which begins again after an hour', async () => {
+    const token = host.tokenOf('Busy')
+    const call = (path: string) => raw(path, { authorization: `Bearer ${token}` })
+    const left = async (path: string) => (await call(path)).headers.get('x-ratelimit-remaining')
+    assert.deepEqual(
+      [await left('/user'), await left('/rate_limit'), await left('/user')],
+      ['4999', '4999', '4998'],
+    )
+    host.clock.advance(HOUR_MS)
+    assert.equal(await left('/user'), '4999')
+  })
+
+  test('a token without a scope for repositories creates none and is told the scopes it lacks', async () => {
+    const token = host.tokenOf('Ada', ['read:org'])
+    const answer = await host.request('/api/v3/user/repos', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ name: 'unscoped' }),
+    })
+    assert.deepEqual(
+      [answer.status, answer.headers.get('x-accepted-oauth-scopes')],
+      [403, 'repo, public_repo'],
+    )
+    const { headers } = await raw('/user', { authorization: `Bearer ${token}` })
+    assert.equal(headers.get('x-oauth-scopes'), 'read:org')
+  })
+
+  test('a repository has a name of letters, digits, dots and dashes that is no path', async () => {
+    for (const name of ['.', '..', 'a/b', 'a b', '', 'shop.git', 'shop.wiki', 'ä', 'x'.repeat(101)])
+      await assert.rejects(create(name), { status: 422 }, JSON.stringify(name))
+    for (const name of ['a', '.github', 'x'.repeat(100), 'a_b-c.d'])
+      assert.equal((await create(name)).data.full_name, `ada/${name}`)
+    const wrong = await host.request('/api/v3/user/repos', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${host.tokenOf('Ada')}` },
+      body: 'no json',
+    })
+    assert.equal(wrong.status, 422)
+  })
+
+  test('of several creations of one name at one moment exactly one succeeds', async () => {
+    const results = await Promise.allSettled([create('race'), create('RACE'), create('Race')])
+    const statuses = results.map((one) =>
+      one.status === 'fulfilled' ? one.value.status : (one.reason as { status: number }).status,
+    )
+    assert.deepEqual(statuses.toSorted(), [201, 422, 422])
+    const refused = results.find((one) => one.status === 'rejected')?.reason as {
+      response: { data: { errors: object[] } }
+    }
+    assert.deepEqual(refused.response.data.errors, [
+      {
+        resource: 'Repository',
+        field: 'name',
+        code: 'custom',
+        message: 'name already exists on this account',
+      },
+    ])
+  })
+
+  test('a private repository is found with the scope repo only, and a public one with any token', async () => {
+    await create('secret', { private: true })
+    await create('open')
+    const narrow = host.client(host.tokenOf('Ada', ['public_repo']))
+    const read = (name: string, client = ada) => client.rest.repos.get({ owner: 'ada', repo: name })
+    assert.equal((await read('secret')).data.visibility, 'private')
+    await assert.rejects(read('secret', narrow), { status: 404 })
+    assert.equal((await read('OPEN', narrow)).data.name, 'open')
+    const names = async (client = ada) =>
+      (await client.rest.repos.listForAuthenticatedUser({ per_page: 100 })).data.map(({ name }) => name)
+    assert.deepEqual(
+      [(await names()).includes('secret'), (await names(narrow)).includes('secret')],
+      [true, false],
+    )
+  })
+
+  test('a repository says what its viewer may do with it', async () => {
+    await create('shared')
+    const ben = host.client(host.tokenOf('Ben'))
+    const permissions = async (client = ada) =>
+      (await client.rest.repos.get({ owner: 'ada', repo: 'shared' })).data.permissions
+    assert.deepEqual(await permissions(), {
+      admin: true,
+      maintain: true,
+      push: true,
+      triage: true,
+      pull: true,
+    })
+    assert.deepEqual(await permissions(ben), {
+      admin: false,
+      maintain: false,
+      push: false,
+      triage: false,
+      pull: true,
+    })
+  })
+
+  test('description and visibility change, and neither a new name nor a missing branch is taken', async () => {
+    const { data } = await create('plans', { description: 'Old' })
+    const change = (more: object, client = ada) =>
+      client.rest.repos.update({ owner: 'ada', repo: data.name, ...more })
+    const changed = await change({ description: 'New', visibility: 'private' })
+    assert.deepEqual([changed.data.description, changed.data.private], ['New', true])
+    assert.equal((await change({ description: null })).data.description, null)
+    await assert.rejects(change({ name: 'other' }), { status: 422 })
+    await assert.rejects(change({ default_branch: 'none' }), { status: 422 })
+    await assert.rejects(change({ description: 'x'.repeat(351) }), { status: 422 })
+    await change({ private: false })
+    const stranger = host.client(host.tokenOf('Stranger'))
+    await assert.rejects(change({ description: 'Mine' }, stranger), { status: 404 })
+  })
+
+  test('the links of a page lead to the first, the previous, the next and the last page', async () => {
+    const pages = host.client(host.tokenOf('Pages'))
+    for (let n = 0; n < 5; n++) await pages.rest.repos.createForAuthenticatedUser({ name: `r${n}` })
+    const page = async (number: number) => {
+      const { data, headers } = await pages.rest.repos.listForAuthenticatedUser({ per_page: 2, page: number })
+      const links = [...(headers.link ?? '').matchAll(/[?&]page=(\d+)[^>]*>; rel="(\w+)"/g)]
+      return [data.map(({ name }) => name), Object.fromEntries(links.map(([, to, rel]) => [rel, Number(to)]))]
+    }
+    assert.deepEqual(await page(1), [['r4', 'r3'], { next: 2, last: 3 }])
+    assert.deepEqual(await page(2), [['r2', 'r1'], { prev: 1, next: 3, last: 3, first: 1 }])
+    assert.deepEqual(await page(3), [['r0'], { prev: 2, first: 1 }])
+    assert.deepEqual(await page(9), [[], { prev: 3, first: 1 }])
+    for (const query of ['per_page=0', 'per_page=x', 'page=-1', 'page=1.5'])
+      assert.equal(
+        (await raw(`/user/repos?${query}`, { authorization: `Bearer ${host.tokenOf('Pages')}` })).status,
+        422,
+      )
+  })
+
+  test('an empty repository has no commits, no branches and no files', async () => {
+    await create('empty')
+    const at = { owner: 'ada', repo: 'empty' }
+    await assert.rejects(ada.rest.repos.listCommits(at), { status: 409 })
+    assert.deepEqual((await ada.rest.repos.listBranches(at)).data, [])
+    await assert.rejects(ada.rest.repos.getBranch({ ...at, branch: 'main' }), { status: 404 })
+    await assert.rejects(ada.rest.repos.getContent({ ...at, path: '' }), { status: 404 })
+    await assert.rejects(ada.rest.git.getRef({ ...at, ref: 'heads/main' }), { status: 404 })
+    const { data } = await ada.rest.repos.get(at)
+    assert.deepEqual([data.pushed_at, data.default_branch], [null, 'main'])
+  })
+
+  test('a route that does not exist here is 404 and marked in the journal', async () => {
+    await assert.rejects(ada.rest.gists.list(), { status: 404 })
+    const entries = host.journal.read(0) as { path: string; unimplemented: boolean }[]
+    assert.deepEqual(
+      entries.filter(({ unimplemented }) => unimplemented).map(({ path }) => path),
+      ['/github/api/v3/gists'],
+    )
+  })
+})

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import type { Stripe } from 'stripe'
+import { HeldClock } from '../../testing/held-clock.ts'
+import { testStripe, type TestStripe } from '../../testing/stripe.ts'
+
+const DAY_MS = 86_400_000
+const START = Date.UTC(2027, 0, 31, 12)
+
+describe('subscriptions of the payment provider', () => {
+  let world: TestStripe
+  let stripe: Stripe
+  beforeEach(() => {
+    world = testStripe(new HeldClock(START))
+    stripe = world.client()
+  })
+  afterEach(() => world.close())
+
+  const price = async (recurring: Stripe.PriceCreateParams.Recurring, amount = 1000) => {
+    const { id: product } = await stripe.products.create({ name: 'Club' })
+    return (await stripe.prices.create({ product, unit_amount: amount, currency: 'usd', recurring })).id
+  }
+  /** Subscribes on the hosted page and returns the id. */
+  const subscribe = async (
+    id: string,
+    { card, ...more }: { card?: string } & Partial<Stripe.Checkout.SessionCreateParams> = {},
+  ) => {
+    const session = await stripe.checkout.sessions.create({
+      mode: 'subscription',
+      line_items: [{ price: id, quantity: 1 }],
+      success_url: 'http://shop.test/',
+      ...more,
+    })
+    const fields = { email: 'ada@example.test', ...(card === undefined ? {} : { card }) }
+    assert.equal((await world.submit(session.url ?? '', ['pay', 'yes'], fields)).status, 303)
+    return String((await stripe.checkout.sessions.retrieve(session.id)).subscription)
+  }
+  const endOf = async (id: string) => {
+    const [item] = (await stripe.subscriptions.retrieve(id)).items.data
+    return new Date((item?.current_period_end ?? 0) * 1000).toISOString().slice(0, 10)
+  }
+  const advanceTo = (month: number, day: number, year = 2027) =>
+    world.clock.advance(Date.UTC(year, month - 1, day, 13) - world.clock.now())
+  const amounts = async (subscription: string) =>
+    (await stripe.invoices.list({ subscription })).data.map(({ amount_due: due }) => due).toReversed()
+
+  test('a month that lacks the first day ends on its last day, and the next one returns to the first day', async () => {
+    const id = await subscribe(await price({ interval: 'month' }))
+    const ends = [await endOf(id)]
+    for (const [month, day] of [
+      [2, 28],
+      [3, 31],
+    ] as const) {
+      advanceTo(month, day)
+      ends.push(await endOf(id))
+    }
+    assert.deepEqual(ends, ['2027-02-28', '2027-03-31', '2027-04-30'])
+  })
+
+  test('weeks, several months and years have their own ends', async () => {
+    for (const [recurring, end] of [
+      [{ interval: 'day', interval_count: 3 }, '2027-02-03'],
+      [{ interval: 'week' }, '2027-02-07'],
+      [{ interval: 'month', interval_count: 3 }, '2027-04-30'],
+      [{ interval: 'year' }, '2028-01-31'],
+    ] as const)
+      assert.equal(await endOf(await subscribe(await price(recurring))), end)
+  })
+
+  test('a clock that jumps over several periods makes an invoice for each', async () => {
+    const id = await subscribe(await price({ interval: 'month' }, 700))
+    advanceTo(5, 1)
+    assert.deepEqual(await amounts(id), [700, 700, 700, 700])
+    assert.equal(await endOf(id), '2027-05-31')
+    const reasons = (await stripe.invoices.list({ subscription: id })).data.map(
+      ({ billing_reason: reason }) => reason,
+    )
+    assert.deepEqual(new Set(reasons), new Set(['subscription_cycle', 'subscription_create']))
+    assert.equal(reasons.at(-1), 'subscription_create')
+  })
+
+  test('a coupon takes off the first invoice, the invoices of its months, or all', async () => {
+    const monthly = await price({ interval: 'month' })
+    const withCoupon = async (more: Stripe.CouponCreateParams) => {
+      const { id: coupon } = await stripe.coupons.create({ percent_off: 40, ...more })
+      return subscribe(monthly, { discounts: [{ coupon }] })
+    }
+    const once = await withCoupon({ duration: 'once' })
+    const months = await withCoupon({ duration: 'repeating', duration_in_months: 2 })
+    const forever = await withCoupon({ duration: 'forever' })
+    advanceTo(5, 1)
+    assert.deepEqual(await amounts(once), [600, 1000, 1000, 1000])
+    assert.deepEqual(await amounts(months), [600, 600, 1000, 1000])
+    assert.deepEqual(await amounts(forever), [600, 600, 600, 600])
+  })
+
+  test('a coupon for one invoice is kept through a free trial', async () => {
+    const { id: coupon } = await stripe.coupons.create({ percent_off: 40, duration: 'once' })
+    const id = await subscribe(await price({ interval: 'month' }), {
+      discounts: [{ coupon }],
+      subscription_data: { trial_period_days: 7 },
+    })
+    world.clock.advance(8 * DAY_MS)
+    assert.equal((await stripe.subscriptions.retrieve(id)).status, 'active')
+    advanceTo(4, 10)
+    assert.deepEqual(await amounts(id), [0, 600, 1000, 1000])
+  })
+
+  test('a failing renewal is repeated every three days and ends the subscription at the third time', async () => {
+    const id = await subscribe(await price({ interval: 'month' }), { card: '4000 0000 0000 0341' })
+    const status = async () => (await stripe.subscriptions.retrieve(id)).status
+    advanceTo(2, 28)
+    assert.equal(await status(), 'past_due')
+    world.clock.advance(2 * DAY_MS)
+    const failed = async () => (await stripe.invoices.list({ subscription: id })).data.length - 1
+    assert.equal(await failed(), 1)
+    world.clock.advance(2 * DAY_MS)
+    assert.deepEqual([await status(), await failed()], ['past_due', 2])
+    world.clock.advance(3 * DAY_MS)
+    assert.deepEqual([await status(), await failed()], ['canceled', 3])
+    const ended = await stripe.events.list({ type: 'customer.subscription.deleted' })
+    assert.equal(ended.data.length, 1)
+    advanceTo(6, 1)
+    assert.equal(await failed(), 3, 'an ended subscription is not charged')
+  })
+
+  test('a new card on the portal brings a past due subscription back', async () => {
+    const id = await subscribe(await price({ interval: 'month' }), { card: '4000 0000 0000 0341' })
+    advanceTo(2, 28)
+    const { customer } = await stripe.subscriptions.retrieve(id)
+    const { id: configuration } = await stripe.billingPortal.configurations.create({
+      features: { payment_method_update: { enabled: true } },
+    })
+    const { url } = await stripe.billingPortal.sessions.create({
+      customer: String(customer),
+      configuration,
+    })
+    await world.submit(url, ['do', 'card'], { card: '4242 4242 4242 4242' })
+    world.clock.advance(4 * DAY_MS)
+    assert.equal((await stripe.subscriptions.retrieve(id)).status, 'active')
+  })
+
+  test('the portal of one customer changes no subscription of another', async () => {
+    const monthly = await price({ interval: 'month' })
+    const [own, other] = [await subscribe(monthly), await subscribe(monthly)]
+    const { customer } = await stripe.subscriptions.retrieve(own)
+    const { id: configuration } = await stripe.billingPortal.configurations.create({
+      features: { subscription_cancel: { enabled: true } },
+    })
+    const { url } = await stripe.billingPortal.sessions.create({
+      customer: String(customer),
+      configuration,
+    })
+    await world.submit(url, ['do', 'cancel'], { subscription: other })
+    const isEnding = async (id: string) => (await stripe.subscriptions.retrieve(id)).cancel_at_period_end
+    assert.deepEqual([await isEnding(own), await isEnding(other)], [false, false])
+    await world.submit(url, ['do', 'cancel'])
+    assert.deepEqual([await isEnding(own), await isEnding(other)], [true, false])
+  })
+
+  test('a cancellation at the end of the period can be taken back before that end', async () => {
+    const [kept, left] = [
+      await subscribe(await price({ interval: 'month' })),
+      await subscribe(await price({ interval: 'month' })),
+    ]
+    for (const id of [kept, left]) await stripe.subscriptions.update(id, { cancel_at_period_end: true })
+    const back = await stripe.subscriptions.update(kept, { cancel_at_period_end: false })
+    assert.deepEqual([back.cancel_at, back.canceled_at], [null, null])
+    advanceTo(3, 1)
+    const statuses = await Promise.all(
+      [kept, left].map(async (id) => (await stripe.subscriptions.retrieve(id)).status),
+    )
+    assert.deepEqual(statuses, ['active', 'canceled'])
+  })
+
+  test('a confirmed change of the price is charged from the next period on', async () => {
+    const [small, large] = [await price({ interval: 'month' }, 500), await price({ interval: 'month' }, 900)]
+    const id = await subscribe(small)
+    const subscription = await stripe.subscriptions.retrieve(id)
+    const { product } = await stripe.prices.retrieve(large)
+    const { id: configuration } = await stripe.billingPortal.configurations.create({
+      features: {
+        subscription_update: {
+          enabled: true,
+          default_allowed_updates: ['price'],
+          products: [{ product: String(product), prices: [large] }],
+        },
+      },
+    })
+    const open = (to: string) =>
+      stripe.billingPortal.sessions.create({
+        customer: String(subscription.customer),
+        configuration,
+        flow_data: {
+          type: 'subscription_update_confirm',
+          subscription_update_confirm: {
+            subscription: id,
+            items: [{ id: subscription.items.data[0]?.id ?? '', price: to }],
+          },
+        },
+      })
+    await assert.rejects(open(small), { statusCode: 400, message: /not part of the portal configuration/ })
+    const { url } = await open(large)
+    await world.submit(url, ['do', 'confirm'])
+    await world.submit(url, ['do', 'confirm'])
+    await assert.rejects(open(large), { statusCode: 400, message: /has this price already/ })
+    advanceTo(2, 28)
+    assert.deepEqual(await amounts(id), [500, 900])
+    const updates = await stripe.events.list({ type: 'customer.subscription.updated' })
+    assert.equal(updates.data.length, 2, 'the change and the renewal')
+  })
+
+  test('a deleted customer leaves no subscription that is charged', async () => {
+    const id = await subscribe(await price({ interval: 'month' }))
+    const { customer } = await stripe.subscriptions.retrieve(id)
+    await stripe.customers.del(String(customer))
+    assert.equal((await stripe.subscriptions.retrieve(id)).status, 'canceled')
+    await assert.rejects(stripe.customers.retrieve(String(customer)), { code: 'resource_missing' })
+    const shown = async (params: Stripe.SubscriptionListParams) =>
+      (await stripe.subscriptions.list(params)).data.length
+    assert.deepEqual([await shown({}), await shown({ status: 'all' })], [0, 1])
+  })
+})

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import type { Stripe } from 'stripe'
+import { testStripe } from '../../testing/stripe.ts'
+
+describe('products, prices and codes of the payment provider', () => {
+  const world = testStripe()
+  const stripe = world.client()
+  after(() => world.close())
+
+  const product = () => stripe.products.create({ name: 'Plant' })
+  const price = (id: string, more: Partial<Stripe.PriceCreateParams> = {}) =>
+    stripe.prices.create({ product: id, unit_amount: 1200, currency: 'EUR', ...more })
+
+  test('a product is created with its first price, which becomes its default price', async () => {
+    const made = await stripe.products.create({
+      name: 'Tree',
+      default_price_data: { currency: 'usd', unit_amount: 500, recurring: { interval: 'year' } },
+      expand: ['default_price'],
+    })
+    const first = made.default_price as Stripe.Price
+    assert.deepEqual([first.product, first.unit_amount, first.type], [made.id, 500, 'recurring'])
+    assert.deepEqual([first.recurring?.interval, first.recurring?.interval_count], ['year', 1])
+  })
+
+  test('the currency of a price is returned in lower case, and its decimal amount as text', async () => {
+    const made = await price((await product()).id)
+    assert.deepEqual(
+      [made.currency, String(made.unit_amount_decimal), made.type],
+      ['eur', '1200', 'one_time'],
+    )
+  })
+
+  test('a negative amount, a fraction and a currency of four letters are refused by field', async () => {
+    const { id } = await product()
+    await assert.rejects(price(id, { unit_amount: -1 }), { param: 'unit_amount', statusCode: 400 })
+    await assert.rejects(price(id, { unit_amount: 1.5 }), { param: 'unit_amount', statusCode: 400 })
+    await assert.rejects(price(id, { currency: 'euro' }), { param: 'currency', statusCode: 400 })
+  })
+
+  test('an error in a nested parameter names its whole path', async () => {
+    const { id } = await product()
+    const wrong = price(id, { recurring: { interval: 'fortnight' } })
+    await assert.rejects(wrong, { param: 'recurring[interval]', statusCode: 400 })
+    const unknown = price(id, { recurring: { interval: 'day', colour: 'red' } as never })
+    await assert.rejects(unknown, { param: 'recurring[colour]', code: 'parameter_unknown' })
+  })
+
+  test('a default price has to be an active price of the product', async () => {
+    const [one, other] = [await product(), await product()]
+    const foreign = await price(other.id)
+    const archived = await price(one.id, { active: false })
+    const choose = (id: string) => stripe.products.update(one.id, { default_price: id })
+    await assert.rejects(choose(foreign.id), { param: 'default_price', statusCode: 400 })
+    await assert.rejects(choose(archived.id), { param: 'default_price', statusCode: 400 })
+    await assert.rejects(choose('price_none'), { code: 'resource_missing', param: 'default_price' })
+    assert.equal((await stripe.products.retrieve(one.id)).default_price, null)
+  })
+
+  test('the default price is archived only after the product has no default price', async () => {
+    const { id } = await product()
+    const made = await price(id)
+    await stripe.products.update(id, { default_price: made.id })
+    const archive = () => stripe.prices.update(made.id, { active: false })
+    await assert.rejects(archive(), { param: 'active', statusCode: 400 })
+    assert.equal((await stripe.products.update(id, { default_price: '' })).default_price, null)
+    assert.equal((await archive()).active, false)
+  })
+
+  test('an empty text removes a description, and an empty metadata value removes its key', async () => {
+    const made = await stripe.products.create({
+      name: 'Vase',
+      description: 'Blue',
+      metadata: { project: 'prj_1', colour: 'blue' },
+    })
+    const changed = await stripe.products.update(made.id, {
+      description: '',
+      metadata: { colour: '', size: 'large' },
+    })
+    assert.deepEqual([changed.description, changed.metadata], [null, { project: 'prj_1', size: 'large' }])
+  })
+
+  test('a product with a price is not deleted, one without is gone', async () => {
+    const [sold, unsold] = [await product(), await product()]
+    await price(sold.id)
+    await assert.rejects(stripe.products.del(sold.id), /cannot be deleted because it has/)
+    assert.equal((await stripe.products.del(unsold.id)).deleted, true)
+    await assert.rejects(stripe.products.retrieve(unsold.id), { code: 'resource_missing', statusCode: 404 })
+    await assert.rejects(stripe.products.del(unsold.id), { code: 'resource_missing' })
+  })
+
+  test('products are listed by activity and by ids, prices by product, type and currency', async () => {
+    const [shown, hidden] = [await product(), await product()]
+    await stripe.products.update(hidden.id, { active: false })
+    const ids = async (params: Stripe.ProductListParams) =>
+      (await stripe.products.list({ ids: [shown.id, hidden.id], ...params })).data.map(({ id }) => id)
+    assert.deepEqual(await ids({}), [hidden.id, shown.id])
+    assert.deepEqual(await ids({ active: true }), [shown.id])
+    assert.deepEqual(await ids({ active: false }), [hidden.id])
+    const once = await price(shown.id)
+    const often = await price(shown.id, { currency: 'usd', recurring: { interval: 'month' } })
+    const prices = async (params: Stripe.PriceListParams) =>
+      (await stripe.prices.list({ product: shown.id, ...params })).data.map(({ id }) => id)
+    assert.deepEqual(await prices({}), [often.id, once.id])
+    assert.deepEqual(await prices({ type: 'one_time' }), [once.id])
+    assert.deepEqual(await prices({ currency: 'USD' }), [often.id])
+  })
+
+  test('a coupon takes off a percentage or an amount in a currency, never both', async () => {
+    const percent = await stripe.coupons.create({ percent_off: 12.5 })
+    assert.deepEqual([percent.percent_off, percent.amount_off, percent.duration], [12.5, null, 'once'])
+    const amount = await stripe.coupons.create({ amount_off: 300, currency: 'usd' })
+    assert.deepEqual([amount.percent_off, amount.currency], [null, 'usd'])
+    for (const [wrong, param] of [
+      [{}, 'percent_off'],
+      [{ percent_off: 5, amount_off: 5, currency: 'usd' }, 'percent_off'],
+      [{ percent_off: 0 }, 'percent_off'],
+      [{ percent_off: 101 }, 'percent_off'],
+      [{ amount_off: 5 }, 'currency'],
+      [{ percent_off: 5, duration: 'repeating' }, 'duration_in_months'],
+      [{ percent_off: 5, duration: 'weekly' }, 'duration'],
+    ] as const)
+      await assert.rejects(stripe.coupons.create(wrong), {
+        param,
+        statusCode: 400,
+      })
+  })
+
+  test('a coupon with a chosen id exists once', async () => {
+    await stripe.coupons.create({ id: 'SUMMER', percent_off: 10 })
+    const again = stripe.coupons.create({ id: 'SUMMER', percent_off: 20 })
+    await assert.rejects(again, { code: 'resource_already_exists', param: 'id' })
+    assert.equal((await stripe.coupons.retrieve('SUMMER')).percent_off, 10)
+    await stripe.coupons.del('SUMMER')
+    assert.equal((await stripe.coupons.create({ id: 'SUMMER', percent_off: 20 })).percent_off, 20)
+  })
+
+  test('a promotion code needs a coupon, and its text can be used again once it is inactive', async () => {
+    const { id: coupon } = await stripe.coupons.create({ percent_off: 10 })
+    const create = (code: string, of = coupon) =>
+      stripe.promotionCodes.create({ code, promotion: { type: 'coupon', coupon: of } })
+    await assert.rejects(create('AUTUMN', 'none'), {
+      code: 'resource_missing',
+      param: 'promotion[coupon]',
+    })
+    await assert.rejects(create('two words'), { param: 'code', statusCode: 400 })
+    const first = await create('AUTUMN')
+    await assert.rejects(create('autumn'), { code: 'resource_already_exists', param: 'code' })
+    await stripe.promotionCodes.update(first.id, { active: false })
+    const second = await create('autumn')
+    const found = await stripe.promotionCodes.list({ code: 'Autumn', active: true })
+    assert.deepEqual(
+      found.data.map(({ id }) => id),
+      [second.id],
+    )
+  })
+})

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Octokit } from '@octokit/rest'
+import { Hono } from 'hono'
+import { Faults } from '../faults/faults.ts'
+import { userForHint } from '../github/accounts.ts'
+import { githubRoutes } from '../github/routes.ts'
+import { issueCode, redeemCode } from '../github/tokens.ts'
+import { Journal } from '../world/journal.ts'
+import { silentLog } from '../world/log.ts'
+import { Store } from '../world/store.ts'
+import { HeldClock } from './held-clock.ts'
+
+const ORIGIN = 'http://github.test'
+const CLIENT = 'slipway-local'
+
+export interface TestGithub {
+  clock: HeldClock
+  journal: Journal
+  /** A raw call below `/github`. */
+  request(path: string, init?: RequestInit): Promise<Response>
+  /** Returns a new token of this user, who is created at the first call. */
+  tokenOf(user: string, scopes?: string[]): string
+  /** The provider's own client with a token. */
+  client(token: string): Octokit
+  close(): void
+}
+
+/** Creates the code host with a store in memory and repositories in a folder of its own. */
+export function testGithub(): TestGithub {
+  const dir = mkdtempSync(join(tmpdir(), 'slipway-github-'))
+  const store = new Store(':memory:')
+  const journal = new Journal(store)
+  const clock = new HeldClock()
+  const { now } = clock
+  const github = { store, journal, dir, faults: new Faults(0), log: silentLog, now, baseUrl: null }
+  const app = new Hono().route('/github', githubRoutes(github))
+  const request = async (path: string, init?: RequestInit) => app.request(`${ORIGIN}/github${path}`, init)
+  const quiet = () => {}
+  return {
+    clock,
+    journal,
+    request,
+    tokenOf: (user, scopes = ['repo']) => {
+      const { id: userId } = userForHint(store, user, user, now())
+      const redirectUri = 'http://localhost/back'
+      const grant = { userId, clientId: CLIENT, redirectUri, scopes, challenge: null }
+      const code = issueCode(store, grant, now())
+      const redeemed = redeemCode(store, { code, clientId: CLIENT, redirectUri, verifier: '', at: now() })
+      if ('error' in redeemed) throw new Error(redeemed.error)
+      return redeemed.secret
+    },
+    client: (auth) =>
+      new Octokit({
+        auth,
+        baseUrl: `${ORIGIN}/github/api/v3`,
+        log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+        request: { fetch: async (url: string, init: RequestInit) => app.request(url, init) },
+      }),
+    close: () => {
+      journal.flush()
+      store.close()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { type Ceremony, importKey, isSigned, rawOfDer, readCeremony } from './webauthn.ts'
+
+const ORIGIN = new URL('https://app.example.test')
+const PRESENT_AND_VERIFIED = 5
+const WITH_CREDENTIAL = 64
+
+const bytes = (text: string | Uint8Array): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(Buffer.from(text as string))
+
+interface Parts {
+  client?: object
+  flags?: number
+  host?: string
+  counter?: number
+  credential?: Uint8Array
+  type?: Ceremony['type']
+  origin?: URL
+}
+
+function ceremony(parts: Parts = {}): Ceremony {
+  const { flags = PRESENT_AND_VERIFIED, host = ORIGIN.hostname, counter = 7, credential } = parts
+  const data = Buffer.alloc(37)
+  createHash('sha256').update(host).digest().copy(data)
+  data[32] = flags
+  data.writeUInt32BE(counter, 33)
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(credential?.length ?? 0)
+  const attested = credential === undefined ? [] : [Buffer.alloc(16), length, credential]
+  return {
+    type: parts.type ?? 'webauthn.get',
+    origin: parts.origin ?? ORIGIN,
+    clientData: bytes(
+      JSON.stringify({
+        type: 'webauthn.get',
+        challenge: 'the challenge',
+        origin: ORIGIN.origin,
+        crossOrigin: false,
+        ...parts.client,
+      }),
+    ),
+    authenticatorData: bytes(Buffer.concat([data, ...attested])),
+  }
+}
+
+describe('what an authenticator says about a ceremony', () => {
+  test('the challenge and the counter of a good one are returned', () => {
+    assert.deepEqual(readCeremony(ceremony()), { challenge: 'the challenge', counter: 7, credentialId: null })
+    assert.equal(readCeremony(ceremony({ counter: 2 ** 32 - 1 }))?.counter, 2 ** 32 - 1)
+  })
+
+  test('the id of a new credential is returned, of any length', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (credential) => {
+        const read = readCeremony(ceremony({ credential, flags: PRESENT_AND_VERIFIED | WITH_CREDENTIAL }))
+        assert.equal(read?.credentialId, Buffer.from(credential).toString('base64url'))
+      }),
+    )
+  })
+
+  test('a credential that is cut off or empty has no id', () => {
+    const whole = ceremony({ credential: bytes('an id'), flags: PRESENT_AND_VERIFIED | WITH_CREDENTIAL })
+    const cut = { ...whole, authenticatorData: whole.authenticatorData.slice(0, -1) }
+    assert.equal(readCeremony(cut)?.credentialId, null)
+    const empty = ceremony({ credential: bytes(''), flags: PRESENT_AND_VERIFIED | WITH_CREDENTIAL })
+    assert.equal(readCeremony(empty)?.credentialId, null)
+  })
+
+  test('another type, host, origin or frame, and a person who was not verified, are refused', () => {
+    for (const [what, parts] of [
+      ['a registration for a sign-in', { type: 'webauthn.create' }],
+      ['the hash of another host', { host: 'evil.example.test' }],
+      ['an origin with another port', { client: { origin: 'https://app.example.test:8443' } }],
+      ['an origin of a subdomain', { client: { origin: 'https://x.app.example.test' } }],
+      ['an origin without https', { client: { origin: 'http://app.example.test' } }],
+      ['an origin with a path', { client: { origin: 'https://app.example.test/x' } }],
+      ['an origin that is none', { client: { origin: 'app.example.test' } }],
+      ['a frame of another site', { client: { crossOrigin: true } }],
+      ['no challenge', { client: { challenge: undefined } }],
+      ['a person who was not present', { flags: 4 }],
+      ['a person who was not verified', { flags: 1 }],
+    ] as [string, Parts][])
+      assert.equal(readCeremony(ceremony(parts)), null, what)
+  })
+
+  test('behind a proxy that ends TLS the origin of the browser is https, and never the other way round', () => {
+    const behind = new URL('http://app.example.test')
+    assert.notEqual(readCeremony(ceremony({ origin: behind })), null)
+    const plain = { client: { origin: 'http://app.example.test' } }
+    assert.notEqual(readCeremony(ceremony({ ...plain, origin: behind })), null)
+    assert.equal(readCeremony(ceremony({ ...plain, origin: ORIGIN })), null)
+  })
+
+  test('bytes of any kind are refused without an error', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 80 }), fc.uint8Array({ maxLength: 80 }), (client, data) => {
+        const good = ceremony()
+        assert.equal(readCeremony({ ...good, clientData: Uint8Array.from(client) }), null)
+        assert.equal(readCeremony({ ...good, authenticatorData: Uint8Array.from(data) }), null)
+      }),
+    )
+    for (const text of ['null', '[]', '5', '"text"', '{}'])
+      assert.equal(readCeremony({ ...ceremony(), clientData: bytes(text) }), null, text)
+  })
+})
+
+describe('the signature of a passkey', () => {
+  const KEYS = [
+    [-7, () => generateKeyPairSync('ec', { namedCurve: 'P-256' }), 'sha256'],
+    [-8, () => generateKeyPairSync('ed25519'), null],
+    [-257, () => generateKeyPairSync('rsa', { modulusLength: 2048 }), 'sha256'],
+  ] as const
+
+  function signed(algorithm: (typeof KEYS)[number][0], given = ceremony()) {
+    const [, make, hash] = KEYS.find(([one]) => one === algorithm) ?? KEYS[0]
+    const { publicKey, privateKey } = make()
+    const digest = createHash('sha256').update(given.clientData).digest()
+    const text = Buffer.concat([given.authenticatorData, digest])
+    return {
+      given,
+      signature: bytes(sign(hash, text, privateKey)),
+      key: { key: bytes(publicKey.export({ type: 'spki', format: 'der' })), algorithm },
+    }
+  }
+
+  for (const [algorithm] of KEYS)
+    test(`a signature with algorithm ${algorithm} is good for its ceremony and its key only`, async () => {
+      const { given, signature, key } = signed(algorithm)
+      assert.equal(await isSigned(given, signature, key), true)
+      assert.equal(await isSigned(ceremony({ counter: 8 }), signature, key), false)
+      assert.equal(await isSigned(ceremony({ client: { challenge: 'other' } }), signature, key), false)
+      assert.equal(await isSigned(given, signature, signed(algorithm).key), false)
+      const altered = signature.slice()
+      altered[altered.length - 1] = (altered.at(-1) ?? 0) ^ 1
+      assert.equal(await isSigned(given, altered, key), false)
+      assert.equal(await isSigned(given, bytes(''), key), false)
+    })
+
+  test('a key of another algorithm, or that is none, is not imported', async () => {
+    const { key } = signed(-7).key
+    assert.notEqual(await importKey(key, -7), null)
+    for (const [given, algorithm] of [
+      [key, -8],
+      [key, -257],
+      [key, -36],
+      [key, 0],
+      [bytes('no key'), -7],
+    ] as const)
+      assert.equal(await importKey(given, algorithm), null)
+  })
+
+  test('the two numbers of an ECDSA signature are read whatever their leading zeros', () => {
+    const number = (value: Uint8Array): Buffer => {
+      const at = value.findIndex((byte) => byte !== 0)
+      const digits = at < 0 ? Buffer.from([0]) : Buffer.from(value.subarray(at))
+      const padded = (digits[0] ?? 0) > 127 ? Buffer.concat([Buffer.from([0]), digits]) : digits
+      return Buffer.concat([Buffer.from([0x02, padded.length]), padded])
+    }
+    const half = fc
+      .tuple(fc.integer({ min: 0, max: 32 }), fc.uint8Array({ minLength: 32, maxLength: 32 }))
+      .map(([zeros, value]) => Uint8Array.from(value, (byte, at) => (at < zeros ? 0 : byte)))
+    fc.assert(
+      fc.property(half, half, (r, s) => {
+        const numbers = Buffer.concat([number(r), number(s)])
+        const der = Buffer.concat([Buffer.from([0x30, numbers.length]), numbers])
+        assert.deepEqual(rawOfDer(der), Uint8Array.from([...r, ...s]))
+        assert.equal(rawOfDer(Buffer.concat([der, Buffer.from([0])])), null)
+        assert.equal(rawOfDer(der.subarray(0, -1)), null)
+      }),
+    )
+  })
+
+  test('bytes that are no signature have no numbers', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 80 }), (der) => {
+        const raw = rawOfDer(der)
+        assert.ok(raw === null || (raw.length === 64 && der[0] === 0x30))
+      }),
+    )
+    assert.equal(rawOfDer(Uint8Array.from([0x30, 4, 0x02, 0, 0x02, 0])), null)
+  })
+})

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import type { Actor } from '../kernel/actor.ts'
+import { ApiError } from '../kernel/errors.ts'
+import type { AccessWord, CollectionSpec, Manifest } from '../kernel/manifest.ts'
+import {
+  collectionIn,
+  collectionOf,
+  isReached,
+  readReach,
+  requireRead,
+  requireWrite,
+  writeReach,
+} from './rules.ts'
+
+const WORDS: AccessWord[] = ['nobody', 'public', 'members', 'owner', 'team', 'staff']
+const PARTITIONS: CollectionSpec['partition'][] = ['app', 'user', 'team']
+const KINDS = ['create', 'update', 'remove'] as const
+
+const member: Actor = { userId: 'u_ada', role: 'member' }
+const insider: Actor = { userId: 'u_ben', role: 'member', inTeam: true }
+const staff: Actor = { userId: 'u_eve', role: 'staff' }
+
+const collection = (
+  read: AccessWord,
+  write: AccessWord,
+  partition: CollectionSpec['partition'] = 'app',
+): CollectionSpec => ({ title: 'Items', partition, read, write, fields: {} })
+
+const word = fc.constantFrom(...WORDS)
+const partition = fc.constantFrom(...PARTITIONS)
+const anyCollection = fc
+  .tuple(word, word, partition)
+  .map(([read, write, where]) => collection(read, write, where))
+const rank = { none: 0, own: 1, all: 2 }
+
+describe('the access rules of records', () => {
+  test('each word lets in whom it names, in the records of the app', () => {
+    const reads = (who: Actor) => WORDS.map((one) => readReach(who, collection(one, 'nobody')))
+    assert.deepEqual(reads('anonymous'), ['none', 'all', 'none', 'none', 'none', 'none'])
+    assert.deepEqual(reads(member), ['none', 'all', 'all', 'own', 'none', 'none'])
+    assert.deepEqual(reads(staff), ['all', 'all', 'all', 'all', 'all', 'all'])
+    assert.deepEqual(reads('system'), ['all', 'all', 'all', 'all', 'all', 'all'])
+  })
+
+  test('a visitor creates what is public and changes nothing, not even what it created', () => {
+    const writes = (kind: (typeof KINDS)[number]) =>
+      WORDS.map((one) => writeReach('anonymous', kind, collection('public', one)))
+    assert.deepEqual(writes('create'), ['none', 'all', 'none', 'none', 'none', 'none'])
+    assert.deepEqual(writes('update'), ['none', 'none', 'none', 'none', 'none', 'none'])
+    assert.deepEqual(writes('remove'), ['none', 'none', 'none', 'none', 'none', 'none'])
+  })
+
+  test('a person creates for owner and changes only their own', () => {
+    const items = collection('owner', 'owner')
+    assert.equal(writeReach(member, 'create', items), 'all')
+    for (const kind of ['update', 'remove'] as const) {
+      const reach = writeReach(member, kind, items)
+      assert.equal(reach, 'own')
+      assert.deepEqual(
+        [
+          isReached(reach, member, 'u_ada'),
+          isReached(reach, member, 'u_ben'),
+          isReached(reach, member, null),
+        ],
+        [true, false, false],
+      )
+    }
+  })
+
+  test('a record without an owner belongs to no visitor', () => {
+    assert.equal(isReached('own', 'anonymous', null), false)
+    assert.equal(isReached('own', 'system', null), false)
+    assert.equal(isReached('none', member, 'u_ada'), false)
+    assert.equal(isReached('all', 'anonymous', 'u_ada'), true)
+  })
+
+  test('what a team has is read and changed by its members, and by none who has left', () => {
+    const notes = collection('team', 'team', 'team')
+    assert.deepEqual([readReach(insider, notes), readReach(member, notes)], ['all', 'none'])
+    for (const kind of KINDS)
+      assert.deepEqual([writeReach(insider, kind, notes), writeReach(member, kind, notes)], ['all', 'none'])
+    const own = collection('owner', 'owner', 'team')
+    assert.deepEqual([readReach(insider, own), readReach(member, own)], ['own', 'none'])
+  })
+
+  test('staff read and change what a team has, and add nothing to it', () => {
+    const notes = collection('team', 'team', 'team')
+    assert.deepEqual(
+      KINDS.map((kind) => writeReach(staff, kind, notes)),
+      ['none', 'all', 'all'],
+    )
+  })
+
+  test('the word team gives nothing outside of the records of teams', () => {
+    for (const where of ['app', 'user'] as const)
+      assert.deepEqual(
+        [
+          readReach(insider, collection('team', 'team', where)),
+          writeReach(insider, 'create', collection('team', 'team', where)),
+        ],
+        ['none', 'none'],
+      )
+  })
+
+  test('the app itself may do everything, whatever the rules say', () => {
+    fc.assert(
+      fc.property(anyCollection, (items) => {
+        assert.equal(readReach('system', items), 'all')
+        for (const kind of KINDS) assert.equal(writeReach('system', kind, items), 'all')
+      }),
+    )
+  })
+
+  test('no visitor ever reads or writes more than a person, and no person more than staff reads or changes', () => {
+    fc.assert(
+      fc.property(anyCollection, (items) => {
+        const reads = (['anonymous', member, insider, staff] as Actor[]).map(
+          (who) => rank[readReach(who, items)],
+        )
+        assert.deepEqual(reads, reads.toSorted())
+        for (const kind of ['update', 'remove'] as const) {
+          const writes: number[] = (['anonymous', member, insider, staff] as Actor[]).map(
+            (who) => rank[writeReach(who, kind, items)],
+          )
+          assert.deepEqual(writes, writes.toSorted())
+        }
+        if (items.partition !== 'team')
+          assert.ok(
+            rank[writeReach('anonymous', 'create', items)] <= rank[writeReach(member, 'create', items)],
+          )
+      }),
+    )
+  })
+
+  test('a visitor is asked to sign in where a person could read, and is refused where none could', () => {
+    const refusal = (who: Actor, read: AccessWord) => {
+      try {
+        return requireRead(who, 'items', collection(read, 'nobody'))
+      } catch (error) {
+        assert.ok(error instanceof ApiError)
+        return [error.code, error.message]
+      }
+    }
+    for (const read of ['members', 'owner', 'team'] as const)
+      assert.deepEqual(refusal('anonymous', read), ['unauthorized', 'Sign in to read items.'])
+    for (const read of ['staff', 'nobody'] as const)
+      assert.deepEqual(refusal('anonymous', read), ['forbidden', 'You may not read items.'])
+    assert.deepEqual(refusal(member, 'staff'), ['forbidden', 'You may not read items.'])
+    assert.equal(refusal(member, 'owner'), 'own')
+    assert.throws(() => requireWrite(member, 'remove', 'items', collection('public', 'public')), {
+      code: 'forbidden',
+      message: 'You may not remove records of items.',
+    })
+  })
+
+  test('a collection is found by its own name only, and in its kind of partition only', () => {
+    const manifest: Manifest = {
+      name: 'App',
+      migrations: [],
+      collections: { mine: collection('owner', 'owner', 'user'), all: collection('public', 'public') },
+    }
+    for (const name of ['none', 'toString', '__proto__', 'constructor'])
+      assert.throws(() => collectionOf(manifest, name), { code: 'not_found' }, name)
+    assert.equal(collectionIn(manifest, 'all', 'app').title, 'Items')
+    assert.equal(collectionIn(manifest, 'mine', `u_${'a'.repeat(26)}`).partition, 'user')
+    for (const [name, where] of [
+      ['all', `u_${'a'.repeat(26)}`],
+      ['mine', 'app'],
+      ['mine', `t_${'a'.repeat(26)}`],
+    ] as const)
+      assert.throws(() => collectionIn(manifest, name, where), {
+        code: 'invalid_request',
+        field: 'partition',
+      })
+  })
+})

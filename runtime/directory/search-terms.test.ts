@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { after, describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import type { FieldSpec } from '../kernel/manifest.ts'
+import { foldText } from './fold.ts'
+import { matchOf, scopeOf, searchedFields, searchText, textFields, wordsOf } from './search-terms.ts'
+
+describe('the words of a search', () => {
+  const db = new DatabaseSync(':memory:')
+  db.exec(
+    "create virtual table search using fts5 (scope, text, tokenize='porter unicode61 remove_diacritics 2')",
+  )
+  const add = db.prepare('insert into search values (?, ?)')
+  const ask = db.prepare('select text from search where search match ?')
+  after(() => db.close())
+
+  /** Returns which of these texts a search finds. */
+  function found(texts: readonly string[], q: string, collection = 'notes'): string[] {
+    db.exec('delete from search')
+    for (const text of texts) add.run(scopeOf('notes'), text)
+    const match = matchOf(collection, q)
+    return match === null ? [] : ask.all(match).map((row) => row['text'] as string)
+  }
+
+  test('every word has to match, the last one as the beginning of a word', () => {
+    const texts = ['a red tulip', 'a red rose', 'a tulip in red soil']
+    assert.deepEqual(found(texts, 'red tul'), ['a red tulip', 'a tulip in red soil'])
+    assert.deepEqual(found(texts, 'tul red'), [])
+    assert.deepEqual(found(texts, 'blue tulip'), [])
+  })
+
+  test('upper case, accents and endings of words make no difference', () => {
+    assert.deepEqual(found(['Café Crème'], 'CAFE creme'), ['Café Crème'])
+    assert.deepEqual(found(['watering plants'], 'watered plant'), ['watering plants'])
+    assert.deepEqual(found(['東京 タワー'], '東京'), ['東京 タワー'])
+  })
+
+  test('a search of one collection matches no words of another, not even their names', () => {
+    assert.deepEqual(found(['a tulip'], 'tulip', 'trees'), [])
+    assert.deepEqual(found(['a tulip'], scopeOf('notes')), [])
+  })
+
+  test('any input is a search or none, and never a language of its own', () => {
+    const hostile = fc.constantFrom(
+      '"',
+      '*',
+      'OR',
+      'NOT',
+      'NEAR(',
+      ')',
+      ':',
+      '^',
+      '-',
+      'text:',
+      'scope',
+      '{',
+      '\0',
+    )
+    const input = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'grapheme' }),
+      fc.array(fc.oneof(hostile, fc.string({ maxLength: 3 }))).map((all) => all.join(' ')),
+    )
+    fc.assert(
+      fc.property(input, (q) => {
+        const match = matchOf('notes', q)
+        assert.equal(match === null, wordsOf(q).length === 0)
+        if (match !== null) ask.all(match)
+      }),
+    )
+    assert.deepEqual(found(['a rose', 'a tulip'], 'rose OR tulip'), [], 'OR is a word')
+    assert.equal(matchOf('notes', ' "*-" '), null)
+  })
+
+  test('a text is found by each of its own words', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.stringMatching(/^[a-zäéß0-9]{1,8}$/), { minLength: 1, maxLength: 6 }),
+        (words) => {
+          for (const word of words) assert.equal(found([words.join(', ')], word).length, 1, word)
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+
+  test('words after the sixteenth are ignored', () => {
+    const words = Array.from({ length: 20 }, (_, at) => `w${at}`)
+    assert.deepEqual(wordsOf(words.join(' ')), words.slice(0, 16))
+  })
+
+  test('a folded text keeps the letters of other scripts and does not change when folded again', () => {
+    assert.equal(foldText('ÉCOLE Ångström'), 'ecole angstrom')
+    assert.equal(foldText('й'), 'й', 'a letter of its own, no accent')
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-zÀ-ž ]*$/), (text) => {
+        assert.equal(foldText(foldText(text)), foldText(text))
+      }),
+    )
+  })
+
+  test('texts and numbers of the searched fields are indexed, and all texts when none is named', () => {
+    const text: FieldSpec = { type: 'text' }
+    const fields = {
+      name: { ...text, search: true },
+      size: { type: 'number' as const, search: true },
+      note: text,
+      kind: { type: 'enum' as const },
+      done: { type: 'boolean' as const },
+    }
+    assert.deepEqual(searchedFields(fields), ['name', 'size'])
+    assert.deepEqual(textFields(fields), ['name', 'note', 'kind'])
+    assert.equal(
+      searchText(['name', 'size', 'done', 'none'], { name: 'Fern', size: 5, done: true }),
+      'Fern\n5',
+    )
+    assert.equal(searchText(['name'], { name: ['a', 'b', null] }), 'a\nb')
+  })
+})

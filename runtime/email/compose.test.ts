@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import PostalMime from 'postal-mime'
+import { htmlOf, mailFields, newMailId } from './compose.ts'
+import { outgoingIn } from './message.ts'
+
+const about = {
+  id: 'mail_1',
+  kind: 'app' as const,
+  from: 'shop@app.test',
+  appName: 'Plant Shop',
+  replyTo: null,
+}
+const mail = (more: object = {}) =>
+  outgoingIn({ to: 'ada@example.test', subject: 'Hello', text: 'A text', ...more })
+
+describe('a text as a page', () => {
+  test('nothing in a text becomes markup', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.constantFrom('<b>', '"', '&amp;', 'https://x.test/"><script>')),
+        (text) => {
+          const page = htmlOf(text)
+          const bare = page.replaceAll(
+            /<\/?(?:html|body|p|br)>|<!doctype html>|<a href="[^"<>]*">|<\/a>/g,
+            '',
+          )
+          assert.doesNotMatch(bare, /[<>]/)
+        },
+      ),
+    )
+  })
+
+  test('a mail program reads the same words from it', async () => {
+    const text = 'Welcome & hello <Ada>,\n\nopen https://app.test/?a=1&b=2 now.\nBye'
+    const raw = `Content-Type: text/html; charset=utf-8\r\n\r\n${htmlOf(text)}`
+    const { html = '' } = await PostalMime.parse(raw)
+    assert.match(html, /<p>Welcome &amp; hello &lt;Ada&gt;,<\/p>/)
+    assert.match(
+      html,
+      /<a href="https:\/\/app\.test\/\?a=1&amp;b=2">https:\/\/app\.test\/\?a=1&amp;b=2<\/a> now\.<br>Bye/,
+    )
+  })
+})
+
+describe('the fields of a mail', () => {
+  test('a mail of the app is sent as it is, and a message of the runtime is signed and has both forms', () => {
+    const own = mailFields(mail(), about)
+    assert.deepEqual([own.text, own.html], ['A text', undefined])
+    const message = mailFields(mail({ html: '<p>ignored</p>' }), { ...about, kind: 'auth' })
+    assert.equal(message.text, 'A text\n\nPlant Shop')
+    assert.match(message.html ?? '', /<p>A text<\/p><p>Plant Shop<\/p>/)
+    assert.equal(mailFields(mail(), { ...about, kind: 'auth', appName: '' }).text, 'A text')
+  })
+
+  test('the name of an app opens no other header and no other address', () => {
+    const nameOf = (appName: string) => mailFields(mail(), { ...about, appName }).from.name
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom('\r\n', '\0', '"', '<', '\u0085'))),
+        (parts) => {
+          assert.doesNotMatch(nameOf(`x${parts.join('')}`), /[\p{Cc}<>"@,;:\\]/u)
+        },
+      ),
+    )
+    assert.equal(nameOf('Shop\r\nBcc: eve@evil.test'), 'Shop  Bcc  eve evil.test')
+    assert.equal(nameOf(' <> '), 'shop@app.test')
+  })
+
+  test("replies go to the mail's own address, then to that of the settings, then to the sender", () => {
+    const replyTo = (own: object, settings: string | null) =>
+      mailFields(mail(own), { ...about, replyTo: settings }).replyTo
+    assert.equal(replyTo({ replyTo: 'Help@app.test' }, 'desk@app.test'), 'help@app.test')
+    assert.equal(replyTo({}, 'desk@app.test'), 'desk@app.test')
+    assert.equal(replyTo({}, null), undefined)
+  })
+
+  test('a mail says that a program wrote it, and which one it is', () => {
+    const { headers } = mailFields(mail(), about)
+    assert.deepEqual(headers, { 'Auto-Submitted': 'auto-generated', 'X-Slipway-Mail': 'mail_1' })
+    const ids = Array.from({ length: 50 }, newMailId)
+    assert.ok(ids.every((id) => /^mail_[a-f0-9]{32}$/.test(id)))
+    assert.equal(new Set(ids).size, ids.length)
+  })
+
+  test('files are attached byte for byte, and a mail without files names none', () => {
+    const content = Uint8Array.from([0, 255, 13, 10])
+    const { attachments } = mailFields(
+      mail({ attachments: [{ name: 'a.bin', type: 'application/octet-stream', content }] }),
+      about,
+    )
+    const [file] = attachments ?? []
+    assert.deepEqual(
+      [file?.filename, file?.disposition, new Uint8Array(file?.content ?? new ArrayBuffer(0))],
+      ['a.bin', 'attachment', content],
+    )
+    assert.equal('attachments' in mailFields(mail(), about), false)
+  })
+})

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { DEFAULT_FILE_LIMITS, fileLimitsOf, IMAGE_WIDTHS } from './limits.ts'
+import { fileLink } from './link.ts'
+import { hasSignature, isAllowed, isShown, mayBeCalled } from './media-type.ts'
+import { metadataOf } from './metadata.ts'
+import { Seal } from './seal.ts'
+
+const bytes = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0))
+const MP4 = bytes('\0\0\0\u0018ftypisom')
+const PNG = bytes('\u0089PNG\r\n\u001a\n and more')
+const PAGE = bytes('  <script>alert(1)</script>')
+
+describe('the type that a file may have', () => {
+  test('a file of a type with a signature has to begin like one', () => {
+    assert.equal(mayBeCalled('image/png', PNG), true)
+    for (const start of [bytes('GIF89a'), PAGE, bytes(''), PNG.subarray(0, 7)])
+      assert.equal(mayBeCalled('image/png', start), false)
+    assert.equal(hasSignature('image/webp', bytes('RIFF\u0012\u0034\0\0WEBP')), true)
+    assert.equal(hasSignature('image/webp', bytes('RIFF\u0012\u0034\0\0WAVE')), false)
+  })
+
+  test('types that share a signature are taken for each other', () => {
+    for (const type of ['video/mp4', 'video/quicktime', 'audio/mp4', 'audio/x-m4a', 'image/heic'])
+      assert.deepEqual([mayBeCalled(type, MP4), mayBeCalled(type, PNG)], [true, false], type)
+  })
+
+  test('a page is no picture, sound or video, whatever name it is given', () => {
+    for (const type of ['image/tiff', 'audio/mpeg', 'video/x-msvideo', 'image/x-anything'])
+      assert.equal(mayBeCalled(type, PAGE), false, type)
+    assert.equal(mayBeCalled('audio/mpeg', bytes('ID3')), true)
+    assert.equal(mayBeCalled('text/html', PAGE), true, 'it is only ever downloaded')
+  })
+
+  test('nothing that can contain a script is shown in the browser', () => {
+    for (const type of [
+      'text/html',
+      'image/svg+xml',
+      'application/xhtml+xml',
+      'text/xml',
+      'text/plain',
+      '',
+      'image/',
+      'application/pdf; a',
+    ])
+      assert.equal(isShown(type), false, type)
+    for (const type of ['image/png', 'video/mp4', 'audio/mpeg', 'application/pdf', 'image/avif'])
+      assert.equal(isShown(type), true, type)
+  })
+
+  test('an allowed type is named whole, by its kind, or with every other', () => {
+    assert.equal(isAllowed('image/png', ['image/*']), true)
+    assert.equal(isAllowed('image/png', ['application/pdf', 'image/png']), true)
+    assert.equal(isAllowed('anything/else', ['*/*']), true)
+    for (const [type, allowed] of [
+      ['image/png', ['image/jpeg']],
+      ['images/png', ['image/*']],
+      ['image/png', []],
+      ['image', ['image/png']],
+    ] as const)
+      assert.equal(isAllowed(type, allowed), false, type)
+  })
+})
+
+describe('links to files', () => {
+  test('a link names the field of a record, and any id and name come back from it', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.string({ unit: 'grapheme' }), (id, field) => {
+        const url = new URL(fileLink({ collection: 'notes', id, field }), 'http://app.test')
+        const [collection, ...rest] = url.pathname
+          .slice('/_app/files/in/'.length)
+          .split('/')
+          .map(decodeURIComponent)
+        assert.deepEqual([url.host, collection], ['app.test', 'notes'])
+        // A browser resolves dots in a path, and no id consists of them.
+        if (!/^\.{1,2}$/.test(id) && !/^\.{1,2}$/.test(field)) assert.deepEqual(rest, [id, field])
+      }),
+    )
+  })
+
+  test('team, file, width and download are parameters, and left out when they are not given', () => {
+    const place = { collection: 'notes', id: 'n1', field: 'photo' }
+    assert.equal(fileLink(place), '/_app/files/in/notes/n1/photo')
+    const url = new URL(
+      fileLink({ ...place, partition: 't_1', file: 'f&1', width: 128 }, true),
+      'http://app.test',
+    )
+    assert.deepEqual(Object.fromEntries(url.searchParams), {
+      partition: 't_1',
+      download: '1',
+      file: 'f&1',
+      width: '128',
+    })
+    assert.equal(fileLink({ ...place, file: null }), fileLink(place))
+  })
+
+  test('a name of any letters is stored as plain text beside the bytes', () => {
+    const { customMetadata, httpMetadata } = metadataOf({
+      name: 'Grüße 😀.png',
+      type: 'image/png',
+      ownerId: 'u_1',
+    })
+    assert.match(customMetadata.name, /^[\w%.-]+$/)
+    assert.equal(decodeURIComponent(customMetadata.name), 'Grüße 😀.png')
+    assert.deepEqual([httpMetadata.contentType, customMetadata.owner], ['image/png', 'u_1'])
+    assert.equal(
+      'owner' in metadataOf({ name: 'a', type: 'text/plain', ownerId: null }).customMetadata,
+      false,
+    )
+  })
+})
+
+describe('the seal of links and tickets', () => {
+  const seal = new Seal(Seal.newSecret())
+
+  test('a signature is good for its text and its use only', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), fc.string(), async (text, other) => {
+        const signature = await seal.sign('link', text)
+        assert.equal(await seal.isGood('link', text, signature), true)
+        assert.equal(await seal.isGood('upload', text, signature), false)
+        if (other !== text) assert.equal(await seal.isGood('link', other, signature), false)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('a signature of another seal, and a text that is none, are refused without an error', async () => {
+    const foreign = await new Seal(Seal.newSecret()).sign('link', 'a')
+    const own = await seal.sign('link', 'a')
+    for (const signature of [
+      foreign,
+      '',
+      own.slice(1),
+      `${own}a`,
+      `${own}=`,
+      own.replace(/.$/, '!'),
+      'é'.repeat(43),
+    ])
+      assert.equal(await seal.isGood('link', 'a', signature), false, signature)
+  })
+
+  test('one secret makes the same signatures, and every new secret is another', async () => {
+    const secret = Seal.newSecret()
+    const [one, same] = [new Seal(secret), new Seal(secret)]
+    assert.equal(await one.sign('link', 'a'), await same.sign('link', 'a'))
+    assert.notEqual(Seal.newSecret(), secret)
+  })
+})
+
+describe('the limits of files', () => {
+  test('a worker without settings has the defaults, and so has one with settings that are none', () => {
+    assert.deepEqual(fileLimitsOf({}), DEFAULT_FILE_LIMITS)
+    for (const wrong of ['', '0', '-1', '1.5', 'many', '1e400'])
+      assert.equal(fileLimitsOf({ FILES_MAX_BYTES: wrong }).maxBytes, DEFAULT_FILE_LIMITS.maxBytes, wrong)
+    assert.equal(fileLimitsOf({ FILES_PER_USER_BYTES: 5 }).perUserBytes, DEFAULT_FILE_LIMITS.perUserBytes)
+  })
+
+  test('sizes, types and widths are read from the variables of the worker', () => {
+    const limits = fileLimitsOf({
+      FILES_MAX_BYTES: '1000',
+      FILES_TYPES: 'image/* application/pdf',
+      FILES_PER_USER_BYTES: '5000',
+      FILES_IMAGE_WIDTHS: '64 256',
+    })
+    assert.deepEqual(limits, {
+      maxBytes: 1000,
+      types: ['image/*', 'application/pdf'],
+      perUserBytes: 5000,
+      imageWidths: [64, 256],
+    })
+    assert.ok(limits.imageWidths.every((width) => (IMAGE_WIDTHS as readonly number[]).includes(width)))
+  })
+})

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { storable } from './json.ts'
+import { FLOW_STATES, flowState, hasEnded } from './states.ts'
+
+const MIB = 1024 * 1024
+
+test('a value of a flow is stored as JSON keeps it', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      assert.deepEqual(storable(value, 'input'), JSON.parse(JSON.stringify(value)))
+    }),
+  )
+  assert.equal(storable(undefined, 'input'), null)
+  assert.deepEqual(storable({ at: new Date(0), gone: undefined }, 'input'), {
+    at: '1970-01-01T00:00:00.000Z',
+  })
+})
+
+test('a value that cannot be JSON is refused by the name of its field', () => {
+  const circle: Record<string, unknown> = {}
+  circle['self'] = circle
+  for (const value of [circle, 5n, { n: 5n }, () => 5, Symbol('x')])
+    assert.throws(() => storable(value, 'output'), {
+      code: 'invalid_request',
+      field: 'output',
+      message: 'output: must be JSON',
+    })
+})
+
+test('a value may have a mebibyte of JSON, counted in bytes, and not one byte more', () => {
+  const text = 'x'.repeat(MIB - 2)
+  assert.equal(storable(text, 'input'), text)
+  assert.throws(() => storable(`${text}x`, 'input'), {
+    field: 'input',
+    message: 'input: is larger than 1 MiB',
+  })
+  assert.throws(() => storable('é'.repeat(MIB / 2), 'input'), { field: 'input' })
+})
+
+test('every word of the provider has a state of ours, and an unknown one belongs to a run that has not ended', () => {
+  const native = [
+    'queued',
+    'waiting',
+    'paused',
+    'waitingForPause',
+    'running',
+    'complete',
+    'errored',
+    'terminated',
+  ]
+  const states = native.map(flowState)
+  assert.deepEqual(states, [
+    'queued',
+    'waiting',
+    'paused',
+    'paused',
+    'running',
+    'complete',
+    'failed',
+    'cancelled',
+  ])
+  assert.deepEqual(new Set(states), new Set(FLOW_STATES))
+  for (const unknown of ['', 'new word', 'Queued']) assert.equal(flowState(unknown), 'running', unknown)
+  assert.deepEqual(FLOW_STATES.filter(hasEnded), ['complete', 'failed', 'cancelled'])
+})

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { ApiError, fromFailure, invalid, refusalAsValue, STATUS_OF, toFailure, valueIn } from './errors.ts'
+import { isSafe, limitBody, queryIn, readJson, requireOwnOrigin } from './guard.ts'
+import { Hold } from './hold.ts'
+import { memoryStorage } from './sqlite.test.fixture.ts'
+
+const request = (init: RequestInit = {}, url = 'https://app.test/x') => new Request(url, init)
+
+describe('a request of another site', () => {
+  test('a write is accepted from the own host, whatever its scheme, and from programs without an origin', () => {
+    for (const headers of [
+      {},
+      { origin: 'https://app.test' },
+      { origin: 'http://app.test' },
+    ] as HeadersInit[])
+      requireOwnOrigin(request({ method: 'POST', headers }))
+  })
+
+  test('a write from another host, port or frame without an origin is refused', () => {
+    for (const origin of [
+      'https://evil.test',
+      'https://app.test.evil.test',
+      'https://app.test:8443',
+      'null',
+      '',
+    ])
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+        assert.throws(() => requireOwnOrigin(request({ method, headers: { origin } })), { code: 'forbidden' })
+  })
+
+  test('reading is allowed to every site, and a socket to the own one only', () => {
+    const headers = { origin: 'https://evil.test' }
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) requireOwnOrigin(request({ method, headers }))
+    const socket = {
+      get: (name: string) => ({ upgrade: 'WebSocket', origin: 'https://evil.test' })[name] ?? null,
+    }
+    const upgrade = { method: 'GET', url: 'https://app.test/x', headers: socket } as unknown as Request
+    assert.equal(isSafe(upgrade), true)
+    assert.throws(() => requireOwnOrigin(upgrade), { code: 'forbidden' })
+  })
+})
+
+describe('the body of a request', () => {
+  /** A body that is sent in parts, without a length. */
+  const streamed = (...parts: string[]) =>
+    request({
+      method: 'POST',
+      body: new ReadableStream({
+        start(controller) {
+          for (const part of parts) controller.enqueue(new TextEncoder().encode(part))
+          controller.close()
+        },
+      }),
+      duplex: 'half',
+    } as RequestInit)
+
+  test('a body up to the limit is passed on byte for byte, and one byte more is refused', async () => {
+    assert.equal(await (await limitBody(streamed('abc', 'def'), 6)).text(), 'abcdef')
+    await assert.rejects(limitBody(streamed('abc', 'defg'), 6), { code: 'invalid_request' })
+    await assert.rejects(limitBody(streamed('x'.repeat(1024 * 1024 + 1))), {
+      message: 'body: is larger than 1 MiB',
+    })
+  })
+
+  test('a measured body keeps its method and headers, and an empty one is accepted', async () => {
+    const limited = await limitBody(streamed('{}'), 10)
+    assert.deepEqual([limited.method, limited.url], ['POST', 'https://app.test/x'])
+    assert.equal(await (await limitBody(request({ method: 'POST' }), 10)).text(), '')
+  })
+
+  test('a body is a JSON object, and anything else is refused by name', async () => {
+    const read = (body: string) => readJson(request({ method: 'POST', body }))
+    assert.deepEqual(await read('{"a":[1,null]}'), { a: [1, null] })
+    for (const [body, problem] of [
+      ['', 'is not JSON'],
+      ['{', 'is not JSON'],
+      ['null', 'must be an object'],
+      ['[]', 'must be an object'],
+      ['"x"', 'must be an object'],
+    ] as const)
+      await assert.rejects(read(body), {
+        code: 'invalid_request',
+        field: 'body',
+        message: `body: ${problem}`,
+      })
+    const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
+    assert.ok('a' in (await read(nested(100))))
+    await assert.rejects(read(nested(102)), { field: 'body', message: 'body: is nested too deeply' })
+    await assert.rejects(read(nested(50_000)), { field: 'body' })
+  })
+
+  test('a parameter that is given twice is refused, and one that is not asked for is ignored', () => {
+    const url = 'https://app.test/x?limit=5&sort=&other=1'
+    assert.deepEqual(queryIn(url, ['limit', 'sort', 'cursor']), { limit: '5', sort: '' })
+    assert.throws(() => queryIn(`${url}&limit=6`, ['limit']), { code: 'invalid_request', field: 'limit' })
+    assert.deepEqual(queryIn(`${url}&other=2`, ['limit']), { limit: '5' })
+  })
+})
+
+describe('an error on its way between the parts of an app', () => {
+  const codes = Object.keys(STATUS_OF) as (keyof typeof STATUS_OF)[]
+
+  test('a refusal arrives with its code, message, field and pause', () => {
+    const error = fc.record({
+      code: fc.constantFrom(...codes),
+      message: fc.string(),
+      field: fc.option(fc.string(), { nil: undefined }),
+      retryAfterSeconds: fc.option(fc.integer({ min: 1, max: 900 }), { nil: undefined }),
+    })
+    fc.assert(
+      fc.property(error, ({ code, message, field, retryAfterSeconds }) => {
+        const sent = JSON.stringify(toFailure(new ApiError(code, message, { field, retryAfterSeconds })))
+        const arrived = fromFailure(JSON.parse(sent) as object)
+        assert.deepEqual(
+          [arrived.code, arrived.message, arrived.field, arrived.retryAfterSeconds, arrived.status],
+          [code, message, field, retryAfterSeconds, STATUS_OF[code]],
+        )
+      }),
+    )
+  })
+
+  test('an answer that is no failure of ours counts as a failure of the app', () => {
+    for (const strange of [
+      {},
+      { code: 5 },
+      { code: 'teapot', message: null },
+      { code: 'toString' },
+      { message: {} },
+    ]) {
+      const { code, status } = fromFailure(strange)
+      assert.deepEqual([code, status], ['server_error', 500], JSON.stringify(strange))
+    }
+  })
+
+  test('a refusal becomes a value and an error again, and any other error is thrown', async () => {
+    const refused = await refusalAsValue(() => {
+      throw invalid('name', 'is missing')
+    })
+    assert.deepEqual(refused, {
+      ok: false,
+      error: { code: 'invalid_request', message: 'name: is missing', field: 'name' },
+    })
+    assert.throws(() => valueIn(refused), { code: 'invalid_request', field: 'name' })
+    assert.equal(valueIn(await refusalAsValue(() => 5)), 5)
+    const broken = new TypeError('broken')
+    await assert.rejects(
+      refusalAsValue(() => Promise.reject(broken)),
+      broken,
+    )
+  })
+})
+
+describe('the hold of an object that is being moved', () => {
+  test('changes are refused while it is held, also by the object that starts again', () => {
+    const storage = memoryStorage()
+    const hold = new Hold(storage)
+    hold.require()
+    assert.deepEqual(
+      storage.sql.exec('select name from sqlite_master').toArray(),
+      [],
+      'asking stores nothing',
+    )
+    hold.set(true)
+    assert.throws(() => hold.require(), { code: 'unavailable' })
+    assert.throws(() => new Hold(storage).require(), { code: 'unavailable' })
+    hold.set(true)
+    hold.set(false)
+    hold.require()
+    new Hold(storage).require()
+  })
+})

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { newTeamId, newUserId } from '../kernel/actor.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { formatInviteToken, parseInviteToken } from './invite-token.ts'
+import { TeamList, teamListHandlers } from './list.ts'
+import { membershipHandlers, Memberships } from './memberships.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+describe('the teams of a person, in the object of that person', () => {
+  const told = (team: string, rev: number, isMember = true, isGone = false) => ({
+    team,
+    isMember,
+    rev,
+    isGone,
+  })
+
+  test('a place that was reserved counts for a minute, and then for another team', () => {
+    const teams = new Memberships(memoryStorage())
+    assert.equal(teams.reserve('t_a', 1, 0), true)
+    assert.equal(teams.reserve('t_b', 1, MINUTE_MS - 1), false)
+    assert.equal(teams.reserve('t_b', 1, MINUTE_MS), true)
+  })
+
+  test('the same team takes one place, however often it is reserved', () => {
+    const teams = new Memberships(memoryStorage())
+    for (let n = 0; n < 3; n++) assert.equal(teams.reserve('t_a', 1, n), true)
+    assert.deepEqual(teams.list(), ['t_a'])
+  })
+
+  test('a released place is free again, unless the person has joined', () => {
+    const teams = new Memberships(memoryStorage())
+    teams.release('t_a')
+    teams.reserve('t_a', 1, 0)
+    teams.release('t_a')
+    assert.deepEqual([teams.list(), teams.ever()], [[], []])
+    assert.equal(teams.reserve('t_b', 1, 1), true)
+    teams.told(told('t_b', 1))
+    teams.release('t_b')
+    assert.deepEqual(teams.list(), ['t_b'])
+    assert.equal(teams.reserve('t_c', 1, 2), false)
+  })
+
+  test('a team that was left stays among those that ever were, until the team is gone', () => {
+    const teams = new Memberships(memoryStorage())
+    teams.told(told('t_a', 1))
+    teams.told(told('t_a', 2, false))
+    assert.deepEqual([teams.list(), teams.ever()], [[], ['t_a']])
+    assert.equal(teams.reserve('t_b', 1, 0), true, 'its place is free')
+    teams.told(told('t_a', 3, false, true))
+    assert.deepEqual(teams.ever(), ['t_b'])
+  })
+
+  test('in whatever order the word of a team arrives, the newest one holds', () => {
+    const words = fc.shuffledSubarray([1, 2, 3, 4, 5], { minLength: 5 })
+    fc.assert(
+      fc.property(words, fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }), (order, members) => {
+        const teams = new Memberships(memoryStorage())
+        for (const rev of order) teams.told(told('t_a', rev, members[rev]))
+        assert.deepEqual(teams.list(), members[5] === true ? ['t_a'] : [])
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('what was dumped is restored elsewhere, without the places that were only reserved', () => {
+    const [from, to] = [new Memberships(memoryStorage()), new Memberships(memoryStorage())]
+    assert.equal(from.dump(), null)
+    from.told(told('t_a', 4))
+    from.told(told('t_b', 2, false))
+    to.restore(from.dump() ?? [])
+    assert.deepEqual([to.list(), to.ever()], [['t_a'], ['t_a', 't_b']])
+    to.told(told('t_a', 3, false))
+    assert.deepEqual(to.list(), ['t_a'], 'an older word is known to be older after the move')
+  })
+
+  test('nothing is stored for a person who does not exist', () => {
+    const storage = memoryStorage()
+    const calls = membershipHandlers(storage, () => false)
+    assert.equal(calls.reserve({ team: 't_a', max: 5 }), false)
+    assert.equal(calls.told(told('t_a', 1)), false)
+    calls.follow({ team: 't_a' })
+    calls.release({ team: 't_a' })
+    assert.deepEqual(
+      [calls.list(null), calls.ever(null), calls.followed(null), calls.dump(null)],
+      [[], [], [], null],
+    )
+    assert.deepEqual(storage.sql.exec('select name from sqlite_master').toArray(), [])
+  })
+
+  test('a page of a person follows a team once', () => {
+    const calls = membershipHandlers(memoryStorage(), () => true)
+    for (const team of ['t_b', 't_a', 't_b']) calls.follow({ team })
+    assert.deepEqual(calls.followed(null).toSorted(), ['t_a', 't_b'])
+  })
+})
+
+describe('the list of teams in the directory', () => {
+  const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString()
+  const team = (id: string, ms = 0) => ({ id, name: id.toUpperCase(), createdAt: at(ms), createdBy: 'u_ada' })
+  const copy = (id: string, rev: number, more: object = {}) => ({
+    ...team(id),
+    members: 1,
+    invites: [],
+    rev,
+    ...more,
+  })
+  const ids = (teams: TeamList) => teams.newest(10, at(0)).map(({ id }) => id)
+
+  test('a reserved team is known and not listed until its object has told of it', () => {
+    const teams = new TeamList(memoryStorage())
+    teams.reserve(team('t_a'))
+    assert.deepEqual([teams.known('t_a'), ids(teams)], [true, []])
+    teams.apply(copy('t_a', 0, { members: 3 }))
+    const [listed] = teams.newest(10, at(0))
+    assert.deepEqual(
+      { ...listed },
+      { id: 't_a', name: 'T_A', members: 3, createdAt: at(0), createdBy: 'u_ada', pendingInvites: 0 },
+    )
+  })
+
+  test('a reservation that was cut off is forgotten after a day, and a listed team never', () => {
+    const teams = new TeamList(memoryStorage())
+    teams.reserve(team('t_cut'))
+    teams.reserve(team('t_made'))
+    teams.apply(copy('t_made', 1))
+    teams.reserve(team('t_new', DAY_MS))
+    assert.equal(teams.known('t_cut'), true)
+    teams.reserve(team('t_later', DAY_MS + 1))
+    assert.deepEqual(teams.ids(), ['t_later', 't_made', 't_new'])
+  })
+
+  test('an older copy, and one of a team that was removed, change nothing', () => {
+    const teams = new TeamList(memoryStorage())
+    teams.reserve(team('t_a'))
+    teams.apply(copy('t_a', 2, { name: 'Second' }))
+    teams.apply(copy('t_a', 1, { name: 'First' }))
+    teams.apply(copy('t_a', 2, { name: 'Again' }))
+    assert.equal(teams.newest(1, at(0))[0]?.name, 'Second')
+    teams.remove('t_a')
+    teams.apply(copy('t_a', 3))
+    assert.deepEqual([teams.known('t_a'), ids(teams)], [false, []])
+  })
+
+  test('invitations count until they end, and are replaced as a whole', () => {
+    const teams = new TeamList(memoryStorage())
+    teams.reserve(team('t_a'))
+    const invites = [
+      { id: 'i1', email: 'ada@example.test', expiresAt: at(1000) },
+      { id: 'i2', email: null, expiresAt: at(3000) },
+    ]
+    teams.apply(copy('t_a', 1, { invites }))
+    const pending = (ms: number) => teams.newest(1, at(ms))[0]?.pendingInvites
+    assert.deepEqual([pending(0), pending(1000), pending(3000)], [2, 1, 0])
+    assert.deepEqual([teams.inviting('ada@example.test'), teams.inviting('ben@example.test')], [['t_a'], []])
+    teams.apply(copy('t_a', 2))
+    assert.deepEqual([pending(0), teams.inviting('ada@example.test')], [0, []])
+  })
+
+  test('the newest teams come first, as many as asked for', () => {
+    const teams = new TeamList(memoryStorage())
+    for (const [id, ms] of [
+      ['t_b', 2],
+      ['t_a', 1],
+      ['t_c', 3],
+    ] as const) {
+      teams.reserve(team(id, ms))
+      teams.apply(copy(id, 1))
+    }
+    assert.deepEqual(
+      teams.newest(2, at(0)).map(({ id }) => id),
+      ['t_c', 't_b'],
+    )
+  })
+
+  test('no team begins while the app is being moved', () => {
+    let isHeld = true
+    const calls = teamListHandlers(memoryStorage(), () => isHeld)
+    assert.deepEqual([calls.reserve(team('t_a')), calls.known({ id: 't_a' })], [false, false])
+    isHeld = false
+    assert.deepEqual([calls.reserve(team('t_a')), calls.known({ id: 't_a' })], [true, true])
+  })
+})
+
+describe('the token of an invitation', () => {
+  const secret = 'a1'.repeat(32)
+
+  test('a token is read from the text that it was written as', () => {
+    const token = { team: newTeamId(), secret }
+    assert.deepEqual(parseInviteToken(formatInviteToken(token)), token)
+  })
+
+  test('a text that cannot be a token is none', () => {
+    const team = newTeamId()
+    for (const text of [
+      null,
+      5,
+      {},
+      '',
+      team,
+      `${team}.`,
+      `${team}.${secret}.`,
+      `${team}.${secret}x`,
+      `${newUserId()}.${secret}`,
+      `${team}.${secret.toUpperCase()}`,
+    ])
+      assert.equal(parseInviteToken(text), null)
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        assert.equal(parseInviteToken(text), null)
+      }),
+    )
+  })
+})

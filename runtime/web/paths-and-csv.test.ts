@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import Papa from 'papaparse'
+import { csvLine, csvOf, FORMULA } from './csv.ts'
+import { matchPath } from './match-path.ts'
+
+describe('the page that a path belongs to', () => {
+  const PATHS = ['/', '/plants', '/plants/new', '/plants/:id', '/plants/:id/photos/:photo', '/:list/new']
+
+  test('a path is matched part by part, with the values of its parameters', () => {
+    assert.deepEqual(matchPath(PATHS, '/plants/p1/photos/7'), {
+      path: '/plants/:id/photos/:photo',
+      params: { id: 'p1', photo: '7' },
+    })
+    assert.deepEqual(matchPath(PATHS, '/'), { path: '/', params: {} })
+    for (const none of ['/trees', '/plants/p1/photos', '/plants/p1/photos/7/8', '/Plants'])
+      assert.equal(matchPath(PATHS, none), null, none)
+  })
+
+  test('a written part wins over a parameter, in whatever order the pages are declared', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(PATHS, { minLength: PATHS.length }), (paths) => {
+        assert.equal(matchPath(paths, '/plants/new')?.path, '/plants/new')
+        assert.equal(matchPath(paths, '/plants/p1')?.path, '/plants/:id')
+      }),
+    )
+  })
+
+  test('a slash at the end or twice changes nothing', () => {
+    for (const path of ['/plants/p1/', '//plants//p1', 'plants/p1'])
+      assert.deepEqual(matchPath(PATHS, path)?.params, { id: 'p1' }, path)
+  })
+
+  test('any value comes back from an encoded path, and a badly encoded one stays as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
+        fc.pre(id !== 'new')
+        assert.deepEqual(matchPath(PATHS, `/plants/${encodeURIComponent(id)}`)?.params, { id })
+      }),
+    )
+    assert.deepEqual(matchPath(PATHS, '/plants/%E0%A4%A')?.params, { id: '%E0%A4%A' })
+  })
+})
+
+describe('a table as CSV', () => {
+  const rowsIn = (text: string) =>
+    Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { newline: '\r\n' }).data.slice(0, -1)
+
+  test('another reader of CSV gets every cell back, apart from the apostrophe before a formula', () => {
+    const cell = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('a,b', 'a"b', 'a\r\nb', ' a ', '\n'),
+    )
+    const table = fc
+      .integer({ min: 1, max: 4 })
+      .chain((width) =>
+        fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 5 }),
+      )
+    fc.assert(
+      fc.property(table, (rows) => {
+        const expected = rows.map((row) =>
+          row.map((one) =>
+            FORMULA.test(one) && !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(one) ? `'${one}` : one,
+          ),
+        )
+        assert.deepEqual(rowsIn(csvOf(rows)), expected)
+      }),
+    )
+  })
+
+  test('a text that a spreadsheet would run is escaped, and a number is not', () => {
+    for (const formula of ['=1+1', '+A1', '@SUM(A1)', '-2+3', '|cmd', '\t=1', '＝1', "'=1", "''=1"])
+      assert.match(csvLine([formula]), /^"?'/, formula)
+    for (const plain of ['-5', '-5.25', '1e9', '-1e-9', 'a=b', '5'])
+      assert.equal(csvLine([plain]), `${plain}\r\n`)
+  })
+
+  test('a file begins with the mark that makes spreadsheets read every letter, and an empty value is an empty cell', () => {
+    assert.equal(csvOf([['Größe', null, 1.5]]), '\uFEFFGröße,,1.5\r\n')
+    assert.equal(csvOf([]), '\uFEFF')
+  })
+})
