@@ -136,6 +136,13 @@ export const write = (label: string | RegExp, value: string) =>
 /** Whether the text is on screen. */
 export const isShown = (words: string | RegExp) => screen.queryByText(words) !== null
 
+/**
+ * Whether there is an element of this role. Assert on this, not on the element: a failed comparison prints both
+ * sides, which takes minutes for an element.
+ */
+export const isThere = (role: string, name?: string | RegExp) =>
+  screen.queryByRole(role, { ...(name !== undefined && { name }) }) !== null
+
 /** Waits for an alert and asserts its text. */
 export async function assertAlert(words: RegExp): Promise<void> {
   assert.match((await screen.findByRole('alert')).textContent ?? '', words)
