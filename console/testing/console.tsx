@@ -63,8 +63,10 @@ export async function showAt(from: string, component: () => ReactElement, addres
   const root = createRootRoute()
   const outer = createRoute({ getParentRoute: () => root, id: frame })
   const inner = createRoute({ getParentRoute: () => outer, path: `/${path.join('/')}`, component })
+  // The pages of visitors, such as `/device`, have no frame.
+  const single = createRoute({ getParentRoute: () => root, path: from, component })
   const router = createRouter({
-    routeTree: root.addChildren([outer.addChildren([inner])]),
+    routeTree: root.addChildren([path.length === 0 ? single : outer.addChildren([inner])]),
     history: createMemoryHistory({ initialEntries: [address] }),
     defaultNotFoundComponent: () => null,
     parseSearch,
