@@ -11,6 +11,7 @@ import {
   isThere,
   press,
   Refusal,
+  sent,
   serve,
   showAt,
   write,
@@ -101,10 +102,7 @@ describe('the decision about a device', () => {
     press('Approve')
     assert.match((await screen.findByRole('status')).textContent, /Laptop of Ada is signed in/)
     assert.ok(isThere('link', 'See your API keys'))
-    assert.deepEqual(
-      calls[APPROVE]?.map(({ body }) => body),
-      [{ code: 'WDJB-MJHT' }],
-    )
+    assert.deepEqual(sent(calls, APPROVE), [{ code: 'WDJB-MJHT' }])
   })
 
   test('refusing says that the device got no key', async () => {

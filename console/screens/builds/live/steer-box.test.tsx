@@ -8,6 +8,7 @@ import {
   isShown,
   press,
   Refusal,
+  sent,
   serve,
   show,
   write,
@@ -30,10 +31,7 @@ describe('the box that steers a build', () => {
     write(LABEL, ' Use blue ')
     enter()
     await waitFor(() => assert.equal(field(LABEL).value, ''))
-    assert.deepEqual(
-      calls[STEER]?.map(({ body }) => body),
-      [{ text: 'Use blue' }],
-    )
+    assert.deepEqual(sent(calls, STEER), [{ text: 'Use blue' }])
     assert.ok(isShown('The build reads this before its next step.'))
   })
 

@@ -9,6 +9,7 @@ import {
   isThere,
   press,
   Refusal,
+  sent,
   serve,
   showAt,
   write,
@@ -102,7 +103,7 @@ describe('a new ingest source', () => {
     write('Tickets go to', 'prj_2')
     send()
     await screen.findByText('whsec_once')
-    assert.deepEqual(calls[CREATE]?.[0]?.body, { projectId: 'prj_2' })
+    assert.deepEqual(sent(calls, CREATE)?.[0], { projectId: 'prj_2' })
     const variables = screen.getByRole('region', { name: 'As environment variables' }).textContent
     assert.match(variables, /SLIPWAY_IDEAS_URL=https:\/\/ideas\.test\/i\/src_1/)
     assert.match(variables, /SLIPWAY_IDEAS_SECRET=whsec_once/)
@@ -164,7 +165,7 @@ describe('a test idea', () => {
     press('Post idea')
     const link = await screen.findByRole('link', { name: 'See it in the project' })
     assert.equal(link.getAttribute('target'), '_blank')
-    assert.deepEqual(calls[IDEA]?.[0]?.body, { text: 'A dark theme' })
+    assert.deepEqual(sent(calls, IDEA)?.[0], { text: 'A dark theme' })
   })
 
   test('an empty idea is not posted', async () => {

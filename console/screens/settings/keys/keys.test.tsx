@@ -11,6 +11,7 @@ import {
   isThere,
   press,
   Refusal,
+  sent,
   serve,
   showAt,
   write,
@@ -116,7 +117,7 @@ describe('the form of a new API key', () => {
     write('Name', 'Release')
     send()
     await waitFor(() => assert.equal(calls[CREATE]?.length, 1))
-    assert.deepEqual(calls[CREATE]?.[0]?.body, { name: 'Release', scopes: ['deploy:write'] })
+    assert.deepEqual(sent(calls, CREATE)?.[0], { name: 'Release', scopes: ['deploy:write'] })
   })
 
   test('Escape does not close the dialog while the secret is on screen', async () => {

@@ -9,6 +9,7 @@ import {
   isThere,
   press,
   Refusal,
+  sent,
   serve,
   showAt,
   write,
@@ -56,10 +57,7 @@ describe('the connected models', () => {
     assert.ok(isShown(/Nothing can be built without one/))
     press('Use the built-in program')
     assert.ok(await screen.findByText('Our Claude'))
-    assert.deepEqual(
-      calls[CREATE]?.map(({ body }) => body),
-      [{ provider: 'scaffold', label: 'Built-in program' }],
-    )
+    assert.deepEqual(sent(calls, CREATE), [{ provider: 'scaffold', label: 'Built-in program' }])
   })
 
   test('a built-in program that is refused shows the request id', async () => {
@@ -92,10 +90,7 @@ describe('the connected models', () => {
     const calls = await open([claude], { [UPDATE]: () => claude })
     press('Make default')
     await waitFor(() => assert.equal(calls[LIST]?.length, 2))
-    assert.deepEqual(
-      calls[UPDATE]?.map(({ body }) => body),
-      [{ isDefault: true }],
-    )
+    assert.deepEqual(sent(calls, UPDATE), [{ isDefault: true }])
   })
 
   test('disconnecting says what becomes of its projects, and asks first', async () => {
@@ -154,10 +149,7 @@ describe('connecting a model with a pasted key', () => {
     press('Find models')
     const found = within(await screen.findByRole('region', { name: 'Anthropic: 2 models' }))
     assert.ok(found.getByText(/^Answered in/))
-    assert.deepEqual(
-      calls[LOOK]?.map(({ body }) => body),
-      [{ key: 'sk-ant-123' }],
-    )
+    assert.deepEqual(sent(calls, LOOK), [{ key: 'sk-ant-123' }])
     assert.deepEqual(calls[CREATE], [], 'nothing is saved before the person connects it')
     press('Connect model')
     await waitFor(() => assert.equal(calls[CREATE]?.length, 1))
@@ -167,7 +159,7 @@ describe('connecting a model with a pasted key', () => {
       defaultModel: 'sonnet',
       models: ['sonnet', 'haiku'],
     }
-    assert.deepEqual(calls[CREATE]?.[0]?.body, { ...wanted, key: 'sk-ant-123', isDefault: true })
+    assert.deepEqual(sent(calls, CREATE)?.[0], { ...wanted, key: 'sk-ant-123', isDefault: true })
     await waitFor(() => assert.ok(!isThere('dialog')))
   })
 
@@ -177,10 +169,7 @@ describe('connecting a model with a pasted key', () => {
       clipboardData: { getData: () => ' export ANTHROPIC_API_KEY="sk-ant-1" ' },
     })
     await screen.findByRole('region', { name: 'Anthropic: 2 models' })
-    assert.deepEqual(
-      calls[LOOK]?.map(({ body }) => body),
-      [{ key: 'sk-ant-1' }],
-    )
+    assert.deepEqual(sent(calls, LOOK), [{ key: 'sk-ant-1' }])
   })
 
   test('another model is tried when it is chosen, and its failure is explained', async () => {

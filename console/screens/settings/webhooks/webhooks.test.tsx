@@ -11,6 +11,7 @@ import {
   isThere,
   press,
   Refusal,
+  sent,
   serve,
   show,
   showAt,
@@ -94,7 +95,7 @@ describe('the form of a new webhook', () => {
     send()
     await screen.findByText(`SLIPWAY_WEBHOOK_SECRET=${SECRET}`)
     assert.ok(button('Copy: Signing secret'))
-    assert.deepEqual(calls[CREATE]?.[0]?.body, { url: 'https://example.test/hook', events: ['*'] })
+    assert.deepEqual(sent(calls, CREATE)?.[0], { url: 'https://example.test/hook', events: ['*'] })
     fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
     assert.ok(isShown(SECRET))
     press('I have saved it')
@@ -158,7 +159,7 @@ describe('a real event for a receiver', () => {
     await screen.findByText('Create test ticket')
     press('Create test ticket')
     assert.ok(await screen.findByText(`Delivered to ${hook.url}.`))
-    assert.deepEqual(calls[TICKET]?.[0]?.body, { title: 'Webhook test', type: 'chore' })
+    assert.deepEqual(sent(calls, TICKET)?.[0], { title: 'Webhook test', type: 'chore' })
     const link = screen.getByRole('link', { name: 'Open the ticket' })
     assert.match(link.getAttribute('href') ?? '', /prj_1.*ticket=tkt_1/)
   })

@@ -10,6 +10,7 @@ import {
   isThere,
   press,
   Refusal,
+  sent,
   serve,
   show,
   write,
@@ -52,10 +53,7 @@ describe('the box that captures a ticket', () => {
     resolve(ticket)
     await waitFor(() => assert.equal(captured.length, 1))
     await waitFor(() => assert.equal(calls[BUILD]?.length, 1))
-    assert.deepEqual(
-      calls[CAPTURE]?.map(({ body }) => body),
-      [{ text: 'A dark theme' }],
-    )
+    assert.deepEqual(sent(calls, CAPTURE), [{ text: 'A dark theme' }])
   })
 
   test('with “Just add” nothing is built, and the choice is kept for the next visit', async () => {
