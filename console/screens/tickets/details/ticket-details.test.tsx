@@ -32,7 +32,7 @@ async function open(
   last += 1
   const id = `tkt_details_${last}`
   const update = `PATCH ${P}/${id}`
-  let ticket = {
+  let ticket: Ticket = {
     id,
     projectId: 'prj_1',
     title: 'Water the plants',
@@ -53,7 +53,7 @@ async function open(
     createdAt: '2026-01-01T00:00:00Z',
     updatedAt: '2026-01-01T00:00:00Z',
     ...part,
-  } as Ticket
+  }
   const calls = serve({
     [`GET ${P}/${id}`]: () => ticket,
     [update]: ({ body }) => {
