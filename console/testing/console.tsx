@@ -14,6 +14,7 @@ import type { ReactElement } from 'react'
 import '../shell/toasts/toast-view.tsx'
 import { queryClient } from '../api/request/query-client.ts'
 import { isAccountGone } from '../shell/in-frame.ts'
+import { shellText } from '../text/shell.en.ts'
 import { parseSearch, stringifySearch } from '../router/search.ts'
 
 interface Call {
@@ -37,7 +38,7 @@ const ORIGIN_FETCH = globalThis.fetch
 // The test files of this group share a process, so every test resets the page.
 afterEach(() => {
   cleanup()
-  // The messages are mounted once for the page, outside of every test.
+  putMessagesAway()
   document.body.replaceChildren()
   queryClient.clear()
   onlineManager.setOnline(true)
@@ -60,8 +61,10 @@ export async function showAt(from: string, component: () => ReactElement, addres
   const root = createRootRoute()
   const outer = createRoute({ getParentRoute: () => root, id: frame })
   const inner = createRoute({ getParentRoute: () => outer, path: `/${path.join('/')}`, component })
+  // The pages of visitors, such as `/device`, have no frame.
+  const single = createRoute({ getParentRoute: () => root, path: from, component })
   const router = createRouter({
-    routeTree: root.addChildren([outer.addChildren([inner])]),
+    routeTree: root.addChildren([path.length === 0 ? single : outer.addChildren([inner])]),
     history: createMemoryHistory({ initialEntries: [address] }),
     defaultNotFoundComponent: () => null,
     parseSearch,
@@ -122,6 +125,9 @@ export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
   return calls
 }
 
+/** The bodies of the requests of a key, in the order in which they came. */
+export const sent = (calls: Record<string, Call[]>, key: string) => calls[key]?.map(({ body }) => body)
+
 /** The button with this accessible name; throws when there is none or more than one. */
 export const button = (name: string | RegExp) => screen.getByRole('button', { name })
 export const press = (name: string | RegExp) => fireEvent.click(button(name))
@@ -130,6 +136,31 @@ export const field = (label: string | RegExp) => screen.getByLabelText<HTMLInput
 export const write = (label: string | RegExp, value: string) =>
   fireEvent.change(field(label), { target: { value } })
 export const isShown = (words: string | RegExp) => screen.queryByText(words) !== null
+
+/**
+ * Whether there is an element of this role. Assert on this, not on the element: a failed comparison prints both
+ * sides, which takes minutes for an element.
+ */
+export const isThere = (role: string, name?: string | RegExp) =>
+  screen.queryByRole(role, { ...(name !== undefined && { name }) }) !== null
+
+/** The element of the page's messages, which is mounted once, outside of every test. */
+let messages: HTMLElement | null = null
+const MESSAGES = `section[aria-label="${shellText.toasts.label}"]`
+
+/** Dismisses the messages of a test. They are not in the next one, unless it asks for one. */
+function putMessagesAway(): void {
+  messages ??= document.querySelector(MESSAGES)?.parentElement ?? null
+  const shown = messages?.querySelectorAll(`button[aria-label="${shellText.toasts.dismiss}"]`) ?? []
+  for (const dismiss of shown) fireEvent.click(dismiss)
+}
+
+/** Waits for a message at the foot of the page. */
+export async function findMessage(words: string | RegExp): Promise<HTMLElement> {
+  if (messages?.isConnected === false) document.body.append(messages)
+  // Its live region for screen readers has the same words.
+  return screen.findByText(words, { ignore: '[role=status]' })
+}
 
 export async function assertAlert(words: RegExp): Promise<void> {
   assert.match((await screen.findByRole('alert')).textContent ?? '', words)

@@ -34,3 +34,5 @@ GlobalRegistrator.register({ url: 'http://console.test/' })
 Object.assign(globalThis, { ReadableStream, TransformStream, WritableStream })
 // React warns about updates outside of `act` unless this is set.
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
+// The DOM library lacks it; the pages of these tests are like those at an https address.
+Object.assign(globalThis, { isSecureContext: true })

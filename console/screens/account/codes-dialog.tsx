@@ -8,7 +8,8 @@ const words = accountText.twoFactor
 /** New backup codes, shown this one time. */
 export function CodesDialog({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+    // Without onOpenChange: Escape would lose the codes, and those before them no longer work.
+    <Dialog.Root open>
       <Dialog size="base" className="flex w-full flex-col gap-4 p-6">
         <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{words.renewed}</Dialog.Title>
         <Dialog.Description className="text-kumo-subtle">{words.renewedHint}</Dialog.Description>

@@ -69,7 +69,10 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
             busy={rename.isPending}
             error={rename.error}
             onSubmit={(next) => rename.mutate(next)}
-            onClose={() => setAsking(null)}
+            onClose={() => {
+              setAsking(null)
+              rename.reset()
+            }}
           />
         )}
         {asking === 'removal' && (

@@ -69,24 +69,29 @@ function OnActions({ onOff }: { onOff: () => void }) {
   const [asking, setAsking] = useState<'renew' | 'off' | null>(null)
   // Backup codes are shown once and never cached.
   const [codes, setCodes] = useState<string[] | null>(null)
-  const close = () => setAsking(null)
   const renew = useMutation({
     mutationFn: renewBackupCodes,
     onSuccess: ({ backupCodes }) => {
       setCodes(backupCodes)
       renew.reset()
-      close()
+      setAsking(null)
     },
     gcTime: 0,
   })
   const turnOff = useMutation({
     mutationFn: disableTwoFactor,
     onSuccess: () => {
-      close()
+      setAsking(null)
       notify(words.turnedOff)
       onOff()
     },
   })
+  // A dialog that is opened again does not show the error of the try before.
+  const cancel = () => {
+    setAsking(null)
+    renew.reset()
+    turnOff.reset()
+  }
   return (
     <div className="flex flex-wrap gap-2">
       <Button size="sm" onClick={() => setAsking('renew')}>
@@ -104,7 +109,7 @@ function OnActions({ onOff }: { onOff: () => void }) {
             busy={renew.isPending}
             error={renew.error}
             onSubmit={(password) => renew.mutate(password)}
-            onClose={close}
+            onClose={cancel}
           />
         )}
         {asking === 'off' && (
@@ -116,7 +121,7 @@ function OnActions({ onOff }: { onOff: () => void }) {
             busy={turnOff.isPending}
             error={turnOff.error}
             onSubmit={(password) => turnOff.mutate(password)}
-            onClose={close}
+            onClose={cancel}
           />
         )}
         {codes && <CodesDialog codes={codes} onClose={() => setCodes(null)} />}

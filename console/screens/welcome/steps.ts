@@ -45,8 +45,12 @@ export function sentenceStep(project: { id: string; name: string } | undefined):
 }
 
 /** Whether every required step is done; the code host is optional. */
-export const isWelcomeOver = (steps: { cloud: Step; model: Step; sentence: Step }): boolean =>
-  Object.values(steps).every(({ state }) => state === 'done')
+export const isWelcomeOver = ({
+  cloud,
+  model,
+  sentence,
+}: Record<'cloud' | 'model' | 'sentence', Step>): boolean =>
+  [cloud, model, sentence].every(({ state }) => state === 'done')
 
 const done = (sentence: string, action: Step['action']): Step => ({ state: 'done', sentence, action })
 const todo = (sentence: string, action: Step['action']): Step => ({ state: 'todo', sentence, action })

@@ -18,7 +18,10 @@ export const SteerBox = memo(function SteerBox(props: { projectId: string; ticke
   }
   const steer = useMutation({
     mutationFn: (sentence: string) => steerBuild(projectId, ticketId, sentence),
-    onSuccess: () => write(''),
+    // Not what was typed while it was sent.
+    onSuccess: (_result, sent) => {
+      if (words.trim() === sent) write('')
+    },
   })
   return (
     <div className="shrink-0 space-y-1.5 border-t border-kumo-line bg-kumo-base p-2.5">

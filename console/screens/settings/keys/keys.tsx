@@ -8,7 +8,7 @@ import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { CardList, CardSkeleton } from '../card-list.tsx'
 import { KeyCard } from './key-card.tsx'
-import { isExpired, KEYS_MAX } from './key-facts.ts'
+import { KEYS_MAX } from './key-facts.ts'
 import { SettingsHeader } from '../settings-header.tsx'
 
 const KeyDialog = lazy(() => import('./key-dialog.tsx').then((module) => ({ default: module.KeyDialog })))
@@ -16,9 +16,7 @@ const KeyDialog = lazy(() => import('./key-dialog.tsx').then((module) => ({ defa
 export function Keys() {
   const keys = useQuery(keysQuery())
   const [isCreating, setCreating] = useState(false)
-  const now = new Date()
-  // Expired keys are listed until they are revoked, but do not count towards the limit.
-  const held = keys.data?.filter((key) => !isExpired(key, now)).length ?? 0
+  const held = keys.data?.length ?? 0
   return (
     <>
       <SettingsHeader

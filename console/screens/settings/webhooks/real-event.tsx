@@ -5,7 +5,7 @@ import { projectsQuery } from '../../../api/project/projects.ts'
 import { createTestTicket } from '../../../api/organization/webhooks.ts'
 import { href } from '../../../routes.ts'
 import { webhooksText } from '../../../text/webhooks.en.ts'
-import { FailureNote } from '../../../ui/page/failure.tsx'
+import { FailureNote, LoadFailure } from '../../../ui/page/failure.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { ProjectPicker } from '../project-picker.tsx'
 import { EventOutcome } from './event-outcome.tsx'
@@ -13,7 +13,8 @@ import { EventOutcome } from './event-outcome.tsx'
 const words = webhooksText.event
 
 export function RealEvent({ webhooks }: { webhooks: WebhookEndpoint[] }) {
-  const first = useInfiniteQuery(projectsQuery()).data?.pages[0]?.items[0]
+  const projects = useInfiniteQuery(projectsQuery())
+  const first = projects.data?.pages[0]?.items[0]
   const [chosen, setChosen] = useState<string | null>(null)
   const projectId = chosen ?? first?.id ?? null
   const listeners = webhooks.filter(({ events }) => events.includes('*') || events.includes('ticket.created'))
@@ -23,6 +24,7 @@ export function RealEvent({ webhooks }: { webhooks: WebhookEndpoint[] }) {
       return { projectId: project, ticketId: ticket.id, createdAt: ticket.createdAt }
     },
   })
+  if (!projects.data) return <LoadFailure query={projects} />
   if (first === undefined)
     return (
       <p>

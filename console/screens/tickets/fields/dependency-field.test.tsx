@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { fireEvent, screen } from '@testing-library/react'
-import { button, press, serve, show } from '../../../testing/console.tsx'
+import { button, isThere, press, Refusal, serve, show } from '../../../testing/console.tsx'
 import { DependencyField } from './dependency-field.tsx'
 
 const P = '/projects/prj_1/tickets'
 const ticket = (id: string, part: Partial<Ticket> = {}) =>
   ({ id, title: `Title ${id}`, status: 'todo', type: 'task', dependsOn: [], ...part }) as Ticket
 
-function open(dependsOn: string[]) {
+function open(dependsOn: string[], answers: Record<string, () => unknown> = {}) {
   const changes: string[][] = []
   serve({
     [`GET ${P}/a`]: () => ticket('a', { status: 'done' }),
@@ -17,6 +17,7 @@ function open(dependsOn: string[]) {
       items: [ticket('me'), ticket('a'), ticket('b'), ticket('epic', { type: 'epic' })],
       nextCursor: null,
     }),
+    ...answers,
   })
   show(
     <DependencyField
@@ -53,5 +54,11 @@ describe('the dependencies of a ticket', () => {
   test('a ticket without dependencies says that the queue builds it in its turn', () => {
     open([])
     assert.ok(screen.getByText('None. The queue builds it in its turn.'))
+  })
+
+  test('a dependency that cannot be read now is shown by its id, and not as gone', async () => {
+    open(['a', 'gone'], { [`GET ${P}/a`]: () => new Refusal(403, 'forbidden', 'Not now.') })
+    await screen.findByRole('link', { name: 'A ticket that is gone' })
+    assert.ok(isThere('link', 'a'))
   })
 })

@@ -3,6 +3,7 @@ import { useQueries } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketQuery } from '../../../api/project/tickets.ts'
+import { isNotFound } from '../../../api/request/query-client.ts'
 import { href } from '../../../routes.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
@@ -40,8 +41,9 @@ export function DependencyField(props: {
       ) : (
         <ul className="flex flex-wrap gap-1.5">
           {dependsOn.map((id, place) => {
-            const { data, isError = false } = known[place] ?? {}
-            const title = data?.title ?? (isError ? words.goneDependency : id)
+            const { data, error } = known[place] ?? {}
+            // A ticket that could not be read is shown by its id, because it may still exist.
+            const title = data?.title ?? (isNotFound(error) ? words.goneDependency : id)
             return (
               <li
                 key={id}

@@ -35,14 +35,19 @@ export function CaptureBox({
   }
   const [wish, setWish] = useWish()
   const { build } = useBuildTicket(projectId)
-  const capture = useCapture(projectId, (ticket) => {
-    onCaptured(ticket)
-    if (wish === 'build') build(ticket)
+  const capture = useCapture(projectId, {
+    onCaptured: (ticket) => {
+      onCaptured(ticket)
+      if (wish === 'build') build(ticket)
+    },
+    // A refused sentence returns to the box, also to one that was left, unless it has new text.
+    onRefused: (refused) => {
+      if (sentence === '' && readDraft(DRAFT, projectId) === '') write(refused)
+    },
   })
   const submit = (wanted: string) => {
     write('')
-    // A refused sentence returns to the box, unless it has new text.
-    capture.mutate(wanted, { onError: () => setSentence((now) => (now === '' ? wanted : now)) })
+    capture.mutate(wanted)
   }
   const modelMissing = capture.error instanceof SlipwayError && capture.error.code === 'model_required'
   return (

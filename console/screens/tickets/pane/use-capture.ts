@@ -7,7 +7,10 @@ import { putNewTicket } from '../state/ticket-cache.ts'
 const keyOf = (projectId: string) => ['capture', projectId]
 
 /** Captures a sentence as a ticket. Retrying the same sentence creates no second ticket. */
-export function useCapture(projectId: string, onCaptured: (ticket: Ticket) => void) {
+export function useCapture(
+  projectId: string,
+  on: { onCaptured: (ticket: Ticket) => void; onRefused: (sentence: string) => void },
+) {
   const client = useQueryClient()
   const attempt = useRef<{ sentence: string; key: string } | null>(null)
   return useMutation({
@@ -19,8 +22,9 @@ export function useCapture(projectId: string, onCaptured: (ticket: Ticket) => vo
     onSuccess: (ticket) => {
       attempt.current = null
       putNewTicket(client, projectId, ticket)
-      onCaptured(ticket)
+      on.onCaptured(ticket)
     },
+    onError: (_error, sentence) => on.onRefused(sentence),
   })
 }
 

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import {
+  assertAlert,
+  field,
+  findMessage,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  show,
+  write,
+} from '../../testing/console.tsx'
+import { Password } from './password.tsx'
+import { Profile } from './profile.tsx'
+
+const CHANGE = 'POST /api/auth/change-password'
+const ACCOUNTS = 'GET /api/auth/list-accounts'
+const UPDATE = 'POST /api/auth/update-user'
+
+describe('the change of a password', () => {
+  async function open(answer: () => unknown = () => null, providers = ['credential']) {
+    const accounts = providers.map((providerId) => ({ providerId }))
+    const calls = serve({ [ACCOUNTS]: () => accounts, [CHANGE]: answer })
+    show(<Password email="ada@example.test" />)
+    await waitFor(() => assert.equal(calls[ACCOUNTS]?.length, 1))
+    return calls
+  }
+  const fill = (current: string, next: string) => {
+    write('Current password', current)
+    write('New password', next)
+    press('Change password')
+  }
+
+  test('a changed password signs the other browsers out, says so and empties the fields', async () => {
+    const calls = await open()
+    fill('the old one', 'a much better one')
+    assert.ok(await findMessage('Password changed. Every other browser is signed out.'))
+    const input = { currentPassword: 'the old one', newPassword: 'a much better one' }
+    assert.deepEqual(sent(calls, CHANGE), [{ ...input, revokeOtherSessions: true }])
+    assert.deepEqual([field('Current password').value, field('New password').value], ['', ''])
+  })
+
+  test('what is missing or too short is explained at its field, the first takes the focus, nothing is sent', async () => {
+    const calls = await open()
+    fill('', 'short')
+    assert.ok(isShown('Enter the password you have now.'))
+    assert.equal(field('New password').getAttribute('aria-invalid'), 'true')
+    assert.ok(document.activeElement === field('Current password'))
+    fill('a much better one', 'a much better one')
+    assert.ok(isShown('This is the password you have now.'))
+    assert.deepEqual(calls[CHANGE], [])
+  })
+
+  test('a wrong current password is explained at its field, which takes the focus and keeps its text', async () => {
+    await open(() => new Refusal(400, 'INVALID_PASSWORD', 'Invalid password'))
+    fill('not this one', 'a much better one')
+    await waitFor(() => assert.equal(field('Current password').getAttribute('aria-invalid'), 'true'))
+    assert.ok(document.activeElement === field('Current password'))
+    assert.equal(field('New password').value, 'a much better one')
+    assert.ok(!isThere('alert'))
+  })
+
+  test('any other refusal shows the request id and keeps both fields', async () => {
+    await open(() => new Refusal(429, 'rate_limited', 'Too many tries.'))
+    fill('the old one', 'a much better one')
+    await assertAlert(/The password was not changed.*req_test/)
+    assert.equal(field('Current password').value, 'the old one')
+  })
+
+  test('an account of single sign-on has no form', async () => {
+    await open(undefined, ['sso'])
+    assert.ok(await screen.findByText('You sign in through your organization and have no password here.'))
+    assert.ok(!isThere('button', 'Change password'))
+  })
+})
+
+describe('the profile', () => {
+  const user = {
+    id: 'usr_1',
+    name: 'Ada',
+    email: 'ada@example.test',
+    emailVerified: true,
+    twoFactorEnabled: null,
+    createdAt: '2026-01-01T00:00:00Z',
+  }
+  function open(answer: () => unknown = () => null) {
+    const calls = serve({ [UPDATE]: answer })
+    show(<Profile user={user} />)
+    return calls
+  }
+
+  test('a new name is saved without the spaces around it, and reported', async () => {
+    const calls = open()
+    write('Name', '  Ada Lovelace ')
+    press('Save name')
+    assert.ok(await findMessage('Name saved.'))
+    assert.deepEqual(sent(calls, UPDATE), [{ name: 'Ada Lovelace' }])
+  })
+
+  test('an empty name is not sent, and its field takes the focus', () => {
+    const calls = open()
+    write('Name', '  ')
+    press('Save name')
+    assert.ok(isShown('Enter your name.'))
+    assert.ok(document.activeElement === field('Name'))
+    assert.deepEqual(calls[UPDATE], [])
+  })
+
+  test('a name that is refused stays in its field, with the request id', async () => {
+    open(() => new Refusal(500, 'server_error', 'Failed.'))
+    write('Name', 'Ada Lovelace')
+    press('Save name')
+    await assertAlert(/The name was not saved.*req_test/)
+    assert.equal(field('Name').value, 'Ada Lovelace')
+  })
+})

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import {
+  assertAlert,
+  findMessage,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  show,
+} from '../../testing/console.tsx'
+import { Sessions } from './sessions.tsx'
+
+const LIST = 'GET /api/auth/list-sessions'
+const END = 'POST /api/auth/revoke-session'
+const END_OTHERS = 'POST /api/auth/revoke-other-sessions'
+const MAC =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/17.0 Safari/605.1.15'
+const session = (n: number) => ({
+  id: `ses_${n}`,
+  token: `token_${n}`,
+  createdAt: new Date(Date.UTC(2026, 0, n)).toISOString(),
+  expiresAt: '2999-01-01T00:00:00Z',
+  ipAddress: `192.0.2.${n}`,
+  userAgent: MAC,
+})
+
+async function open(sessions: object[], answers: Record<string, () => unknown> = {}) {
+  const calls = serve({ [LIST]: () => sessions, [END]: () => null, [END_OTHERS]: () => null, ...answers })
+  show(<Sessions currentToken="token_1" />)
+  await waitFor(() => assert.equal(calls[LIST]?.length, 1))
+  return calls
+}
+const rows = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent ?? '')
+
+describe('the browsers that are signed in', () => {
+  test('this browser comes first, is marked and cannot be signed out here', async () => {
+    await open([session(3), session(1), session(2)])
+    await screen.findByText('this browser')
+    assert.match(rows()[0] ?? '', /Safari on .*this browser.*192\.0\.2\.1/)
+    assert.match(rows()[1] ?? '', /192\.0\.2\.3/)
+    assert.equal(screen.getAllByRole('button', { name: /^Sign out: Safari/ }).length, 2)
+  })
+
+  test('with one browser nothing can be ended', async () => {
+    await open([session(1)])
+    assert.ok(await screen.findByText('Nowhere else.'))
+    assert.ok(!isThere('button'))
+  })
+
+  test('signing one out sends its own token, and the list is read again', async () => {
+    const sessions = [session(1), session(2)]
+    const calls = await open(sessions, { [END]: () => sessions.pop() && null })
+    fireEvent.click(await screen.findByRole('button', { name: /^Sign out: Safari/ }))
+    assert.ok(await screen.findByText('Nowhere else.'))
+    assert.deepEqual(sent(calls, END), [{ token: 'token_2' }])
+  })
+
+  test('a browser that could not be signed out stays listed with the request id', async () => {
+    await open([session(1), session(2)], { [END]: () => new Refusal(403, 'FORBIDDEN', 'You may not.') })
+    fireEvent.click(await screen.findByRole('button', { name: /^Sign out: Safari/ }))
+    await assertAlert(/req_test/)
+    assert.ok(within(screen.getByRole('list')).getByText(/192\.0\.2\.2/))
+  })
+
+  test('signing all others out says how many, asks first and reports it', async () => {
+    const sessions = [session(1), session(2), session(3)]
+    const calls = await open(sessions, { [END_OTHERS]: () => sessions.splice(1) && null })
+    fireEvent.click(await screen.findByRole('button', { name: 'Sign out all others' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Sign out 2 other browsers?' })
+    assert.deepEqual(calls[END_OTHERS], [])
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Sign out all others' }))
+    assert.ok(await findMessage('Every other browser is signed out.'))
+    assert.ok(await screen.findByText('Nowhere else.'))
+    assert.ok(!isThere('dialog'))
+  })
+
+  test('a list of many shows ten and then more', async () => {
+    await open(Array.from({ length: 12 }, (_, n) => session(n + 1)))
+    await screen.findByText('this browser')
+    assert.equal(rows().length, 10)
+    press('Show more')
+    assert.equal(rows().length, 12)
+    assert.ok(!isThere('button', 'Show more'))
+  })
+
+  test('a list that cannot be read says so instead of “nowhere else”', async () => {
+    await open([], { [LIST]: () => new Refusal(403, 'FORBIDDEN', 'You may not.') })
+    await assertAlert(/req_test/)
+    assert.ok(!isShown('Nowhere else.'))
+    assert.ok(isThere('button', 'Try again'))
+  })
+})

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import {
+  assertAlert,
+  field,
+  findMessage,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  show,
+  write,
+} from '../../testing/console.tsx'
+import { PasskeyRow } from './passkey-row.tsx'
+import { TwoFactor } from './two-factor.tsx'
+
+const ACCOUNTS = 'GET /api/auth/list-accounts'
+const OFF = 'POST /api/auth/two-factor/disable'
+const RENEW = 'POST /api/auth/two-factor/generate-backup-codes'
+const wrongPassword = new Refusal(400, 'INVALID_PASSWORD', 'Invalid password')
+
+async function open(answers: Record<string, () => unknown> = {}, providers = ['credential']) {
+  const calls = serve({
+    [ACCOUNTS]: () => providers.map((providerId) => ({ providerId })),
+    [OFF]: () => null,
+    [RENEW]: () => ({ backupCodes: ['aaaa-1111', 'bbbb-2222'] }),
+    ...answers,
+  })
+  show(<TwoFactor isOn />)
+  return calls
+}
+/** Presses the opener, and returns the dialog it opens. */
+async function ask(opener: string, title: string) {
+  press(opener)
+  const dialog = within(await screen.findByRole('dialog', { name: title }))
+  return { send: (name: string) => fireEvent.click(dialog.getByRole('button', { name })) }
+}
+const askOff = () => ask('Turn off', 'Turn off two-factor?')
+
+describe('the second factor of an account', () => {
+  test('turning off asks for the password, says what is lost, and reports it', async () => {
+    const calls = await open()
+    const { send } = await askOff()
+    assert.ok(isShown(/your backup codes stop working/))
+    write('Your password', 'the password')
+    send('Turn off two-factor')
+    assert.ok(await findMessage('Two-factor is off.'))
+    assert.deepEqual(sent(calls, OFF), [{ password: 'the password' }])
+    assert.ok(!isThere('dialog'))
+    assert.equal(
+      document.activeElement?.textContent,
+      'Two-factor authentication',
+      'the focus stays on the page',
+    )
+  })
+
+  test('without the password nothing is sent, and its field takes the focus', async () => {
+    const calls = await open()
+    const { send } = await askOff()
+    send('Turn off two-factor')
+    assert.ok(await screen.findByText('Enter your password.'))
+    assert.ok(document.activeElement === field('Your password'))
+    assert.deepEqual(calls[OFF], [])
+  })
+
+  test('a wrong password is explained at its field; a dialog that is opened again does not show it', async () => {
+    await open({ [OFF]: () => wrongPassword })
+    const { send } = await askOff()
+    write('Your password', 'not this')
+    send('Turn off two-factor')
+    await waitFor(() => assert.equal(field('Your password').getAttribute('aria-invalid'), 'true'))
+    press('Cancel')
+    await waitFor(() => assert.ok(!isThere('dialog')))
+    await askOff()
+    assert.equal(field('Your password').getAttribute('aria-invalid'), 'false')
+  })
+
+  test('new backup codes are shown once, and the old ones are said to stop working', async () => {
+    await open()
+    const { send } = await ask('New backup codes', 'Make new backup codes?')
+    assert.ok(isShown('The codes you have now stop working at once.'))
+    write('Your password', 'the password')
+    send('Make new codes')
+    assert.ok(await screen.findByText('aaaa-1111'))
+    fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
+    assert.ok(isShown('aaaa-1111'), 'Escape does not lose what is shown only now')
+    press('I have saved them')
+    await waitFor(() => assert.ok(!isShown('aaaa-1111')))
+  })
+
+  test('an account of single sign-on is not asked for a password that it does not have', async () => {
+    const calls = await open({}, ['sso'])
+    const { send } = await askOff()
+    await waitFor(() => assert.equal(screen.queryByLabelText('Your password') === null, true))
+    send('Turn off two-factor')
+    assert.ok(await findMessage('Two-factor is off.'))
+    assert.deepEqual(sent(calls, OFF), [{}])
+  })
+})
+
+describe('a passkey of the account', () => {
+  const RENAME = 'POST /api/auth/passkey/update-passkey'
+  const REMOVE = 'POST /api/auth/passkey/delete-passkey'
+  const passkey = { id: 'pk_1', name: 'Laptop', createdAt: '2026-01-01T00:00:00Z', backedUp: false }
+  function openRow(answers: Record<string, () => unknown> = {}) {
+    const calls = serve({ [RENAME]: () => null, [REMOVE]: () => null, ...answers })
+    show(<PasskeyRow passkey={passkey} />)
+    return calls
+  }
+
+  test('it says that it is on one device only, and is renamed', async () => {
+    const calls = openRow()
+    assert.ok(isShown(/on one device only/))
+    const { send } = await ask('Rename: Laptop', 'Rename this passkey')
+    assert.equal(field('Name').value, 'Laptop')
+    write('Name', ' Work laptop ')
+    send('Save name')
+    await waitFor(() => assert.ok(!isThere('dialog')))
+    assert.deepEqual(sent(calls, RENAME), [{ id: 'pk_1', name: 'Work laptop' }])
+  })
+
+  test('a name that is refused stays in its field; a dialog that is opened again shows no earlier error', async () => {
+    openRow({ [RENAME]: () => new Refusal(403, 'FORBIDDEN', 'You may not.') })
+    const { send } = await ask('Rename: Laptop', 'Rename this passkey')
+    write('Name', 'Work laptop')
+    send('Save name')
+    await assertAlert(/The name was not saved.*req_test/)
+    assert.equal(field('Name').value, 'Work laptop')
+    press('Cancel')
+    await waitFor(() => assert.ok(!isThere('dialog')))
+    await ask('Rename: Laptop', 'Rename this passkey')
+    assert.ok(!isThere('alert'))
+  })
+
+  test('removing says where else to delete it, and asks first', async () => {
+    const calls = openRow()
+    const { send } = await ask('Remove: Laptop', 'Remove Laptop?')
+    assert.ok(isShown(/Delete it on the device or in your password manager too/))
+    assert.deepEqual(calls[REMOVE], [])
+    send('Remove passkey')
+    await waitFor(() => assert.deepEqual(sent(calls, REMOVE), [{ id: 'pk_1' }]))
+  })
+})

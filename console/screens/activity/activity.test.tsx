@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ActivityRecord } from '@slipway/sdk/client/types.gen.ts'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import {
+  assertAlert,
+  field,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  serve,
+  showAt,
+  write,
+} from '../../testing/console.tsx'
+import { Activity } from './activity.tsx'
+
+const LOG = 'GET /activity'
+const EXPORT = 'GET /activity/export'
+const shipped: ActivityRecord = {
+  id: 'act_1',
+  when: '2026-01-02T00:00:00Z',
+  provider: 'cloudflare',
+  actor: 'Ada',
+  action: 'worker.upload',
+  target: 'plants-live',
+  status: 'ok',
+  project: 'Plants',
+  projectId: 'prj_1',
+  detail: null,
+}
+const failed: ActivityRecord = {
+  ...shipped,
+  id: 'act_2',
+  status: 'failed',
+  detail: 'The token may not do that.',
+}
+const page = (items: ActivityRecord[], nextCursor: string | null = null) => ({ items, nextCursor })
+
+async function open(answers: Record<string, () => unknown> = {}, search = '') {
+  const calls = serve({
+    [LOG]: () => page([shipped, failed]),
+    'GET /projects': () => ({ items: [{ id: 'prj_1', name: 'Plants' }], nextCursor: null }),
+    ...answers,
+  })
+  const { place } = await showAt('/app/activity', Activity, `/activity${search}`)
+  return { calls, place, asked: () => calls[LOG]?.map(({ query }) => query) }
+}
+
+describe('the activity log', () => {
+  test('a change shows what was done to what, by whom, and whether it worked', async () => {
+    await open()
+    const [first, second] = await screen.findAllByRole('listitem')
+    assert.match(first?.textContent ?? '', /Done.*worker\.upload.*plants-live.*Cloudflare.*by Ada.*Plants/)
+    assert.match(second?.textContent ?? '', /Failed.*The token may not do that/)
+  })
+
+  test('the project of a change filters the log, and the filter is in the address', async () => {
+    const { place, asked } = await open()
+    const [first] = await screen.findAllByRole('listitem')
+    fireEvent.click(within(first as HTMLElement).getByRole('button', { name: 'Plants' }))
+    await waitFor(() => assert.match(place(), /project=prj_1/))
+    await waitFor(() => assert.deepEqual(asked()?.at(-1), { projectId: 'prj_1' }))
+    await waitFor(() => assert.equal(field('Project').value, 'prj_1'))
+  })
+
+  test('a day filters the log by the whole day of the reader', async () => {
+    const { place, asked } = await open({}, '?from=2026-01-02')
+    await screen.findAllByRole('listitem')
+    write('Until', '2026-01-02')
+    await waitFor(() => assert.match(place(), /from=2026-01-02.*to=2026-01-02/))
+    const from = new Date(2026, 0, 2).getTime()
+    const to = new Date(2026, 0, 3).getTime() - 1
+    await waitFor(() => assert.deepEqual(asked()?.at(-1), { from: String(from), to: String(to) }))
+  })
+
+  test('a deleted project stays chosen, because the log outlives it', async () => {
+    await open({}, '?project=prj_gone')
+    assert.ok(await screen.findByRole('option', { name: 'prj_gone' }))
+    assert.equal(field('Project').value, 'prj_gone')
+  })
+
+  test('an empty log leads to the projects; one without a match clears the filters', async () => {
+    const { place } = await open({ [LOG]: () => page([]) }, '?project=prj_1')
+    await screen.findByText('No change matches these filters')
+    fireEvent.click(screen.getAllByRole('button', { name: 'Clear filters' })[0] as HTMLElement)
+    await screen.findByText('Nothing has happened yet')
+    assert.equal(place(), '/activity')
+    assert.ok(isThere('link', 'Go to your projects'))
+  })
+
+  test('a log that cannot be read shows the request id, and Try again reads it', async () => {
+    const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
+    await open({ [LOG]: () => answers.shift() ?? page([shipped]) })
+    await assertAlert(/You may not.*req_test/)
+    press('Try again')
+    assert.equal((await screen.findAllByRole('listitem')).length, 1)
+  })
+
+  test('a further page that is refused keeps the log on screen', async () => {
+    const answers: unknown[] = [page([shipped], 'more'), new Refusal(403, 'forbidden', 'You may not.')]
+    const { asked } = await open({ [LOG]: () => answers.shift() ?? page([failed]) })
+    await screen.findByText('plants-live')
+    press('Show more')
+    await assertAlert(/You may not/)
+    assert.ok(isShown('plants-live'))
+    press('Try again')
+    await screen.findByText('The token may not do that.')
+    assert.deepEqual(asked()?.at(-1), { cursor: 'more' })
+  })
+
+  test('the export takes the filters, is asked for once, and says why it was refused', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { calls } = await open({ [EXPORT]: () => promise }, '?project=prj_1')
+    await screen.findAllByRole('listitem')
+    press('Export CSV')
+    const exporting = await screen.findByRole('button', { name: /Exporting/ })
+    fireEvent.click(exporting)
+    resolve(new Refusal(403, 'forbidden', 'Only admins export.'))
+    await assertAlert(/The export was refused.*Only admins export.*req_test/)
+    assert.deepEqual(
+      calls[EXPORT]?.map(({ query }) => query),
+      [{ projectId: 'prj_1' }],
+    )
+  })
+})

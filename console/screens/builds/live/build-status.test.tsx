@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import {
+  assertAlert,
+  button,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  serve,
+  show,
+} from '../../../testing/console.tsx'
+import type { BuildPhase } from '../follow/build-state.ts'
+import { BuildStatus } from './build-status.tsx'
+
+const CANCEL = 'POST /projects/prj_1/tickets/tkt_1/build/cancel'
+const RUN = 'GET /projects/prj_1/runs/run_1'
+const usage = { input: 1200, output: 300, cacheRead: 0, cacheWrite: 0 }
+
+interface Shown {
+  phase?: BuildPhase
+  run?: string | null
+  cancel?: () => unknown
+}
+
+function open({ phase = 'running', run = 'run_1', cancel = () => null }: Shown = {}) {
+  const times = { startedAt: '2026-01-01T00:00:00Z', finishedAt: '2026-01-01T00:01:05Z' }
+  const calls = serve({
+    [CANCEL]: cancel,
+    [RUN]: () => ({ id: 'run_1', createdAt: times.startedAt, ...times }),
+  })
+  const facts = { phase, run, stepCount: 3, stepLimit: 40, usage, model: 'claude' } as const
+  show(<BuildStatus projectId="prj_1" ticketId="tkt_1" {...facts} />)
+  return calls
+}
+
+describe('the status of a build', () => {
+  test('a running build shows its step, its time, its tokens and its model', async () => {
+    open()
+    assert.ok(isShown('Step 3 of at most 40'))
+    assert.ok(isShown('by claude'))
+    assert.ok(isShown(/^1\.5k tokens$/))
+    assert.ok(await screen.findByText('1:05'))
+  })
+
+  test('stopping is sent once, says that it is under way and stays so until the build ends', async () => {
+    const calls = open()
+    press('Stop')
+    await waitFor(() => assert.equal(calls[CANCEL]?.length, 1))
+    const stopping = await screen.findByRole('button', { name: /Stopping/ })
+    fireEvent.click(stopping)
+    fireEvent.keyDown(document.body, { key: '.', code: 'Period', ctrlKey: true })
+    assert.equal(stopping.getAttribute('aria-busy'), 'true')
+    assert.equal(calls[CANCEL]?.length, 1)
+  })
+
+  test('Control and the full stop stop the build', async () => {
+    const calls = open()
+    assert.equal(button('Stop').getAttribute('aria-keyshortcuts'), 'Control+. Meta+.')
+    fireEvent.keyDown(document.body, { key: '.', code: 'Period', ctrlKey: true })
+    await waitFor(() => assert.equal(calls[CANCEL]?.length, 1))
+  })
+
+  test('a stop that is refused says why and can be pressed again', async () => {
+    const answers = [new Refusal(403, 'forbidden', 'You may not.'), null]
+    const calls = open({ cancel: () => answers.shift() })
+    press('Stop')
+    await assertAlert(/You may not/)
+    press('Stop')
+    await waitFor(() => assert.equal(calls[CANCEL]?.length, 2))
+  })
+
+  test('a build that ended, or has no run yet, cannot be stopped', () => {
+    open({ phase: 'built' })
+    assert.ok(!isThere('button'))
+    assert.ok(!isShown('Step 3 of at most 40'))
+    open({ phase: 'connecting', run: null })
+    assert.ok(!isThere('button'))
+  })
+})

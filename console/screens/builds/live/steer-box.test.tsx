@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import {
+  assertAlert,
+  button,
+  field,
+  isShown,
+  press,
+  Refusal,
+  sent,
+  serve,
+  show,
+  write,
+} from '../../../testing/console.tsx'
+import { SteerBox } from './steer-box.tsx'
+
+const STEER = 'POST /projects/prj_1/tickets/tkt_1/build/steer'
+const LABEL = 'Correct this build'
+
+function open(answer: () => unknown = () => ({ delivery: 'this_build' })) {
+  const calls = serve({ [STEER]: answer })
+  const { unmount } = show(<SteerBox projectId="prj_1" ticketId="tkt_1" />)
+  return { calls, unmount }
+}
+const enter = () => fireEvent.keyDown(field(LABEL), { key: 'Enter' })
+
+describe('the box that steers a build', () => {
+  test('Enter sends the message, and the box is empty once it was accepted', async () => {
+    const { calls } = open()
+    write(LABEL, ' Use blue ')
+    enter()
+    await waitFor(() => assert.equal(field(LABEL).value, ''))
+    assert.deepEqual(sent(calls, STEER), [{ text: 'Use blue' }])
+    assert.ok(isShown('The build reads this before its next step.'))
+  })
+
+  test('a message that comes too late for this build says so', async () => {
+    open(() => ({ delivery: 'next_build' }))
+    write(LABEL, 'Use blue')
+    enter()
+    assert.ok(await screen.findByText('Too late for this build: the next one reads it first'))
+  })
+
+  test('Enter and the button pressed again while it is sent send it once', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { calls } = open(() => promise)
+    write(LABEL, 'Use blue')
+    enter()
+    await waitFor(() => assert.equal(button('Send to this build').getAttribute('aria-busy'), 'true'))
+    enter()
+    press('Send to this build')
+    resolve({ delivery: 'this_build' })
+    await waitFor(() => assert.equal(field(LABEL).value, ''))
+    assert.equal(calls[STEER]?.length, 1)
+  })
+
+  test('what is typed while a message is sent stays in the box', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    open(() => promise)
+    write(LABEL, 'Use blue')
+    enter()
+    await waitFor(() => assert.equal(button('Send to this build').getAttribute('aria-busy'), 'true'))
+    write(LABEL, 'And larger letters')
+    resolve({ delivery: 'this_build' })
+    await waitFor(() => assert.equal(button('Send to this build').getAttribute('aria-busy'), null))
+    assert.equal(field(LABEL).value, 'And larger letters')
+  })
+
+  test('a refused message stays in the box, with the reason and the request id', async () => {
+    open(() => new Refusal(409, 'conflict', 'No build is running.'))
+    write(LABEL, 'Use blue')
+    enter()
+    await assertAlert(/still in the box.*No build is running.*req_test/)
+    assert.equal(field(LABEL).value, 'Use blue')
+  })
+
+  test('an unsent message survives the end of the build and a reload', () => {
+    const { unmount } = open()
+    write(LABEL, 'Use bl')
+    unmount()
+    open()
+    assert.equal(field(LABEL).value, 'Use bl')
+  })
+})

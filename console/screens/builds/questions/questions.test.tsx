@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Question } from '@slipway/sdk/frames.ts'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import { askForAnswer } from './answer-request.ts'
+import { Questions } from './questions.tsx'
+
+const colour: Question = {
+  id: 'q1',
+  question: 'Which colour?',
+  options: ['Blue', 'Green'],
+  default: 'Blue',
+  multiple: false,
+}
+const days: Question = {
+  ...colour,
+  id: 'q2',
+  question: 'Which days?',
+  options: ['Mon', 'Tue'],
+  default: 'Mon',
+  multiple: true,
+}
+
+/** Every test has a ticket of its own, because the builds of a page are kept between tests. */
+function open(ticketId: string, questions = [colour, days]) {
+  const stream = `POST /projects/prj_1/tickets/${ticketId}/build/stream`
+  const build = { state: 'awaiting', runId: 'run_1' }
+  const calls = serve({
+    [`GET /projects/prj_1/tickets/${ticketId}`]: () => ({ id: ticketId, build }),
+    [stream]: () => new Refusal(409, 'conflict', 'Later.'),
+  })
+  const part = (
+    <Questions projectId="prj_1" ticketId={ticketId} run={`run_${ticketId}`} questions={questions} />
+  )
+  const { unmount } = show(part)
+  return {
+    unmount,
+    sent: () => calls[stream]?.map(({ body }) => (body as { answers: object[] }).answers),
+  }
+}
+/** An option is named with a mark when it is the default. */
+const choice = (name: string) => screen.getByLabelText<HTMLInputElement>(new RegExp(`^${name}`))
+
+describe('the questions of a build', () => {
+  test('each question is a named group that starts at its default, so the form can be sent as it is', async () => {
+    const { sent } = open('tkt_default')
+    assert.ok(screen.getByRole('group', { name: /Which colour/ }))
+    assert.deepEqual([choice('Blue').checked, choice('Mon').checked], [true, true])
+    press('Send and build')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    const answers = [
+      { id: 'q1', value: 'Blue' },
+      { id: 'q2', value: ['Mon'] },
+    ]
+    assert.deepEqual(sent()?.[0], answers)
+  })
+
+  test('chosen answers are sent, one value for a single choice and all for several', async () => {
+    const { sent } = open('tkt_chosen')
+    fireEvent.click(choice('Green'))
+    fireEvent.click(choice('Tue'))
+    press('Send and build')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    const answers = [
+      { id: 'q1', value: 'Green' },
+      { id: 'q2', value: ['Mon', 'Tue'] },
+    ]
+    assert.deepEqual(sent()?.[0], answers)
+  })
+
+  test('an own answer in words replaces the options', async () => {
+    const { sent } = open('tkt_own', [colour])
+    fireEvent.click(choice('Something else'))
+    write('Your own answer to “Which colour?”', ' Red ')
+    press('Send and build')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    assert.deepEqual(sent()?.[0], [{ id: 'q1', value: 'Red' }])
+  })
+
+  test('answers that were not sent are there again after a reload', () => {
+    const { unmount } = open('tkt_kept')
+    fireEvent.click(choice('Green'))
+    unmount()
+    open('tkt_kept')
+    assert.deepEqual([choice('Green').checked, choice('Blue').checked], [true, false])
+    assert.ok(isShown('Your answers are kept on this device until you send them.'))
+  })
+
+  test('a kept draft that is no longer readable is ignored', () => {
+    localStorage.setItem('slipway.draft.answers.run_tkt_broken', '{"q1":{"options":"Green"}}')
+    open('tkt_broken')
+    assert.equal(choice('Blue').checked, true)
+  })
+
+  test('“answer the questions” moves the focus to the first question without an answer', () => {
+    open('tkt_focus')
+    askForAnswer()
+    assert.ok(document.activeElement === choice('Blue'))
+    fireEvent.click(choice('Green'))
+    askForAnswer()
+    assert.ok(document.activeElement === choice('Mon'))
+  })
+
+  test('a request for an answer that comes before the questions focuses them once they are shown', () => {
+    askForAnswer()
+    open('tkt_early')
+    assert.ok(document.activeElement === choice('Blue'))
+  })
+})

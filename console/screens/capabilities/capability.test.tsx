@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import {
+  assertAlert,
+  field,
+  findMessage,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  showAt,
+  write,
+} from '../../testing/console.tsx'
+import { Capability } from './capability.tsx'
+
+const P = '/projects/prj_1'
+const ONE = (key: string) => `GET ${P}/capabilities/${key}`
+const PUT = (key: string) => `PUT ${P}/capabilities/${key}`
+const of = (key: string, enabled: boolean, settings: object = {}) => ({
+  key,
+  title: key === 'push' ? 'Notifications' : key,
+  enabled,
+  provision: { state: 'idle', error: null },
+  resource: null,
+  settings,
+  alsoOff: [],
+  unchecked: [],
+  keyCheck: null,
+})
+
+async function open(key: string, answers: Record<string, () => unknown> = {}, search = '') {
+  const calls = serve({
+    [`GET ${P}`]: () => ({ id: 'prj_1', name: 'Plants' }),
+    [`GET ${P}/capabilities`]: () => [],
+    [ONE(key)]: () => of(key, false),
+    ...answers,
+  })
+  const from = '/app/projects/$projectId/capabilities/$key'
+  await showAt(from, Capability, `${P}/capabilities/${key}${search}`)
+  return calls
+}
+
+describe('a capability', () => {
+  test('an address of no capability is not found', async () => {
+    await open('nonsense')
+    assert.ok(await screen.findByRole('heading', { name: 'Not found' }))
+  })
+
+  test('a capability that cannot be read shows the request id, and Try again reads it', async () => {
+    const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
+    await open('push', { [ONE('push')]: () => answers.shift() ?? of('push', false) })
+    await assertAlert(/You may not.*req_test/)
+    press('Try again')
+    assert.ok(await screen.findByRole('button', { name: 'Turn on' }))
+  })
+
+  test('a slow answer shows no switch that would do nothing', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    await open('push', { [ONE('push')]: () => promise })
+    assert.ok(!isThere('button', /Turn o/))
+    resolve(of('push', true))
+    assert.ok(await screen.findByRole('button', { name: 'Turn off' }))
+  })
+
+  test('a capability with live data has a tab for it, and the current tab is marked', async () => {
+    await open('data', { [`GET ${P}/data/collections`]: () => [] }, '?tab=live')
+    const tabs = within(await screen.findByRole('navigation', { name: 'Capabilities' }))
+    assert.deepEqual(
+      tabs.getAllByRole('link').map((link) => link.getAttribute('aria-current')),
+      [null, 'page'],
+    )
+  })
+})
+
+describe('the switch of a capability', () => {
+  test('turning on says what it costs and what else is turned on, before anything is sent', async () => {
+    let team = of('team', false)
+    const calls = await open('team', {
+      [ONE('team')]: () => team,
+      [PUT('team')]: () => (team = of('team', true)),
+    })
+    fireEvent.click(await screen.findByRole('button', { name: 'Turn on' }))
+    const dialog = await screen.findByRole('dialog', { name: /^Turn on/ })
+    assert.match(dialog.textContent ?? '', /This also turns on Accounts/)
+    assert.deepEqual(calls[PUT('team')], [])
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Turn on' }))
+    assert.ok(await screen.findByRole('button', { name: 'Turn off' }))
+    assert.ok(!isThere('dialog'))
+    assert.deepEqual(sent(calls, PUT('team')), [{ enabled: true }])
+  })
+
+  test('turning off names what cannot work without it, and says which of it was turned off', async () => {
+    await open('auth', {
+      [ONE('auth')]: () => of('auth', true),
+      [`GET ${P}/capabilities`]: () => [of('auth', true), of('team', true)],
+      [PUT('auth')]: () => ({ ...of('auth', false), alsoOff: ['team'] }),
+    })
+    fireEvent.click(await screen.findByRole('button', { name: 'Turn off' }))
+    const dialog = await screen.findByRole('dialog')
+    assert.ok(await within(dialog).findByText(/^This also turns off Teams/))
+    assert.ok(within(dialog).getByText(/What it stored is kept/))
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Turn off' }))
+    assert.ok(await findMessage('auth turned off, and with it Teams'))
+  })
+
+  test('pressed twice, it is switched once, and only shown as on when the service has confirmed it', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    let push = of('push', false)
+    const calls = await open('push', { [ONE('push')]: () => push, [PUT('push')]: () => promise })
+    fireEvent.click(await screen.findByRole('button', { name: 'Turn on' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    const confirm = () => fireEvent.click(dialog.getByRole('button', { name: /Turn on$/ }))
+    confirm()
+    await waitFor(() => assert.equal(calls[PUT('push')]?.length, 1))
+    confirm()
+    assert.ok(!isThere('button', 'Turn off'))
+    push = of('push', true)
+    resolve(push)
+    assert.ok(await screen.findByRole('button', { name: 'Turn off' }))
+    assert.equal(calls[PUT('push')]?.length, 1)
+  })
+
+  test('a refusal stays in the dialog with its request id and takes the focus', async () => {
+    await open('push', { [PUT('push')]: () => new Refusal(409, 'conflict', 'A ship is running.') })
+    fireEvent.click(await screen.findByRole('button', { name: 'Turn on' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    fireEvent.click(dialog.getByRole('button', { name: 'Turn on' }))
+    await assertAlert(/Nothing was changed.*A ship is running.*req_test/)
+    assert.equal(document.activeElement?.role, 'alert')
+    fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }))
+    await waitFor(() => assert.ok(!isThere('dialog')))
+    assert.ok(isThere('button', 'Turn on'))
+  })
+})
+
+describe('the settings of a capability', () => {
+  const settings = { limits: { letters: 3 } }
+
+  test('a refused setting keeps what was typed and shows the reason with its request id', async () => {
+    const calls = await open('meter', {
+      [ONE('meter')]: () => of('meter', true, settings),
+      [PUT('meter')]: () => new Refusal(409, 'conflict', 'A ship is running.'),
+    })
+    await screen.findByLabelText('Limit')
+    write('Limit', '7')
+    press('Save settings')
+    await assertAlert(/The settings were not saved.*A ship is running.*req_test/)
+    assert.equal(field('Limit').value, '7')
+    assert.equal(calls[PUT('meter')]?.length, 1)
+  })
+
+  test('a value that the service refuses is explained at its own field', async () => {
+    await open('auth', {
+      [ONE('auth')]: () =>
+        of('auth', true, { methods: {}, sessionDays: 30, openSignup: true, passwordMin: 10 }),
+      [PUT('auth')]: () => new Refusal(400, 'invalid_request', 'settings.passwordMin: must be at least 8'),
+    })
+    const label = await screen.findByLabelText(/password/i, {
+      selector: 'input[inputmode], input[type=number]',
+    })
+    fireEvent.change(label, { target: { value: '9' } })
+    press('Save settings')
+    assert.ok(await screen.findByText('Must be at least 8.'))
+    assert.equal(label.getAttribute('aria-invalid'), 'true')
+    assert.ok(!isShown('The settings were not saved'))
+  })
+})

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import { meQuery } from '../../api/account/session.ts'
+import { queryClient } from '../../api/request/query-client.ts'
+import {
+  assertAlert,
+  button,
+  field,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  showAt,
+  write,
+} from '../../testing/console.tsx'
+import { Device } from './device.tsx'
+
+const LOOKUP = 'GET /device/grant'
+const APPROVE = 'POST /device/approve'
+const DENY = 'POST /device/deny'
+const grant = {
+  code: 'WDJB-MJHT',
+  name: 'Laptop of Ada',
+  address: '192.0.2.7',
+  scopes: ['projects:read', 'deploy:write'],
+}
+const me = { user: { id: 'usr_1', name: 'Ada' }, organization: { id: 'org_1', name: 'Acme' }, role: 'owner' }
+
+async function open(search: string, answers: Record<string, () => unknown> = {}) {
+  const calls = serve({
+    [LOOKUP]: () => grant,
+    [APPROVE]: () => null,
+    [DENY]: () => null,
+    'GET /me': () => me,
+    ...answers,
+  })
+  queryClient.setQueryData(meQuery().queryKey, me as never)
+  const { place } = await showAt('/device', Device, `/device${search}`)
+  return { calls, place }
+}
+const openGrant = async (answers: Record<string, () => unknown> = {}) => {
+  const page = await open('?code=WDJB-MJHT', answers)
+  await screen.findByRole('heading', { name: 'A device asks to sign in' })
+  return page
+}
+
+describe('the code of a device', () => {
+  test('a code in any notation opens what the device asks for', async () => {
+    const { calls, place } = await open('')
+    write('Code', ' wdjb mjht ')
+    press('Continue')
+    assert.ok(await screen.findByRole('heading', { name: 'A device asks to sign in' }))
+    assert.match(place(), /code=WDJB-MJHT/)
+    assert.deepEqual(
+      calls[LOOKUP]?.map(({ query }) => query),
+      [{ code: 'WDJB-MJHT' }],
+    )
+  })
+
+  test('an incomplete code is explained at its field, which takes the focus', async () => {
+    const { calls } = await open('')
+    write('Code', 'WDJB')
+    press('Continue')
+    assert.ok(isShown('Enter all eight letters and digits of the code.'))
+    assert.ok(document.activeElement === field('Code'))
+    assert.deepEqual(calls[LOOKUP], [])
+  })
+
+  test('an unknown code says that it may have expired, and another one can be entered', async () => {
+    const answers = [new Refusal(404, 'not_found', 'No such code.'), grant]
+    await open('?code=WDJB-MJHT', { [LOOKUP]: () => answers.shift() })
+    await assertAlert(/unknown or has expired.*req_test/)
+    assert.ok(!isThere('button', 'Try again'), 'the same code would be refused again')
+    write('Code', 'ABCD-EFGH')
+    press('Enter another code')
+    assert.ok(await screen.findByRole('heading', { name: 'A device asks to sign in' }))
+  })
+
+  test('a lookup that is refused as too frequent can be tried again', async () => {
+    const answers = [new Refusal(429, 'rate_limited', 'Too many codes.', 60), grant]
+    await open('?code=WDJB-MJHT', { [LOOKUP]: () => answers.shift() })
+    await assertAlert(/Too many codes/)
+    assert.ok(isThere('button', /again in 60 s/))
+  })
+})
+
+describe('the decision about a device', () => {
+  test('it shows who asks, from where, for which organization and what it may do, before anything is sent', async () => {
+    const { calls } = await openGrant()
+    for (const fact of ['WDJB-MJHT', 'Laptop of Ada', '192.0.2.7', 'Acme']) assert.ok(isShown(fact), fact)
+    assert.ok(isShown('Read projects, tickets, code and history'))
+    assert.ok(isShown('This device could change what is live.'))
+    assert.ok(isShown('Approve only what you started yourself.'))
+    assert.deepEqual([calls[APPROVE], calls[DENY]], [[], []])
+  })
+
+  test('approving is announced and leads to the keys', async () => {
+    const { calls } = await openGrant()
+    press('Approve')
+    assert.match((await screen.findByRole('status')).textContent, /Laptop of Ada is signed in/)
+    assert.ok(isThere('link', 'See your API keys'))
+    assert.deepEqual(sent(calls, APPROVE), [{ code: 'WDJB-MJHT' }])
+  })
+
+  test('refusing says that the device got no key', async () => {
+    const { calls } = await openGrant()
+    press('Refuse')
+    assert.match((await screen.findByRole('status')).textContent, /was refused.*It got no key/)
+    assert.equal(calls[DENY]?.length, 1)
+    assert.deepEqual(calls[APPROVE], [])
+  })
+
+  test('while one decision is sent, neither it nor the other one can be pressed', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { calls } = await openGrant({ [APPROVE]: () => promise })
+    press('Approve')
+    await waitFor(() => assert.equal(calls[APPROVE]?.length, 1))
+    press(/Approve$/)
+    press('Refuse')
+    assert.equal((button('Refuse') as HTMLButtonElement).disabled, true)
+    resolve(null)
+    await screen.findByText('Laptop of Ada is signed in')
+    assert.deepEqual([calls[APPROVE]?.length, calls[DENY]?.length], [1, 0])
+  })
+
+  test('a decision that fails says that nothing was decided, and can be made again', async () => {
+    const answers = [new Refusal(403, 'forbidden', 'Your role may not.'), null]
+    await openGrant({ [APPROVE]: () => answers.shift() })
+    press('Approve')
+    await assertAlert(/Nothing was decided.*Your role may not.*req_test/)
+    assert.equal(document.activeElement?.role, 'alert')
+    press('Approve')
+    assert.ok(await screen.findByText('Laptop of Ada is signed in'))
+  })
+
+  test('a code that expired meanwhile is said to be, instead of “another organization”', async () => {
+    await openGrant({ [APPROVE]: () => new Refusal(404, 'not_found', 'No such code.') })
+    press('Approve')
+    await assertAlert(/Start again on the device/)
+  })
+
+  test('a device that cannot ship carries no warning about what is live', async () => {
+    await openGrant({ [LOOKUP]: () => ({ ...grant, scopes: ['projects:read'] }) })
+    assert.ok(!isShown('This device could change what is live.'))
+  })
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { assertAlert, isShown, isThere, press, Refusal, sent, serve, show } from '../../testing/console.tsx'
+import { ErrorsPanel } from './errors-panel.tsx'
+
+const LIST = 'GET /projects/prj_1/errors'
+const TICKET = 'POST /projects/prj_1/tickets'
+const error = {
+  message: 'plant <b>is</b> undefined',
+  route: '/plants',
+  count: 3,
+  lastAt: '2026-01-01T00:00:00Z',
+  stack: 'at list (app.tsx:7)',
+}
+
+async function open(answer: unknown, ticket: () => unknown = () => ({ id: 'tkt_1' })) {
+  const calls = serve({ [LIST]: () => answer, [TICKET]: ticket })
+  show(<ErrorsPanel projectId="prj_1" />)
+  await waitFor(() => assert.equal(calls[LIST]?.length, 1))
+  return calls
+}
+
+describe('the errors of the live app', () => {
+  test('an error shows where and how often it happened, as text', async () => {
+    await open({ state: 'ok', items: [error] })
+    assert.ok(await screen.findByRole('heading', { name: 'plant <b>is</b> undefined' }))
+    assert.ok(isShown(/\/plants · 3 times/))
+    assert.ok(isShown('at list (app.tsx:7)'))
+  })
+
+  test('an app without errors says so, and from when on they appear', async () => {
+    await open({ state: 'ok', items: [] })
+    assert.ok(await screen.findByText('No errors in the last 24 hours'))
+    assert.ok(isShown(/appear within a minute/))
+  })
+
+  test('errors that the account does not give are not called “no errors”', async () => {
+    await open({ state: 'unavailable', reason: 'The token may not read logs.', items: [] })
+    assert.ok(await screen.findByText('The token may not read logs.'))
+    assert.ok(!isShown('No errors in the last 24 hours'))
+  })
+
+  test('a list that cannot be read shows the request id and can be read again', async () => {
+    await open(new Refusal(403, 'forbidden', 'You may not.'))
+    await assertAlert(/You may not.*req_test/)
+    assert.ok(isThere('button', 'Try again'))
+  })
+
+  test('an error becomes one bug, however often the button is pressed, and the button opens it', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const calls = await open({ state: 'ok', items: [error] }, () => promise)
+    fireEvent.click(await screen.findByRole('button', { name: 'Make a ticket' }))
+    await waitFor(() => assert.equal(calls[TICKET]?.length, 1))
+    press(/Make a ticket/)
+    resolve({ id: 'tkt_1' })
+    const link = await screen.findByRole('link', { name: 'Open the ticket' })
+    assert.match(link.getAttribute('href') ?? '', /ticket=tkt_1/)
+    const [body, ...others] = sent(calls, TICKET) as { title: string; type: string; priority: string }[]
+    assert.deepEqual(
+      [body?.title, body?.type, body?.priority, others.length],
+      [`Fix: ${error.message}`, 'bug', 'high', 0],
+    )
+  })
+
+  test('a ticket that is refused says why and can be made again', async () => {
+    const answers: unknown[] = [new Refusal(409, 'conflict', 'The project is archived.'), { id: 'tkt_1' }]
+    await open({ state: 'ok', items: [error] }, () => answers.shift())
+    fireEvent.click(await screen.findByRole('button', { name: 'Make a ticket' }))
+    await assertAlert(/The ticket was not made.*The project is archived.*req_test/)
+    press('Make a ticket')
+    assert.ok(await screen.findByRole('link', { name: 'Open the ticket' }))
+    assert.ok(!isThere('alert'))
+  })
+})

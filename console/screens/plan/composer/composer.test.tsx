@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { readDraft } from '../../../shell/drafts.ts'
+import {
+  assertAlert,
+  button,
+  field,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  show,
+  write,
+} from '../../../testing/console.tsx'
+import { PlanPane } from '../plan-pane.tsx'
+
+const LABEL = 'Message to the Plan agent'
+let last = 0
+
+/** Every test has a project of its own, because the replies of a page are kept between tests. */
+async function open(
+  answer: () => unknown = () => new Refusal(403, 'forbidden', 'You may not.'),
+  tickets = 0,
+) {
+  last += 1
+  const id = `prj_composer_${last}`
+  const stream = `POST /projects/${id}/plan/stream`
+  const calls = serve({
+    [`GET /projects/${id}/plan/messages`]: () => ({ items: [], nextCursor: null, total: 0 }),
+    [`GET /projects/${id}/tickets/stats`]: () => ({ total: tickets }),
+    'GET /me': () => ({ user: { id: 'usr_1', name: 'Ada' }, role: 'owner', scopes: [], plan: 'free' }),
+    [stream]: answer,
+  })
+  const { unmount } = show(<PlanPane project={{ id, name: 'Plants' } as Project} hasReadme={false} />)
+  await screen.findByRole('button', { name: 'Send' })
+  return { id, unmount, messages: () => sent(calls, stream) }
+}
+const enter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key: 'Enter', ...part })
+
+describe('the message to the Plan agent', () => {
+  test('an empty message is not sent; the button and the hint say why', async () => {
+    const { messages } = await open()
+    press('Send')
+    enter()
+    assert.deepEqual(messages(), [])
+    assert.equal(button('Send').getAttribute('aria-description'), 'Write a message first')
+    assert.ok(
+      screen.getAllByRole('status').some(({ textContent }) => textContent === 'Write a message first'),
+    )
+  })
+
+  test('Shift and Enter, and an input method, write on instead of sending', async () => {
+    const { messages } = await open()
+    write(LABEL, 'A shop')
+    enter({ shiftKey: true })
+    enter({ isComposing: true })
+    assert.deepEqual(messages(), [])
+  })
+
+  test('a refused message stays in the box and survives a reload', async () => {
+    const { id, unmount } = await open(() => new Refusal(403, 'forbidden', 'You may not.'))
+    write(LABEL, ' A shop ')
+    enter()
+    await assertAlert(/The message was not sent.*You may not.*req_test/)
+    assert.equal(field(LABEL).value, ' A shop ')
+    unmount()
+    assert.equal(readDraft('plan', id), ' A shop ')
+  })
+
+  test('a message that is too long is not cut off, but says how long it is', async () => {
+    const { messages } = await open()
+    write(LABEL, 'x'.repeat(32_001))
+    enter()
+    assert.ok(isShown(/has at most 32,000 characters; this one has 32,001/))
+    assert.equal(field(LABEL).value.length, 32_001)
+    assert.deepEqual(messages(), [])
+  })
+
+  test('without a model the message is kept, and a model is connected right here', async () => {
+    await open(() => new Refusal(409, 'model_required', 'No model.'))
+    write(LABEL, 'A shop')
+    enter()
+    await assertAlert(/No model is connected/)
+    assert.ok(isThere('button', 'Connect a model'))
+    assert.equal(field(LABEL).value, 'A shop')
+  })
+
+  test('while another member has a reply, the message is kept and sent with one press after it', async () => {
+    const answers = [new Refusal(409, 'conflict', 'Busy.'), new Refusal(403, 'forbidden', 'You may not.')]
+    const { messages } = await open(() => answers.shift())
+    write(LABEL, 'A shop')
+    enter()
+    await assertAlert(/The Plan agent is free again|replying to another member/)
+    fireEvent.click(await screen.findByRole('button', { name: 'Send now' }))
+    await screen.findByText('You may not.')
+    assert.deepEqual(messages(), [{ text: 'A shop' }, { text: 'A shop' }])
+  })
+
+  test('Enter twice sends a message once', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { messages } = await open(() => promise)
+    write(LABEL, 'A shop')
+    enter()
+    await waitFor(() => assert.equal(messages()?.length, 1))
+    enter()
+    resolve(new Refusal(403, 'forbidden', 'You may not.'))
+    await assertAlert(/You may not/)
+    assert.equal(messages()?.length, 1)
+  })
+
+  test('a file that no model reads is refused by its name', async () => {
+    await open()
+    const files = [new File(['x'], 'notes.txt', { type: 'text/plain' })]
+    const picker = screen.getByLabelText('Attach images or PDFs', { selector: 'input' })
+    fireEvent.change(picker, { target: { files } })
+    await assertAlert(/notes\.txt:/)
+  })
+
+  test('an example fills the box, which takes the focus, and sends nothing', async () => {
+    const { messages } = await open()
+    fireEvent.click(await screen.findByRole('button', { name: /^Keep track of the books/ }))
+    assert.match(field(LABEL).value, /^Keep track of the books/)
+    assert.ok(document.activeElement === field(LABEL))
+    assert.deepEqual(messages(), [])
+  })
+
+  test('a project that has tickets is asked what comes next', async () => {
+    await open(undefined, 3)
+    assert.ok(await screen.findByRole('heading', { name: 'What comes next?' }))
+    assert.ok(isThere('button', 'Which open tickets belong together?'))
+  })
+})

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import {
+  assertAlert,
+  button,
+  field,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  showAt,
+  write,
+} from '../../../testing/console.tsx'
+import { Ingest } from './ingest.tsx'
+
+const LIST = 'GET /ingest'
+const CREATE = 'POST /ingest'
+const REMOVE = 'DELETE /ingest/src_1'
+const PROJECTS = 'GET /projects'
+const IDEA = 'POST /i/src_1'
+const source = {
+  id: 'src_1',
+  projectId: 'prj_1',
+  webhookUrl: 'https://ideas.test/i/src_1',
+  createdAt: '2026-01-01T00:00:00Z',
+}
+const plants = { id: 'prj_1', name: 'Plants' }
+const books = { id: 'prj_2', name: 'Books' }
+
+async function open(sources: object[], answers: Record<string, () => unknown> = {}) {
+  const calls = serve({
+    [LIST]: () => sources,
+    [CREATE]: () => ({ ...source, secret: 'whsec_once' }),
+    [PROJECTS]: () => ({ items: [plants, books], nextCursor: null }),
+    [IDEA]: () => null,
+    ...answers,
+  })
+  await showAt('/app/settings/ingest', Ingest, '/settings/ingest')
+  await screen.findByText('What an idea may hold')
+  return calls
+}
+
+async function openForm(answers: Record<string, () => unknown> = {}) {
+  const calls = await open([], answers)
+  press('Add source')
+  const dialog = await screen.findByRole('dialog', { name: 'Add an ingest source' })
+  return { calls, send: () => fireEvent.submit(dialog.querySelector('form') as HTMLFormElement) }
+}
+
+describe('the ingest sources', () => {
+  test('without a source the page says what one is', async () => {
+    await open([])
+    assert.ok(isThere('heading', 'No ingest sources yet'))
+    assert.ok(isShown(/becomes a ticket of one project/))
+  })
+
+  test('a source names its project and offers its address to copy', async () => {
+    await open([source])
+    const link = await screen.findByRole('link', { name: 'Plants' })
+    assert.match(link.getAttribute('href') ?? '', /prj_1/)
+    assert.ok(isShown(source.webhookUrl))
+    assert.ok(button('Copy the address for Plants'))
+  })
+
+  test('the name of a project beyond the first page of the list is read by itself', async () => {
+    const calls = await open([{ ...source, projectId: 'prj_9' }], {
+      'GET /projects/prj_9': () => ({ id: 'prj_9', name: 'An old one' }),
+    })
+    assert.ok(await screen.findByRole('link', { name: 'An old one' }))
+    assert.equal(calls['GET /projects/prj_9']?.length, 1)
+  })
+
+  test('removing says that the address stops working, and asks before it is sent', async () => {
+    const sources = [source]
+    const calls = await open(sources, { [REMOVE]: () => sources.pop() && null })
+    await screen.findByRole('link', { name: 'Plants' })
+    press('Remove the source of Plants')
+    const dialog = await screen.findByRole('dialog', { name: 'Remove this source of Plants?' })
+    assert.match(dialog.textContent ?? '', /returns 404/)
+    assert.deepEqual(calls[REMOVE], [])
+    press('Remove source')
+    assert.ok(await screen.findByRole('heading', { name: 'No ingest sources yet' }))
+  })
+
+  test('a removal that is refused shows its request id and keeps the source', async () => {
+    await open([source], { [REMOVE]: () => new Refusal(403, 'forbidden', 'You may not.') })
+    await screen.findByRole('link', { name: 'Plants' })
+    press('Remove the source of Plants')
+    await screen.findByRole('dialog')
+    press('Remove source')
+    await assertAlert(/You may not.*req_test/)
+    assert.ok(isShown(source.webhookUrl))
+  })
+})
+
+describe('a new ingest source', () => {
+  test('a source is added for the chosen project, and its secret is shown with the variables', async () => {
+    const { calls, send } = await openForm()
+    await screen.findByRole('option', { name: 'Books' })
+    write('Tickets go to', 'prj_2')
+    send()
+    await screen.findByText('whsec_once')
+    assert.deepEqual(sent(calls, CREATE)?.[0], { projectId: 'prj_2' })
+    const variables = screen.getByRole('region', { name: 'As environment variables' }).textContent
+    assert.match(variables, /SLIPWAY_IDEAS_URL=https:\/\/ideas\.test\/i\/src_1/)
+    assert.match(variables, /SLIPWAY_IDEAS_SECRET=whsec_once/)
+    press('I have saved it')
+    await waitFor(() => assert.ok(!isThere('dialog')))
+  })
+
+  test('an organization without a project cannot add a source, and the form says what is missing', async () => {
+    const { calls, send } = await openForm({ [PROJECTS]: () => ({ items: [], nextCursor: null }) })
+    await screen.findByRole('option', { name: 'No project' })
+    send()
+    await assertAlert(/Choose the project that gets the tickets/)
+    assert.deepEqual(calls[CREATE], [])
+  })
+
+  test('a refusal takes the focus with its request id, and the chosen project stays', async () => {
+    const { send } = await openForm({ [CREATE]: () => new Refusal(409, 'conflict', 'At most 100.') })
+    await screen.findByRole('option', { name: 'Books' })
+    write('Tickets go to', 'prj_2')
+    send()
+    await assertAlert(/not added.*At most 100.*req_test/)
+    assert.equal(document.activeElement?.role, 'alert')
+    assert.equal(field('Tickets go to').value, 'prj_2')
+  })
+
+  test('projects that cannot be read are said to be, with a retry', async () => {
+    const answers = [new Refusal(403, 'forbidden', 'You may not.')]
+    await openForm({ [PROJECTS]: () => answers.shift() ?? { items: [plants], nextCursor: null } })
+    await assertAlert(/You may not/)
+    press('Try again')
+    assert.ok(await screen.findByRole('option', { name: 'Plants' }))
+  })
+
+  test('with more projects than one page they are searched, and the chosen one stays listed', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const pages = [{ items: [plants, books], nextCursor: 'more' }]
+    await openForm({ [PROJECTS]: () => pages.shift() ?? promise })
+    await screen.findByRole('option', { name: 'Books' })
+    write('Tickets go to', 'prj_2')
+    write('Search projects', 'zoo')
+    resolve({ items: [{ id: 'prj_3', name: 'Zoo' }], nextCursor: null })
+    assert.ok(await screen.findByRole('option', { name: 'Zoo' }))
+    assert.equal(field('Tickets go to').value, 'prj_2')
+  })
+})
+
+describe('a test idea', () => {
+  const openIdea = async (answer: () => unknown) => {
+    const { calls, send } = await openForm({ [IDEA]: answer })
+    await screen.findByRole('option', { name: 'Plants' })
+    send()
+    await screen.findByText('whsec_once')
+    return calls
+  }
+
+  test('an idea is posted as a sender would, and its project opens beside the secret', async () => {
+    const calls = await openIdea(() => null)
+    write('Idea', ' A dark theme ')
+    press('Post idea')
+    const link = await screen.findByRole('link', { name: 'See it in the project' })
+    assert.equal(link.getAttribute('target'), '_blank')
+    assert.deepEqual(sent(calls, IDEA)?.[0], { text: 'A dark theme' })
+  })
+
+  test('an empty idea is not posted', async () => {
+    const calls = await openIdea(() => null)
+    write('Idea', '  ')
+    press('Post idea')
+    assert.deepEqual(calls[IDEA], [])
+  })
+
+  test('an idea that is refused says why and stays in its field', async () => {
+    await openIdea(() => new Refusal(401, 'invalid_signature', 'The signature is wrong.'))
+    write('Idea', 'A dark theme')
+    press('Post idea')
+    await assertAlert(/not accepted.*signature is wrong/)
+    assert.equal(field('Idea').value, 'A dark theme')
+  })
+})

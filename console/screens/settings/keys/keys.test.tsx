@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ApiKey } from '@slipway/sdk/client/types.gen.ts'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { queryClient } from '../../../api/request/query-client.ts'
+import {
+  assertAlert,
+  button,
+  field,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  showAt,
+  write,
+} from '../../../testing/console.tsx'
+import { Keys } from './keys.tsx'
+
+const LIST = 'GET /keys'
+const CREATE = 'POST /keys'
+const REVOKE = 'DELETE /keys/key_1'
+const SECRET = 'svk_only_shown_once'
+const ci: ApiKey = {
+  id: 'key_1',
+  name: 'Deploy from CI',
+  prefix: 'svk_ab',
+  scopes: ['projects:read', 'deploy:write'],
+  source: 'console',
+  createdBy: { id: 'usr_1', name: 'Ada' },
+  createdAt: '2026-01-01T00:00:00Z',
+  lastUsedAt: null,
+  expiresAt: null,
+}
+
+async function open(keys: ApiKey[], answers: Record<string, () => unknown> = {}) {
+  const calls = serve({ [LIST]: () => keys, [CREATE]: () => ({ ...ci, key: SECRET }), ...answers })
+  await showAt('/app/settings/keys', Keys, '/settings/keys')
+  return calls
+}
+
+async function openForm(answers: Record<string, () => unknown> = {}) {
+  const calls = await open([], answers)
+  await screen.findByText('No keys yet')
+  press('Create key')
+  const dialog = within(await screen.findByRole('dialog', { name: 'Create an API key' }))
+  return { calls, dialog, send: () => fireEvent.click(dialog.getByRole('button', { name: /Create key$/ })) }
+}
+
+describe('the list of API keys', () => {
+  test('an organization without keys learns what a key is for', async () => {
+    await open([])
+    assert.ok(await screen.findByRole('heading', { name: 'No keys yet' }))
+    assert.ok(isShown(/Create one for a script or your CI/))
+  })
+
+  test('a key shows what it may do, who made it and that it was never used', async () => {
+    await open([ci])
+    await screen.findByRole('heading', { name: ci.name })
+    assert.ok(isShown(/svk_ab/))
+    assert.ok(isShown(/by Ada · never used · never expires/))
+    assert.ok(isShown('Ship'))
+    assert.ok(isShown('1 of 50 keys'))
+  })
+
+  test('a list that cannot be read shows the request id, and Try again reads it', async () => {
+    const answers = [new Refusal(403, 'forbidden', 'Only admins see keys.'), [ci]]
+    await open([], { [LIST]: () => answers.shift() })
+    await assertAlert(/Only admins see keys.*req_test/)
+    press('Try again')
+    assert.ok(await screen.findByText(ci.name))
+    assert.ok(!isThere('alert'))
+  })
+
+  test('at fifty keys the button says to revoke one, and opens no form', async () => {
+    await open(Array.from({ length: 50 }, (_, n) => ({ ...ci, id: `key_${n}`, name: `Key ${n}` })))
+    await screen.findByText('50 of 50 keys')
+    press('Create key')
+    assert.equal(
+      button('Create key').getAttribute('aria-description'),
+      'An organization can have no more keys. Revoke one first.',
+    )
+    assert.ok(!isThere('dialog'))
+  })
+
+  test('expired keys count until they are revoked, as the service counts them', async () => {
+    const expired = { ...ci, expiresAt: '2026-01-02T00:00:00Z' }
+    await open(Array.from({ length: 50 }, (_, n) => ({ ...expired, id: `key_${n}` })))
+    await screen.findByText('50 of 50 keys')
+    assert.equal(button('Create key').getAttribute('aria-disabled'), 'true')
+  })
+})
+
+describe('the form of a new API key', () => {
+  test('a key is created without the right to ship, and its secret is shown to copy', async () => {
+    const { calls, send } = await openForm()
+    write('Name', '  Build machine ')
+    send()
+    await screen.findByRole('dialog', { name: 'Copy your key now' })
+    assert.deepEqual(calls[CREATE]?.[0]?.body, {
+      name: 'Build machine',
+      scopes: ['projects:read', 'projects:write', 'tickets:write', 'build:write'],
+      expiresInDays: 365,
+    })
+    assert.ok(isShown(SECRET))
+    assert.ok(isShown(`SLIPWAY_API_KEY=${SECRET}`))
+    assert.ok(button('Copy: Copy your key now'))
+  })
+
+  test('the right to ship and a key that never expires are chosen', async () => {
+    const { calls, send } = await openForm()
+    for (const right of [/^Read projects/, /^Create projects/, /^Create and edit tickets/, /^Run builds/])
+      fireEvent.click(screen.getByRole('checkbox', { name: right }))
+    fireEvent.click(screen.getByRole('checkbox', { name: /^Ship, roll back/ }))
+    write('Expires', 'never')
+    write('Name', 'Release')
+    send()
+    await waitFor(() => assert.equal(calls[CREATE]?.length, 1))
+    assert.deepEqual(sent(calls, CREATE)?.[0], { name: 'Release', scopes: ['deploy:write'] })
+  })
+
+  test('Escape does not close the dialog while the secret is on screen', async () => {
+    const { send } = await openForm()
+    write('Name', 'Build machine')
+    send()
+    await screen.findByText(SECRET)
+    fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
+    assert.ok(isShown(SECRET))
+    press('I have saved it')
+    await waitFor(() => assert.ok(!isShown(SECRET)))
+  })
+
+  test('the secret is nowhere in the caches of the page', async () => {
+    const { send } = await openForm()
+    write('Name', 'Build machine')
+    send()
+    await screen.findByText(SECRET)
+    const mutations = queryClient.getMutationCache().getAll()
+    const queries = queryClient.getQueryCache().getAll()
+    const held = JSON.stringify([...mutations, ...queries].map(({ state }) => state.data))
+    assert.ok(!held.includes(SECRET))
+  })
+
+  test('without a right nothing is sent', async () => {
+    const { calls, dialog, send } = await openForm()
+    for (const box of dialog.getAllByRole<HTMLInputElement>('checkbox')) if (box.checked) fireEvent.click(box)
+    send()
+    await assertAlert(/Choose at least one/)
+    assert.deepEqual(calls[CREATE], [])
+  })
+
+  test('a refused name is explained at its field and stays in it', async () => {
+    const { dialog, send } = await openForm({
+      [CREATE]: () => new Refusal(400, 'invalid_request', 'name: must not be empty'),
+    })
+    write('Name', '   ')
+    send()
+    await dialog.findByText('Must not be empty.')
+    assert.equal(field('Name').getAttribute('aria-invalid'), 'true')
+    assert.equal(field('Name').value, '   ')
+  })
+
+  test('any other refusal takes the focus with its request id, and what was typed stays', async () => {
+    const { send } = await openForm({ [CREATE]: () => new Refusal(409, 'conflict', 'Too many keys.') })
+    write('Name', 'Build machine')
+    send()
+    await screen.findByText(/Too many keys/)
+    const focused = document.activeElement
+    assert.equal(focused?.role, 'alert')
+    assert.match(focused?.textContent ?? '', /The key was not created.*req_test/)
+    assert.equal(field('Name').value, 'Build machine')
+  })
+
+  test('pressed twice, one key is created', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { calls, send } = await openForm({ [CREATE]: () => promise })
+    write('Name', 'Build machine')
+    send()
+    await waitFor(() => assert.equal(calls[CREATE]?.length, 1))
+    send()
+    resolve({ ...ci, key: SECRET })
+    await screen.findByText(SECRET)
+    assert.equal(calls[CREATE]?.length, 1)
+  })
+})
+
+describe('the revocation of an API key', () => {
+  test('revoking asks first, then takes the key off the list', async () => {
+    const keys = [ci]
+    const calls = await open(keys, { [REVOKE]: () => keys.pop() && null })
+    await screen.findByText(ci.name)
+    press('Revoke Deploy from CI')
+    const dialog = await screen.findByRole('dialog', { name: 'Revoke Deploy from CI?' })
+    assert.match(dialog.textContent ?? '', /refused from their next request/)
+    assert.deepEqual(calls[REVOKE], [])
+    press('Revoke key')
+    await screen.findByText('No keys yet')
+    assert.equal(calls[REVOKE]?.length, 1)
+  })
+
+  test('a revocation that fails says why and keeps the key listed', async () => {
+    await open([ci], { [REVOKE]: () => new Refusal(403, 'forbidden', 'You may not.') })
+    await screen.findByText(ci.name)
+    press('Revoke Deploy from CI')
+    await screen.findByRole('dialog')
+    press('Revoke key')
+    await assertAlert(/You may not.*req_test/)
+    assert.ok(isShown(ci.name))
+  })
+})

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import type { Member, Role } from '../../../api/organization/members.ts'
+import {
+  assertAlert,
+  button,
+  field,
+  findMessage,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  showAt,
+  write,
+} from '../../../testing/console.tsx'
+import { Members } from './members.tsx'
+
+const LIST = 'GET /api/auth/organization/list-members'
+const INVITATIONS = 'GET /api/auth/organization/list-invitations'
+const INVITE = 'POST /api/auth/organization/invite-member'
+const CANCEL = 'POST /api/auth/organization/cancel-invitation'
+const ROLE = 'POST /api/auth/organization/update-member-role'
+
+const person = (name: string, role: Role, n: number): Member => ({
+  id: `mbr_${name}`,
+  userId: `usr_${name}`,
+  role,
+  createdAt: `2026-01-0${n}T00:00:00Z`,
+  user: { name, email: `${name.toLowerCase()}@example.test` },
+})
+const ada = person('Ada', 'owner', 1)
+const bob = person('Bob', 'member', 2)
+const invited = {
+  id: 'inv_1',
+  email: 'grace@example.test',
+  role: 'member',
+  status: 'pending',
+  expiresAt: '2999-01-01T00:00:00Z',
+  createdAt: '2026-01-01T00:00:00Z',
+  inviterId: ada.userId,
+}
+
+interface Shown {
+  as?: Member
+  members?: Member[]
+  invitations?: object[]
+  answers?: Record<string, () => unknown>
+}
+
+async function open({ as = ada, members = [ada, bob], invitations = [], answers = {} }: Shown = {}) {
+  const calls = serve({
+    'GET /me': () => ({ user: { id: as.userId, ...as.user }, role: as.role, scopes: [], plan: 'free' }),
+    [LIST]: () => ({ members }),
+    [INVITATIONS]: () => invitations,
+    [INVITE]: () => invited,
+    [CANCEL]: () => null,
+    [ROLE]: () => null,
+    ...answers,
+  })
+  await showAt('/app/settings/members', Members, '/settings/members')
+  await screen.findByRole('heading', { name: 'Invitations' })
+  await screen.findByText('You')
+  return calls
+}
+
+describe('the members of an organization', () => {
+  test('a person alone learns that no mail server is needed to invite', async () => {
+    await open({ members: [ada] })
+    assert.ok(isShown(/you can send the link yourself/))
+    assert.ok(await screen.findByText('No open invitations.'))
+  })
+
+  test('the only owner keeps the role and the page says what to do first', async () => {
+    await open()
+    assert.equal(field('Role of Ada').disabled, true)
+    assert.ok(isShown('The only owner. Make another member an owner first.'))
+    press('Remove Ada')
+    assert.ok(!isThere('dialog'))
+  })
+
+  test('a new role is confirmed with what it allows before it is sent', async () => {
+    const calls = await open()
+    write('Role of Bob', 'admin')
+    const dialog = await screen.findByRole('dialog', { name: 'Make Bob an admin?' })
+    assert.match(dialog.textContent ?? '', /Admins also change members/)
+    assert.deepEqual(calls[ROLE], [])
+    press('Change role')
+    await waitFor(() => assert.ok(!isThere('dialog')))
+    assert.deepEqual(sent(calls, ROLE), [{ memberId: bob.id, role: 'admin' }])
+    assert.equal(calls[LIST]?.length, 2)
+  })
+
+  test('a role that is refused or not confirmed stays as it is', async () => {
+    await open({ answers: { [ROLE]: () => new Refusal(403, 'forbidden', 'You may not.') } })
+    write('Role of Bob', 'admin')
+    await screen.findByRole('dialog')
+    press('Change role')
+    await assertAlert(/You may not.*req_test/)
+    press('Cancel')
+    assert.equal(field('Role of Bob').value, 'member')
+  })
+
+  test('a member sees everyone, and who may change them', async () => {
+    const calls = await open({ as: bob })
+    assert.equal(field('Role of Ada').disabled, true)
+    press('Invite member')
+    assert.ok(!isThere('dialog'))
+    assert.equal(screen.getAllByText('Owners and admins can invite, change and remove members.').length, 1)
+    assert.deepEqual(calls[INVITE], [])
+  })
+
+  test('from eight members on they are searched by name and address', async () => {
+    const many = ['Cyd', 'Dan', 'Eve', 'Fay', 'Gus', 'Hal'].map((name, n) => person(name, 'member', n + 3))
+    await open({ members: [ada, bob, ...many] })
+    write('Search members', ' EVE@ ')
+    await screen.findByText('1 member')
+    write('Search members', 'nothing')
+    assert.ok(await screen.findByText('No member matches “nothing”'))
+  })
+})
+
+describe('the invitation of a member', () => {
+  const openForm = async (shown: Shown = {}) => {
+    const calls = await open(shown)
+    press('Invite member')
+    await screen.findByRole('dialog', { name: 'Invite to the organization' })
+    return calls
+  }
+
+  test('an invitation is created with its role, and its link is shown to send', async () => {
+    const calls = await openForm()
+    write('E-mail', 'grace@example.test')
+    write('Role', 'admin')
+    assert.ok(isShown(/Admins also change members/))
+    press('Create invitation')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Invitation for grace@example.test' }))
+    assert.ok(dialog.getByText(/^http:.*inv_1$/))
+    assert.deepEqual(sent(calls, INVITE)?.[0], { email: 'grace@example.test', role: 'admin' })
+    press('Done')
+    await waitFor(() => assert.ok(!isThere('dialog')))
+  })
+
+  test('an admin cannot invite an owner', async () => {
+    await openForm({ as: { ...bob, role: 'admin' } })
+    const roles = within(field('Role')).getAllByRole('option')
+    assert.deepEqual(
+      roles.map(({ textContent }) => textContent),
+      ['Admin', 'Member'],
+    )
+  })
+
+  test('an address that is no address, or belongs to a member, is explained at its field', async () => {
+    const answers = [
+      new Refusal(400, 'INVALID_EMAIL', 'Invalid email'),
+      new Refusal(400, 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', 'Already a member'),
+    ]
+    await openForm({ answers: { [INVITE]: () => answers.shift() } })
+    write('E-mail', 'bob@')
+    press('Create invitation')
+    assert.ok(await screen.findByText('Enter an e-mail address, like grace@example.com.'))
+    write('E-mail', 'bob@example.test')
+    press('Create invitation')
+    assert.ok(await screen.findByText('This address belongs to a member already.'))
+    assert.equal(field('E-mail').value, 'bob@example.test')
+    assert.equal(field('E-mail').getAttribute('aria-invalid'), 'true')
+  })
+
+  test('any other refusal shows its request id and keeps what was typed', async () => {
+    await openForm({ answers: { [INVITE]: () => new Refusal(429, 'rate_limited', 'Too many invitations.') } })
+    write('E-mail', 'grace@example.test')
+    press('Create invitation')
+    await assertAlert(/not created.*Too many invitations.*req_test/)
+    assert.equal(field('E-mail').value, 'grace@example.test')
+  })
+})
+
+describe('an open invitation', () => {
+  const expired = { ...invited, expiresAt: '2026-01-02T00:00:00Z' }
+
+  test('an open invitation says who invited, and offers its link', async () => {
+    await open({
+      invitations: [invited, { ...invited, id: 'inv_2', email: 'gone@example.test', status: 'accepted' }],
+    })
+    assert.ok(await screen.findByRole('heading', { name: invited.email }))
+    assert.ok(isShown(/invited by Ada/))
+    assert.ok(button('Copy link for grace@example.test'))
+    assert.ok(!isShown('gone@example.test'))
+  })
+
+  test('an expired invitation offers no dead link, and is sent again', async () => {
+    const calls = await open({ invitations: [expired] })
+    assert.ok(await screen.findByText('Expired'))
+    assert.ok(!isThere('button', /Copy link/))
+    press('Invite again')
+    assert.ok(await findMessage('The invitation for grace@example.test works for 7 more days.'))
+    assert.deepEqual(sent(calls, INVITE)?.[0], { email: invited.email, role: 'member', resend: true })
+  })
+
+  test('an invitation that cannot be sent again says why', async () => {
+    await open({
+      invitations: [invited],
+      answers: { [INVITE]: () => new Refusal(502, 'upstream_error', 'The mail server refused it.') },
+    })
+    await screen.findByText(invited.email)
+    press('Resend')
+    await assertAlert(/mail server refused it.*req_test/)
+  })
+
+  test('cancelling asks first; “Keep it” sends nothing', async () => {
+    const invitations = [invited]
+    const calls = await open({ invitations, answers: { [CANCEL]: () => invitations.pop() && null } })
+    await screen.findByText(invited.email)
+    press('Cancel invitation')
+    const dialog = await screen.findByRole('dialog', {
+      name: 'Cancel the invitation for grace@example.test?',
+    })
+    press('Keep it')
+    assert.deepEqual(calls[CANCEL], [])
+    press('Cancel invitation')
+    await waitFor(() => assert.ok(screen.getByRole('dialog') !== dialog))
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Cancel invitation' }))
+    await screen.findByText('No open invitations.')
+    assert.deepEqual(sent(calls, CANCEL)?.[0], { invitationId: 'inv_1' })
+  })
+
+  test('an admin cannot renew the invitation of an owner', async () => {
+    await open({ as: { ...bob, role: 'admin' }, invitations: [{ ...invited, role: 'owner' }] })
+    await screen.findByText(invited.email)
+    assert.equal(button('Resend').getAttribute('aria-description'), 'Only owners can change an owner.')
+  })
+})

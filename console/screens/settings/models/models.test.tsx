@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import {
+  assertAlert,
+  button,
+  field,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  showAt,
+  write,
+} from '../../../testing/console.tsx'
+import { Models } from './models.tsx'
+
+const LIST = 'GET /connections/models'
+const CREATE = 'POST /connections/models'
+const LOOK = 'POST /connections/models/look'
+const TEST = 'POST /connections/models/mdl_1/test'
+const UPDATE = 'PATCH /connections/models/mdl_1'
+const DELETE = 'DELETE /connections/models/mdl_1'
+const claude = {
+  id: 'mdl_1',
+  provider: 'anthropic',
+  label: 'Our Claude',
+  baseUrl: null,
+  models: ['sonnet'],
+  defaultModel: 'sonnet',
+  isDefault: false,
+  limits: null,
+  modalities: null,
+  hasKey: true,
+  createdAt: '2026-01-01T00:00:00Z',
+}
+
+async function open(models: object[], answers: Record<string, () => unknown> = {}, role = 'owner') {
+  const calls = serve({
+    'GET /me': () => ({ user: { id: 'usr_1', name: 'Ada' }, role, scopes: [], plan: 'free' }),
+    [LIST]: () => models,
+    [CREATE]: () => claude,
+    'GET /connections/models/local': () => ({ setting: 'SLIPWAY_OUTBOUND_ALLOW', servers: [] }),
+    'GET /connections/models/limits': () => ({ month: '2026-12', used: 0, monthly: null, perTicket: null }),
+    ...answers,
+  })
+  await showAt('/app/settings/models', Models, '/settings/models')
+  await screen.findByText(models.length === 0 ? 'No model connected' : 'Our Claude')
+  return calls
+}
+
+describe('the connected models', () => {
+  test('without a model the page says that nothing can be built, and offers the built-in program', async () => {
+    const models: object[] = []
+    const calls = await open(models, { [CREATE]: () => models.push(claude) && claude })
+    assert.ok(isShown(/Nothing can be built without one/))
+    press('Use the built-in program')
+    assert.ok(await screen.findByText('Our Claude'))
+    assert.deepEqual(sent(calls, CREATE), [{ provider: 'scaffold', label: 'Built-in program' }])
+  })
+
+  test('a built-in program that is refused shows the request id', async () => {
+    await open([], { [CREATE]: () => new Refusal(403, 'forbidden', 'Only admins connect models.') })
+    press('Use the built-in program')
+    await assertAlert(/Only admins connect models.*req_test/)
+  })
+
+  test('a connection shows its model and that its key is saved, never the key', async () => {
+    await open([claude])
+    assert.ok(isShown('sonnet'))
+    assert.ok(isShown('saved'))
+    assert.ok(isShown('Anthropic'))
+  })
+
+  test('a test says how fast the model answered, and is announced', async () => {
+    await open([claude], { [TEST]: () => ({ ok: true, latencyMs: 1200 }) })
+    press('Test')
+    await waitFor(() => assert.ok(isShown(/^Answered in 1\.2/)))
+    assert.ok(screen.getByText(/^Answered in/).closest('[role=status]'))
+  })
+
+  test('a model that does not answer shows what the provider said', async () => {
+    await open([claude], { [TEST]: () => new Refusal(409, 'model_error', 'Your credit is used up.') })
+    press('Test')
+    await assertAlert(/No usable answer.*Your credit is used up.*req_test/)
+  })
+
+  test('another default is stored and the list is read again', async () => {
+    const calls = await open([claude], { [UPDATE]: () => claude })
+    press('Make default')
+    await waitFor(() => assert.equal(calls[LIST]?.length, 2))
+    assert.deepEqual(sent(calls, UPDATE), [{ isDefault: true }])
+  })
+
+  test('disconnecting says what becomes of its projects, and asks first', async () => {
+    const models = [claude]
+    const calls = await open(models, { [DELETE]: () => models.pop() && null })
+    press('Delete')
+    const dialog = await screen.findByRole('dialog', { name: 'Disconnect Our Claude?' })
+    assert.match(dialog.textContent ?? '', /use the default model instead/)
+    assert.deepEqual(calls[DELETE], [])
+    press('Disconnect model')
+    assert.ok(await screen.findByText('No model connected'))
+  })
+
+  test('a member sees the models and learns who may change them', async () => {
+    const calls = await open([claude], {}, 'member')
+    for (const name of ['Connect a model', 'Test', 'Make default', 'Edit', 'Delete']) {
+      await waitFor(() => assert.equal(button(name).getAttribute('aria-disabled'), 'true'))
+      press(name)
+    }
+    assert.ok(!isThere('dialog'))
+    assert.equal(button('Delete').getAttribute('aria-description'), 'Owners and admins can change models.')
+    assert.deepEqual(
+      Object.values(calls)
+        .flat()
+        .filter(({ path }) => path.includes('mdl_1')),
+      [],
+    )
+  })
+})
+
+describe('connecting a model with a pasted key', () => {
+  const finding = {
+    service: 'anthropic',
+    name: 'Anthropic',
+    provider: 'anthropic',
+    baseUrl: null,
+    models: [
+      { id: 'sonnet', recommended: true },
+      { id: 'haiku', recommended: false },
+    ],
+    test: { model: 'sonnet', ok: true, latencyMs: 900, error: null },
+  }
+  const PASTED = 'Paste a key, or an address'
+
+  async function openDialog(answers: Record<string, () => unknown> = {}) {
+    const calls = await open([], { [LOOK]: () => finding, ...answers })
+    press('Connect a model')
+    await screen.findByRole('dialog', { name: 'Connect a model' })
+    return calls
+  }
+
+  test('a typed key is hidden, looked up, and connected with the model that was tried', async () => {
+    const calls = await openDialog()
+    write(PASTED, 'sk-ant-123')
+    assert.equal(field(PASTED).type, 'password')
+    press('Find models')
+    const found = within(await screen.findByRole('region', { name: 'Anthropic: 2 models' }))
+    assert.ok(found.getByText(/^Answered in/))
+    assert.deepEqual(sent(calls, LOOK), [{ key: 'sk-ant-123' }])
+    assert.deepEqual(calls[CREATE], [], 'nothing is saved before the person connects it')
+    press('Connect model')
+    await waitFor(() => assert.equal(calls[CREATE]?.length, 1))
+    const wanted = {
+      provider: 'anthropic',
+      label: 'Anthropic',
+      defaultModel: 'sonnet',
+      models: ['sonnet', 'haiku'],
+    }
+    assert.deepEqual(sent(calls, CREATE)?.[0], { ...wanted, key: 'sk-ant-123', isDefault: true })
+    await waitFor(() => assert.ok(!isThere('dialog')))
+  })
+
+  test('a pasted key is looked up at once', async () => {
+    const calls = await openDialog()
+    fireEvent.paste(field(PASTED), {
+      clipboardData: { getData: () => ' export ANTHROPIC_API_KEY="sk-ant-1" ' },
+    })
+    await screen.findByRole('region', { name: 'Anthropic: 2 models' })
+    assert.deepEqual(sent(calls, LOOK), [{ key: 'sk-ant-1' }])
+  })
+
+  test('another model is tried when it is chosen, and its failure is explained', async () => {
+    const failed = { model: 'haiku', ok: false, latencyMs: null, error: 'It is not in your plan.' }
+    const answers = [finding, { ...finding, test: failed }]
+    const calls = await openDialog({ [LOOK]: () => answers.shift() })
+    write(PASTED, 'sk-ant-123')
+    press('Find models')
+    await screen.findByRole('region', { name: 'Anthropic: 2 models' })
+    write('Model', 'haiku')
+    assert.ok(await screen.findByText('It is not in your plan.'))
+    assert.deepEqual(calls[LOOK]?.[1]?.body, { key: 'sk-ant-123', model: 'haiku' })
+  })
+
+  test('a key whose provider is unknown asks for it, and the choice looks again', async () => {
+    const answers = [new Refusal(400, 'invalid_request', 'service: say whose key this is'), finding]
+    const calls = await openDialog({ [LOOK]: () => answers.shift() })
+    write(PASTED, 'abc')
+    press('Find models')
+    assert.ok((await screen.findAllByText('Say whose key this is.')).length > 0)
+    write('Provider of this key', 'anthropic')
+    await screen.findByRole('region', { name: 'Anthropic: 2 models' })
+    assert.deepEqual(calls[LOOK]?.[1]?.body, { key: 'abc', service: 'anthropic' })
+  })
+
+  test('a result for a key that was changed since is not shown', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const calls = await openDialog({ [LOOK]: () => promise })
+    write(PASTED, 'sk-ant-old')
+    press('Find models')
+    await waitFor(() => assert.equal(calls[LOOK]?.length, 1))
+    write(PASTED, 'sk-ant-new')
+    resolve(finding)
+    await promise
+    await waitFor(() => assert.ok(button('Find models')))
+    assert.ok(!isThere('region', 'Anthropic: 2 models'))
+  })
+
+  test('a key that is refused says why, keeps it in the field and saves nothing', async () => {
+    const calls = await openDialog({
+      [LOOK]: () => new Refusal(400, 'invalid_request', 'key: is not accepted'),
+    })
+    write(PASTED, 'sk-ant-123')
+    press('Find models')
+    assert.ok((await screen.findAllByText('Is not accepted.')).length > 0)
+    assert.equal(field(PASTED).value, 'sk-ant-123')
+    assert.deepEqual(calls[CREATE], [])
+  })
+
+  test('a connection that is not saved shows its request id and keeps the dialog', async () => {
+    await openDialog({ [CREATE]: () => new Refusal(409, 'conflict', 'At most 20 connections.') })
+    write(PASTED, 'sk-ant-123')
+    press('Find models')
+    await screen.findByRole('region', { name: 'Anthropic: 2 models' })
+    press('Connect model')
+    await assertAlert(/Not saved.*At most 20 connections.*req_test/)
+    assert.ok(isThere('dialog'))
+  })
+
+  test('the form by hand is one press away, and back', async () => {
+    await openDialog()
+    press('Set it up by hand')
+    assert.ok(screen.getByLabelText('Base address'))
+    press('Paste a key instead')
+    assert.ok(screen.getByLabelText(PASTED))
+  })
+})

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import {
+  assertAlert,
+  button,
+  field,
+  findMessage,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  showAt,
+  write,
+} from '../../../testing/console.tsx'
+import { OrganizationSettings } from './organization.tsx'
+
+const LIST = 'GET /api/auth/organization/list'
+const UPDATE = 'POST /api/auth/organization/update'
+const LEAVE = 'POST /api/auth/organization/leave'
+const acme = { id: 'org_1', name: 'Acme', slug: 'acme' }
+
+async function open(answers: Record<string, () => unknown> = {}, role = 'owner') {
+  const calls = serve({
+    'GET /me': () => ({
+      user: { id: 'usr_1', name: 'Ada' },
+      organization: acme,
+      role,
+      scopes: [],
+      plan: 'free',
+    }),
+    [LIST]: () => [acme],
+    [UPDATE]: () => acme,
+    [LEAVE]: () => null,
+    ...answers,
+  })
+  await showAt('/app/settings/organization', OrganizationSettings, '/settings/organization')
+  await screen.findByRole('heading', { name: 'Leave this organization' })
+  return calls
+}
+
+describe('the name of the organization', () => {
+  test('changed names are saved without the spaces around them, and reported', async () => {
+    let stored = acme
+    const calls = await open({
+      [LIST]: () => [stored],
+      [UPDATE]: () => (stored = { ...acme, name: 'Acme Gardens' }),
+    })
+    write('Name', ' Acme Gardens ')
+    press('Save changes')
+    assert.ok(await findMessage('Saved.'))
+    assert.deepEqual(sent(calls, UPDATE), [
+      { organizationId: 'org_1', data: { name: 'Acme Gardens', slug: 'acme' } },
+    ])
+    await waitFor(() => assert.equal(field('Name').value, 'Acme Gardens'))
+  })
+
+  test('unchanged names are not saved, and the button says why', async () => {
+    const calls = await open()
+    press('Save changes')
+    assert.equal(button('Save changes').getAttribute('aria-description'), 'Nothing has changed.')
+    assert.deepEqual(calls[UPDATE], [])
+  })
+
+  test('what is empty or misspelt is explained at its field, and the first one takes the focus', async () => {
+    const calls = await open()
+    write('Name', '  ')
+    write('Short name', 'Acme Gardens')
+    press('Save changes')
+    assert.ok(isShown('Enter a name.'))
+    assert.ok(isShown('Use small letters, digits and dashes, at most 48.'))
+    assert.ok(document.activeElement === field('Name'))
+    assert.deepEqual(calls[UPDATE], [])
+  })
+
+  test('a short name that is taken is explained, and both fields keep their text', async () => {
+    await open({ [UPDATE]: () => new Refusal(400, 'ORGANIZATION_SLUG_ALREADY_TAKEN', 'taken') })
+    write('Short name', 'gardens')
+    press('Save changes')
+    await assertAlert(/Another organization has this short name.*req_test/)
+    assert.equal(document.activeElement?.role, 'alert')
+    assert.equal(field('Short name').value, 'gardens')
+  })
+
+  test('a member reads the names and who may change them', async () => {
+    const calls = await open({}, 'member')
+    await screen.findByText('Owners and admins can change these.')
+    assert.equal(field('Name').readOnly, true)
+    fireEvent.submit(field('Name').form as HTMLFormElement)
+    assert.deepEqual(calls[UPDATE], [])
+  })
+})
+
+describe('leaving an organization', () => {
+  const openDialog = async (answers: Record<string, () => unknown> = {}) => {
+    const calls = await open(answers)
+    press('Leave organization')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Leave Acme?' }))
+    return {
+      calls,
+      confirm: () => fireEvent.click(dialog.getByRole('button', { name: 'Leave organization' })),
+    }
+  }
+
+  test('leaving needs the typed name, and says that own API keys are revoked', async () => {
+    const { calls, confirm } = await openDialog()
+    assert.ok(isShown(/API keys you created are revoked/))
+    confirm()
+    write('Type Acme to confirm', 'acme')
+    confirm()
+    assert.deepEqual(calls[LEAVE], [])
+  })
+
+  test('the only owner learns what to do first', async () => {
+    const code = 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'
+    const { calls, confirm } = await openDialog({ [LEAVE]: () => new Refusal(400, code, 'no') })
+    write('Type Acme to confirm', 'Acme')
+    confirm()
+    await assertAlert(/Make another member an owner under Members first/)
+    assert.deepEqual(sent(calls, LEAVE), [{ organizationId: 'org_1' }])
+    press('Cancel')
+    await waitFor(() => assert.ok(!isThere('dialog')))
+    press('Leave organization')
+    await screen.findByRole('dialog')
+    assert.ok(!isThere('alert'), 'the error of the try before is gone')
+  })
+})

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { WebhookEndpoint } from '@slipway/sdk/client/types.gen.ts'
+import { signWebhook } from '@slipway/sdk/webhook.ts'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import {
+  assertAlert,
+  button,
+  field,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  show,
+  showAt,
+  write,
+} from '../../../testing/console.tsx'
+import { SignatureChecker } from './signature-checker.tsx'
+import { Webhooks } from './webhooks.tsx'
+
+const LIST = 'GET /webhooks'
+const CREATE = 'POST /webhooks'
+const DELETE = 'DELETE /webhooks/whk_1'
+const TICKET = 'POST /projects/prj_1/tickets'
+const SECRET = 'whsec_only_shown_once'
+const hook: WebhookEndpoint = {
+  id: 'whk_1',
+  url: 'https://example.test/hook',
+  events: ['*'],
+  lastDeliveryAt: null,
+  createdAt: '2026-01-01T00:00:00Z',
+}
+const projects = { items: [{ id: 'prj_1', name: 'Plants' }], nextCursor: null }
+
+async function open(webhooks: WebhookEndpoint[], answers: Record<string, () => unknown> = {}) {
+  const calls = serve({
+    [LIST]: () => webhooks,
+    [CREATE]: () => ({ ...hook, secret: SECRET }),
+    'GET /projects': () => projects,
+    ...answers,
+  })
+  await showAt('/app/settings/webhooks', Webhooks, '/settings/webhooks')
+  await screen.findByRole('heading', { name: 'For your receiver' })
+  return calls
+}
+
+describe('the list of webhooks', () => {
+  test('without a webhook the page says what one is for', async () => {
+    await open([])
+    assert.ok(isThere('heading', 'No webhooks yet'))
+    assert.ok(isShown(/posts to it when a ticket is built/))
+  })
+
+  test('a webhook shows its events and that nothing was delivered yet', async () => {
+    await open([{ ...hook, events: ['ticket.created', 'project.deployed'] }])
+    assert.ok(isThere('heading', hook.url))
+    for (const words of ['nothing delivered yet', 'ticket.created', 'project.deployed', '1 of 100 webhooks'])
+      assert.ok(screen.getAllByText(words).length > 0, words)
+  })
+
+  test('deleting names the address and what is lost, and a refusal keeps the webhook', async () => {
+    const webhooks = [hook]
+    const answers = [new Refusal(403, 'forbidden', 'You may not.'), null]
+    const calls = await open(webhooks, {
+      [DELETE]: () => {
+        const answer = answers.shift()
+        if (answer === null) webhooks.pop()
+        return answer
+      },
+    })
+    press('Delete https://example.test/hook')
+    const dialog = await screen.findByRole('dialog', { name: 'Delete this webhook?' })
+    assert.match(dialog.textContent ?? '', /example\.test\/hook gets no more events/)
+    press('Delete webhook')
+    await assertAlert(/You may not.*req_test/)
+    press('Delete webhook')
+    assert.ok(await screen.findByRole('heading', { name: 'No webhooks yet' }))
+    assert.equal(calls[DELETE]?.length, 2)
+  })
+})
+
+describe('the form of a new webhook', () => {
+  const openForm = async (answers: Record<string, () => unknown> = {}) => {
+    const calls = await open([], answers)
+    press('Add webhook')
+    const dialog = await screen.findByRole('dialog', { name: 'Add a webhook' })
+    return { calls, send: () => fireEvent.submit(dialog.querySelector('form') as HTMLFormElement) }
+  }
+
+  test('a webhook for all events is added, and its secret is shown once to copy', async () => {
+    const { calls, send } = await openForm()
+    write('Address', ' https://example.test/hook ')
+    send()
+    await screen.findByText(`SLIPWAY_WEBHOOK_SECRET=${SECRET}`)
+    assert.ok(button('Copy: Signing secret'))
+    assert.deepEqual(sent(calls, CREATE)?.[0], { url: 'https://example.test/hook', events: ['*'] })
+    fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
+    assert.ok(isShown(SECRET))
+    press('I have saved it')
+    await waitFor(() => assert.ok(!isThere('dialog')))
+  })
+
+  test('chosen events are sent, in the order of the list, and each has an example', async () => {
+    const { calls, send } = await openForm()
+    write('Address', 'https://example.test/hook')
+    fireEvent.click(screen.getByRole('radio', { name: 'Choose events' }))
+    fireEvent.click(screen.getByRole('checkbox', { name: /An app goes live/ }))
+    fireEvent.click(screen.getByRole('checkbox', { name: /A ticket is opened/ }))
+    press('Example of ticket.created')
+    assert.match(screen.getByRole('region', { name: 'Example of ticket.created' }).textContent, /"ticketId"/)
+    assert.equal(button('Example of ticket.created').getAttribute('aria-expanded'), 'true')
+    send()
+    await screen.findByText(SECRET)
+    const body = calls[CREATE]?.[0]?.body
+    assert.deepEqual(body, {
+      url: 'https://example.test/hook',
+      events: ['ticket.created', 'project.deployed'],
+    })
+  })
+
+  test('an address that is none and a choice of no event are explained, and nothing is sent', async () => {
+    const { calls, send } = await openForm()
+    write('Address', 'example.test')
+    fireEvent.click(screen.getByRole('radio', { name: 'Choose events' }))
+    send()
+    await assertAlert(/Choose at least one event/)
+    assert.ok(isShown('Enter an address, like https://example.com/slipway.'))
+    assert.equal(field('Address').getAttribute('aria-invalid'), 'true')
+    assert.deepEqual(calls[CREATE], [])
+  })
+
+  test('a private address that is refused is explained at its field and stays in it', async () => {
+    const { send } = await openForm({
+      [CREATE]: () => new Refusal(400, 'invalid_request', 'url: must be a public address'),
+    })
+    write('Address', 'http://10.0.0.1/hook')
+    send()
+    assert.ok(await screen.findByText('Must be a public address.'))
+    assert.equal(field('Address').value, 'http://10.0.0.1/hook')
+  })
+
+  test('any other refusal takes the focus with its request id', async () => {
+    const { send } = await openForm({ [CREATE]: () => new Refusal(409, 'conflict', 'At most 100.') })
+    write('Address', 'https://example.test/hook')
+    send()
+    await assertAlert(/not added.*At most 100.*req_test/)
+    assert.equal(document.activeElement?.role, 'alert')
+  })
+})
+
+describe('a real event for a receiver', () => {
+  const ticket = { id: 'tkt_1', createdAt: '2026-02-01T00:00:00Z' }
+
+  test('a test ticket is created, and its delivery is reported with a link to the ticket', async () => {
+    const delivered = { ...hook, lastDeliveryAt: '2026-02-01T00:00:01Z' }
+    const calls = await open([delivered], { [TICKET]: () => ticket })
+    await screen.findByText('Create test ticket')
+    press('Create test ticket')
+    assert.ok(await screen.findByText(`Delivered to ${hook.url}.`))
+    assert.deepEqual(sent(calls, TICKET)?.[0], { title: 'Webhook test', type: 'chore' })
+    const link = screen.getByRole('link', { name: 'Open the ticket' })
+    assert.match(link.getAttribute('href') ?? '', /prj_1.*ticket=tkt_1/)
+  })
+
+  test('while nothing was delivered the page says that it waits', async () => {
+    await open([hook], { [TICKET]: () => ticket })
+    await screen.findByText('Create test ticket')
+    press('Create test ticket')
+    assert.ok(await screen.findByText('Ticket created. Waiting for your receiver to answer 2xx.'))
+  })
+
+  test('without a webhook that receives it, no ticket is created', async () => {
+    const calls = await open([{ ...hook, events: ['project.deleted'] }], { [TICKET]: () => ticket })
+    await screen.findByText('Create test ticket')
+    press('Create test ticket')
+    assert.match(
+      button('Create test ticket').getAttribute('aria-description') ?? '',
+      /nothing would be deliv/,
+    )
+    assert.deepEqual(calls[TICKET], [])
+  })
+
+  test('only once the projects are read does the page say that there is none', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    await open([hook], { 'GET /projects': () => promise })
+    assert.ok(!isShown(/There is no project yet/))
+    resolve({ items: [], nextCursor: null })
+    assert.ok(await screen.findByText(/There is no project yet/))
+    assert.ok(isThere('link', 'Go to your projects'))
+  })
+
+  test('projects that cannot be read are an error with its request id, not “no project yet”', async () => {
+    await open([hook], { 'GET /projects': () => new Refusal(403, 'forbidden', 'You may not.') })
+    await assertAlert(/You may not.*req_test/)
+    assert.ok(!isShown(/There is no project yet/))
+  })
+})
+
+describe('the check of a signature', () => {
+  const body = '{"id":"evt_1"}'
+
+  test('a signature is right with its secret and wrong with another, which is said aloud', async () => {
+    show(<SignatureChecker />)
+    write('Signing secret', ' whsec_a ')
+    write('Service-Signature', await signWebhook({ payload: body, secret: 'whsec_a' }))
+    write('Raw body', body)
+    press('Check signature')
+    await waitFor(() => assert.match(screen.getByRole('status').textContent, /^The signature is right/))
+    write('Signing secret', 'whsec_b')
+    assert.equal(screen.getByRole('status').textContent, '', 'a verdict does not outlive what it was about')
+    press('Check signature')
+    await waitFor(() => assert.match(screen.getByRole('status').textContent, /^Wrong secret/))
+  })
+
+  test('what is missing is said instead of a verdict', async () => {
+    show(<SignatureChecker />)
+    press('Check signature')
+    assert.ok(await screen.findByText('Paste the secret, the header and the body.'))
+  })
+})

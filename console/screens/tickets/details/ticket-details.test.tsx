@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { ticketQuery } from '../../../api/project/tickets.ts'
+import {
+  assertAlert,
+  button,
+  field,
+  findMessage,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  show,
+  write,
+} from '../../../testing/console.tsx'
+import { TicketDetails } from './ticket-details.tsx'
+
+const P = '/projects/prj_1/tickets'
+let last = 0
+
+/** Every test has a ticket of its own, because errors are kept by ticket for the whole page. */
+async function open(
+  part: Partial<Ticket> = {},
+  answers: Record<string, () => unknown> = {},
+  refusal?: Refusal,
+) {
+  last += 1
+  const id = `tkt_details_${last}`
+  const update = `PATCH ${P}/${id}`
+  let ticket: Ticket = {
+    id,
+    projectId: 'prj_1',
+    title: 'Water the plants',
+    body: '',
+    status: 'todo',
+    type: 'task',
+    priority: 'none',
+    dueAt: null,
+    parent: null,
+    labels: [],
+    dependsOn: [],
+    origin: null,
+    source: 'human',
+    url: null,
+    attachments: [],
+    build: { state: 'idle', runId: null, outcome: null, refused: null },
+    createdBy: null,
+    createdAt: '2026-01-01T00:00:00Z',
+    updatedAt: '2026-01-01T00:00:00Z',
+    ...part,
+  }
+  const calls = serve({
+    [`GET ${P}/${id}`]: () => ticket,
+    [update]: ({ body }) => {
+      ticket = { ...ticket, ...(body as Partial<Ticket>) }
+      return ticket
+    },
+    [`GET ${P}/search`]: () => ({
+      items: [ticket, { ...ticket, id: 'tkt_epic', title: 'Garden' }],
+      nextCursor: null,
+    }),
+    ...answers,
+    ...(refusal && { [update]: () => refusal }),
+  })
+  function Page() {
+    const shown = useQuery(ticketQuery('prj_1', id)).data
+    return shown ? <TicketDetails projectId="prj_1" ticket={shown} /> : null
+  }
+  show(<Page />)
+  await screen.findByRole('group', { name: 'Properties' })
+  return { saved: () => sent(calls, update) }
+}
+
+describe('the details of a ticket', () => {
+  test('a new status is on screen before the service answers, is saved, and can be taken back', async () => {
+    const { saved } = await open()
+    write('Status', 'done')
+    await waitFor(() => assert.equal(field('Status').value, 'done'))
+    assert.ok(await findMessage('Status changed'))
+    press('Undo')
+    await waitFor(() => assert.equal(field('Status').value, 'todo'))
+    assert.deepEqual(saved(), [{ status: 'done' }, { status: 'todo' }])
+  })
+
+  test('a refused change returns to the old value and says why at the ticket, with the request id to copy', async () => {
+    await open({}, {}, new Refusal(409, 'conflict', 'It is being built.'))
+    write('Priority', 'urgent')
+    await assertAlert(/Not saved: It is being built/)
+    assert.equal(field('Priority').value, 'none')
+    assert.ok(button('Copy the request id'))
+    press('Dismiss')
+    assert.ok(!isThere('alert'))
+  })
+
+  test('a due date is saved when its field is left, as the end of that day, and an overdue one is marked', async () => {
+    const { saved } = await open()
+    fireEvent.blur(field('Due'), { target: { value: '2026-01-05' } })
+    await waitFor(() => assert.equal(saved()?.length, 1))
+    assert.deepEqual(saved(), [{ dueAt: new Date('2026-01-05T23:59:59').toISOString() }])
+    assert.ok(await screen.findByText('Overdue'))
+    press('Remove the due date')
+    await waitFor(() => assert.deepEqual(saved()?.[1], { dueAt: null }))
+  })
+
+  test('a due date that was only looked at is not saved', async () => {
+    const { saved } = await open({ dueAt: new Date('2999-01-05T23:59:59').toISOString() })
+    fireEvent.focus(field('Due'))
+    fireEvent.blur(field('Due'))
+    assert.ok(!isShown('Overdue'))
+    assert.deepEqual(saved(), [])
+  })
+
+  test('a refused title returns to its field with what was typed', async () => {
+    await open({}, {}, new Refusal(400, 'invalid_request', 'title: is taken'))
+    press('Edit: Title')
+    write('Title', 'Water them daily')
+    press('Save')
+    await assertAlert(/Not saved: Is taken/)
+    assert.equal(field('Title').value, 'Water them daily')
+  })
+
+  test('an empty ticket says what the model reads and what can be attached', async () => {
+    await open()
+    assert.ok(isShown('No details. The title is all the model reads.'))
+    assert.ok(isShown(/Choose, drop or paste pictures and PDFs/))
+  })
+
+  test('an epic has no dependencies, because it is never built', async () => {
+    await open({ type: 'epic' })
+    assert.ok(!isThere('button', 'Add a dependency'))
+  })
+
+  test('a ticket from another system links to its original, unless the address could run code', async () => {
+    await open({ source: 'ingest', url: 'https://forum.test/7' })
+    assert.ok(isThere('link', /Open the original/))
+    await open({ source: 'ingest', url: 'javascript:alert(1)' })
+    assert.ok(isShown('javascript:alert(1)'))
+    assert.equal(document.querySelectorAll('a[href^="javascript"]').length, 0)
+  })
+})
+
+describe('the parent of a ticket', () => {
+  test('another parent is searched and chosen, and the ticket itself is not offered', async () => {
+    const { saved } = await open()
+    press('Change parent')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Move ticket' }))
+    const garden = await dialog.findByRole('button', { name: 'Garden' })
+    assert.ok(!isThere('button', 'Water the plants'))
+    fireEvent.click(garden)
+    await waitFor(() => assert.deepEqual(saved(), [{ parent: 'tkt_epic' }]))
+    assert.ok(!isThere('dialog'))
+  })
+
+  test('a search without a result says so, and one that fails can be repeated', async () => {
+    const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
+    await open({}, { [`GET ${P}/search`]: () => answers.shift() ?? { items: [], nextCursor: null } })
+    press('Change parent')
+    await assertAlert(/You may not.*req_test/)
+    press('Try again')
+    assert.ok(await screen.findByText('No other ticket matches'))
+  })
+
+  test('a ticket moves to the top level, and Cancel moves nothing', async () => {
+    const { saved } = await open(
+      { parent: 'tkt_epic' },
+      { [`GET ${P}/tkt_epic`]: () => ({ title: 'Garden', status: 'todo' }) },
+    )
+    assert.ok(await screen.findByRole('link', { name: /Garden/ }))
+    press('Change parent')
+    await screen.findByRole('dialog')
+    press('Cancel')
+    await waitFor(() => assert.ok(!isThere('dialog')))
+    press('Change parent')
+    fireEvent.click(await screen.findByRole('button', { name: 'No parent: top level' }))
+    await waitFor(() => assert.deepEqual(saved(), [{ parent: null }]))
+  })
+})
+
+describe('the attachments of a ticket', () => {
+  const attach = (...files: File[]) => fireEvent.change(field('Attach files'), { target: { files } })
+
+  test('a file that no model reads is refused by its name, before anything is sent', async () => {
+    const { saved } = await open()
+    attach(
+      new File(['x'], 'notes.txt', { type: 'text/plain' }),
+      new File([], 'empty.png', { type: 'image/png' }),
+    )
+    const refused = await screen.findByRole('alert')
+    assert.match(refused.textContent ?? '', /notes\.txt:.*empty\.png:/)
+    assert.deepEqual(saved(), [])
+  })
+
+  test('an attached file is removed, the focus stays in the list, and it can be taken back', async () => {
+    const { saved } = await open({ attachments: ['_prompt/abc'] })
+    fireEvent.click(await screen.findByRole('button', { name: /^Remove / }))
+    await waitFor(() => assert.deepEqual(saved(), [{ attachments: [] }]))
+    assert.ok(document.activeElement === button('Attach files'))
+    assert.ok(await findMessage(/ removed$/))
+    press('Undo')
+    await waitFor(() => assert.deepEqual(saved()?.[1], { attachments: ['_prompt/abc'] }))
+  })
+
+  test('a file that cannot be read now says so and can be read again', async () => {
+    await open({ attachments: ['_prompt/abc'] })
+    assert.ok(await screen.findByText('The file cannot be read now.'))
+    assert.ok(screen.getByRole('link', { name: /^Download Picture 1/ }))
+  })
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { readDraft } from '../../../shell/drafts.ts'
+import {
+  assertAlert,
+  button,
+  field,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  show,
+  write,
+} from '../../../testing/console.tsx'
+import { CaptureBox } from './capture-box.tsx'
+
+const CAPTURE = 'POST /projects/prj_1/tickets/capture'
+const BUILD = 'POST /projects/prj_1/tickets/tkt_1/build/stream'
+const LABEL = 'Describe a change'
+const build = { state: 'idle', runId: null, outcome: null, refused: null }
+const ticket = {
+  id: 'tkt_1',
+  projectId: 'prj_1',
+  title: 'A dark theme',
+  type: 'feature',
+  status: 'todo',
+  build,
+}
+
+function open(answers: Record<string, () => unknown> = {}) {
+  const captured: Ticket[] = []
+  const calls = serve({
+    [CAPTURE]: () => ticket,
+    'GET /projects/prj_1/tickets/tkt_1': () => ticket,
+    [BUILD]: () => new Refusal(409, 'conflict', 'Later.'),
+    ...answers,
+  })
+  const { unmount } = show(<CaptureBox projectId="prj_1" onCaptured={(made) => captured.push(made)} />)
+  return { calls, captured, unmount }
+}
+const enter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key: 'Enter', ...part })
+
+describe('the box that captures a ticket', () => {
+  test('Enter captures the sentence, clears the box at once and builds the ticket', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { calls, captured } = open({ [CAPTURE]: () => promise })
+    write(LABEL, '  A dark theme ')
+    enter()
+    await waitFor(() => assert.equal(field(LABEL).value, ''))
+    resolve(ticket)
+    await waitFor(() => assert.equal(captured.length, 1))
+    await waitFor(() => assert.equal(calls[BUILD]?.length, 1))
+    assert.deepEqual(sent(calls, CAPTURE), [{ text: 'A dark theme' }])
+  })
+
+  test('with “Just add” nothing is built, and the choice is kept for the next visit', async () => {
+    const first = open()
+    press('Just add')
+    assert.equal(button('Just add').getAttribute('aria-pressed'), 'true')
+    first.unmount()
+    const { calls, captured } = open()
+    write(LABEL, 'A dark theme')
+    press('Add ticket')
+    await waitFor(() => assert.equal(captured.length, 1))
+    assert.deepEqual(calls[BUILD], [])
+  })
+
+  test('Shift and Enter, an input method and an empty box send nothing', () => {
+    const { calls } = open()
+    write(LABEL, '   ')
+    enter()
+    write(LABEL, 'Plants')
+    enter({ shiftKey: true })
+    enter({ isComposing: true })
+    assert.deepEqual(calls[CAPTURE], [])
+    assert.equal(field(LABEL).value, 'Plants')
+  })
+
+  test('a refused sentence returns to the box and survives a reload', async () => {
+    open({ [CAPTURE]: () => new Refusal(402, 'payment_required', 'No build is left.') })
+    write(LABEL, 'A dark theme')
+    enter()
+    await assertAlert(/still in the box.*No build is left.*req_test/)
+    assert.equal(field(LABEL).value, 'A dark theme')
+    assert.equal(readDraft('ticket', 'prj_1'), 'A dark theme')
+  })
+
+  test('a sentence that is refused after the person left is in the box of the next visit', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { calls, unmount } = open({ [CAPTURE]: () => promise })
+    write(LABEL, 'A dark theme')
+    enter()
+    await waitFor(() => assert.equal(calls[CAPTURE]?.length, 1))
+    unmount()
+    resolve(new Refusal(403, 'forbidden', 'You may not.'))
+    await waitFor(() => assert.equal(readDraft('ticket', 'prj_1'), 'A dark theme'))
+    open()
+    assert.equal(field(LABEL).value, 'A dark theme')
+  })
+
+  test('a refused sentence does not replace what was typed since', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { calls } = open({ [CAPTURE]: () => promise })
+    write(LABEL, 'A dark theme')
+    enter()
+    await waitFor(() => assert.equal(calls[CAPTURE]?.length, 1))
+    write(LABEL, 'Another wish')
+    resolve(new Refusal(403, 'forbidden', 'You may not.'))
+    await assertAlert(/You may not/)
+    assert.equal(field(LABEL).value, 'Another wish')
+  })
+
+  test('without a model the box leads to the models', async () => {
+    open({ [CAPTURE]: () => new Refusal(409, 'model_required', 'No model is connected.') })
+    write(LABEL, 'A dark theme')
+    enter()
+    await assertAlert(/Connect a model first/)
+    assert.ok(isThere('link', 'Models'))
+  })
+
+  test('an unsent sentence is there again at the next visit', () => {
+    const { unmount } = open()
+    write(LABEL, 'Half a sen')
+    unmount()
+    open()
+    assert.equal(field(LABEL).value, 'Half a sen')
+  })
+
+  test('the key C moves the focus into the box', () => {
+    open()
+    fireEvent.keyDown(document.body, { key: 'c' })
+    assert.ok(document.activeElement === screen.getByLabelText(LABEL))
+  })
+})

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import type { TicketFilter } from '../../../api/types.ts'
+import type { TicketView, WorkspaceSearch } from '../../../routes.ts'
+import { button, field, isShown, isThere, press, serve, show, write } from '../../../testing/console.tsx'
+import { MarkStore } from '../state/mark-store.ts'
+import { type Overlay, PaneContext } from '../state/pane-context.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import { Toolbar } from './toolbar.tsx'
+
+const P = '/projects/prj_1/tickets'
+const byStatus = { backlog: 0, todo: 3, in_progress: 0, in_review: 1, done: 9, cancelled: 0 }
+
+function open({ filter = {}, view = 'list' }: { filter?: TicketFilter; view?: TicketView } = {}) {
+  const went: (WorkspaceSearch & { replaced?: boolean })[] = []
+  const overlays: Overlay[] = []
+  const queued: string[][] = []
+  const marks = new MarkStore()
+  serve({
+    [`GET ${P}/stats`]: () => ({ byStatus, byType: {}, byPriority: {} }),
+    [`GET ${P}/labels`]: () => [{ label: 'garden', count: 4 }],
+  })
+  const pane = {
+    projectId: 'prj_1',
+    chosen: null,
+    filter,
+    marks,
+    order: { current: () => [] },
+    choose: () => {},
+    open: (overlay: Overlay) => overlays.push(overlay),
+    announce: () => {},
+  }
+  show(
+    <PaneContext value={pane}>
+      <Toolbar view={view} go={(to, how) => went.push({ ...to, ...(how?.replace && { replaced: true }) })} />
+      <BulkBar onQueue={(ids) => queued.push(ids)} />
+    </PaneContext>,
+  )
+  return { went, overlays, queued, marks }
+}
+
+describe('the toolbar of the tickets', () => {
+  test('the current view is pressed, and another one is opened in the tickets pane', () => {
+    const { went } = open({ view: 'board' })
+    assert.deepEqual(
+      ['List', 'Board', 'Tree'].map((name) => button(name).getAttribute('aria-pressed')),
+      ['false', 'true', 'false'],
+    )
+    press('Tree')
+    press('List')
+    assert.deepEqual(went, [
+      { view: 'tree', pane: 'tickets' },
+      { view: undefined, pane: 'tickets' },
+    ])
+  })
+
+  test('the search is in the address once the typing pauses, without an entry in the history for each letter', async () => {
+    const { went } = open()
+    for (const words of ['p', 'pl', 'plants ']) write('Search tickets', words)
+    assert.deepEqual(went, [])
+    await waitFor(() => assert.deepEqual(went, [{ q: 'plants', replaced: true }]))
+  })
+
+  test('Escape empties the search, and the slash focuses it', () => {
+    open({ filter: { q: 'plants' } })
+    fireEvent.keyDown(document.body, { key: '/', code: 'Slash' })
+    assert.ok(document.activeElement === field('Search tickets'))
+    fireEvent.keyDown(field('Search tickets'), { key: 'Escape' })
+    assert.equal(field('Search tickets').value, '')
+  })
+
+  test('the tree, which shows every ticket, has neither search nor filters', () => {
+    open({ view: 'tree' })
+    assert.ok(!isThere('searchbox'))
+    assert.ok(!isThere('button', 'Filter'))
+  })
+
+  test('the filters open, show the number of tickets of each value, and a choice is in the address', async () => {
+    const { went } = open()
+    press('Filter')
+    assert.equal(button('Filter').getAttribute('aria-expanded'), 'true')
+    assert.ok(await screen.findByRole('option', { name: 'In review (1)' }))
+    await screen.findByRole('option', { name: 'garden (4)' })
+    write('Status', 'in_review')
+    write('Label', 'garden')
+    assert.deepEqual(went, [{ status: 'in_review' }, { label: 'garden' }])
+  })
+
+  test('active filters are counted in the name of the button, and all are cleared at once', () => {
+    const { went } = open({ filter: { status: 'done', label: 'gone', q: 'plants' } })
+    press('2 filters')
+    assert.equal(field('Label').value, 'gone', 'a label that no ticket has any more stays chosen')
+    press('Clear filters')
+    assert.deepEqual(Object.values(went[0] ?? { q: 'kept' }).filter(Boolean), [])
+  })
+})
+
+describe('the bar of the selected tickets', () => {
+  test('the bar is shown with the first selected ticket, and says how many there are', () => {
+    const { marks } = open()
+    assert.ok(!isThere('region', 'Selected tickets'))
+    act(() => marks.toggle('a'))
+    assert.equal(screen.getByRole('status').textContent, '1 selected')
+    act(() => marks.toggle('b'))
+    assert.equal(screen.getByRole('status').textContent, '2 selected')
+  })
+
+  test('its buttons act on all selected tickets, each menu beside its own button', () => {
+    const { marks, overlays, queued } = open()
+    act(() => marks.toggle('a'))
+    act(() => marks.toggle('b'))
+    for (const name of ['Status', 'Priority', 'Labels', 'Add to queue']) press(name)
+    const ids = ['a', 'b']
+    assert.deepEqual(queued, [ids])
+    assert.deepEqual(
+      overlays.map((overlay) => [overlay.kind, overlay.ids]),
+      [
+        ['status', ids],
+        ['priority', ids],
+        ['labels', ids],
+      ],
+    )
+    const [menu] = overlays
+    assert.ok(menu?.kind === 'status' && menu.anchor === button('Status'))
+  })
+
+  test('Escape and the cross clear the selection', () => {
+    const { marks } = open()
+    act(() => marks.toggle('a'))
+    fireEvent.keyDown(document.body, { key: 'Escape', code: 'Escape' })
+    assert.ok(!isShown('1 selected'))
+    act(() => marks.toggle('a'))
+    press('Clear selection')
+    assert.equal(marks.marked().size, 0)
+    assert.ok(!isThere('region', 'Selected tickets'))
+  })
+})

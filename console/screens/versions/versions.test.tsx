@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import {
+  assertAlert,
+  button,
+  findMessage,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  serve,
+  showAt,
+} from '../../testing/console.tsx'
+import { Versions } from './versions.tsx'
+
+const P = '/projects/prj_1'
+const BACKUP = `POST ${P}/backup`
+const REVERT = `POST ${P}/versions/bbbbbbb222/revert`
+const UNDO = `POST ${P}/versions/aaaaaaa111/revert`
+const newest = {
+  sha: 'aaaaaaa111',
+  message: 'Sort the plants\n\nSlipway-Ticket: tkt_1',
+  ticketId: 'tkt_1',
+  runId: 'run_2',
+  author: 'Ada',
+  createdAt: '2026-02-02T00:00:00Z',
+  files: 12,
+  current: true,
+}
+const first = {
+  ...newest,
+  sha: 'bbbbbbb222',
+  message: 'List the plants',
+  runId: 'run_1',
+  files: 1,
+  current: false,
+}
+const pushed = { id: 'his_1', type: 'backed_up', sha: first.sha, at: '2026-02-01T00:00:00Z' }
+
+interface Shown {
+  versions?: object[]
+  lifecycle?: string
+  github?: string
+  history?: object[]
+  running?: object | null
+  answers?: Record<string, () => unknown>
+}
+
+async function open(shown: Shown = {}) {
+  const { versions = [newest, first], lifecycle = 'active', github = 'connected', history = [] } = shown
+  const project = { id: 'prj_1', name: 'Plants', lifecycle, repository: { url: 'https://git.test/plants' } }
+  const calls = serve({
+    [`GET ${P}`]: () => project,
+    [`GET ${P}/versions`]: () => versions,
+    [`GET ${P}/history`]: () => history,
+    [`GET ${P}/deploy`]: () => ({ state: 'live', sha: first.sha }),
+    [`GET ${P}/build/queue`]: () => ({ running: shown.running ?? null, queued: [] }),
+    'GET /connections': () => ({ cloudflare: { connected: false }, github: { status: github } }),
+    [`GET ${P}/versions/bbbbbbb222/diff`]: () => ({ files: [{ path: 'app.tsx', added: 1, removed: 2 }] }),
+    [BACKUP]: () => null,
+    [REVERT]: () => ({ sha: 'ccccccc333', restored: first.sha }),
+    [UNDO]: () => ({ sha: 'ddddddd444', restored: newest.sha }),
+    ...shown.answers,
+  })
+  await showAt('/app/projects/$projectId/versions', Versions, `${P}/versions`)
+  await screen.findByRole('heading', { name: 'Versions' })
+  return calls
+}
+
+describe('the versions of a project', () => {
+  test('each version has its title without trailers, its author, and links to its ticket and build', async () => {
+    await open()
+    const rows = within(await screen.findByRole('list', { name: 'Versions, newest first' }))
+    assert.ok(rows.getByRole('link', { name: 'Sort the plants' }))
+    const [row] = rows.getAllByRole('listitem')
+    assert.match(row?.textContent ?? '', /Newest.*aaaaaaa.*by Ada.*12 files/)
+    assert.match(rows.getAllByRole('link', { name: 'Ticket' })[0]?.getAttribute('href') ?? '', /ticket=tkt_1/)
+    await waitFor(() => assert.match(rows.getAllByRole('listitem')[1]?.textContent ?? '', /Live/))
+  })
+
+  test('without a version the page leads to the tickets', async () => {
+    await open({ versions: [] })
+    assert.ok(await screen.findByRole('heading', { name: 'No version yet' }))
+    assert.ok(isThere('link', 'Open the tickets'))
+  })
+
+  test('while the first build runs the page says that its version comes by itself', async () => {
+    await open({ versions: [], running: { ticketId: 'tkt_1', title: 'Plants', runId: 'run_1' } })
+    assert.ok(await screen.findByRole('heading', { name: 'The first build is running' }))
+  })
+
+  test('versions that cannot be read show the request id, and Try again reads them', async () => {
+    const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
+    await open({ answers: { [`GET ${P}/versions`]: () => answers.shift() ?? [newest] } })
+    await assertAlert(/You may not.*req_test/)
+    press('Try again')
+    assert.ok(await screen.findByRole('link', { name: 'Sort the plants' }))
+  })
+})
+
+describe('going back to a version', () => {
+  const openDialog = async (shown: Shown = {}) => {
+    const calls = await open(shown)
+    fireEvent.click(await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Go back to bbbbbbb?' })
+    await within(dialog).findByText('app.tsx')
+    return calls
+  }
+
+  test('only earlier versions offer it', async () => {
+    await open()
+    await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' })
+    assert.ok(!isThere('button', 'Go back to this version: aaaaaaa'))
+  })
+
+  test('it lists the files that change, is sent once, and can be taken back', async () => {
+    const calls = await openDialog()
+    assert.deepEqual(calls[REVERT], [])
+    press('Go back to bbbbbbb')
+    assert.ok(await findMessage('The code is back at bbbbbbb. The preview follows.'))
+    assert.equal(calls[REVERT]?.length, 1)
+    await waitFor(() => assert.ok(!isThere('dialog')))
+    press('Undo')
+    assert.ok(await findMessage('The revert was taken back.'))
+    assert.equal(calls[UNDO]?.length, 1)
+  })
+
+  test('an undo that is refused says why', async () => {
+    await openDialog({ answers: { [UNDO]: () => new Refusal(409, 'conflict', 'A build is running.') } })
+    press('Go back to bbbbbbb')
+    await findMessage('The code is back at bbbbbbb. The preview follows.')
+    press('Undo')
+    assert.ok(await findMessage('A build is running.'))
+  })
+
+  test('a refusal stays in the dialog with its request id', async () => {
+    await openDialog({ answers: { [REVERT]: () => new Refusal(409, 'conflict', 'A build is running.') } })
+    press('Go back to bbbbbbb')
+    await assertAlert(/A build is running.*req_test/)
+    assert.ok(isThere('dialog'))
+  })
+
+  test('an archived project must come back first', async () => {
+    await open({ lifecycle: 'archived' })
+    const back = await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' })
+    fireEvent.click(back)
+    assert.equal(back.getAttribute('aria-description'), 'Bring the project back first')
+    assert.ok(!isThere('dialog'))
+  })
+})
+
+describe('the backup of the versions', () => {
+  test('versions that are not backed up are counted, and a backup is sent once', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const calls = await open({ history: [pushed], answers: { [BACKUP]: () => promise } })
+    assert.ok(await screen.findByText('1 version is not backed up yet'))
+    press('Back up now')
+    await waitFor(() => assert.equal(calls[BACKUP]?.length, 1))
+    press(/Back up now$/)
+    resolve(null)
+    assert.ok(await findMessage('The newest version is backed up.'))
+    assert.equal(calls[BACKUP]?.length, 1)
+  })
+
+  test('a backup that fails takes the focus with its request id', async () => {
+    await open({
+      answers: { [BACKUP]: () => new Refusal(502, 'upstream_error', 'The code host refused it.') },
+    })
+    await screen.findByText('Not backed up yet')
+    press('Back up now')
+    await assertAlert(/The backup was not made.*The code host refused it.*req_test/)
+    assert.equal(document.activeElement?.role, 'alert')
+  })
+
+  test('without a code host, or with one that refuses, the card leads to the connections', async () => {
+    await open({ github: 'none' })
+    assert.ok(await screen.findByText('No code host is connected'))
+    assert.match(
+      screen.getByRole('link', { name: 'Open connections' }).getAttribute('href') ?? '',
+      /connections/,
+    )
+    assert.ok(!isThere('button', 'Back up now'))
+  })
+
+  test('a connection that is no longer accepted says so', async () => {
+    await open({ github: 'needs_reconnect' })
+    assert.ok(await screen.findByText('The code host does not accept the connection any more'))
+  })
+
+  test('nothing can be backed up before the first version', async () => {
+    const calls = await open({ versions: [] })
+    await screen.findByText('Not backed up yet')
+    press('Back up now')
+    assert.equal(button('Back up now').getAttribute('aria-description'), 'Nothing is built yet')
+    assert.deepEqual(calls[BACKUP], [])
+    assert.ok(isShown('The code with all its versions, in a private repository of your own.'))
+  })
+})

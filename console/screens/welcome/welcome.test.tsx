@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import {
+  assertAlert,
+  button,
+  findMessage,
+  isShown,
+  isThere,
+  press,
+  Refusal,
+  serve,
+  showAt,
+} from '../../testing/console.tsx'
+import { homePath } from './home.ts'
+import { Welcome } from './welcome.tsx'
+
+const TEST = 'POST /connections/models/mdl_1/test'
+const PROJECTS = 'GET /projects'
+const none = { status: 'none', profile: null, account: null, login: null }
+const local = { ...none, status: 'connected', profile: 'local' }
+const model = { id: 'mdl_1', provider: 'anthropic', label: 'Claude', defaultModel: 'sonnet', isDefault: true }
+const plants = { id: 'prj_1', name: 'Plants' }
+
+interface Shown {
+  role?: string
+  cloud?: object
+  models?: object[]
+  projects?: object[]
+  answers?: Record<string, () => unknown>
+}
+
+function answer({ role = 'owner', cloud = local, models = [model], projects = [], answers = {} }: Shown) {
+  return serve({
+    'GET /me': () => ({
+      user: { id: 'usr_1', name: 'Ada Lovelace' },
+      organization: { id: 'org_1', name: 'Acme' },
+      role,
+      scopes: [],
+      plan: 'free',
+    }),
+    'GET /connections': () => ({ cloudflare: cloud, github: none }),
+    'GET /connections/models': () => models,
+    [PROJECTS]: () => ({ items: projects, nextCursor: null }),
+    ...answers,
+  })
+}
+
+async function open(shown: Shown = {}) {
+  const calls = answer(shown)
+  const page = await showAt('/app/welcome', Welcome, '/welcome')
+  await screen.findByRole('heading', { name: 'Welcome, Ada' })
+  return { calls, ...page }
+}
+/** The steps with their state, as a screen reader reads them. */
+async function steps() {
+  const list = within(await screen.findByRole('list', { name: 'Steps' }))
+  return list.getAllByRole('heading').map(({ textContent }) => textContent)
+}
+
+describe('the first run', () => {
+  test('each step says whether it is done, and each open one leads to its page', async () => {
+    await open({ cloud: none, models: [] })
+    assert.deepEqual(await steps(), [
+      'A cloud to run apps in (To do)',
+      'A place to keep the code (To do)',
+      'A model that writes the code (To do)',
+      'Your first sentence (To do)',
+    ])
+    const link = screen.getByRole('link', { name: 'Connect: A model that writes the code' })
+    assert.match(link.getAttribute('href') ?? '', /models/)
+    assert.ok(!isThere('button', 'Test model'))
+  })
+
+  test('the first sentence can be written on this page', async () => {
+    await open()
+    assert.ok(await screen.findByLabelText('Describe what you want to build'))
+  })
+
+  test('a connection that is no longer accepted needs attention', async () => {
+    await open({ cloud: { ...local, status: 'needs_reconnect' } })
+    assert.equal((await steps())[0], 'A cloud to run apps in (Needs attention)')
+    assert.ok(isThere('link', 'Connect again: A cloud to run apps in'))
+  })
+
+  test('a member reads the steps without the actions of an admin', async () => {
+    await open({ role: 'member', cloud: none })
+    await steps()
+    assert.ok(screen.getAllByText('Owners and admins can change this.').length > 0)
+    assert.ok(!isThere('link', /^Connect/))
+    assert.ok(!isThere('button', 'Test model'))
+  })
+
+  test('what cannot be read shows the request id, and Try again reads it', async () => {
+    const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
+    await open({
+      answers: { 'GET /connections': () => answers.shift() ?? { cloudflare: local, github: none } },
+    })
+    await assertAlert(/You may not.*req_test/)
+    press('Try again')
+    assert.equal((await steps()).length, 4)
+  })
+})
+
+describe('the test of the model', () => {
+  const result = (words: RegExp) =>
+    screen.getAllByRole('status').some(({ textContent }) => words.test(textContent))
+
+  test('a model that answers is reported aloud with its time', async () => {
+    await open({ answers: { [TEST]: () => ({ model: 'sonnet', latencyMs: 1500 }) } })
+    fireEvent.click(await screen.findByRole('button', { name: 'Test model' }))
+    await waitFor(() => assert.ok(result(/^sonnet answered in 1\.5/)))
+  })
+
+  test('a slow model says that it is waited for, and a second press sends nothing', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { calls } = await open({ answers: { [TEST]: () => promise } })
+    fireEvent.click(await screen.findByRole('button', { name: 'Test model' }))
+    await waitFor(() => assert.ok(result(/^Waiting for the model/)))
+    press(/Test model/)
+    resolve(new Refusal(409, 'model_error', 'Your credit is used up.'))
+    await assertAlert(/did not answer as it should.*Your credit is used up.*req_test/)
+    assert.equal(calls[TEST]?.length, 1)
+  })
+})
+
+describe('leaving the first run', () => {
+  test('a skipped page stays closed, and can be opened again from the message', async () => {
+    const { place } = await open()
+    press('Skip this page')
+    assert.equal(place(), '/projects')
+    assert.equal(await homePath(), '/projects')
+    await findMessage('This page stays closed. The same steps are under Settings.')
+    press('Undo')
+    assert.equal(place(), '/welcome')
+    assert.equal(await homePath(), '/welcome')
+  })
+
+  test('once all is set up the page says so and leads to the projects', async () => {
+    const { place } = await open({ projects: [plants] })
+    assert.ok(await screen.findByText('You are set up. Change any of this in Settings.'))
+    assert.ok(isThere('link', 'Open project: Your first sentence'))
+    assert.ok(isShown('Your first project is Plants.'))
+    fireEvent.click(button('Go to your projects'))
+    assert.equal(place(), '/projects')
+  })
+
+  test('the address of the console opens the first run until it is done', async () => {
+    answer({ cloud: none })
+    assert.equal(await homePath(), '/welcome')
+  })
+
+  test('an organization that is set up opens its projects', async () => {
+    answer({ projects: [plants] })
+    assert.equal(await homePath(), '/projects')
+  })
+
+  test('when the steps cannot be read, the projects open, which show the error', async () => {
+    answer({ answers: { [PROJECTS]: () => new Refusal(403, 'forbidden', 'You may not.') } })
+    assert.equal(await homePath(), '/projects')
+  })
+})
