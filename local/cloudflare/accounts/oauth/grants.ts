@@ -112,7 +112,7 @@ export function refresh(
   })
 }
 
-/** Revokes the grant of a token; an unknown token is not an error (RFC 7009). */
+/** Revokes the whole grant of a token. An unknown token is not an error (RFC 7009). */
 export function revoke(store: Store, secret: string, at: number): void {
   const token = findToken(store, secret)
   if (token !== null) revokeFamily(store, token.family, at)

@@ -11,7 +11,7 @@ export interface BatchOutcome {
   retryMessages: { msgId: string; delaySeconds?: number }[]
 }
 
-/** The outcome when the runtime reports nothing: the whole batch failed. */
+/** The outcome when the runtime reports nothing: the whole batch has failed. */
 export const failedRun: BatchOutcome = {
   outcome: 'exception',
   ackAll: false,
@@ -21,8 +21,8 @@ export const failedRun: BatchOutcome = {
 }
 
 /**
- * Deletes handled messages and retries the failed ones, in one transaction. A call on a single message wins over one
- * on the batch, and both win over whether the handler threw.
+ * Deletes handled messages and retries the failed ones, in one transaction. A call on a single message wins over one on the
+ * batch, and both win over whether the handler threw.
  */
 export function settleBatch(
   store: Store,
@@ -47,8 +47,7 @@ export function settleBatch(
 }
 
 /**
- * Counts a failed delivery: retries the message later or, after the last retry, moves it to the dead letter queue or
- * deletes it.
+ * Counts a failed delivery: retries the message later or, after the last retry, moves it to the dead letter queue or deletes it.
  */
 export function failMessage(
   store: Store,

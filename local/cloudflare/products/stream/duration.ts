@@ -1,17 +1,17 @@
-/** Path of boxes to the movie header (ISO 14496-12). */
+/** The boxes around the movie header (ISO 14496-12). */
 const HEADER_PATH = ['moov', 'mvhd']
 
 /** First bytes of common video containers: WebM and Matroska, Ogg, AVI, MPEG. */
 const BEGINNINGS = ['1a45dfa3', '4f676753', '52494646', '000001ba', '47']
 
-/** Whether the bytes begin like a video. */
+/** Only the container is recognized; the content is not decoded. */
 export function isVideo(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, 12))
   if (head.subarray(4, 8).toString('latin1') === 'ftyp') return true
   return BEGINNINGS.some((beginning) => head.toString('hex').startsWith(beginning))
 }
 
-/** Returns the duration of an MP4 in seconds, or null for other formats. */
+/** In seconds; null for formats other than MP4. */
 export function durationOf(bytes: Uint8Array): number | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let [from, to] = [0, bytes.byteLength]
@@ -20,7 +20,7 @@ export function durationOf(bytes: Uint8Array): number | null {
     if (box === null) return null
     ;[from, to] = [box.from, box.to]
   }
-  // Version 1 has 64-bit times.
+  // Version 1 of the box has 64-bit times.
   const isLong = view.getUint8(from) === 1
   const at = from + (isLong ? 20 : 12)
   if (at + (isLong ? 12 : 8) > to) return null
