@@ -36,7 +36,7 @@ export interface TestCloud extends Cloud {
   booted: string[][]
   /** Ids of the groups that were reloaded. */
   reloaded: string[]
-  /** Names of the resources treated as having data. */
+  /** Names of the resources that are treated as having data. */
   inUse: Set<string>
   /** Names of the resources whose data was moved to another group. */
   carried: string[]
@@ -48,7 +48,7 @@ const noWorkers = () => {
   throw new Error('this cloud starts no workers')
 }
 
-/** A clock that stands still until a test advances it, so that slow tests do not expire leases. */
+/** Stopped until a test advances it, so that slow tests do not expire leases. */
 class HeldClock extends WorldClock {
   #at = Date.now()
 
@@ -60,9 +60,7 @@ class HeldClock extends WorldClock {
   }
 }
 
-/**
- * Creates the REST API over a store in memory. Workers are not started; their exports are read from the source text.
- */
+/** The REST API over a store in memory. Workers are not started; their exports are read from the source text. */
 export function testCloud(): TestCloud {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-cloud-'))
   const store = new Store(':memory:')
@@ -178,7 +176,6 @@ export function testCloud(): TestCloud {
   }
 }
 
-/** Returns the multipart body of a worker with one module. */
 export function uploadForm(source: string, metadata: object = {}): FormData {
   const form = new FormData()
   form.set(

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalid, StripeFailure } from '../context.ts'
 import type { FormValue } from './form.ts'
 
-/** Parameters as they arrive: every value is a text. */
+/** Parameters arrive as texts. */
 
 export const Text = z.string().min(1).max(5000)
 export const Int = z
@@ -16,7 +16,7 @@ export const Currency = z
   .regex(/^[A-Za-z]{3}$/, 'Invalid currency')
   .transform((text) => text.toLowerCase())
 export const Url = z.url({ protocol: /^https?$/ })
-/** A text, or an empty one to remove it. */
+/** An empty text removes the value. */
 export const Removable = z.string().max(5000)
 const Range = z.union([
   Int.transform((at) => ({ gte: at, lte: at })),
@@ -32,13 +32,13 @@ export function isWithin(at: number, range: z.output<typeof Created>): boolean {
   return isLate && (lt === undefined || at < lt) && (lte === undefined || at <= lte)
 }
 
-/** Puts metadata over metadata: an empty text removes a key. */
+/** An empty text removes a key. */
 export function mergeMetadata(old: Record<string, string>, given: Record<string, string> | undefined) {
   const merged = { ...old, ...given }
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== ''))
 }
 
-/** Parses parameters. Throws the provider's error for a missing, an unknown or a wrong one. */
+/** Throws the provider's error for a missing, unknown or invalid parameter. */
 export function parseParams<P extends z.ZodType>(
   schema: P,
   given: { [name: string]: FormValue },
@@ -57,7 +57,7 @@ export function parseParams<P extends z.ZodType>(
 
 type Issue = z.core.$ZodIssue
 
-/** An error inside one of several forms of a parameter is the one to tell. */
+/** When a parameter has several forms, the innermost error is the useful one. */
 function deepest([issue]: Issue[]): Issue {
   if (issue === undefined) throw new Error('a refused form has an issue')
   return issue
