@@ -12,7 +12,6 @@ interface Options {
   namesOf?(c: Context): Promise<string[]>
 }
 
-/** Comes before a provider's routes. */
 export function applyFaults({
   faults,
   provider,

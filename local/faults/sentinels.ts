@@ -15,5 +15,4 @@ export function secondsOf(token: string): number {
   return Number(/-(\d+)s$/.exec(token)?.[1] ?? 0)
 }
 
-/** Whether a name requests this fault. */
 export const asksFor = (name: string, token: string): boolean => findSentinel(name) === token

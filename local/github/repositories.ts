@@ -47,7 +47,6 @@ export function requireRepository(
   return repository
 }
 
-/** Whether this token may write to the repository. */
 export const mayWrite = ({ store }: Github, viewer: Viewer, repository: Repository): boolean =>
   actsFor(store, viewer.user.id, repository.owner.id) &&
   (viewer.token.scopes.includes('repo') ||

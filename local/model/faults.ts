@@ -13,7 +13,6 @@ import {
 const STREAM = { 'content-type': 'text/event-stream' }
 const encoder = new TextEncoder()
 
-/** Responds to a request with the requested fault. */
 export async function respondWithFault(
   request: ChatRequest,
   turn: Turn,

@@ -3,12 +3,10 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ApiEnv } from './context.ts'
 import { ApiFailure } from './failure.ts'
 
-/** Responds with a result in the provider's envelope. */
 export function respond(c: Context<ApiEnv>, result: unknown, status: ContentfulStatusCode = 200): Response {
   return c.json({ success: true, errors: [], messages: [], result }, status)
 }
 
-/** Responds with an error in the provider's envelope. */
 export function refuse(c: Context<ApiEnv>, failure: ApiFailure): Response {
   const body = {
     success: false,

@@ -72,7 +72,6 @@ export class Apps {
   /** Successful validations by set of workers: an upload and the deployment after it boot the same set. */
   readonly #validated = new Map<string, Inspection>()
   readonly #idleTimer: NodeJS.Timeout
-  /** Number of processes started so far. */
   starts = 0
 
   constructor(options: AppsOptions) {
@@ -170,7 +169,6 @@ export class Apps {
     }
   }
 
-  /** Ends a group without workers and deletes its data. */
   async remove(accountId: string, groupId: string): Promise<void> {
     const group = this.#groups.get(groupId)
     this.#groups.delete(groupId)

@@ -19,7 +19,6 @@ export interface InstanceSetup {
   runFile: string
   /** The program, its command prefix, the account it runs as, and the parent folder of all sockets. */
   workerd: { path: string; guard: string; account: Account | null; socketFolder: string }
-  /** The folder for the sockets of this process. */
   socketDir: string
   /** Replaces the entry of one worker by a module that reports its exports. */
   inspect?: { script: string; source(mainModule: string): string }

@@ -49,7 +49,6 @@ interface Growth {
   pausedChecks: number
 }
 
-/** Returns the growth of a process that uses `bytes` now. */
 export function growthOf(last: Growth, bytes: number, now: number): Growth {
   if (bytes - last.bytes >= FAST_BYTES) return { bytes, roseAt: last.roseAt ?? now, pausedChecks: 0 }
   const pausedChecks = last.pausedChecks + 1

@@ -19,7 +19,6 @@ import { listGroupWorkflows } from '../products/workflows/store.ts'
 export interface ResourceFiles {
   /** A resource without data can move to another group freely. */
   isStored(resource: Resource): boolean
-  /** Moves the data of a resource into another group's state. */
   moveData(resource: Resource, toGroupId: string): void
 }
 

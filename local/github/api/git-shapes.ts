@@ -1,7 +1,6 @@
 import { notFound } from '../context.ts'
 import type { ObjectReader } from '../git/objects.ts'
 
-/** The REST API's JSON of a commit. */
 export async function commitShape(reader: ObjectReader, base: string, sha: string) {
   const parsed = await reader.read(sha)
   if (parsed.type !== 'commit') throw notFound()

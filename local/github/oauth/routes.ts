@@ -10,7 +10,6 @@ import { consentPage } from './consent-page.ts'
 /** The preregistered client; only it may authorize without a person. */
 export const BUILT_IN_CLIENT = 'slipway-local'
 
-/** Errors of the code exchange, in the provider's terms. */
 const EXPLANATIONS = {
   bad_verification_code: 'The code passed is incorrect or expired.',
   redirect_uri_mismatch: 'The redirect_uri MUST match the registered callback URL for this application.',

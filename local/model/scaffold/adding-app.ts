@@ -28,7 +28,6 @@ import type { Limit } from './limits.ts'
 import { addingNames } from './pages.ts'
 import { isWatchers, WATCHERS, WATCHERS_SPEC, watchPage, withoutWatchers } from './watching-sources.ts'
 
-/** An extra that follows a new record of a list. */
 export type AddingExtra = Extract<Extra, { is: 'mail' | 'guard' | 'push' | 'limit' }>
 export const isAdding = (extra: Extra): extra is AddingExtra =>
   extra.is === 'mail' || extra.is === 'guard' || extra.is === 'push' || extra.is === 'limit'
@@ -294,7 +293,6 @@ const baseOf = (manifest: Manifest, collection: string) =>
 
 type Addings = ReadonlyMap<string, Adding>
 
-/** Whether a change gives a list a limit, or takes it away. */
 const isLimitTurned = (before: Addings, after: Addings, collection: string): boolean =>
   ((before.get(collection)?.limit ?? null) === null) !== ((after.get(collection)?.limit ?? null) === null)
 

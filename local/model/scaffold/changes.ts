@@ -183,7 +183,6 @@ export function addFields(files: Files, manifest: Manifest, collection: string, 
   return [writeManifest(next), ...rewritePage(files, manifest, next, collection)]
 }
 
-/** Appends values to an existing choice field. */
 export function addChoices(
   manifest: Manifest,
   collection: string,
@@ -272,7 +271,6 @@ const withFields = (manifest: Manifest, collection: string, fields: Fields): Man
 
 type Steps = NonNullable<Manifest['migrations']>[number]['steps']
 
-/** Returns the manifest with one more migration. */
 export function withMigration(manifest: Manifest, collection: string, steps: Steps): Manifest {
   const before = manifest.migrations ?? []
   const number = String(before.length + 1).padStart(4, '0')

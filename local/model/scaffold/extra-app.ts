@@ -127,7 +127,6 @@ export function withExtras(
   ]
 }
 
-/** Returns the text of a file after these calls. */
 export const textAfter = (files: Files, calls: ToolCall[], path: string): string =>
   calls
     .filter(({ args }) => args['path'] === path)

@@ -17,14 +17,12 @@ export type Intent =
   /** Only lists that the app does not have yet. */
   | { kind: 'lists'; wanted: Wanted[]; reminder?: Reminder | undefined; extras?: Extra[] }
   | Edit
-  /** The access that these lists are to get. */
   | { kind: 'access'; access: Access; collections: string[] }
   | { kind: 'remind'; reminder: Reminder }
   /** The text names no list and the app has several, so the user must be asked. */
   | { kind: 'which-reminded' }
   | { kind: 'no-reminders' }
   | { kind: 'extras'; extras: Extra[] }
-  /** The extra is to be stopped for these lists. */
   | { kind: 'stop'; is: 'mail' | 'guard' | 'push' | 'limit'; collections: string[] }
   /** The text names no list and the app has several, so the user must be asked. */
   | { kind: 'which-extended'; is: Extra['is'] }
@@ -61,7 +59,6 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
     : readKept(text, lists)
 }
 
-/** Reads a text with a limit of what one person may add. */
 function withLimit(
   text: string,
   { count, window, words, rest }: NonNullable<ReturnType<typeof readAllowance>>,
@@ -117,7 +114,6 @@ const SAYS_RECORD =
 
 const SAYS_FORM = /\b(?:forms?|app|page|list)\b/i
 
-/** Whether a text means a list without its name. */
 const isUnnamed = (is: Extra['is'], words: string) =>
   SAYS_RECORD.test(words) || (is === 'guard' && SAYS_FORM.test(words))
 

@@ -118,7 +118,6 @@ function isTrusted({ noun, trust }: Named, { head, list }: Said): boolean {
   return isKnown ? isMany || known > 0 || !hasArticle(head, noun) : known > 1
 }
 
-/** The part of a sentence that names the list. */
 const clauseOf = (noun: string, head: string) =>
   head.split(/,\s*|\sand\s/).find((clause) => clause.toLowerCase().includes(noun)) ?? head
 

@@ -66,7 +66,6 @@ export const routes = new Hono()
 
 export const EMPTY_ROUTES = `import { data } from '@slipway/app/server'\n${NO_ROUTES}`
 
-/** The start page of an app without lists. */
 export const EMPTY_PAGE = `import { EmptyState, Page } from '@slipway/app/react'
 
 export default function Home() {

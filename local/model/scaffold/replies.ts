@@ -13,7 +13,6 @@ import { isPlural, plural, sentenceCase, singular } from './words.ts'
 
 export const INTRODUCTION = 'I am the built-in program, not an AI: I make lists and forms.'
 
-/** Lists that come close to what these words ask for. */
 const NEAREST: [words: RegExp, noun: string][] = [
   [/\b(?:shops?|stores?|webshop|marketplace|sell)\b/i, 'product'],
   [/\bnewsletters?\b/i, 'signup'],
@@ -127,7 +126,6 @@ export function newsOf(intent: Intent): string {
   }
 }
 
-/** What an extra does, and where. */
 export function extraNews(extra: Extra): string {
   if (extra.is === 'visits')
     return 'The views of its pages are counted without cookies; the console shows them under Capabilities, Events.'
@@ -197,7 +195,6 @@ export function whyNoExtra(obstacle: AddingObstacle, extra: Extra, lists: Lists)
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
 }
 
-/** The access rules as a sentence. */
 const WHO: Record<Access, string> = {
   open: 'Anyone with the address can add, change and remove records.',
   readers: 'Anyone can read, and people who are signed in can add, change and remove records.',
@@ -239,7 +236,6 @@ export function whyNoUpload(
     : `The ${one} list has a limit, and a list with a limit can have no files. Say first: Remove the limit of ${many}. Then say this again.`
 }
 
-/** When the reminder comes, and which records it names. */
 export function reminderNews(every: string, words: string): string {
   const [, day = '', time = ''] = /^(.+?)(?: on 1)? at (.+)$/.exec(every) ?? []
   const when =

@@ -61,7 +61,6 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return keys.length === 0 ? issue.message : `${issue.message}; the keys here are ${keys.join(', ')}`
 }
 
-/** The keys that the schema knows at a path of `app.json`. */
 function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   let at: unknown = schema
   for (const step of [...path, null]) {

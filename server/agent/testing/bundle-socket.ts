@@ -6,7 +6,6 @@ export interface Frame {
   [key: string]: unknown
 }
 
-/** Reads a live socket of an app frame by frame. */
 export interface TestSocket {
   /** Resolves with the next frame of one of these types; frames of other types before it are skipped. */
   next(...types: string[]): Promise<Frame>

@@ -74,7 +74,6 @@ export interface AppOptions {
   gate?: string
   /** The key by which the objects recognize people that the console hands over. */
   operatorKey?: string
-  /** Settings and secrets of the live worker. */
   variables?: Record<string, string>
   /** Rate limits of the live worker, by the name of their binding. */
   limits?: Record<string, { limit: number; period: 10 | 60 }>
@@ -121,7 +120,6 @@ export default {
   },
 }`
 
-/** Routes mail to the live worker, as the provider does. */
 const ROUTER_SOURCE = `export default {
   async fetch(request, env) {
     const { searchParams } = new URL(request.url)

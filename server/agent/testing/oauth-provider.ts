@@ -41,7 +41,6 @@ export class TestProvider {
     await this.#provider.answer(new Request(this.service.revokeUrl, { method: 'POST', body }))
   }
 
-  /** Handles a request of the app's server. */
   async answer({ url, method, headers, body }: AppRequest): Promise<Response> {
     this.received.push(body)
     if (this.ended.has((headers.get('authorization') ?? '').replace('Bearer ', '')))

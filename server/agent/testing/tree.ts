@@ -148,6 +148,5 @@ export function plantsTree(changes: Record<string, string> = {}): AppTree {
   ])
 }
 
-/** The texts in a zip, by their paths. */
 export const textsIn = (zip: ArrayBuffer): AppTree =>
   new Map(Object.entries(unzipSync(new Uint8Array(zip))).map(([path, bytes]) => [path, strFromU8(bytes)]))

@@ -46,7 +46,6 @@ interface Listed {
   sentAt: string | null
 }
 
-/** A live shop that sends a mail for every order. */
 async function openShop() {
   const cloud = await openCloudApp()
   const { person, project, path } = await cloud.personWithProject('Shop')

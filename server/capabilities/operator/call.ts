@@ -18,7 +18,6 @@ import { operatorSigner } from '../../resources/operator-key.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { OldApp } from './old-app.ts'
 
-/** A project as a call to its app needs it. */
 export interface OperatedProject extends Omit<ProjectRef, 'name'> {
   /** Calls the app in this account; by default in the project's own. */
   accountId?: string | undefined

@@ -162,7 +162,6 @@ export async function pointEndpoints(
   }
 }
 
-/** Compares the endpoint of a row with Stripe. */
 export async function inspectEndpoint(where: Where, row: Registered): Promise<Finding> {
   const modes = await openModes(useOf(where))
   const access = modes.find(({ mode }) => mode === modeOf(row))

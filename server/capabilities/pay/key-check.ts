@@ -100,7 +100,6 @@ export async function checkNewKeys(
 const isWellFormed = (name: string, value: string): boolean =>
   capabilityOf('pay').secrets({})[name]?.schema.safeParse(value).success === true
 
-/** Returns what a key may not do. */
 async function requireAccepted(use: StripeUse, name: string, value: string): Promise<MissingPermission[]> {
   try {
     return await checkKey(openStripe(use, value))

@@ -94,7 +94,6 @@ export async function archiveCodeRow(db: Db, project: Owner, id: string): Promis
     .execute()
 }
 
-/** Removes the row of a code that Stripe refused to make. */
 export async function forgetCode(db: Db, project: Owner, id: string): Promise<void> {
   await db
     .deleteFrom('pay_codes')

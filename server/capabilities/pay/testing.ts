@@ -65,7 +65,6 @@ export class Shop {
     return (await this.person.call<PayRead>(`GET ${this.path}/capabilities/pay`)).data
   }
 
-  /** Waits for every job of the project. */
   async settled(): Promise<void> {
     await until(async () => {
       const { rows } = await this.#cloud.app.platform.pool.query(
@@ -125,7 +124,6 @@ export class Shop {
   }
 }
 
-/** Lets calls to the payment provider fail. */
 export async function failStripe(
   { world }: CloudApp,
   match: { method?: string; path?: string; nth?: number; times?: number },

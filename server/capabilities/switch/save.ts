@@ -21,7 +21,6 @@ export interface CapabilityChange {
   secrets?: Record<string, string | null> | undefined
 }
 
-/** A change with its declaration and the actor. */
 export interface DeclaredChange {
   declared: Capability
   change: CapabilityChange & { actor: string }

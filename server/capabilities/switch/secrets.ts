@@ -11,7 +11,6 @@ type Owner = Pick<ProjectRef, 'id' | 'org_id'>
 /** A secret is only ever returned as a flag: `stripeKey` as `hasStripeKey`. */
 const flagOf = (name: string): string => `has${name.charAt(0).toUpperCase()}${name.slice(1)}`
 
-/** Returns which secrets of a capability are set. */
 export async function readSecretFlags(
   db: Db | Trx,
   project: Owner,

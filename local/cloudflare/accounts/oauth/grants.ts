@@ -3,7 +3,6 @@ import { hexId, newSecret, sha256 } from '../../../world/ids.ts'
 import type { Row, Store } from '../../../world/store.ts'
 import { findToken, isLive, issueToken, markUsed, revokeFamily } from '../tokens.ts'
 
-/** An error of the token route with its OAuth code. */
 export class GrantFailure extends Error {
   readonly code: string
   constructor(code: string, message: string) {

@@ -4,7 +4,6 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 import { passesFilters, type TailFilter } from './filters.ts'
 import type { Line, Uncaught } from './lines.ts'
 
-/** An invocation as the tail worker of a group reports it. */
 export interface Report {
   script: string
   isObserved: boolean

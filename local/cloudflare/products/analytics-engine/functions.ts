@@ -1,4 +1,3 @@
-/** Only the provider's column types that are supported here. */
 export type SqlType = 'String' | 'Float64' | 'UInt64' | 'UInt32' | 'UInt8' | 'DateTime'
 
 /** A part of a query as SQLite text. Literals of the caller are bound by number, never written into it. */

@@ -17,7 +17,6 @@ interface Message {
   error?: { message: string }
 }
 
-/** A page in a browser context of its own. */
 export interface Page {
   send(method: string, params?: Params): Promise<Params>
   /** Resolves with the next event of this name. */

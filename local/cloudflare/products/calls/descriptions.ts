@@ -25,7 +25,6 @@ export function sectionsOf(sdp: string): Section[] {
 /** Port 0 means that the browser has stopped it. A later medium reuses its place under another name. */
 export const isRejected = ({ lines }: Pick<Section, 'lines'>) => /^m=\S+ 0 /.test(lines[0] ?? '')
 
-/** The section of a track that is sent to a browser. */
 export const sentSection = (mid: string, isVideo: boolean): Section => ({
   mid,
   lines: [...(isVideo ? VIDEO : AUDIO), 'c=IN IP4 0.0.0.0', 'a=rtcp-mux', `a=msid:- ${crypto.randomUUID()}`],

@@ -94,7 +94,6 @@ export function planDomains(cloud: Cloud, account: Account, script: Script, inpu
   }
 }
 
-/** Replaces all host names of a worker by these. */
 export function replaceDomains(
   cloud: Cloud,
   account: Account,

@@ -27,7 +27,6 @@ export interface InboundDeps {
   deliver(script: Script, mail: Incoming): Promise<Outcome>
 }
 
-/** Builds a message from its parts, as a mail program does. */
 export function composeRaw(
   mail: { from: string; to: string; subject: string; text: string },
   at: number,

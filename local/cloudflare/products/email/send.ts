@@ -10,7 +10,6 @@ const RECIPIENTS_MAX = 50
 const MAIL_BYTES_MAX = 25 * 1024 * 1024
 
 export interface SendProblem {
-  /** The codes of the provider's binding. */
   code:
     | 'E_VALIDATION_ERROR'
     | 'E_SENDER_NOT_VERIFIED'

@@ -29,7 +29,6 @@ export function pullMessages(
   })
 }
 
-/** An acknowledgement or retry by the holder of a lease. */
 export interface Lease {
   id: string
   isAcked: boolean

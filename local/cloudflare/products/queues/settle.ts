@@ -2,7 +2,6 @@ import type { Store } from '../../../world/store.ts'
 import { deleteMessage, insertMessages, type Message, retryMessage } from './messages.ts'
 import { type Consumer, findQueue, type Queue } from './store.ts'
 
-/** The runtime's report of a consumer's run. */
 export interface BatchOutcome {
   outcome: string
   ackAll: boolean

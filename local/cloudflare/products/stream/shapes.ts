@@ -18,7 +18,6 @@ const REASONS: Record<string, string> = {
 
 const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
-/** The provider's JSON of a video. */
 export function toVideoShape(videos: Videos, video: Video): object {
   const state = videos.state(video)
   const isReady = state === 'ready'
@@ -61,7 +60,6 @@ export function toVideoShape(videos: Videos, video: Video): object {
   }
 }
 
-/** With the upload address of a created video. */
 export function toUploadShape(videos: Videos, video: Video): object {
   return {
     uid: video.uid,

@@ -88,7 +88,6 @@ export class WorkflowInstances {
     return listInstanceFiles(this.#stateDirOf(workflow), workflow.id)
   }
 
-  /** Returns the full state of these instances. */
   async describe(workflow: Workflow, files: InstanceFile[]): Promise<Instance[]> {
     if (files.length === 0) return []
     const objectIds = files.map(({ objectId }) => objectId)

@@ -125,7 +125,6 @@ interface Step {
   attempts?: { start: string; end: string | null; success: boolean | null; error: unknown }[]
 }
 
-/** A single step with its result or error. */
 export function toStepOutput({ success, finished, output, error, attempts }: Step): object {
   const isDone = success === true || finished === true
   const hasFailed = success === false || (error ?? null) !== null
@@ -137,7 +136,6 @@ export function toStepOutput({ success, finished, output, error, attempts }: Ste
   }
 }
 
-/** Returns the steps of an instance in order. */
 export function toSteps(logs: LogEntry[]): Step[] {
   const groups = Map.groupBy(
     logs.filter(({ group }) => group !== null),

@@ -20,7 +20,6 @@ export class Unreachable extends Error {
 }
 
 interface Target {
-  /** Socket of the worker. */
   socket: string
   generation: number
   isTrusted: (address: string) => boolean
@@ -191,7 +190,6 @@ function forwardResponse(incoming: IncomingMessage, res: ServerResponse, onStrea
   incoming.pipe(res)
 }
 
-/** Forwards an upgrade request and connects both sockets. */
 export function forwardUpgrade(
   peer: { req: IncomingMessage; socket: Duplex; head: Buffer },
   target: Pick<Target, 'socket' | 'isTrusted'>,

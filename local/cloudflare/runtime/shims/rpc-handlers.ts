@@ -1,4 +1,3 @@
-/** A call of a shim class to this process. */
 export interface RpcCall {
   /** The binding's props. This process writes them, never an app, so they can be trusted. */
   props: Record<string, unknown>
@@ -12,7 +11,6 @@ export type RpcHandlers = Record<string, (call: RpcCall) => Response | Promise<R
 
 const PROPS_HEADER = 'slipway-props'
 
-/** The module with which shim classes call this process. */
 export const askSource = `
 export function ask(entrypoint, product, path, init = {}) {
   const headers = new Headers(init.headers)
@@ -46,9 +44,7 @@ export async function handleRpc(handlers: RpcHandlers, request: AskedRequest): P
 
 export const SHIMS_WORKER = '_shims'
 
-/** A class that stands in for a product's binding. */
 export interface Shim {
-  /** The name under which the module exports it. */
   className: string
   /** May import `ask` from './ask.js'. */
   source: string
