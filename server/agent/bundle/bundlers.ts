@@ -8,7 +8,6 @@ export interface Recipe {
   packages: PackageMode
   /** The folder with the packages that the app added; null: only the packages that every app has. */
   folder: string | null
-  /** How imported styles are bundled. */
   cssAs: 'css' | 'empty'
 }
 

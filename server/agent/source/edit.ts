@@ -207,7 +207,6 @@ function commonIndent(lines: string[]): string {
   return others.reduce((common, indent) => common.slice(0, commonStart(common, indent)), first)
 }
 
-/** How many characters two texts begin with alike. */
 function commonStart(a: string, b: string): number {
   let length = 0
   while (length < a.length && a[length] === b[length]) length++

@@ -10,7 +10,6 @@ export interface Inspection {
   links: { element: string; path: string }[]
 }
 
-/** What `JUDGE` returns for each violation. */
 export interface Violation {
   rule: string
   help: string

@@ -2,7 +2,6 @@ import { escapeText } from '@slipway/runtime/page.ts'
 import { ICONS, type IconName } from './icons.ts'
 import { colorsOf, type Palette, paletteCss } from './palettes.ts'
 
-/** The fields of `app.json` that decide how the app looks. */
 export interface Looks {
   name: string
   description?: string | undefined
