@@ -92,7 +92,6 @@ export default function ${component}Notifications() {
 `
 }
 
-/** Source text of a function for routes. */
 export const notifySource = (collection: string): string => `
 /** Notifies the people who want to know of new ${namesOf(collection).many}. */
 async function notify(body: string) {
