@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
 
-/** The only reader of the environment in `local/`. Every name is optional. */
+/** Only this file reads the environment in `local/`. Every variable is optional. */
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback)
 const list = z
@@ -43,7 +43,7 @@ export interface WorldConfig {
   control: boolean
   /** Factor on simulated delays; below 1 is faster. */
   timeScale: number
-  /** Maximum number of running groups; null computes it from the machine's memory. */
+  /** The most running groups; null: computed from the machine's memory. */
   maxWarm: number | null
   idleMs: number
   /** CPU time an app may use without responding before its process is killed. */
@@ -53,15 +53,15 @@ export interface WorldConfig {
   trustedProxies: string[]
   /** Public address of the service: an allowed redirect target of the built-in OAuth client. */
   baseUrl: string | null
-  /** An OpenAI-compatible server for Workers AI; null for the built-in programs. */
+  /** An OpenAI-compatible server for Workers AI; null: the built-in models. */
   ai: { url: string; key: string | null } | null
-  /** A mail server that takes mail of apps to its recipients; null keeps it here. */
+  /** A mail server that delivers mail of apps; null: mail is only stored. */
   relay: { url: string; from: string | null } | null
-  /** Path of a Chromium; null searches the usual places. */
+  /** Path of a Chromium; null: the usual places are searched. */
   chromium: string | null
 }
 
-/** Reads the configuration of the local world. Throws on invalid values. */
+/** Throws on invalid values. */
 export function readConfig(env: Record<string, string | undefined>): WorldConfig {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),

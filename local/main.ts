@@ -8,14 +8,13 @@ import { isAlive } from './world/processes.ts'
 import { openWorld, toolFolders, workerdWrapper } from './world/world.ts'
 
 /**
- * Entry of the local world. It runs as a process of its own, started by the service (with a channel and a pipe on
- * stdin) or by hand.
+ * Entry of the local world. It is a process of its own, started by the service (with a channel and a pipe on stdin) or by hand.
  */
 
 const LOCK_WAIT_MS = 12_000
 const DRAIN_MS = 3000
 const STOP_LIMIT_MS = 10_000
-/** Exit code when another process has locked this data directory. */
+/** The exit code when another process has locked this data directory. */
 const EXIT_TAKEN = 3
 
 const config = readConfig(process.env)
@@ -29,10 +28,10 @@ if (lock === null) {
   process.exit(EXIT_TAKEN)
 }
 
-// workerd inherits this environment, so nothing of the user's own may be in it.
+// workerd inherits this environment, so no variable of the user may be in it.
 cleanEnvironment()
 const world = await openWorld(config, worldLog, isChild ? process.ppid : null).catch((error: unknown) => {
-  // For example a port in use or data of a newer version: log one line without a stack.
+  // For example a port in use, or data of a newer version: log one line without a stack.
   worldLog.warn('the local world cannot start', {
     reason: error instanceof Error ? error.message : String(error),
   })
@@ -65,7 +64,7 @@ async function stop(drainMs: number): Promise<void> {
   process.exit(0)
 }
 
-/** Whether the lock's owner is closing: it has removed its file, or its service is dead. */
+/** The owner of the lock is closing when it has removed its file, or when its service has ended. */
 function isOwnerLeaving(): boolean {
   const running = readWorldFile(config.dir)
   return running === null || (running.ownerPid !== null && !isAlive(running.ownerPid))

@@ -12,8 +12,8 @@ const SESSION_LIFE_MS = 60 * 60_000
 const TOKEN_KEPT_MS = 24 * 60 * 60_000
 
 /**
- * Removes unreferenced data: expired upload sessions, expired tokens, and files of deleted versions. Runs when the
- * local cloud starts, before its first request, so that no upload in progress is taken for an old one.
+ * Deletes unreferenced data: expired upload sessions, expired tokens, and files of deleted versions. To be called before the
+ * first request, so that an upload in progress is not taken for an old one.
  */
 export async function cleanUp(store: Store, cloudDir: string, now: number): Promise<void> {
   store.transact(() => {
@@ -37,7 +37,7 @@ export async function cleanUp(store: Store, cloudDir: string, now: number): Prom
 async function cleanAccount(store: Store, dir: string, accountId: string, now: number): Promise<void> {
   const used = usedDigests(store, accountId)
   const pending = store.get('SELECT 1 FROM upload_sessions WHERE account_id = ?', accountId) !== undefined
-  // Uploaded files stay here until a version names them.
+  // Uploaded files are kept here until a version names them.
   if (!pending) {
     for (const { hash, sha256 } of store.all<{ hash: string; sha256: string }>(
       'SELECT hash, sha256 FROM assets WHERE account_id = ?',
@@ -65,7 +65,7 @@ async function cleanAccount(store: Store, dir: string, accountId: string, now: n
   for (const name of await readdir(dir)) {
     const path = join(dir, name)
     if (name === 'blobs') await removeOld(path, known, now)
-    // Safe to remove: the next start of the group builds the folder from the blobs.
+    // Safe to delete: the next start of the group builds the folder from the blobs.
     else if (name === 'assets') await rm(path, { recursive: true, force: true })
     else if (!groups.has(name)) await rm(path, { recursive: true, force: true })
   }
@@ -85,9 +85,7 @@ function usedDigests(store: Store, accountId: string): Set<string> {
   return used
 }
 
-/**
- * A file younger than an upload session may belong to an upload whose row was not yet written when the process died.
- */
+/** A file younger than an upload session may belong to an upload whose row was not written yet when the process died. */
 async function removeOld(folder: string, known: ReadonlySet<string>, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)

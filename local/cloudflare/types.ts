@@ -1,4 +1,4 @@
-/** Stored shapes of workers. The wire shapes made from them are in `scripts/shapes.ts`. */
+/** Stored forms of workers. `scripts/shapes.ts` makes the API's forms from them. */
 
 export type ModuleType = 'esm' | 'cjs' | 'wasm' | 'text' | 'data' | 'json'
 
@@ -30,7 +30,7 @@ export interface StoredAssets {
   config: AssetConfig
 }
 
-/** The complete content of a version, stored as one JSON text and never changed. */
+/** Stored as one JSON text and never changed. */
 export interface VersionContent {
   /** Null for a worker that has only assets. */
   mainModule: string | null
@@ -50,10 +50,7 @@ export interface VersionContent {
   usageModel: string
 }
 
-/**
- * An account of the local cloud. `plan` decides about the limits, as at the provider. Times here and below
- * are milliseconds since 1970.
- */
+/** `plan` decides about the limits, as at the provider. Times here and below are epoch milliseconds. */
 export interface Account {
   id: string
   name: string

@@ -44,13 +44,13 @@ export function processControl({ store, apps }: Cloud): Hono {
       return c.json({ evicted: objects.length })
     })
     .post('/world/crash', (c) => {
-      // After the response is sent.
+      // On the next turn of the event loop, so that the response is sent first.
       setImmediate(() => killHard(process.pid))
       return c.json({ crashing: true })
     })
 }
 
-/** Lists everything an account has, for comparison with the service's own records. */
+/** For comparison with the service's own records. */
 export function listAccount({ store }: Cloud, accountId: string): object {
   const scripts = listScripts(store, accountId)
   return {

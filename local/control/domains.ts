@@ -5,7 +5,7 @@ import { CERTIFICATE_STATES, setCertificateState } from '../cloudflare/products/
 import { listZonesByName, setZoneState } from '../cloudflare/products/zones/store.ts'
 
 const ZoneTo = z.object({
-  /** Account of the zone, when several accounts have a zone of this name. */
+  /** Needed when several accounts have a zone of this name. */
   account: z.string().optional(),
   to: z.enum(['initializing', 'pending', 'active', 'moved']).default('active'),
 })

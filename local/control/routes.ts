@@ -20,11 +20,11 @@ const NewAccount = z.object({
   name: z.string().min(1).default('test'),
   plan: z.enum(['free', 'paid']).default('paid'),
   scopes: z.array(z.string()).default([]),
-  /** A given token, for a service that takes the local cloud for the real one and tells tokens by their format. */
+  /** A given token, for a service that tells tokens of the real cloud by their format. */
   token: z.string().min(8).optional(),
 })
 
-/** Routes for tests and development, mounted at /_control when the operator switched them on. */
+/** For tests and development, mounted at /_control when the operator has enabled them. */
 export function controlRoutes({ cloud, clock, token }: ControlOptions): Hono {
   const right = Buffer.from(`Bearer ${token}`)
   const app = new Hono()
@@ -85,7 +85,7 @@ function tokenControl({ store, now }: Cloud): Hono {
     })
     .post('/expire', async (c) => {
       const { account } = OfAccount.parse(await c.req.json())
-      // Access tokens only: a refresh issues the next one, as after an hour.
+      // Access tokens only: a refresh then issues the next one, as after an hour.
       const sql = `UPDATE tokens SET expires_at = ? WHERE account_id = ? AND kind = 'access'`
       return c.json({ tokens: store.run(sql, now() - 1, account) })
     })

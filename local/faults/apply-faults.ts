@@ -8,11 +8,10 @@ interface Options {
   faults: Faults
   provider: string
   accountOf(c: Context): string | null
-  /** Names that may contain sentinels; defaults to the path segments. */
+  /** Names that may contain sentinels; by default the path segments. */
   namesOf?(c: Context): Promise<string[]>
 }
 
-/** Middleware that injects faults in front of a provider's routes. */
 export function applyFaults({
   faults,
   provider,

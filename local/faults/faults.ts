@@ -14,7 +14,6 @@ export interface Call {
   method: string
   path: string
   accountId: string | null
-  /** Names that may contain sentinels. */
   names: string[]
 }
 
@@ -23,10 +22,10 @@ export const FaultOrder = z.object({
   match: z.object({
     provider: z.string(),
     method: z.string().optional(),
-    /** Substring of the path. */
+    /** A substring of the path. */
     path: z.string().optional(),
     account: z.string().optional(),
-    /** Ordinal of the first matching call that fails. */
+    /** The number of the first matching call that fails, counted from 1. */
     nth: z.number().int().min(1).default(1),
     times: z.number().int().min(1).default(1),
   }),
@@ -50,11 +49,11 @@ interface Armed {
   hits: number
 }
 
-/** Decides for each call whether it fails. Exists only when the control routes are on. */
+/** Exists only when the control routes are on. */
 export class Faults {
   readonly #armed: Armed[] = []
   readonly #timeScale: number
-  /** Names whose first write has already failed. */
+  /** Names whose first write has failed already: `fail-500` fails once. */
   readonly #failedOnce = new Set<string>()
 
   constructor(timeScale: number) {
@@ -74,12 +73,12 @@ export class Faults {
     return this.#armed.map(({ order, hits }) => ({ ...order, hits }))
   }
 
-  /** Returns the effect on a call and its name in the journal, or null. */
+  /** Returns the effect on a call and its name in the journal; null: the call does not fail. */
   decide(call: Call): { name: string; effect: Effect } | null {
     return this.#fromOrders(call) ?? this.#fromNames(call)
   }
 
-  /** Returns how long an object with this name stays invisible after its creation. */
+  /** In milliseconds after the creation of an object with this name; 0 without a sentinel. */
   hiddenMs(name: string): number {
     const token = findSentinel(name)
     return token?.startsWith('late-') === true ? secondsOf(token) * 1000 * this.#timeScale : 0

@@ -5,15 +5,14 @@
 const TOKEN =
   /(?:^|[-.])(fail-(?:500-always|429|500|403|hang|drop|taken|upload|delete|push|zone|cert|dns|bounce)|(?:slow|late)-\d{1,3}s)(?=$|[-.])/
 
-/** Returns the token in a name, or null. */
+/** Returns null for a name without a token. */
 export function findSentinel(name: string): string | null {
   return TOKEN.exec(name)?.[1] ?? null
 }
 
-/** Returns the seconds of a `slow-3s` or `late-3s`. */
+/** Parses `slow-3s` or `late-3s`; 0 for other tokens. */
 export function secondsOf(token: string): number {
   return Number(/-(\d+)s$/.exec(token)?.[1] ?? 0)
 }
 
-/** Whether a name requests this fault. */
 export const asksFor = (name: string, token: string): boolean => findSentinel(name) === token

@@ -24,11 +24,9 @@ export const readAccount = (store: Store, id: number): GithubAccount | null =>
 export const findAccount = (store: Store, login: string): GithubAccount | null =>
   one(store.get('SELECT * FROM github_accounts WHERE login = ?', login))
 
-/** Users who can sign in, oldest first. */
 export const listUsers = (store: Store): GithubAccount[] =>
   store.all(`SELECT * FROM github_accounts WHERE type = 'User' ORDER BY id`).map(toAccount)
 
-/** Organizations of a user, oldest first. */
 export const listOrganizations = (store: Store, userId: number): GithubAccount[] =>
   store
     .all(
@@ -38,18 +36,17 @@ export const listOrganizations = (store: Store, userId: number): GithubAccount[]
     )
     .map(toAccount)
 
-/** Whether a user owns what this owner owns: it is the same account or an organization of theirs. */
+/** A user acts for their own account and for their organizations. */
 export function actsFor(store: Store, userId: number, ownerId: number): boolean {
   if (userId === ownerId) return true
   const sql = 'SELECT 1 FROM github_members WHERE organization_id = ? AND user_id = ?'
   return store.get(sql, ownerId, userId) !== undefined
 }
 
-/** The user created for this hint, or null. */
+/** Returns the user created for this hint; null when there is none. */
 export const findByHint = (store: Store, hint: string): GithubAccount | null =>
   hint === '' ? null : one(store.get('SELECT * FROM github_accounts WHERE login_hint = ?', hint))
 
-/** Returns the user created for this hint, or a new one. */
 export function userForHint(store: Store, hint: string, name: string, at: number): GithubAccount {
   return store.transact(() => {
     const known = findByHint(store, hint)
@@ -57,7 +54,7 @@ export function userForHint(store: Store, hint: string, name: string, at: number
   })
 }
 
-/** Creates an account with a free login made from its name. */
+/** The login is made from the name, with a number when it is taken. */
 function createAccount(
   store: Store,
   account: { name: string; type: GithubAccount['type']; loginHint?: string; at: number },
@@ -74,7 +71,7 @@ function createAccount(
   return findAccount(store, login) as GithubAccount
 }
 
-/** Creates the first accounts of a new code host: a user and an organization they belong to. */
+/** The first start creates a user and an organization they belong to. */
 export function seedGithub(store: Store, at: number): void {
   if (listUsers(store).length > 0) return
   store.transact(() => {

@@ -3,10 +3,7 @@ import { readAccount } from './accounts.ts'
 import { type Github, type GithubEnv, GithubFailure, type Viewer } from './context.ts'
 import { findToken } from './tokens.ts'
 
-/**
- * Returns the user of an `Authorization` header, or null: `Bearer`, `token`, or Basic with the token as name or
- * password.
- */
+/** Accepts `Bearer`, `token`, or Basic with the token as name or password. Returns null without a valid token. */
 export function viewerOf({ store }: Pick<Github, 'store'>, header: string | undefined): Viewer | null {
   for (const secret of secretsIn(header ?? '')) {
     const token = findToken(store, secret)
@@ -24,7 +21,7 @@ function secretsIn(header: string): string[] {
   return [text.slice(colon + 1), text.slice(0, Math.max(colon, 0))].filter((part) => part !== '')
 }
 
-/** Requires a valid token. */
+/** Throws 401 without a valid token. */
 export const authenticate = (github: Github) =>
   createMiddleware<GithubEnv>(async (c, next) => {
     const header = c.req.header('authorization')

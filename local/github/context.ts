@@ -5,28 +5,26 @@ import type { Store } from '../world/store.ts'
 import type { GithubAccount } from './accounts.ts'
 import type { GithubToken } from './tokens.ts'
 
-/** Dependencies of the code host's routes. */
 export interface Github {
   store: Store
   /** Folder of the bare repositories, `<owner>/<repository>.git` below it. */
   dir: string
   journal: Journal
-  /** Null when fault injection is off. */
+  /** Null: fault injection is off. */
   faults: Faults | null
   log: Log
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   now(): number
-  /** Public address of the service: its redirects are allowed besides loopback. */
+  /** Public address of the service. Redirects to it are allowed, besides those to loopback. */
   baseUrl: string | null
 }
 
-/** The caller: a token and its user. */
 export interface Viewer {
   token: GithubToken
   user: GithubAccount
 }
 
-/** What the middleware has found out when a route runs: the caller, and whether a fault was asked for. */
+/** Set by the middleware before a route runs. */
 export interface GithubEnv {
   Variables: {
     viewer: Viewer
@@ -36,7 +34,7 @@ export interface GithubEnv {
   }
 }
 
-/** An error of the REST API in the provider's form. */
+/** In the provider's form: `errors` lists the details. */
 export class GithubFailure extends Error {
   readonly status: number
   readonly errors: object[] | undefined
@@ -55,6 +53,6 @@ export class GithubFailure extends Error {
 
 export const notFound = () => new GithubFailure(404, 'Not Found')
 
-/** Returns a validation error: the provider names resource, field and kind of mistake. */
+/** A validation error: the provider names resource, field and kind of mistake. */
 export const unprocessable = (resource: string, field: string, code: string, message: string) =>
   new GithubFailure(422, message, { errors: [{ resource, field, code, message }] })

@@ -3,7 +3,6 @@ import type { ApiFailure } from '../cloudflare/rest/failure.ts'
 import { applyFaults } from '../faults/apply-faults.ts'
 import { type Github, type GithubEnv, GithubFailure } from './context.ts'
 
-/** Injects faults requested by order or by repository name, after authentication. */
 export function orderedFaults({ faults }: Github): MiddlewareHandler<GithubEnv> {
   if (faults === null) return (_c, next) => next()
   return applyFaults({
@@ -14,7 +13,7 @@ export function orderedFaults({ faults }: Github): MiddlewareHandler<GithubEnv> 
       return viewer === undefined ? null : String(viewer.user.id)
     },
     namesOf: async (c) => {
-      // Fetching is a POST too, but only writes fail by name.
+      // Fetching is a POST, too, but only writes fail by name.
       if (c.req.path.endsWith('/git-upload-pack')) return []
       const inPath = c.req.path.split('/').map((part) => part.replace(/\.git$/, ''))
       if (!c.req.path.endsWith('/repos')) return inPath
@@ -28,7 +27,7 @@ export function orderedFaults({ faults }: Github): MiddlewareHandler<GithubEnv> 
   })
 }
 
-/** Converts a fault's error to this provider's form. */
+/** Faults are injected in Cloudflare's form, so convert them to GitHub's. */
 export function asGithubFailure(failure: ApiFailure): GithubFailure {
   const headers: Record<string, string> = { ...failure.headers }
   // The provider's sign that the hourly limit is used up.

@@ -23,7 +23,7 @@ const NAME = /^(?!\.{1,2}$)(?!.*\.(?:git|wiki)$)[A-Za-z0-9._-]{1,100}$/i
 
 const SELECT = 'SELECT r.* FROM github_repositories r JOIN github_accounts a ON a.id = r.owner_id'
 
-/** Returns the repository if this user may see it, otherwise null. */
+/** Returns null for a repository that does not exist or that this user may not see. */
 export function findRepository(
   { store }: Github,
   path: { owner: string; name: string },
@@ -36,7 +36,7 @@ export function findRepository(
   return isOpen ? toRepository({ store }, row) : null
 }
 
-/** Returns the repository or throws a 404, for the REST API. */
+/** Throws 404, for the REST API. */
 export function requireRepository(
   github: Github,
   path: { owner: string; name: string },
@@ -47,13 +47,12 @@ export function requireRepository(
   return repository
 }
 
-/** Whether this token may write to the repository. */
 export const mayWrite = ({ store }: Github, viewer: Viewer, repository: Repository): boolean =>
   actsFor(store, viewer.user.id, repository.owner.id) &&
   (viewer.token.scopes.includes('repo') ||
     (!repository.isPrivate && viewer.token.scopes.includes('public_repo')))
 
-/** Lists the repositories of a user and their organizations, newest first. */
+/** Also those of the user's organizations, newest first. */
 export function listRepositories({ store }: Github, viewer: Viewer): Repository[] {
   const rows = store.all(`${SELECT} ORDER BY r.id DESC`)
   return rows
@@ -62,7 +61,7 @@ export function listRepositories({ store }: Github, viewer: Viewer): Repository[
     .map((row) => toRepository({ store }, row))
 }
 
-/** Creates an empty repository, on disk first, so that a row always has its folder. */
+/** Created on disk first, so that a row always has its folder. */
 export async function createRepository(
   github: Github,
   owner: GithubAccount,
@@ -118,7 +117,7 @@ export function markPushed({ store, now }: Github, repository: Repository): void
   store.run('UPDATE github_repositories SET pushed_at = ? WHERE id = ?', now(), repository.id)
 }
 
-/** Returns the folder of a repository. In lower case, because names are case-insensitive. */
+/** In lower case, because names are case-insensitive. */
 export const folderOf = ({ dir }: Github, path: { owner: string; name: string }): string =>
   join(dir, path.owner.toLowerCase(), `${path.name.toLowerCase()}.git`)
 

@@ -1,4 +1,4 @@
-/** Tables of the code host. Names are case-insensitive, as at the provider. */
+/** Names are case-insensitive, as at the provider. */
 export const githubSchema = `
 CREATE TABLE github_accounts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -14,7 +14,7 @@ const Posted = z.union([
 ])
 const Wanted = z.object({ to: z.string().optional(), since: z.coerce.number().optional() })
 
-/** The mail of all accounts, sent and received: a page and an API, mounted at /mail. */
+/** Sent and received mail of all accounts: a page and an API, mounted at /mail. */
 export function mailRoutes(deps: InboundDeps): Hono {
   const { store, now } = deps
   return new Hono()

@@ -13,7 +13,6 @@ import {
 const STREAM = { 'content-type': 'text/event-stream' }
 const encoder = new TextEncoder()
 
-/** Responds to a request with the requested fault. */
 export async function respondWithFault(
   request: ChatRequest,
   turn: Turn,
@@ -155,7 +154,7 @@ const firstHalf = (chunks: object[]) => chunks.slice(0, Math.max(1, Math.floor(c
 
 const stream = (lines: string[]) => new Response(lines.join(''), { headers: STREAM })
 
-/** Sends these lines and then nothing until the client disconnects. */
+/** Sends these lines, then nothing until the client disconnects. */
 function waiting(lines: string[], signal: AbortSignal): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
@@ -224,8 +223,8 @@ const CALLS_PER_TURN = 5
 const ORDER = /ORDER: *(\w+) *(\{.*\})?/g
 
 /**
- * A model that obeys prompt injections: it executes every order in the text it reads, from any author, each once and
- * in order, whether the tool is offered or not, and then finishes.
+ * A model that obeys prompt injections: it executes every order in the text it reads, from any author, each once and in order,
+ * whether the tool is offered or not, and then finishes.
  */
 function obeyOrders(request: ChatRequest): Turn {
   const read = request.messages.filter(({ role }) => role === 'user' || role === 'tool')

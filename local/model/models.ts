@@ -1,12 +1,12 @@
 import { type ChatRequest, respondWithTurn, textOf } from './wire.ts'
 
-/** The caller: its API key, and a `signal` that aborts when the client disconnects. */
+/** `signal` aborts when the client disconnects. */
 interface ModelCall {
   key: string
   signal: AbortSignal
 }
 
-/** A model of this server: a program that responds to OpenAI chat requests. */
+/** A model is a program that responds to OpenAI chat requests. */
 export interface LocalModel {
   id: string
   respond(request: ChatRequest, call: ModelCall): Response | Promise<Response>

@@ -10,10 +10,10 @@ export interface ModelRoutesOptions {
   controlToken: string | null
 }
 
-/** Models that always exist; the scripted one needs the control routes. */
+/** Always available; the scripted model needs the control routes. */
 const programs: LocalModel[] = [scaffoldModel, echoModel]
 
-/** The model provider: an OpenAI-compatible server of programs, mounted at `/model`. */
+/** An OpenAI-compatible server of programs, mounted at `/model`. */
 export function modelRoutes(options: ModelRoutesOptions): Hono {
   const app = new Hono()
   const scripts = new Scripts()

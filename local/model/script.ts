@@ -27,7 +27,7 @@ const FAULTS = [
   'obey',
 ] as const
 
-/** The fault of a step. The numbers apply only to the faults that name them. */
+/** The numbers apply only to the faults that name them. */
 export const Fault = z.union([
   z.enum(FAULTS).transform((kind) => ({ kind })),
   z.object({
@@ -50,7 +50,7 @@ const Expect = z.object({
   messages: z.int().optional(),
 })
 
-/** One step of a script: its response, its fault, and what the request must look like. */
+/** A step says how to respond and what the request must look like. */
 export const ScriptStep = z.object({
   text: z.string().optional(),
   reasoning: z.string().optional(),
@@ -79,7 +79,7 @@ export type ScriptStep = z.output<typeof ScriptStep>
 
 export const Script = z.object({ steps: z.array(ScriptStep).min(1) })
 
-/** Returns the first unmet expectation, or null. */
+/** Returns null when all expectations are met. */
 export function unmetExpectation(request: ChatRequest, expect: z.output<typeof Expect>): string | null {
   const offered = offeredTools(request)
   const missing = (expect.tools ?? []).filter((name) => !offered.includes(name))

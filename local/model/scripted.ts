@@ -3,7 +3,7 @@ import type { LocalModel } from './models.ts'
 import { type ScriptStep, unmetExpectation } from './script.ts'
 import { type ChatRequest, respondWithTurn, errorBody } from './wire.ts'
 
-/** A recorded request, so that tests can assert what was sent and how often. */
+/** Recorded, so that tests can assert what was sent and how often. */
 export interface RecordedCall {
   at: number
   step: number | null
@@ -17,7 +17,7 @@ interface Script {
   calls: RecordedCall[]
 }
 
-/** Scripts by API key, so that tests can run in parallel against one server. */
+/** By API key, so that tests can run in parallel against one server. */
 export class Scripts {
   readonly #scripts = new Map<string, Script>()
 
@@ -45,7 +45,7 @@ export class Scripts {
   }
 }
 
-/** The model that follows a test's script, faults included. */
+/** Follows a test's script, faults included. */
 export function scriptedModel(scripts: Scripts): LocalModel {
   return {
     id: 'scripted',

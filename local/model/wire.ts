@@ -5,7 +5,7 @@ const ToolCall = z.looseObject({
   function: z.looseObject({ name: z.string(), arguments: z.string() }),
 })
 
-/** One message of the OpenAI chat protocol: the fields that programs here read. */
+/** Only the fields that programs here read. */
 export const ChatMessage = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
   content: z
@@ -16,7 +16,6 @@ export const ChatMessage = z.looseObject({
 })
 export type ChatMessage = z.output<typeof ChatMessage>
 
-/** A request to `POST /v1/chat/completions`. */
 export const ChatRequest = z.looseObject({
   model: z.string(),
   messages: z.array(ChatMessage).min(1),
@@ -37,7 +36,7 @@ interface TurnUsage {
   reasoning?: number | undefined
 }
 
-/** One turn of a model; `rawArgs` is sent unchanged, valid JSON or not. */
+/** `rawArgs` is sent unchanged, valid JSON or not. */
 export interface Turn {
   text?: string | undefined
   reasoning?: string | undefined
@@ -48,21 +47,20 @@ export interface Turn {
   usage?: TurnUsage | undefined
 }
 
-// Constant, so that the same messages get the same bytes.
+// Constant, so that equal messages get the same bytes.
 const CREATED = 1_760_000_000
 
-/** Returns the text of a message in either of the protocol's two forms. */
+/** The protocol has two forms: a text, or a list of parts. */
 export function textOf(message: ChatMessage): string {
   if (typeof message.content === 'string') return message.content
   return (message.content ?? []).map((part) => part.text ?? '').join('')
 }
 
-/** Returns the names of the tools a request offers. */
 export function offeredTools(request: ChatRequest): string[] {
   return (request.tools ?? []).map((tool) => tool.function.name)
 }
 
-/** Estimates tokens by the usual rule of thumb, for turns without usage. */
+/** Four characters are about one token; used for turns without usage. */
 function estimateUsage(request: ChatRequest, turn: Turn): TurnUsage {
   const said = (turn.text ?? '') + JSON.stringify(turn.toolCalls ?? '')
   return {
@@ -92,7 +90,7 @@ function usageOf(usage: TurnUsage) {
   }
 }
 
-/** Returns a turn as a response body without streaming. */
+/** The response without streaming. */
 function completionBody(request: ChatRequest, turn: Turn): object {
   const calls = callsOf(request, turn).map(({ index: _index, ...call }) => call)
   return {
@@ -116,7 +114,7 @@ function completionBody(request: ChatRequest, turn: Turn): object {
   }
 }
 
-/** Returns a turn as stream chunks, without the final `[DONE]`. */
+/** Without the final `[DONE]`. */
 export function turnChunks(request: ChatRequest, turn: Turn): object[] {
   const chunk = (delta: object, finish: string | null = null) => ({
     id: `chatcmpl-${request.messages.length}`,
@@ -152,12 +150,11 @@ function pieces(text: string, size: number): string[] {
 export const sseLine = (data: object | string) =>
   `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 
-/** Returns an error in the protocol's form. */
 export function errorBody(message: string, type: string, code: string | null = null): object {
   return { error: { message, type, param: null, code } }
 }
 
-/** Responds to a request with a turn: one body, or a stream of chunks. */
+/** One body, or a stream of chunks when the request asks for one. */
 export function respondWithTurn(request: ChatRequest, turn: Turn): Response {
   if (request.stream !== true) return Response.json(completionBody(request, turn))
   const lines = [...turnChunks(request, turn).map(sseLine), sseLine('[DONE]')]

@@ -1,20 +1,20 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 
-/** The host at which an app reaches the provider; egress answers it, no name server does. */
+/** The host at which an app calls the provider. No name server has it; egress responds instead. */
 export const PROVIDER_HOST = 'oauth.slipway.test'
 
-/** The preregistered client. Its secret is published: it proves nothing, as the keys of a test mode do. */
+/** Its secret is published: it proves nothing, like the keys of a test mode. */
 export const CLIENT = { id: 'local-app', secret: 'local-secret' }
 
 /** RFC 6749 4.1.2 recommends at most 10 minutes for a code. */
 const CODE_MS = 60_000
 const TOKEN_MS = 3_600_000
 const REFRESH_MS = 30 * 24 * TOKEN_MS
-/** Anyone on this machine can ask for codes, so the oldest are dropped above this number. */
+/** Every program on this machine can request codes, so the oldest are dropped above this number. */
 const KEPT_MAX = 1000
 
-/** An account at the provider, with the claims that OpenID Connect names. */
+/** With the claim names of OpenID Connect. */
 export interface ProviderAccount {
   sub: string
   email: string
@@ -32,7 +32,7 @@ interface Grant {
   isOffline: boolean
 }
 
-/** What a token lets its holder do; all tokens of one consent end together. */
+/** What a token permits. All tokens of one consent are revoked together. */
 interface Access {
   account: ProviderAccount
   consent: string
@@ -45,14 +45,13 @@ interface Kept<T> {
 
 /**
  * A provider that people sign in with at an app, and whose accounts they connect: authorization code with PKCE, OpenID Connect,
- * refresh tokens that hold once, revocation (RFC 7009), and an API with one resource. Codes and tokens are in memory only, so that
- * nothing about a person outlives them; after a restart an unfinished sign-in begins again, and a connection has to be made again.
+ * refresh tokens for one use, revocation (RFC 7009), and an API with one resource. Codes and tokens are in memory only, so that
+ * nothing about a person outlives them. After a restart an unfinished sign-in must begin again, and a connection must be made
+ * again.
  */
 export class OauthProvider {
   readonly issuer = `https://${PROVIDER_HOST}`
-  /** The addresses an app's server calls. */
   readonly addresses = { tokenUrl: `${this.issuer}/token`, userInfoUrl: `${this.issuer}/userinfo` }
-  /** The addresses for an app that connects accounts. */
   readonly service = {
     tokenUrl: this.addresses.tokenUrl,
     apiBase: `${this.issuer}/api`,
@@ -83,10 +82,9 @@ export class OauthProvider {
     this.#now = now
   }
 
-  /** Answers the server of an app. */
   readonly answer = async (request: Request): Promise<Response> => this.#endpoints.fetch(request)
 
-  /** Returns where the browser goes once the person has agreed; the parameters are those of the authorization request. */
+  /** Returns the redirect after the person has agreed. The parameters are those of the authorization request. */
   agree(query: URLSearchParams, account: ProviderAccount): string {
     const problem = problemOf(query)
     if (problem !== null) throw new Error(`The authorization request is refused: ${problem}`)
@@ -111,7 +109,7 @@ export class OauthProvider {
     if (field('grant_type') !== 'authorization_code')
       return Response.json({ error: 'unsupported_grant_type' }, { status: 400 })
     const grant = this.#read(this.#codes, field('code'))
-    // A code is used up by the first try, also by a wrong one.
+    // A code is used up by the first attempt, even by a wrong one.
     this.#codes.delete(field('code'))
     const challenge = createHash('sha256').update(field('code_verifier')).digest('base64url')
     if (grant === null || grant.redirectUri !== field('redirect_uri') || grant.challenge !== challenge)
@@ -128,7 +126,7 @@ export class OauthProvider {
     return isOffline ? { ...answer, refresh_token: refresh } : answer
   }
 
-  /** A refresh token holds once: the answer has the next one (RFC 9700 2.2.2). */
+  /** A refresh token is valid once: the response has the next one (RFC 9700 2.2.2). */
   #refresh(token: string): Response {
     const access = this.#read(this.#refreshTokens, token)
     this.#refreshTokens.delete(token)
@@ -166,7 +164,7 @@ export class OauthProvider {
 
 const newToken = (): string => randomBytes(24).toString('base64url')
 
-/** Returns why an authorization request is refused, in the words of RFC 6749 4.1.2.1; null for a good one. */
+/** Returns why an authorization request is refused, in the words of RFC 6749 4.1.2.1; null for a valid one. */
 export function problemOf(query: URLSearchParams): string | null {
   if (query.get('client_id') !== CLIENT.id) return 'unauthorized_client'
   if (!isAppAddress(query.get('redirect_uri') ?? '')) return 'redirect_uri_mismatch'
@@ -175,14 +173,14 @@ export function problemOf(query: URLSearchParams): string | null {
   return isProved ? null : 'invalid_request'
 }
 
-/** Whether a redirect leads to this machine, where the apps of the local cloud are. */
+/** The apps of the local cloud are all on this machine. */
 function isAppAddress(uri: string): boolean {
   if (!URL.canParse(uri)) return false
   const { protocol, hostname } = new URL(uri)
   return protocol === 'http:' && /^(?:127\.0\.0\.1|\[::1\]|(?:.+\.)?localhost)$/.test(hostname)
 }
 
-/** Returns the redirect address of an authorization request with the parameters for the app. */
+/** The parameters of `told` are added to the redirect address. */
 export function backTo(query: URLSearchParams, told: Record<string, string>): string {
   const url = new URL(query.get('redirect_uri') ?? '')
   for (const [name, value] of Object.entries(told)) url.searchParams.set(name, value)

@@ -4,7 +4,7 @@ import { html } from 'hono/html'
 import { checkBox, formOf, hidden, ownFormsOnly, page } from '../world/page.ts'
 import { backTo, CLIENT, type OauthProvider, problemOf } from './provider.ts'
 
-/** Request fields that the consent page sends back with the form. */
+/** The consent page sends these fields back with its form. */
 const REQUEST_FIELDS = [
   'response_type',
   'client_id',
@@ -17,7 +17,6 @@ const REQUEST_FIELDS = [
 ]
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
-/** The pages of the provider that people sign in with, mounted at /oauth: the browser opens them. */
 export function oauthPages(provider: OauthProvider): Hono {
   return new Hono()
     .get('/authorize', (c) => {
@@ -35,7 +34,7 @@ export function oauthPages(provider: OauthProvider): Hono {
       const email = field('email').trim().toLowerCase()
       if (!EMAIL.test(email)) return consentPage(c, query, 'Enter an email address.')
       const account = {
-        // The same address is the same account, without a list of accounts.
+        // The same address is the same account, so no list of accounts is needed.
         sub: createHash('sha256').update(email).digest('hex').slice(0, 32),
         email,
         email_verified: field('verified') === 'yes',
@@ -45,7 +44,7 @@ export function oauthPages(provider: OauthProvider): Hono {
     })
 }
 
-/** Answers a request that gets no consent page; null for a good one. Only an app of this machine is redirected to. */
+/** Returns null for a valid request, which gets the consent page. Redirects only to apps on this machine. */
 function refuse(c: Context, query: URLSearchParams): Response | null {
   const problem = problemOf(query)
   if (problem === null) return null

@@ -10,7 +10,7 @@ const Wanted = z.object({
   status: z.int().min(400).max(599).nullable().default(null),
 })
 
-/** What the push service has delivered: a page and an API, mounted at /push. */
+/** The messages that the push service has delivered: a page and an API, mounted at /push. */
 export function pushRoutes(service: PushService): Hono {
   return new Hono()
     .get('/', (c) => {

@@ -1,4 +1,3 @@
-/** Devices that the push service made, and what it has delivered to them. */
 export const pushSchema = `
 CREATE TABLE push_devices (
   id TEXT PRIMARY KEY,

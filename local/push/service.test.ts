@@ -27,7 +27,7 @@ function vapid(claims: object = CLAIMS, pair = SENDER, named = keyOf(SENDER)): s
   return `vapid t=${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}, k=${named}`
 }
 
-/** Encrypts as RFC 8291 says, apart from the code under test. */
+/** Encrypts according to RFC 8291, independently of the code under test. */
 function encrypted(text: string, { keys }: Subscription): Buffer {
   const pair = createECDH('prime256v1')
   const sender = pair.generateKeys()

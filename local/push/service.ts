@@ -2,24 +2,23 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Row, Store } from '../world/store.ts'
 import { decryptMessage, newDeviceKeys, readVapid } from './verify.ts'
 
-/** The name at which an app reaches this push service. */
 export const PUSH_HOST = 'push.slipway.test'
 const ORIGIN = `https://${PUSH_HOST}`
 
 const BODY_BYTES_MAX = 4096
 const LISTED_MAX = 200
 
-/** A subscription as a browser would give it. */
+/** The form in which a browser returns a subscription. */
 export interface Subscription {
   endpoint: string
   keys: { p256dh: string; auth: string }
 }
 
-/** A message as the device has decrypted it. */
+/** Decrypted, as the device shows it. */
 export interface PushMessage {
   id: string
   endpoint: string
-  /** What the sender says of itself. */
+  /** The contact that the sender's token names (RFC 8292). */
   subject: string
   content: string
   ttlSeconds: number
@@ -37,7 +36,7 @@ export class PushService {
     this.#now = now
   }
 
-  /** Makes a device to which only the app of this key may send. `status`: what each message is answered with instead. */
+  /** Only the app with this key may send to the device. With `status`, each message gets that response instead. */
   subscribe(senderKey: string, status: number | null): Subscription {
     const id = randomUUID()
     const { privateKey, publicKey } = newDeviceKeys()
@@ -55,7 +54,7 @@ export class PushService {
     return { endpoint: `${ORIGIN}/send/${id}`, keys: { p256dh: publicKey, auth } }
   }
 
-  /** Returns the delivered messages, the newest first; at most 200. */
+  /** Newest first, at most 200. */
   list(): PushMessage[] {
     return this.#store
       .all('SELECT * FROM push_messages ORDER BY created_at DESC, rowid DESC LIMIT ?', LISTED_MAX)
@@ -70,7 +69,6 @@ export class PushService {
       }))
   }
 
-  /** Answers a request of an app. */
   answer = async (request: Request): Promise<Response> => {
     const [, id = ''] = /^\/send\/([\w-]+)$/.exec(new URL(request.url).pathname) ?? []
     const device = this.#store.get('SELECT * FROM push_devices WHERE id = ?', id)

@@ -5,7 +5,7 @@ import { all, load, roomsWith } from './objects.ts'
 
 const request = { id: '', idempotencyKey: null }
 
-/** Does what time brings: renews and ends subscriptions, and expires unfinished checkouts. */
+/** Renews and ends subscriptions and expires unfinished checkouts that are due. */
 export function passTime(stripe: Stripe): void {
   for (const room of roomsWith(stripe, 'subscription')) {
     for (const { id } of all(stripe, room, 'subscription')) {

@@ -4,30 +4,28 @@ import type { Log } from '../world/log.ts'
 import type { Store } from '../world/store.ts'
 import type { Deliveries } from './events/deliveries.ts'
 
-/** Dependencies of the payment provider's routes and pages. */
 export interface Stripe {
   store: Store
   journal: Journal
-  /** Null when fault injection is off. */
+  /** Null: fault injection is off. */
   faults: Faults | null
   log: Log
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   now(): number
   /** Address of the hosted pages, without a slash at the end. */
   pagesUrl(): string
   deliveries: Pick<Deliveries, 'check'>
 }
 
-/** An account in one mode: its live objects and its test objects never meet. */
+/** An account in one mode. Live and test objects are never in the same room. */
 export interface Room {
   account: string
   isLive: boolean
 }
 
-/** The text under which the rows of a room are stored. */
+/** Rows store their room as this text. */
 export const roomKey = ({ account, isLive }: Room): string => `${account}/${isLive ? 'live' : 'test'}`
 
-/** The seconds since 1970 that the provider writes. */
 export const secondsNow = (stripe: Pick<Stripe, 'now'>): number => Math.floor(stripe.now() / 1000)
 
 interface More {
@@ -47,7 +45,7 @@ export class StripeFailure extends Error {
     this.more = more
   }
 
-  /** The body of the response. */
+  /** The provider's JSON of the error. */
   get body(): { error: object } {
     const { code, param, type = 'invalid_request_error' } = this.more
     return { error: { type, message: this.message, ...(code && { code }), ...(param && { param }) } }

@@ -7,12 +7,11 @@ interface Row {
   hidden: string
 }
 
-/** Returns an id in the provider's form, like `prod_Ab12...`. */
+/** In the provider's form, like `prod_Ab12...`. */
 export function newId(prefix: string): string {
   return `${prefix}_${randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'x')}`
 }
 
-/** Stores a new object and returns it. */
 export function insert<K extends Kind>(stripe: Stripe, room: Room, object: Objects[K], hidden: object = {}) {
   const values = [roomKey(room), object.id, object.object, JSON.stringify(object), JSON.stringify(hidden)]
   stripe.store.run(
@@ -22,21 +21,21 @@ export function insert<K extends Kind>(stripe: Stripe, room: Room, object: Objec
   return object
 }
 
-/** Returns an object of this kind, or null. */
+/** Returns null when there is no such object. */
 export function find<K extends Kind>(stripe: Stripe, room: Room, kind: K, id: string): Objects[K] | null {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND id = ? AND object = ?'
   const row = stripe.store.get<Row>(sql, roomKey(room), id, kind)
   return row === undefined ? null : (JSON.parse(row.body) as Objects[K])
 }
 
-/** Returns an object of this kind. Throws the provider's error when there is none. */
+/** Throws the provider's error when there is no such object. */
 export function load<K extends Kind>(stripe: Stripe, room: Room, kind: K, id: string, param?: string) {
   const found = find(stripe, room, kind, id)
   if (found === null) throw missing(kind.replaceAll(/[._]/g, ' '), id, param)
   return found
 }
 
-/** Returns what an object has beside what is shown. */
+/** Values of an object that the API never shows. */
 export function hiddenOf<K extends keyof Hidden>(stripe: Stripe, room: Room, kind: K, id: string): Hidden[K] {
   const sql = 'SELECT hidden FROM stripe_objects WHERE room = ? AND id = ? AND object = ?'
   const row = stripe.store.get<Row>(sql, roomKey(room), id, kind)
@@ -54,7 +53,6 @@ export function hide<K extends keyof Hidden>(
   stripe.store.run(sql, JSON.stringify(hidden), roomKey(room), id)
 }
 
-/** Stores a changed object and returns it. */
 export function save<K extends Kind>(stripe: Stripe, room: Room, object: Objects[K]): Objects[K] {
   const sql = 'UPDATE stripe_objects SET body = ? WHERE room = ? AND id = ?'
   stripe.store.run(sql, JSON.stringify(object), roomKey(room), object.id)
@@ -65,20 +63,20 @@ export function erase(stripe: Stripe, room: Room, id: string): void {
   stripe.store.run('DELETE FROM stripe_objects WHERE room = ? AND id = ?', roomKey(room), id)
 }
 
-/** Returns all objects of a kind, newest first. */
+/** Newest first. */
 export function all<K extends Kind>(stripe: Stripe, room: Room, kind: K): Objects[K][] {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND object = ? ORDER BY seq DESC'
   return stripe.store.all<Row>(sql, roomKey(room), kind).map(({ body }) => JSON.parse(body) as Objects[K])
 }
 
-/** Returns an object of any kind by its id, for `expand`; null when there is none. */
+/** For `expand`. Returns null when there is no such object. */
 export function findAny(stripe: Stripe, room: Room, id: string): object | null {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND id = ?'
   const row = stripe.store.get<Row>(sql, roomKey(room), id)
   return row === undefined ? null : (JSON.parse(row.body) as object)
 }
 
-/** Finds an object of a page, whose address does not name the account. */
+/** The address of a page does not name the account, so all rooms are searched. */
 export function findByAddress<K extends Kind>(
   stripe: Stripe,
   kind: K,
@@ -89,7 +87,7 @@ export function findByAddress<K extends Kind>(
   return row === undefined ? null : { room: roomOf(row.room), object: JSON.parse(row.body) as Objects[K] }
 }
 
-/** Returns every room that has an object of this kind. */
+/** To be used where no call names the account, such as timers. */
 export function roomsWith(stripe: Stripe, kind: Kind): Room[] {
   const sql = 'SELECT DISTINCT room FROM stripe_objects WHERE object = ? ORDER BY room'
   return stripe.store.all<{ room: string }>(sql, kind).map(({ room }) => roomOf(room))

@@ -42,13 +42,12 @@ interface StripeEnv {
     requestId: string
     caller: Caller
     body: string
-    /** The injected fault, for the journal. */
     fault: string
     isUnimplemented: boolean
   }
 }
 
-/** The payment provider's API, mounted at /v1: its own client knows no other path. */
+/** Mounted at /v1, because Stripe's own client knows no other path. */
 export function stripeRoutes(stripe: Stripe): Hono<StripeEnv> {
   const app = new Hono<StripeEnv>()
     .use(async (c, next) => {
@@ -127,7 +126,7 @@ function writeJournal(stripe: Stripe) {
   })
 }
 
-/** Injects failures that were ordered, or that the name of a product or the host of an endpoint asks for. */
+/** Failures that were ordered, or that the name of a product or the host of an endpoint requests. */
 function orderedFaults({ faults }: Stripe) {
   if (faults === null) return createMiddleware<StripeEnv>((_c, next) => next())
   return applyFaults({
@@ -142,7 +141,7 @@ function orderedFaults({ faults }: Stripe) {
   })
 }
 
-/** Converts a fault's error to this provider's form. */
+/** Faults are injected in Cloudflare's form, so convert them to Stripe's. */
 function asStripeFailure({ status, message, headers }: ApiFailure): StripeFailure {
   if (status === 429) return new StripeFailure(429, message, { code: 'rate_limit', headers })
   if (status === 403) return new StripeFailure(403, message, { code: 'more_permissions_required', headers })

@@ -1,4 +1,4 @@
-/** Tables of the payment provider. A room is an account in one mode; times are milliseconds. */
+/** A room is an account in one mode. Times are epoch milliseconds. */
 export const stripeSchema = `
 CREATE TABLE stripe_objects (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

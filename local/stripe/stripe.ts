@@ -3,10 +3,10 @@ import { passTime } from './clock.ts'
 import type { Stripe } from './context.ts'
 import { Deliveries } from './events/deliveries.ts'
 
-/** The host at which an app calls the provider; egress answers it for keys of this stand-in. */
+/** The host at which an app calls the provider. Egress handles calls with keys of this stand-in. */
 export const STRIPE_HOST = 'api.stripe.com'
 
-/** How often the provider looks what time has brought. */
+/** The interval at which renewals and expiries are checked. */
 const TICK_MS = 60_000
 
 interface Options extends Omit<Stripe, 'deliveries' | 'now'> {
@@ -15,7 +15,7 @@ interface Options extends Omit<Stripe, 'deliveries' | 'now'> {
   timeScale: number
 }
 
-/** The payment provider with its timers; `start` once the address of its pages is known. */
+/** Call `start` once the address of the hosted pages is known. */
 export function openStripe({
   clock,
   timeScale,

@@ -1,4 +1,4 @@
-/** The provider's objects, with the fields that the stand-in keeps. */
+/** Only the fields that the stand-in stores. */
 
 export type Metadata = Record<string, string>
 
@@ -93,7 +93,6 @@ export interface Session extends Shared {
   url: string | null
 }
 
-/** What a session does when it is paid, and the card it was paid with. */
 export interface SessionPlan {
   lines: Line[]
   paymentMetadata: Metadata
@@ -223,7 +222,7 @@ export interface PortalConfiguration extends Shared {
   business_profile: object
 }
 
-/** A change that a person confirms on the page of the portal. */
+/** A person confirms the change on the page of the portal. */
 export interface PortalFlow {
   subscription: string
   price: string
@@ -278,7 +277,7 @@ export interface Objects {
 
 export type Kind = keyof Objects
 
-/** What is kept beside an object and never shown. */
+/** Stored with an object and never shown. */
 export interface Hidden {
   'billing_portal.session': { flow: PortalFlow | null }
   'checkout.session': SessionPlan

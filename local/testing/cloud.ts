@@ -37,7 +37,7 @@ export interface TestCloud extends Cloud {
   booted: string[][]
   /** Ids of the groups that were reloaded. */
   reloaded: string[]
-  /** Names of the resources treated as having data. */
+  /** Names of the resources that are treated as having data. */
   inUse: Set<string>
   /** Names of the resources whose data was moved to another group. */
   carried: string[]
@@ -167,7 +167,6 @@ export function testCloud(): TestCloud {
   }
 }
 
-/** Returns the multipart body of a worker with one module. */
 export function uploadForm(source: string, metadata: object = {}): FormData {
   const form = new FormData()
   form.set(

@@ -1,7 +1,4 @@
-/**
- * Returns what a browser would send for the only form of a page: hidden fields, texts, ticked boxes and selected
- * options.
- */
+/** Returns what a browser would send for the only form of a page: hidden fields, texts, ticked boxes and selected options. */
 export function readForm(page: string): URLSearchParams {
   const form = new URLSearchParams()
   for (const [, attributes = ''] of page.matchAll(/<input\s([^>]*)>/g)) {
@@ -17,7 +14,6 @@ export function readForm(page: string): URLSearchParams {
   return form
 }
 
-/** Returns the form with a pressed button. */
 export function press(form: URLSearchParams, name: string, value: string): URLSearchParams {
   const sent = new URLSearchParams(form)
   sent.set(name, value)

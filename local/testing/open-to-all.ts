@@ -1,10 +1,7 @@
 import { realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/**
- * Whether every account can enter the folders above `path`. A checkout in a private home directory is closed to
- * others.
- */
+/** False for a checkout in a private home directory: other accounts cannot enter the folders above `path`. */
 export function isOpenToAll(path: string): boolean {
   for (let at = dirname(realpathSync(path)); ; at = dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) return false

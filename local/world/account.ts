@@ -14,7 +14,6 @@ import {
 import { dirname, join } from 'node:path'
 import type { Log } from './log.ts'
 
-/** The operating system account that runs app code. */
 export interface Account {
   uid: number
   gid: number
@@ -26,8 +25,8 @@ export interface Account {
 const CANDIDATES = ['nobody', 'daemon']
 
 /**
- * Chooses the account that runs apps when this process is root; otherwise returns null. When the account cannot reach
- * what it needs, returns null and logs why: apps then keep the rights of root.
+ * Chooses the account that runs apps when this process is root; otherwise returns null. When the account cannot reach what it
+ * needs, returns null and logs why: apps then keep the rights of root.
  */
 export function chooseAccount(needed: { program: string; dir: string }, log: Log): Account | null {
   if (process.getuid?.() !== 0) return null
@@ -61,7 +60,6 @@ export function runAsPrefix({ uid, gid }: Ids): string[] {
   ]
 }
 
-/** Whether a program can be started with this command prefix. */
 export function canRun([program = '', ...args]: string[]): boolean {
   return spawnSync(program, [...args, 'true'], { stdio: 'ignore' }).status === 0
 }
@@ -73,7 +71,7 @@ function readAccounts(): Map<string, Ids> {
   return new Map(fields.map(([name = '', , uid, gid]) => [name, { uid: Number(uid), gid: Number(gid) }]))
 }
 
-/** Whether an account can enter a folder or run a program, and pass every folder above it. */
+/** True when the account can enter the folder or run the program, and pass every folder above it. */
 function canPass(ids: Ids, path: string): boolean {
   for (let at = realpathSync(path); ; at = dirname(at)) {
     const { mode, uid, gid } = statSync(at)
@@ -83,10 +81,7 @@ function canPass(ids: Ids, path: string): boolean {
   }
 }
 
-/**
- * Changes the owner of a folder below the data directory and its contents, and lets the account pass the folders
- * above.
- */
+/** The folder must be below the data directory. The account also gets the right to pass the folders above it. */
 export function changeOwner(path: string, account: Account): void {
   for (let at = dirname(path); at.startsWith(account.dir); at = dirname(at))
     chmodSync(at, statSync(at).mode | 0o111)
@@ -94,8 +89,8 @@ export function changeOwner(path: string, account: Account): void {
 }
 
 /**
- * Changes the owner recursively. A process of the account may meanwhile remove files or replace a folder by a link,
- * so each folder is reached through its open parent and no link is followed.
+ * Changes the owner recursively. A process of the account may meanwhile remove files or replace a folder by a link, so each
+ * folder is reached through its open parent and no link is followed.
  */
 function give(path: string, ids: Ids): void {
   const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
@@ -117,15 +112,15 @@ function give(path: string, ids: Ids): void {
 }
 
 /**
- * Limit of memory that workerd may reserve. A backstop behind the watchdog, which measures usage: the runtime
- * reserves half a gigabyte from the start (measured).
+ * The memory that workerd may reserve. A backstop behind the watchdog, which measures usage: the runtime reserves half a gigabyte
+ * from the start (measured).
  */
 const DATA_BYTES_MAX = 1.5 * 1024 ** 3
 
 /**
- * Returns the command prefix that makes the kernel kill a program when its parent dies and choose it first when
- * memory is short, and that runs it as an unprivileged account. Where the tools are missing (macOS, small images),
- * the sweep at the next start kills leftovers.
+ * Returns a command prefix. With it the kernel kills a program when its parent dies and chooses it first when memory is short;
+ * the program runs as an unprivileged account. Where the tools are missing (macOS, small images), the sweep at the next start
+ * kills leftovers.
  */
 export function processGuard(account: Account | null): string {
   if (process.platform !== 'linux') return ''
@@ -136,7 +131,7 @@ export function processGuard(account: Account | null): string {
   return [firstToGo, deathSignal].filter(canRun).flat().join(' ')
 }
 
-/** Returns the command prefix of workerd, which also limits its memory. */
+/** Also limits the memory of workerd. */
 export function workerdGuard(account: Account | null): string {
   if (process.platform !== 'linux') return ''
   const limit = ['prlimit', `--data=${DATA_BYTES_MAX}`, '--']

@@ -1,4 +1,4 @@
-/** Whether the built-in OAuth client may redirect there: to this machine or to the service's own address. */
+/** The built-in OAuth client may redirect only to this machine or to the service's own address. */
 export function isAllowedRedirect(uri: string, baseUrl: string | null): boolean {
   if (!URL.canParse(uri)) return false
   const url = new URL(uri)

@@ -1,4 +1,4 @@
-/** The clock of the stand-ins. The control routes advance it, so that tokens expire without waiting. */
+/** The control routes advance it, so that tokens expire without waiting. */
 export class WorldClock {
   readonly #listeners: (() => void)[] = []
   #aheadMs = 0
@@ -10,7 +10,7 @@ export class WorldClock {
     for (const tell of this.#listeners) tell()
   }
 
-  /** Registers a listener for timers that wait for a time: it may have passed. */
+  /** The time that a timer waits for may have passed, so it must check again. */
   onAdvance(listener: () => void): void {
     this.#listeners.push(listener)
   }

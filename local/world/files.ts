@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync, chmodSync, lstatSyn
 import { randomUUID, createHash } from 'node:crypto'
 import { join } from 'node:path'
 
-/** What a running process publishes to other processes of the same data directory. */
+/** Published for other processes of the same data directory. */
 export interface WorldFile {
   pid: number
   /** The service process that owns it; null when started by hand. */
@@ -11,20 +11,19 @@ export interface WorldFile {
   appsPort: number
 }
 
-/** Creates the folders of the data directory, readable by their owner only. */
+/** Readable by their owner only. */
 export function createFolders(dir: string): void {
   for (const name of ['cloud', 'run', 'tmp', 'home'])
     mkdirSync(join(dir, name), { recursive: true, mode: 0o700 })
 }
 
-/** Replaces a small file atomically, so that readers never see a part of it. */
+/** Readers never see a part of the file. */
 export function writeAtomically(path: string, text: string): void {
   const part = `${path}.${randomUUID()}`
   writeFileSync(part, text, { mode: 0o600 })
   renameSync(part, path)
 }
 
-/** Returns the text of a file, or null when it does not exist. */
 export function readIfExists(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
@@ -43,8 +42,8 @@ export function readWorldFile(dir: string): WorldFile | null {
 const FOLDER_BYTES_MAX = 77
 
 /**
- * Creates the empty folder for the sockets of apps. Unlike a port, web pages and other accounts of this machine
- * cannot reach a socket in it. When the data path is long, it is in /tmp. Throws when another account owns it.
+ * Creates the empty folder for the sockets of apps. Unlike a port, web pages and other accounts of this machine cannot reach a
+ * socket in it. When the data path is long, it is in /tmp. Throws when another account owns it.
  */
 export function makeSocketFolder(dir: string): string {
   const near = join(dir, 'sockets')
@@ -53,7 +52,7 @@ export function makeSocketFolder(dir: string): string {
   const folder = isShort ? near : join('/tmp', `slipway-${hash}`)
   mkdirSync(folder, { recursive: true, mode: 0o711 })
   const found = lstatSync(folder)
-  // Everyone can write in /tmp, so another account may have created this name first.
+  // Every account can write in /tmp, so another one may have created this name first.
   if (!found.isDirectory() || found.uid !== process.getuid?.())
     throw new Error(`${folder} belongs to another account; the local cloud does not listen there.`)
   rmSync(folder, { recursive: true })

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Returns 32 random hex digits, the provider's usual kind of id. */
+/** 32 random hex digits, the provider's usual kind of id. */
 export function hexId(): string {
   return randomBytes(16).toString('hex')
 }
 
-/** Returns a random secret with a readable prefix. */
+/** The prefix makes the kind of secret readable. */
 export function newSecret(prefix: string): string {
   return prefix + randomBytes(30).toString('base64url')
 }

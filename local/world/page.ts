@@ -18,7 +18,7 @@ const STYLE = `
   .note { opacity: 0.75; font-size: 0.9rem; }
 `
 
-/** Responds with a page of a stand-in. The template escapes everything in it. */
+/** The template escapes everything in it. */
 export async function page(
   c: Context,
   title: string,
@@ -48,24 +48,23 @@ export async function page(
   })
 }
 
-/** Hidden fields with the parameters of the page, for its form to send back. */
+/** The form of the page sends its parameters back in hidden fields. */
 export const hidden = (fields: [name: string, value: string][]): Html[] =>
   fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
 
-/** One check box of a list. */
 export const checkBox = (name: string, value: string, text: string | Html, isTicked: boolean): Html =>
   html`<label
     ><input type="checkbox" name="${name}" value="${value}" ${isTicked ? raw('checked') : ''} />
     ${text}</label
   >`
 
-/** Reads a form; returns all values of a field in order. */
+/** Returns all values of a field, in order. */
 export async function formOf(c: Context): Promise<(name: string) => string[]> {
   const form = await c.req.parseBody({ all: true })
   return (name) => [form[name] ?? []].flat().filter((value) => typeof value === 'string')
 }
 
-/** Refuses forms sent by other sites. */
+/** A form of another site could act with the person's rights. */
 export const ownFormsOnly: MiddlewareHandler = createMiddleware((c, next) => {
   const site = c.req.header('sec-fetch-site') ?? 'same-origin'
   if (c.req.method !== 'POST' || site === 'same-origin') return next()

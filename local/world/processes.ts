@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** State of a process; null when no process has this id. */
 export interface ProcessState {
   command: string
   /** Clock ticks since boot (Linux) or a date text. Together with the pid it identifies a process. */
@@ -12,7 +11,7 @@ export interface ProcessState {
 // USER_HZ is 100 on every Linux architecture Node runs on.
 const TICKS_PER_SECOND = 100
 
-/** Reads the state of a process, from /proc or, where that is missing, through `ps`. */
+/** From /proc or, where that is missing, through `ps`. Returns null when no process has this id. */
 export function readProcess(pid: number): ProcessState | null {
   if (process.platform !== 'linux') return readWithPs(pid)
   try {
@@ -48,10 +47,7 @@ function readWithPs(pid: number): ProcessState | null {
 // On every architecture that workerd supports.
 const PAGE_BYTES = 4096
 
-/**
- * Returns the resident memory of a process in bytes, shared pages included; 0 where the system does not report it.
- * Takes 10 microseconds.
- */
+/** Resident memory in bytes, shared pages included; 0 where the system does not report it. Takes 10 microseconds. */
 export function readResidentBytes(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES
@@ -60,16 +56,16 @@ export function readResidentBytes(pid: number): number {
   }
 }
 
-/** Whether a process with this id runs. False for a zombie. */
+/** False for a zombie. */
 export function isAlive(pid: number): boolean {
   return readProcess(pid) !== null
 }
 
-/** Sends SIGKILL; does nothing when the process has already ended. */
+/** Sends SIGKILL. Does nothing when the process has ended already. */
 export function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // The process ended meanwhile, as wanted.
+    // The process has ended meanwhile.
   }
 }

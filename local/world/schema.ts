@@ -11,7 +11,7 @@ import { githubSchema } from '../github/schema.ts'
 import { stripeSchema } from '../stripe/schema.ts'
 import { pushSchema } from '../push/schema.ts'
 
-/** Applied in order, once each. A released step is never edited. Times are milliseconds. */
+/** Applied in order, once each. A released step is never edited. Times are epoch milliseconds. */
 export const schemaSteps = [
   `
 CREATE TABLE accounts (

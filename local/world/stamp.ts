@@ -5,7 +5,6 @@ import { readIfExists, writeAtomically } from './files.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Returns path and version of the installed workerd. */
 export function findWorkerd(): { path: string; version: string } {
   // Resolved from miniflare, because it must be the version miniflare uses.
   const fromMiniflare = createRequire(require.resolve('miniflare'))
@@ -14,8 +13,8 @@ export function findWorkerd(): { path: string; version: string } {
 }
 
 /**
- * Compares the installed workerd with the one that wrote the data. A newer one first makes a copy of the data, once.
- * Throws for an older one, which cannot read the data.
+ * Compares the installed workerd with the one that wrote the data. A newer one first makes a copy of the data, once. Throws for
+ * an older one, which cannot read the data.
  */
 export function checkVersionStamp(dir: string, version: string): void {
   const path = join(dir, 'workerd-version')

@@ -61,7 +61,7 @@ export interface World {
   close(drainMs: number): Promise<void>
 }
 
-/** Opens the data directory and starts the listeners. The caller holds the lock. */
+/** The caller must hold the lock of the data directory. */
 export async function openWorld(config: WorldConfig, log: Log, ownerPid: number | null): Promise<World> {
   const { dir } = config
   createFolders(dir)
@@ -96,7 +96,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     now: clock.now,
     timeScale: config.timeScale,
     signingKey: keptSecret(store, 'stream-tokens'),
-    // Known once the listener is up, which is before the first request for a video.
+    // Known once the listener is running, which is before the first request for a video.
     baseUrl: () => `${restUrl}/cloudflare/stream`,
   })
   const socketFolder = makeSocketFolder(dir)

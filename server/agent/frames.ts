@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Why a run ended without a result; clients branch on it, people read the message beside it. */
+/** Clients branch on the kind; people read the message beside it. */
 const FAILURE_KINDS = [
   'model_error',
   'rate_limited',
@@ -92,7 +92,7 @@ const CheckFrame = z.object({
   errors: z.array(ShownError),
 })
 const QuestionFrame = z.object({ type: z.literal('question'), questions: z.array(Question) })
-/** A steer message, and whether this build reads it or the ticket's next one. */
+/** A steer message. Says whether this build reads it or the ticket's next one. */
 const SteerFrame = z.object({
   type: z.literal('steer'),
   id: z.string(),
@@ -124,7 +124,7 @@ const ErrorFrame = z.object({
   retryable: z.boolean(),
 })
 
-/** A frame of a build stream as it is stored; `seq` is added by the store. */
+/** A frame of a build stream as it is stored; the store adds `seq`. */
 export const BuildFrame = z.discriminatedUnion('type', [
   RunFrame,
   StepFrame,
@@ -142,7 +142,7 @@ export const BuildFrame = z.discriminatedUnion('type', [
 ])
 export type BuildFrame = z.output<typeof BuildFrame>
 
-/** Replaces all frames of a run up to `seq`, once they are no longer kept. */
+/** Stands for all frames of a run up to `seq` after those were deleted. */
 export const SnapshotFrame = z.object({
   type: z.literal('snapshot'),
   run: z.string(),
@@ -156,25 +156,22 @@ export const SnapshotFrame = z.object({
 })
 export type SnapshotFrame = z.output<typeof SnapshotFrame>
 
-/** A frame as a reader gets it: stored frames with their `seq`, and `resuming`, which has none. */
+/** A frame as a client receives it: stored frames with their `seq`, and `resuming`, which is never stored and has none. */
 export const StreamedFrame = z.union([
   SnapshotFrame,
   z.intersection(BuildFrame, z.object({ seq: z.int() })),
   z.object({ type: z.literal('resuming') }),
 ])
 
-/**
- * Why a build ended without a version. The message is for people; `isRetryable` and the console go by the
- * kind.
- */
+/** Why a build ended without a version. The message is for people; `isRetryable` and the console use the kind. */
 export type Failure = { kind: FailureKind; message: string }
 
-/** Whether the same build may succeed when it is started again: the ticket did not cause the failure. */
+/** Returns whether the same build may succeed when it is started again, because the ticket did not cause the failure. */
 export function isRetryable(kind: FailureKind): boolean {
   return kind !== 'attachments_unsupported' && kind !== 'context_limit'
 }
 
-/** Tool arguments as a frame shows them: long strings are cut, so that a stream never repeats whole files. */
+/** Returns tool arguments for a frame. Long strings are cut, so that a stream never repeats whole files. */
 export function shownArgs(args: unknown, charsMax = 200): unknown {
   if (typeof args === 'string') return args.length > charsMax ? `${args.slice(0, charsMax)}…` : args
   if (Array.isArray(args)) return args.slice(0, 20).map((item) => shownArgs(item, charsMax))

@@ -22,7 +22,7 @@ interface Config {
   images?: object
   workflows?: object[]
 }
-/** Bindings of every app, whatever is enabled. */
+/** Every app has these, whatever is enabled. */
 const COMMON = [
   'ASSETS',
   'APP_TIER',
@@ -31,7 +31,7 @@ const COMMON = [
   'APP_GATE',
   'APP_URL',
   'RELEASE',
-  // Only where the cloud is a stand-in, with `video`.
+  // Only with `video` on a stand-in for the cloud.
   'VIDEO_HOSTS',
 ]
 
@@ -60,7 +60,7 @@ describe('the bindings of a deployed app', () => {
       ]),
     )
 
-  /** What the account says a tier's worker is bound to, in wrangler's words. */
+  /** Returns the bindings of a tier's worker according to the account, in wrangler's terms. */
   async function deployed(tier: AppTier) {
     const account = await cloud.accountOf(person.organizationId)
     const { bindings } = await account.call({

@@ -33,7 +33,7 @@ const Capability = Listed.extend({
     'What the stored Stripe keys could not do when they were last checked; null for every other capability.',
   ),
 })
-  // Secrets are written and never read: `stripeKey` comes back as `hasStripeKey`.
+  // Secrets are written and never read: `stripeKey` is returned as `hasStripeKey`.
   .catchall(z.boolean())
   .meta({ id: 'Capability' })
 
@@ -78,5 +78,5 @@ export const capabilityRoutes = group('Capabilities', {
 
 const ROUTES: Partial<Record<CapabilityKey, Endpoint[]>> = operated
 
-/** What the operator reads and changes of each capability, in the order of the keys. */
+/** The operator routes of all capabilities, in the order of the keys. */
 export const operatorRoutes: Endpoint[] = CAPABILITY_KEYS.flatMap((key) => ROUTES[key] ?? [])

@@ -15,14 +15,11 @@ export { type DeclaredQueue, mostRetries, QueueSettings } from './queue/declarat
 
 const CATALOG: Record<CapabilityKey, Capability> = declared
 
-/** Whether this is the key of a capability. */
 export const isCapabilityKey = (key: string): key is CapabilityKey =>
   (CAPABILITY_KEYS as string[]).includes(key)
 
-/** Returns the declaration of a key. */
 export const capabilityOf = (key: CapabilityKey): Capability => CATALOG[key]
 
-/** Returns the declarations of these keys in the order of the contract. */
 export const capabilitiesOf = (keys: ReadonlySet<string>): Capability[] =>
   CAPABILITY_KEYS.filter((key) => keys.has(key)).map(capabilityOf)
 
@@ -32,7 +29,7 @@ export const callersAmong = (keys: ReadonlySet<string>): CapabilityKey[] =>
     .filter(({ callsApp }) => callsApp !== null)
     .map(({ key }) => key)
 
-/** Returns the bindings that capabilities give the app's worker. Several share a binding of the same name. */
+/** Capabilities may share a binding: several of the same name become one. */
 export function capabilityBindings(enabled: ReadonlySet<string>, project: Named, tier: AppTier): Binding[] {
   const given = capabilitiesOf(enabled).flatMap((one) => one.bindings(project, tier))
   return [...new Map(given.map((binding) => [binding.name, binding])).values()]

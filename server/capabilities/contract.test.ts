@@ -9,7 +9,7 @@ import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabiliti
 import { capabilityOf } from './catalog.ts'
 import { readAccount, withDependencies } from './testing.ts'
 
-/** Copied by hand from the design: what each switches on with its default settings. */
+/** Copied from the design and not from the code: what each capability enables with its default settings. */
 const DEPENDENCIES: Partial<Record<CapabilityKey, CapabilityKey[]>> = {
   team: ['auth'],
   files: ['auth'],
@@ -39,7 +39,7 @@ describe('the declarations of the capabilities', () => {
       const declared = capabilityOf(key)
       assert.equal(declared.key, key)
       assert.ok(declared.title.length > 1, key)
-      // In words: the names of the provider's products say nothing to who pays.
+      // In plain words: the people who pay do not know the names of the provider's products.
       assert.match(declared.cost, /^(Little|By use|By payment)\. [A-Z].{10,}[^.]$/, key)
       assert.doesNotMatch(declared.cost, /Durable Object|R2|Queues|Workflows|Analytics Engine/, key)
       assert.match(declared.about, /^[A-Z].{15,}\.$/, key)
@@ -86,14 +86,14 @@ describe('the declarations of the capabilities', () => {
           .map((binding) => JSON.stringify({ ...binding, name: '' })),
       )
       const shared = preview?.filter((target) => production?.includes(target)) ?? []
-      // It hands out public assets and has no other method.
+      // This worker serves public assets and has no other method, so the tiers may share it.
       const reading = JSON.stringify({
         type: 'service',
         name: '',
         service: 'plants-assets',
         entrypoint: 'Serve',
       })
-      // A browser keeps nothing from one call to the next, and what resizes pictures neither.
+      // A browser keeps no state between calls, and neither does the image service, so the tiers may share them.
       const stateless = ['browser', 'images'].map((type) => JSON.stringify({ type, name: '' }))
       assert.deepEqual(
         shared.filter((target) => target !== reading && !stateless.includes(target)),
@@ -130,7 +130,7 @@ describe('every capability over the API', () => {
   const read = async (key: string) => (await person.call<Read>(`GET ${path}/capabilities/${key}`)).data
   const put = (key: string, body: object) => person.call<Read>(`PUT ${path}/capabilities/${key}`, body)
   const settled = (key: string) => until(async () => (await read(key)).provision.state !== 'creating')
-  /** Names in the account, as our registry has them. */
+  /** Returns the names of the resources according to our registry. */
   const registered = async () => {
     const { data } = await person.call<{ managed: { id: string; kind: string; name: string }[] }>(
       `GET ${path}/deployments`,
@@ -138,9 +138,9 @@ describe('every capability over the API', () => {
     return data.managed.map(({ id, kind, name }) => `${kind} ${name} ${id}`).toSorted()
   }
 
-  /** Resources stay when a capability is switched off, so they accumulate. */
+  /** Resources are kept when a capability is disabled, so they accumulate. */
   const switchedOn = new Set<CapabilityKey>()
-  /** Everything the account may hold, in the words of `readAccount`. */
+  /** Everything the account may hold, in the form of `readAccount`. */
   const declaredNow = () => {
     const declared = [...switchedOn].flatMap((key) => capabilityOf(key).resources({ slug: 'everything' }))
     const words = declared.flatMap(({ kind, name }) =>

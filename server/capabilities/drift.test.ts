@@ -15,7 +15,7 @@ import type { ResourceKind } from '../resources/names.ts'
 import { capabilityOf } from './catalog.ts'
 import { inSets, Walk, withoutVersions } from './testing.ts'
 
-/** What a person may do to the account, with the provider's own command line or on its pages. */
+/** Damage that a person can do to the account with the provider's command line or on its pages. */
 const DAMAGE: Record<string, (account: Cloud) => Promise<void>> = {
   'the app was deleted': (account) => deleteWorker(account, 'plants'),
   'the app lost its address': (account) => disableAddress(account, 'plants'),
@@ -45,14 +45,14 @@ const DAMAGE: Record<string, (account: Cloud) => Promise<void>> = {
   },
 }
 
-/** Workflows that are deleted with the worker that runs them. */
+/** Workflows are deleted together with the worker that runs them. */
 const RUN_BY: Record<string, string[]> = {
   'the app was deleted': ['plants-flow'],
-  // Nothing serves the preview.
+  // No worker serves the preview, so its flow is still run by the live worker.
   'plants-live': ['plants-preview-flow'],
 }
 
-/** What holds data is lost with its resource. */
+/** Resources that hold data: their deletion loses it. */
 const DELETE: Partial<Record<ResourceKind, (account: Cloud, name: string) => Promise<void>>> = {
   object_namespace: deleteWorker,
   bucket: deleteBucket,
@@ -60,7 +60,7 @@ const DELETE: Partial<Record<ResourceKind, (account: Cloud, name: string) => Pro
   workflow: deleteWorkflow,
 }
 
-/** What every capability declares that holds data, with its deletion by the name under which the loss is reported. */
+/** All declared resources that hold data, with their deletion, by the name under which the loss is reported. */
 const LOSS = new Map(
   CAPABILITY_KEYS.flatMap((key) => capabilityOf(key).resources({ slug: 'plants' })).flatMap(
     ({ kind, name }) => {
@@ -70,7 +70,7 @@ const LOSS = new Map(
   ),
 )
 
-/** A ship of everything costs seconds, so one repairs several damages; each alone with `--soak`. */
+/** A ship of every capability takes seconds, so one ship repairs several damages; with `--soak` each is alone. */
 const together = (groups: string[][]): string[][] => (isSoak ? groups.flat().map((one) => [one]) : groups)
 
 const DAMAGES = [
@@ -115,7 +115,7 @@ describe('what was changed in the account by hand', () => {
   async function shipAfter(damage: () => Promise<void>): Promise<void> {
     await damage()
     assert.notDeepEqual(withoutVersions(await walk.held()), whole, 'it was damaged')
-    // What was looked at a moment ago is trusted.
+    // Findings of the last minute are trusted, so the clock passes it.
     cloud.app.clock.advance(61_000)
     assert.equal(await walk.take('ship'), null)
     assert.deepEqual(withoutVersions(await walk.held()), whole)

@@ -8,27 +8,25 @@ import { exampleSettings, inSets, type Step, STEPS, Walk, withoutVersions } from
 
 const FAULTS: Fault[] = ['answer 429', 'answer 500', 'be slow', 'lose the answer', 'lose the request']
 
-/** Walking costs more than breaking a call, so seven capabilities share a walk unless this is the long run. */
+/** A walk costs more than a broken call, so seven capabilities share one, except with `--soak`. */
 const SETS = inSets(CAPABILITY_KEYS, isSoak ? 1 : 7)
 
-/** A call of a step, and what happens to it. `call` ends in how many equal ones came before it in the step. */
+/** A call of a step and the fault it meets. `call` ends with the number of equal calls before it in the step. */
 interface Broken {
   call: string
   fault: Fault
 }
 
-/** The calls of an account, as those of another one are named; breaks some of them, each once. */
+/** The calls of an account, named in the same way for every account. Breaks chosen ones, each once. */
 class Watched {
   readonly calls: string[] = []
   #broken = new Map<string, Fault>()
 
-  /** Begins a step. */
   expect(broken: readonly Broken[]): void {
     this.calls.length = 0
     this.#broken = new Map(broken.map(({ call, fault }) => [call, fault]))
   }
 
-  /** The number of calls of this step that were to be broken and were never made. */
   get notCalled(): number {
     return this.#broken.size
   }
@@ -43,7 +41,7 @@ class Watched {
   }
 }
 
-/** A walk without faults: what each step calls, and what there is after it. */
+/** A walk without faults: the calls of each step, and the resources after it. */
 interface Plan {
   calls: Record<Step, string[]>
   held: Record<Step, string[]>
@@ -89,7 +87,7 @@ describe(
       return plan
     }
 
-    /** Breaks calls of every step; what failed is done again. Returns how many faults took effect. */
+    /** Breaks calls of every step and repeats steps that failed. Returns how many faults took effect. */
     async function walkWithFaults(
       keys: readonly CapabilityKey[],
       plan: Plan,
@@ -102,7 +100,7 @@ describe(
         calls.expect(broken[step])
         told.push(`${step}: ${broken[step].map(({ fault, call }) => `${fault} to ${call}`).join(', ')}`)
         let failed = await walk.take(step)
-        // Each fault ends one try at most.
+        // Each fault can fail one attempt at most.
         for (let tries = 0; failed !== null && tries < broken[step].length; tries++) {
           told.push(`  failed: ${failed}`)
           failed = await walk.take(step)
@@ -117,8 +115,8 @@ describe(
     }
 
     /**
-     * The walks of a set of capabilities: with `--soak` each call meets each fault, one in a step; else one
-     * walk, in which each step meets as many faults as there are capabilities, at calls all over the step.
+     * Returns the walks of a set of capabilities. With `--soak` each call meets each fault, one per step. Otherwise there is one
+     * walk in which each step meets as many faults as there are capabilities, spread over its calls.
      */
     function planWalks(plan: Plan, index: number, faults: number): Record<Step, Broken[]>[] {
       const walkOf = (choose: (step: Step, n: number) => Broken[]) =>
@@ -158,7 +156,7 @@ describe(
           happened += await walkWithFaults(keys, plan, broken)
         }
         t.diagnostic(`${happened} of ${asked} faults took effect`)
-        // A step that was repaired before may need fewer calls.
+        // A step after a repair may need fewer calls, so some faults find no call.
         assert.ok(happened >= asked * 0.8, `${happened} of ${asked}`)
       })
   },

@@ -54,7 +54,7 @@ export const capabilityPart: CapabilityPart = {
   rebindWhenDue,
   noteMissing: async (trx, project, gone) => {
     const enabled = await enabledCapabilities(trx, project.id)
-    // A project that was renamed since keeps the name of its uploads, so it is read from what was removed.
+    // A project that was renamed keeps the name of its uploads, so the name is taken from what was removed.
     const uploads = gone.find(({ name }) => isUploadsName(name))?.name
     for (const { key, resources } of capabilitiesOf(enabled)) {
       const lost = resources({ ...project, uploads }).find((one) =>
@@ -85,7 +85,7 @@ export const capabilityPart: CapabilityPart = {
     if (!kept.has('queue')) await pauseQueue(work, tier)
     if (!kept.has('flow')) await pauseFlows(work, tier)
     if (!kept.has('pay')) await pointEndpoints(work, { resting: tier })
-    // The operator sees that its schedules are paused.
+    // The admin worker then shows the schedules as paused.
     if (!kept.has('schedule')) await pauseSchedules(work, tier)
   },
   callersAmong,

@@ -2,16 +2,14 @@ import type { Binding } from '../cloudflare/upload.ts'
 import type { ResourceKind } from '../resources/names.ts'
 import type { Capability } from './capability.ts'
 
-/** A price of the provider, in US dollars. */
 export interface Price {
   what: string
-  /** What a paid Workers plan ($5 a month) includes each month, for the whole account. */
+  /** What a paid Workers plan ($5 a month) includes per month, for the whole account. */
   included: string
-  /** What more of it costs. */
   more: string
 }
 
-/** Read on the provider's pages of prices in November 2026; they change, and other contracts have others. */
+/** Read on the provider's price pages in November 2026. Prices change, and other contracts have others. */
 const PRICES: Partial<Record<ResourceKind | Binding['type'], Price[]>> = {
   // developers.cloudflare.com/durable-objects/platform/pricing
   object_namespace: [
@@ -27,16 +25,16 @@ const PRICES: Partial<Record<ResourceKind | Binding['type'], Price[]>> = {
     { what: 'Files written and listed', included: '1 million', more: '$4.50 a million' },
     { what: 'Files read', included: '10 million', more: '$0.36 a million' },
   ],
-  // developers.cloudflare.com/images/pricing; each picture once in each width, then the copy is kept
+  // developers.cloudflare.com/images/pricing; each picture is made once per width and the copy is kept.
   images: [{ what: 'Pictures made smaller', included: '5,000', more: '$0.50 a thousand' }],
   // developers.cloudflare.com/analytics/analytics-engine/pricing
   analytics_engine: [
     { what: 'Events and page views written', included: '10 million', more: '$0.25 a million' },
     { what: 'Reads of the figures', included: '1 million', more: '$1.00 a million' },
   ],
-  // developers.cloudflare.com/realtime/sfu/pricing; what comes in is free
+  // developers.cloudflare.com/realtime/sfu/pricing; incoming traffic is free.
   sfu_app: [{ what: 'Sound and picture of large calls, sent out', included: '1,000 GB', more: '$0.05 a GB' }],
-  // developers.cloudflare.com/realtime/turn; of the same 1,000 GB
+  // developers.cloudflare.com/realtime/turn; part of the same 1,000 GB.
   turn_key: [{ what: 'The same through a relay', included: 'with the above', more: '$0.05 a GB' }],
   // developers.cloudflare.com/workers-ai/platform/pricing
   ai_gateway: [
@@ -52,7 +50,7 @@ const PRICES: Partial<Record<ResourceKind | Binding['type'], Price[]>> = {
   ],
 }
 
-/** Returns the prices of what a capability has in the connected account. */
+/** Several capabilities may name the same resource; each price is listed once. */
 export function pricesOf(capability: Pick<Capability, 'resources' | 'bindings'>): Price[] {
   const { resources, bindings } = capability
   const app = { slug: 'app' }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The name of a provider within an app. */
+/** Unique within an app. */
 export const ProviderId = z
   .string()
   .regex(/^[a-z][a-z0-9]{1,30}$/, 'must be 2 to 31 small letters and digits')
@@ -8,7 +8,7 @@ export const ProviderId = z
 /** Short enough that a whole provider fits into a variable of 5 kB. */
 export const Address = z.url({ protocol: /^https$/ }).max(500)
 
-/** A browser opens it and no secret goes there, so a provider on the same machine needs no certificate. */
+/** A browser opens it and no secret is sent there, so a provider on the same machine needs no certificate. */
 export const PageAddress = z
   .url({ protocol: /^https?$/ })
   .max(500)

@@ -8,11 +8,10 @@ import { openCredential } from '../connections/cloud.ts'
 import { capabilityOf } from './catalog.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 
-/** What happens to a capability in the life of a project. */
 export const STEPS = ['on', 'ship', 'settings', 'ship again', 'off', 'teardown'] as const
 export type Step = (typeof STEPS)[number]
 
-/** The first example of each setting that declares one: valid settings other than the defaults. */
+/** Valid settings other than the defaults: the first example of each setting that declares one. */
 export const exampleSettings = (key: CapabilityKey): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(capabilityOf(key).settings.shape).flatMap(([name, field]) => {
@@ -29,7 +28,7 @@ const Queues = z.array(
   z.object({ queue_name: z.string(), consumers: z.array(z.looseObject({ settings: z.looseObject({}) })) }),
 )
 
-/** How many versions there are depends on how often something had to be said again. */
+/** The number of versions depends on how often an upload had to be repeated, so comparisons leave it out. */
 export const withoutVersions = (held: string[]): string[] =>
   held.map((one) => one.replace(/versions \d+ /, ''))
 
@@ -41,7 +40,7 @@ const CallsItem = z.object({ name: z.string() })
 const Workflow = z.object({ name: z.string(), script_name: z.string() })
 const Widget = z.object({ name: z.string(), mode: z.string(), domains: z.array(z.string()) })
 
-/** Lists what an organization's account holds, by asking the account itself: `kind name`, sorted. */
+/** Asks the account itself, not our tables. Returns `kind name`, sorted. */
 export async function readAccount(cloud: CloudApp, orgId: string): Promise<string[]> {
   const { accountId } = await cloud.accountOf(orgId)
   const { credential } = await openCredential(cloud.app.platform, orgId)
@@ -89,11 +88,11 @@ export function withDependencies(key: CapabilityKey): CapabilityKey[] {
   return [key, ...dependsOn(settings.parse({})).flatMap(withDependencies)]
 }
 
-/** The items in sets of this size, in their order. */
+/** Splits the items into sets of `size`, in their order. */
 export const inSets = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
 
-/** A project with its own cloud account, for tests that switch its capabilities on, use them and switch them off. */
+/** A project with its own cloud account, for tests that enable its capabilities, use them and disable them. */
 export class Walk {
   readonly #cloud: CloudApp
   readonly account: Cloud
@@ -119,7 +118,7 @@ export class Walk {
     return walk
   }
 
-  /** Does a step to its end. Returns why it failed, or null. */
+  /** Performs a step to its end. Returns why it failed, or null. */
   async take(step: Step): Promise<string | null> {
     switch (step) {
       case 'on':
@@ -139,7 +138,7 @@ export class Walk {
     }
   }
 
-  /** What the account has, in words that are the same in every walk of this capability. */
+  /** Returns the account's contents in a form that is equal in every walk of this capability. */
   async held(): Promise<string[]> {
     const { restUrl, controlToken } = this.#cloud.world
     const answer = await fetch(`${restUrl}/_control/resources?account=${this.account.accountId}`, {
@@ -160,7 +159,7 @@ export class Walk {
       ...gateways.map(({ id }) => `gateway ${id}`),
       ...workflows.map((one) => `workflow ${one.name} run by ${one.script_name}`),
       ...widgets.map(({ name, mode, domains }) => {
-        // The rest of a host name is the account's.
+        // The rest of a host name differs by account.
         const hosts = domains.map((domain) => domain.split('.')[0]).toSorted()
         return `widget ${name} ${mode} ${hosts.join(' ')}`
       }),
@@ -169,7 +168,7 @@ export class Walk {
     ].toSorted()
   }
 
-  /** What our own records say there is. */
+  /** Returns the resources according to our own tables. */
   async registered(): Promise<string[]> {
     const { status, data } = await this.person.call<{ managed: { kind: string; name: string }[] }>(
       `GET ${this.#path}/deployments`,
@@ -177,7 +176,7 @@ export class Walk {
     return status === 404 ? [] : data.managed.map(({ kind, name }) => `${kind} ${name}`).toSorted()
   }
 
-  /** Asks the account past our client, which spaces its calls out. */
+  /** Calls the account directly, because our client would space its calls out. */
   async #look<T>(path: string, result: z.ZodType<T>): Promise<T> {
     const { credential } = await openCredential(this.#cloud.app.platform, this.person.organizationId)
     const { accountId } = this.account
@@ -190,7 +189,7 @@ export class Walk {
     const script = `/workers/scripts/${name}`
     const { bindings } = await this.#look(`${script}/settings`, Settings)
     const { items } = await this.#look(`${script}/versions`, Versions)
-    // Other texts are keys and ids, which every project has of its own.
+    // Other texts are keys and ids, which differ by project.
     const text = ({ name, text }: (typeof bindings)[number]) =>
       SETTING.test(name) ? `${name}=${text}` : name
     const bound = bindings.map(text).toSorted().join(' ')
@@ -210,7 +209,7 @@ export class Walk {
     await this.#cloud.build(this.#project.id, appUsing([...new Set(used)], word))
   }
 
-  /** Changes every capability and waits until the account is as it should be. */
+  /** Changes every capability and waits until the account agrees. */
   async #putAll(body: (key: CapabilityKey) => object): Promise<string | null> {
     const route = (key: string) => `${this.#path}/capabilities/${key}`
     for (const key of this.#keys) {
@@ -226,7 +225,7 @@ export class Walk {
     return null
   }
 
-  /** Whether a job of the project is waiting or running. */
+  /** Returns whether a job of the project is waiting or running. */
   async #isBusy(): Promise<boolean> {
     const { rows } = await this.#cloud.app.platform.pool.query(
       `select 1 from pgboss.job where state in ('created', 'retry', 'active') and data->>'projectId' = $1`,
@@ -243,7 +242,7 @@ export class Walk {
     return null
   }
 
-  /** A busy machine needs several slices. */
+  /** On a busy machine one call does not finish, and each continues the last. */
   async #tearDown(): Promise<string | null> {
     for (let left = Infinity; ;) {
       const { status, data, error } = await this.person.call<Teardown>(`DELETE ${this.#path}`)

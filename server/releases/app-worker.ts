@@ -19,25 +19,24 @@ import { whileTargetsUnseen } from '../resources/retry.ts'
 import { chooseUploadsName } from '../resources/uploads-name.ts'
 import type { Work } from '../resources/work.ts'
 
-/** A version to upload and switch to. */
 export interface AppVersion {
   tier: AppTier
   sha: string
-  /** Carried by the uploaded version: a repeat finds it by this. */
+  /** Stored with the uploaded version; a repeated attempt finds it by this. */
   tag: string
-  /** Known once the version is in the account; it is not uploaded again. */
+  /** Set once the version is in the account: it is not uploaded again then. */
   versionId: string | null
-  /** An earlier attempt may have uploaded it and lost the reply. */
+  /** True when an earlier attempt may have uploaded the version and lost the response. */
   isContinued: boolean
   enabled: ReadonlySet<string>
   bundle: () => Promise<AppBundle>
-  /** Called as soon as the version is in the account. */
+  /** Called as soon as the version is in the account, before the switch. */
   onVersion?: (versionId: string) => Promise<void>
 }
 
 /**
- * Returns the bindings of an app's worker. None is a secret of a provider: generated code runs there. The access code is
- * bound in every case, because a secret stays until another value takes its place.
+ * Returns the bindings of an app's worker. None is a secret of a provider, because generated code runs there. The access code is
+ * bound in every case: a secret stays until another value replaces it.
  */
 export async function appBindings(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
@@ -50,7 +49,7 @@ export async function appBindings(
   const text = (name: string, value: string): Binding => ({ type: 'plain_text', name, text: value })
   const url = cloud.appUrl(appName(project, about.tier))
   const { name: profile, api } = platform.config.cloudflare
-  // The local cloud keeps videos itself; pages know the provider's own places.
+  // The local cloud serves videos itself; pages know the real provider's hosts already.
   const localApi = profile === 'local' && url.startsWith('http:') ? new URL(api).origin : null
   return [
     { type: 'assets', name: 'ASSETS' },
@@ -66,8 +65,8 @@ export async function appBindings(
 }
 
 /**
- * Uploads a version and switches to it: files first, then a version that does not serve yet, then one call after which
- * it serves every request. Each step may run twice. Returns the id of the version that serves.
+ * Uploads a version and switches to it: first files, then a version that does not serve yet, then one call after which it serves
+ * every request. Each step may run twice. Returns the id of the serving version.
  */
 export async function uploadApp(work: Work, version: AppVersion): Promise<string> {
   const { platform, cloud, project } = work
@@ -105,7 +104,7 @@ export async function uploadApp(work: Work, version: AppVersion): Promise<string
   return versionId
 }
 
-/** Switches to a version that is in the account already, or to a new one. Returns null when the script is gone. */
+/** Switches to a version that is in the account already, or to a new one. Returns null when the script no longer exists. */
 async function switchVersion(
   cloud: Cloud,
   name: string,
@@ -127,12 +126,12 @@ async function switchVersion(
   }
 }
 
-// What the provider says of a version that is older than those it keeps ready.
+// The provider's code for a version that is older than those it keeps ready.
 const TOO_OLD = 10214
 
-/** Returns false when the account cannot serve the version any more. */
+/** Returns false when the account can no longer serve the version. */
 async function serveKnown(cloud: Cloud, name: string, versionId: string, sha: string): Promise<boolean> {
-  // Switching to the version that serves could restart it.
+  // Switching to the version that serves already could restart it.
   if ((await readServing(cloud, name))?.versionId === versionId) return true
   try {
     await serveVersion(cloud, name, versionId, sha)

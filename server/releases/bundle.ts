@@ -12,16 +12,15 @@ import type { CompiledApp } from '../resources/parts.ts'
 import type { Work } from '../resources/work.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-/** A tree with fresh locked files, and the hash that says whether two releases would be the same bytes. */
 export interface Release {
   tree: AppTree
   hash: string
 }
 
-// A ship usually follows the preview of the same tree.
+// A ship usually follows the preview of the same tree, so its bundle is often here.
 const bundles = new LRUCache<string, AppBundle>({ max: 8 })
 
-/** Returns the tree of a version as it would be shipped now. */
+/** Locked files are those of today, not those of the commit. */
 export async function readRelease(
   platform: Core,
   version: { projectId: string; sha: string; enabled: ReadonlySet<string> },
@@ -31,7 +30,7 @@ export async function readRelease(
   return makeRelease(tree, version.enabled)
 }
 
-/** Completes a tree of the agent's files with today's locked ones. */
+/** Completes the agent's files with today's locked ones. Equal hashes mean that two releases have the same bytes. */
 export function makeRelease(files: AppTree, enabled: ReadonlySet<string>): Release {
   const tree = completeTree(files, enabled)
   const hash = createHash('sha256').update([...enabled].sort().join())
@@ -40,8 +39,8 @@ export function makeRelease(files: AppTree, enabled: ReadonlySet<string>): Relea
 }
 
 /**
- * Returns the uploadable form of a release. A checker process makes it: generated code never runs here. Throws
- * `ProviderError` when a package of the app can neither be found here nor fetched.
+ * Returns the uploadable form of a release. A checker process makes it, because generated code must not run here. Throws
+ * `ProviderError` when a package of the app is neither stored here nor can be fetched.
  */
 export async function bundleRelease(
   { platform, project, signal }: Pick<Work, 'platform' | 'project' | 'signal'>,
@@ -54,7 +53,7 @@ export async function bundleRelease(
     .folderFor(release.tree, { owner, signal })
     .catch((error: unknown) => {
       if (!(error instanceof PackageRefusal)) throw error
-      // What is stored needs no registry, so this is one that was never fetched here, as after a restore.
+      // Stored packages need no registry, so this one was never fetched on this machine, as after a restore.
       throw new ProviderError('npm', `A package of the app is missing here. ${error.message}`, {
         cause: error,
       })
@@ -64,14 +63,14 @@ export async function bundleRelease(
   return bundle
 }
 
-/** Removes packages from the disk that no app used for two weeks. */
+/** Deletes packages that no app has used for two weeks. */
 export const tidyPackages: ScheduledTask<Pick<Ports, 'packages'>> = {
   name: 'tidy-packages',
   every: 'night',
   run: ({ packages }) => packages.tidy(),
 }
 
-/** Returns the compiled `app.json` of a release, or null when it cannot be read. */
+/** Returns null when `app.json` cannot be read. */
 export function compiledApp({ tree }: Release): CompiledApp | null {
   const read = readManifest(tree.get('app.json') ?? '')
   return read.ok ? compileApp(read.manifest) : null

@@ -33,8 +33,8 @@ interface Run {
 }
 
 /**
- * Changes the apps of a project in the account, one change after the other: ships a stored deployment, takes one offline
- * or runs a stored task. Every step can run twice, so a job whose process died is run again.
+ * Changes the apps of a project in the account, one change after the other: ships a stored deployment, takes one offline or runs
+ * a stored task. Every step can run twice, because a job whose process died is run again.
  */
 export const deployJob = defineJob({
   name: 'deploy',
@@ -76,7 +76,7 @@ export const deployJob = defineJob({
   },
 })
 
-/** Ships. The version that an earlier attempt uploaded is found by its tag. */
+/** Ships. A version that an earlier attempt uploaded is found by its tag. */
 async function deploy(
   platform: Needs<ResourcePorts | 'jobs'>,
   deployment: Deployment,
@@ -105,7 +105,7 @@ const continueLater = (
 ): Promise<void> =>
   transact(platform.db, (trx) => platform.jobs.send(trx, deployJob, { orgId, projectId, deploymentId: id }))
 
-/** Lets the app that a failed move has held take changes again. A failure is repeated after a minute. */
+/** Lets an app accept changes again after a failed move had stopped them. Failures are retried after a minute. */
 async function releaseApp(
   platform: Needs<'config' | 'keyring'>,
   deployment: Deployment,
@@ -121,7 +121,7 @@ const doTask = (platform: Needs<ResourcePorts>, task: ResourceTask, signal: Abor
     fail: (error) => failTask(platform, task, error),
   })
 
-/** A refusal by the account or by us is the outcome; any other error fails the job, which is then repeated. */
+/** A refusal by the account or by us is the outcome. Any other error fails the job, which is then retried. */
 async function settled(
   platform: Core,
   signal: AbortSignal,

@@ -9,7 +9,6 @@ import { beginShip } from './testing.ts'
 
 let app: Awaited<ReturnType<typeof testApp>>
 
-/** A project whose first version is live while its second one is being shipped. */
 async function shipping() {
   const person = await app.signUp()
   const { data: project } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })
@@ -28,7 +27,7 @@ async function shipping() {
     })
   await finish(await insert('one'))
   const second = await insert('two')
-  /** Reads the state while `end` happens as soon as anything of it has been read. */
+  /** Runs `end` after the first query of the state and before the later ones. */
   const readWhile = (end: () => Promise<void>) => {
     let ended: Promise<void> | undefined
     const endAfterFirst: KyselyPlugin = {

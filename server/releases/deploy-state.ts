@@ -5,10 +5,12 @@ import { notFound } from '../http/errors.ts'
 import { MOVE_COLUMNS, MOVES, showMove } from '../moves/list-moves.ts'
 import { PROJECTS } from '../projects/shared-sql.ts'
 
-/** Returns the newest green version of a project, or null before the first build. */
+/** Returns null before the first green build. */
 export const builtSha = (db: Db, projectId: string) => readRef(db, projectId, MAIN)
 
-/** Returns what is served, what is built and how the last ship ended. Throws `not_found` for a foreign project. */
+/**
+ * Returns what is served, what is built and how the last ship ended. Throws `not_found` for a project of another organization.
+ */
 export async function readDeployState(ctx: Context, projectId: string) {
   const row = await selectState(ctx.db, ctx.caller.organizationId, projectId)
   if (row === undefined) throw notFound('project')
@@ -16,7 +18,7 @@ export async function readDeployState(ctx: Context, projectId: string) {
   const failed = row.last_status === 'failed' && row.provision_error !== null
   return {
     state: stateOf(row.lifecycle, { isGoing: row.last_status === 'deploying', failed, isLive }),
-    // The project's own address follows its domain; what is served has the worker's.
+    // The project's address follows its domain; the row of the release has the worker's own.
     url: isLive ? (row.url ?? row.live_url) : null,
     sha: row.live_sha,
     builtSha: row.built_sha,

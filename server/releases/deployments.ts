@@ -17,7 +17,6 @@ import { listReleases, previousDeployment } from './store.ts'
 import { findVersion } from '../history/versions.ts'
 import type { ResourcePorts } from '../resources/work.ts'
 
-/** Returns the project's resources with findings that are at most a minute old, and its releases. */
 export async function listDeployments(ctx: Context<ResourcePorts>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const [rows, releases] = await Promise.all([listNewest(ctx.db, project), listReleases(ctx.db, project)])
@@ -53,7 +52,7 @@ export async function listDeployments(ctx: Context<ResourcePorts>, projectId: st
   }
 }
 
-/** Returns the keys of the enabled capabilities that need each resource, by `<kind> <name>`. */
+/** By `<kind> <name>`: the keys of the enabled capabilities that need it. */
 async function neededBy(db: Db, project: { id: string; org_id: string; slug: string }) {
   const { capabilities } = parts()
   const [enabled, uploads] = await Promise.all([
@@ -70,7 +69,7 @@ function capabilitiesOfRow(
   row: { kind: string; name: string; capability: string | null },
   needed: Awaited<ReturnType<typeof neededBy>>,
 ) {
-  // A namespace lives in the worker of its name, so both serve the same capabilities.
+  // A namespace is in the worker of its name, so both serve the same capabilities.
   const places = [`${row.kind} ${row.name}`, `object_namespace ${row.name}`]
   const keys = places.flatMap((place) => needed.get(place)?.map(({ key }) => key) ?? [])
   const own = row.capability === null ? [] : [row.capability]
@@ -78,7 +77,7 @@ function capabilitiesOfRow(
   return { capability: capabilities[0] ?? null, capabilities }
 }
 
-/** Returns the last finding; before the first inspection the outcome of the last write. */
+/** Before the first inspection the outcome of the last write is the status. */
 function statusOf(row: { state: 'creating' | 'ok' | 'error'; found: Finding | null }): Finding | 'error' {
   if (row.state === 'creating') return 'missing'
   return row.state === 'error' ? 'error' : (row.found ?? 'ok')

@@ -10,13 +10,13 @@ import { appBindings } from './app-worker.ts'
 const PATIENCE_MS = 30_000
 const STEP_MS = 100
 
-/** An app whose runtime knows no access codes: it was shipped by an earlier version of the service. */
+/** Thrown for an app whose runtime knows no access codes, because an earlier version of the service shipped it. */
 export class NoGate extends Error {}
 
 /**
- * Makes sure that the live app asks for the project's access code, or for none; returns the id of that code. A version
- * that was uploaded before a change of the code has the former one, and is bound again, which makes it another version.
- * Throws `NoGate` for a runtime without codes.
+ * Makes sure that the live app asks for the project's access code, or for none, and returns the id of that code. A version that
+ * was uploaded before a change of the code still has the former one; binding it again makes another version. Throws `NoGate` for
+ * a runtime without codes.
  */
 export async function closeGate(
   work: Work,
@@ -27,7 +27,7 @@ export async function closeGate(
   const giveUpAt = performance.now() + PATIENCE_MS
   let bound: string | null | undefined
   for (;;) {
-    // Read again each time: it may change meanwhile.
+    // Read in each round, because the code may change meanwhile.
     const wanted = (await parts().capabilities.gate(platform, project))?.id ?? null
     const served = await readGateOf(app.url, signal)
     if (served === wanted || (served === 'unknown' && wanted === null))

@@ -12,7 +12,7 @@ import type { Published } from './publish.ts'
 import type { Deployment } from './store.ts'
 import { changeProject, markOffline } from '../projects/store.ts'
 
-/** Makes the version the live one, with its event and `also`, in one transaction. A repeat changes nothing. */
+/** Makes the version the live one, with its event and `also`, in one transaction. A repeated call changes nothing. */
 export async function finishDeployment(
   platform: Core,
   deployment: Deployment,
@@ -48,7 +48,7 @@ export async function finishDeployment(
       .executeTakeFirst()
     if (settled.numUpdatedRows === 0n) return
     const isProduction = tier === 'production'
-    // The deployment keeps its worker's address; the event names the one people use.
+    // The deployment keeps its worker's address; the event has the one that people use.
     const address = (isProduction ? await activeUrl(trx, { id: projectId, org_id: orgId }) : null) ?? url
     const served = isProduction
       ? { lifecycle: 'live' as const, url: address, live_at: at }
@@ -96,8 +96,8 @@ export async function failDeployment(platform: Core, deployment: Deployment, rea
 }
 
 /**
- * For the transaction that finishes a move: the versions of earlier releases are in the former account, so that going
- * back to one uploads it again. What was moved is the same version in both accounts and nothing to go back to.
+ * To be called in the transaction that finishes a move. The versions of earlier releases are in the former account, so a rollback
+ * must upload them again. The moved version is the same in both accounts and no target of a rollback.
  */
 export async function leaveAccount(trx: Trx, moved: Deployment): Promise<void> {
   const { org_id: orgId, project_id: projectId, sha } = moved
@@ -121,7 +121,7 @@ export async function leaveAccount(trx: Trx, moved: Deployment): Promise<void> {
   await supersede(trx, { id: projectId, org_id: orgId }, 'preview')
 }
 
-/** Stores that a tier serves nothing any more; returns whether it did before. */
+/** Stores that a tier no longer serves; returns whether it did before. */
 export async function noteOffline(
   trx: Trx,
   project: { id: string; org_id: string },

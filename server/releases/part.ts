@@ -6,7 +6,6 @@ import { rebindApps } from './rebind.ts'
 import { previewJob } from './preview-job.ts'
 import { latestDeployment } from './store.ts'
 
-/** What this folder does for the registry and the capabilities. */
 export const releasePart: ReleasePart = {
   serving: (db, project, tier) => latestDeployment(db, project, tier, ['live']),
   hasServed: async (db, project, tier) =>

@@ -20,7 +20,7 @@ export const previewJob = defineJob({
   concurrency: 2,
   run: async (platform, { data, signal }) => {
     let shown: string | null = null
-    // A build may have published meanwhile, and we after it: repeat until the newest version was published last.
+    // A build may publish in parallel, and this publication end after it: repeat until the newest version was published last.
     while (!signal.aborted) {
       const version = await newestVersion(platform, data)
       if (version === null || version.sha === shown) return

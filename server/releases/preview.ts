@@ -13,19 +13,18 @@ import { failDeployment, finishDeployment } from './outcome.ts'
 import { prepareTier, publish } from './publish.ts'
 import { claimPreview, latestDeployment, noteVersion } from './store.ts'
 
-/** A version to show on the preview host. */
 export interface PreviewVersion {
   sha: string
   tree: AppTree
-  /** Named in the activity log: the model that wrote the version, or the person who asked for it. */
+  /** Recorded in the activity log: the model that wrote the version, or the person who asked for it. */
   generatedBy: string
 }
 
 const PUBLISH_MS_MAX = 60_000
 
 /**
- * Publishes a version on the project's preview host and returns its address. The same content is not uploaded twice.
- * Returns the reason when the account or the app refuses: a build whose preview fails has still succeeded.
+ * Publishes a version on the project's preview host and returns its address. The same content is not uploaded twice. When the
+ * account or the app refuses, returns the reason instead of throwing: a build whose preview fails has still succeeded.
  */
 export async function publishPreview(
   platform: Needs<ResourcePorts>,
@@ -69,7 +68,7 @@ async function publishVersion(
       enabled,
       tag: deployment.id,
       versionId: null,
-      // A version that an interrupted publication uploaded may hold another tree.
+      // A version that an interrupted publication uploaded may have been built from another tree.
       isContinued: false,
       onVersion: (versionId) => noteVersion(platform.db, deployment, versionId),
       address: serving === null ? 'restore' : 'keep',

@@ -13,48 +13,47 @@ import { ensureLive, needsObjects } from './workers/live.ts'
 import { closeGate, NoGate } from './gate.ts'
 import { wireRelease } from './wire.ts'
 
-/** A release for one tier. */
 export interface Publication {
   tier: AppTier
   sha: string
   release: Release
   enabled: ReadonlySet<string>
-  /** Carried by the uploaded version: a repeat finds it by this. */
+  /** Stored with the uploaded version; a repeated attempt finds it by this. */
   tag: string
-  /** A version that is in the account already; one that is gone is uploaded again. */
+  /** A version that is in the account already; one that was deleted there is uploaded again. */
   versionId: string | null
-  /** An earlier attempt may have uploaded the version and lost the reply. */
+  /** True when an earlier attempt may have uploaded the version and lost the response. */
   isContinued: boolean
-  /** Called as soon as the version is in the account. */
+  /** Called as soon as the version is in the account, before the switch. */
   onVersion?: (versionId: string) => Promise<void>
   /** `restore` enables the address of a tier that was archived; `keep` that of one that serves, if it was lost. */
   address: 'enable' | 'restore' | 'keep'
 }
 
-/** What a tier serves after a publication, as it is kept with the deployment. */
+/** What a tier serves after a publication; stored with the deployment. */
 export interface Published {
   versionId: string
   url: string
   hash: string
   bindingsKey: string
-  /** The id of the access code that the tier asks for. */
+  /** The id of the access code that the tier asks for; null: none. */
   gate: string | null
 }
 
 /**
- * Identifies the bindings of a version, as it is kept with its deployment: equal keys mean equal bindings. `gate` is the
- * id of the access code.
+ * Returns a text that identifies the bindings of a version and is stored with its deployment: equal keys mean equal bindings.
+ * `gate` is the id of the access code.
  */
 export const bindingsKey = (enabled: ReadonlySet<string>, gate: string | null): string =>
   JSON.stringify([...enabled].sort().concat(gate === null ? [] : GATE_MARK + gate))
 
-/** Ends the tag of a version that was uploaded for its access code. */
+/** The suffix of the tag of a version that was uploaded again only for its access code. */
 export const AGAIN = '-access'
 
-/** Before the id of an access code in a key. */
+/** The prefix of an access code's id in a bindings key. */
 export const GATE_MARK = 'access '
 
-/** Makes everything a tier needs beside its own worker. */
+/** Makes everything that a tier needs besides its own worker. */
 export async function prepareTier(work: Work, tier: AppTier, enabled: ReadonlySet<string>): Promise<void> {
   const isProduction = tier === 'production'
   if (isProduction) {
@@ -62,13 +61,13 @@ export async function prepareTier(work: Work, tier: AppTier, enabled: ReadonlySe
     await repairShared(work)
   }
   if (needsObjects(enabled)) await ensureLive(work, enabled)
-  // Previews have no operator.
+  // Only production has operator reads.
   if (isProduction && needsAdmin(enabled)) await ensureAdmin(work, enabled)
 }
 
 /**
- * Uploads a release, switches the tier to it, waits until it is healthy and tells the objects. May run twice. Every
- * release of either tier is published by this function.
+ * Uploads a release, switches the tier to it, waits until it is healthy and tells the objects. May run twice. Every release of
+ * either tier is published by this function.
  */
 export async function publish(work: Work, publication: Publication): Promise<Published> {
   const { cloud, project, signal } = work
@@ -79,7 +78,7 @@ export async function publish(work: Work, publication: Publication): Promise<Pub
     uploadApp(work, { ...publication, bundle }),
     address === 'keep' ? hasAddress(cloud, name) : null,
   ])
-  // Somebody may have taken it off by hand.
+  // A person may have disabled the address by hand.
   if (
     address === 'enable' ||
     isPublic === false ||
@@ -92,7 +91,7 @@ export async function publish(work: Work, publication: Publication): Promise<Pub
     if (error instanceof NoGate && !publication.tag.endsWith(AGAIN)) return { gate: null, versionId: null }
     throw error
   })
-  // A version of an earlier runtime, which knows no codes, is uploaded again with today's.
+  // A version of an earlier runtime, which knows no codes, is uploaded again with today's runtime.
   if (versionId === null)
     return await publish(work, {
       ...publication,
@@ -104,7 +103,7 @@ export async function publish(work: Work, publication: Publication): Promise<Pub
   return { versionId, url, hash: release.hash, bindingsKey: bindingsKey(enabled, gate), gate }
 }
 
-/** Returns the access code that the tier asks for now, and the version that does. */
+/** Returns the access code that the tier asks for now, and the version that asks for it. */
 async function behindGate(
   work: Work,
   { tier, sha, enabled }: Publication,
@@ -133,8 +132,8 @@ export async function publishAgain(
 }
 
 /**
- * Publishes what a tier serves according to our rows. A tier that serves nothing has no worker: its row is removed, and
- * the next ship makes one.
+ * Publishes what a tier serves according to our rows. A tier that serves nothing has no worker: its row is removed, and the next
+ * ship makes one.
  */
 export async function republish(work: Work, row: { id: string }, tier: AppTier): Promise<void> {
   const { platform, project } = work
@@ -142,7 +141,7 @@ export async function republish(work: Work, row: { id: string }, tier: AppTier):
   if (live === null) return await forgetResource(platform.db, project, row.id)
   const { sha, version_id, id } = live
   const gate = tier === 'production' ? await parts().capabilities.gate(platform, project) : null
-  // A version of before the code was set would be open to everyone for a moment.
+  // A version from before the code was set would be open to everyone for a moment, so it is not served as it is.
   const isClosed = gate === null || live.wiring?.includes(GATE_MARK + gate.id) === true
   const version = isClosed
     ? { versionId: version_id, tag: id }

@@ -14,7 +14,7 @@ import { compiledApp, readRelease } from './bundle.ts'
 import { boundAmong, latestDeployment } from './store.ts'
 import { callersOf, isBoundToApp } from './workers/callbacks.ts'
 
-/** The key under which the app's own worker is listed. */
+/** The key under which readiness lists the app's own worker. */
 const APP = 'app'
 const WAIT_MS_MAX = 8_000
 
@@ -23,20 +23,18 @@ interface Failed {
   reason: string
 }
 
-/** What the account says of a project. */
 interface Inspected {
-  /** By name of a resource, why it cannot be used. */
+  /** By name of a resource: why it cannot be used. */
   lost: ReadonlyMap<string, string>
-  /** What is wrong with the live worker. */
   app: string[]
-  /** Capabilities that do not reach the app any more, though the release that serves has them. */
+  /** Capabilities that no longer reach the app, though the serving release has them. */
   disconnected: Failed[]
 }
 
 /**
- * Returns whether the app and its enabled capabilities could serve now: what is still made (`warming`), what does not work
- * (`failed`), and what a person has not given yet (`missing`), without which the app serves all the same. Inspects the
- * account and pings the objects. A failed call to the account is a reason in `failed`, never an exception.
+ * Returns whether the app and its enabled capabilities could serve now: what is still being made (`warming`), what does not work
+ * (`failed`), and what a person has not set yet (`missing`), without which the app serves all the same. Inspects the account and
+ * pings the objects. A failed call to the account is a reason in `failed`, never an exception.
  */
 export async function readReadiness(platform: Needs<ResourcePorts>, project: ProjectRef, actor: string) {
   const [enabled, serving] = await Promise.all([
@@ -54,25 +52,23 @@ export async function readReadiness(platform: Needs<ResourcePorts>, project: Pro
     parts().capabilities.listMissing(platform.db, project, serving?.app ?? null),
   ])
   if ('refusal' in account) {
-    // Without capabilities there is only the app to name.
+    // Without capabilities only the app can be named.
     const keys = settled.length === 0 ? [APP] : settled
     failed.push(...keys.map((key) => ({ key, reason: account.refusal })))
   } else {
     failed.push(...account.app.map((reason) => ({ key: APP, reason })))
     const unwell = await findUnwell(platform, project, { settled, lost: account.lost, signal })
     const isNamed = new Set(unwell.map(({ key }) => key))
-    // What is lost as a whole has lost its connection, too.
+    // A capability that is lost as a whole has lost its connection, too, and is listed once.
     failed.push(...unwell, ...account.disconnected.filter(({ key }) => !isNamed.has(key)))
   }
   return { ready: warming.length === 0 && failed.length === 0, warming, failed, missing }
 }
 
-/** The release that the live app serves. */
+/** `app` is null when its manifest is invalid. */
 interface Served {
   app: CompiledApp | null
-  /** The capabilities its version has the bindings of. */
   bound: ReadonlySet<string>
-  /** The capabilities whose objects call it. */
   callers: readonly string[]
 }
 
@@ -86,7 +82,7 @@ async function readServed(platform: Needs<ResourcePorts>, project: ProjectRef): 
   return { app: compiledApp(release), bound, callers }
 }
 
-/** Compares the registry with the account, or returns why it cannot be compared. */
+/** Returns `refusal` when the account cannot be read. */
 async function inspect(
   platform: Needs<ResourcePorts>,
   project: ProjectRef,
@@ -127,7 +123,7 @@ async function inspect(
   }
 }
 
-/** Returns the settled capabilities whose way to the app that serves is lost, though their resources are there. */
+/** Returns the settled capabilities that are disconnected from the serving app although their resources exist. */
 async function findDisconnected(
   cloud: Cloud,
   project: ProjectRef,
@@ -154,7 +150,7 @@ const findUnbound = async (cloud: Cloud, project: ProjectRef): Promise<string | 
     ? null
     : `${liveName(project)} is not bound to the app, so nothing that it starts runs. Ship the project to bind it again.`
 
-/** Returns what a check found; a refusal of the account is a finding of this check only. */
+/** A refusal of the account becomes a finding of this check only, so that the other checks are reported. */
 async function reasonOf(check: () => Promise<string | null>): Promise<string | null> {
   try {
     return await check()
@@ -164,7 +160,7 @@ async function reasonOf(check: () => Promise<string | null>): Promise<string | n
   }
 }
 
-/** Returns the settled capabilities that lack a resource or whose objects do not reply. */
+/** Returns the settled capabilities that lack a resource or whose objects do not respond. */
 async function findUnwell(
   platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
@@ -172,7 +168,7 @@ async function findUnwell(
 ): Promise<Failed[]> {
   const uploads = (await lastUploadsName(platform.db, project)) ?? undefined
   const needs = parts().capabilities.needs(settled, { ...project, uploads })
-  // All capabilities share the objects, so one call for one of them tells of all.
+  // All capabilities share the objects, so one ping tells for all of them.
   const isReachable = needs.some(({ resources }) => resources.some(({ name }) => name === adminName(project)))
   const judged = needs.map(({ key, resources }) => ({
     key,
@@ -187,7 +183,7 @@ async function findUnwell(
   })
 }
 
-/** Returns why the objects do not reply, or null when they do. */
+/** Returns why the objects do not respond; null when they do. */
 async function pingObjects(
   platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,

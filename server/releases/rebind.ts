@@ -15,7 +15,7 @@ const TIERS: readonly AppTier[] = ['production', 'preview']
 const PATIENCE_MS = 60_000
 const STEP_MS = 100
 
-/** Gives the serving versions of both tiers the bindings of these capabilities and the access code; the code stays. */
+/** Rebinds the serving versions of both tiers to these capabilities and the access code, with unchanged code. */
 export async function rebindApps(work: Work, enabled: ReadonlySet<string>): Promise<void> {
   const { platform, cloud, project } = work
   for (const tier of TIERS) {
@@ -23,7 +23,7 @@ export async function rebindApps(work: Work, enabled: ReadonlySet<string>): Prom
     const live = await latestDeployment(platform.db, project, tier, ['live'])
     if (live === null) continue
     const name = appName(project, tier)
-    // Before the code can send and bury messages no more.
+    // Stops deliveries first: after the rebind the code can no longer send messages or move them to the dead ones.
     await parts().capabilities.rest(work, tier, enabled)
     const gate = await rebindApp(work, { tier, live, enabled })
     const serving = await readServing(cloud, name)
@@ -40,7 +40,7 @@ export async function rebindApps(work: Work, enabled: ReadonlySet<string>): Prom
 
 /**
  * Waits for a release that is being published. Otherwise its new code would get the bindings of the version before, and its
- * probe would wait in vain for the release that it names.
+ * health check would wait in vain for the release that it names.
  */
 async function whileDeploying({ platform, project, signal }: Work, tier: AppTier): Promise<void> {
   const giveUpAt = performance.now() + PATIENCE_MS
@@ -50,7 +50,7 @@ async function whileDeploying({ platform, project, signal }: Work, tier: AppTier
   }
 }
 
-/** Returns the id of the access code that the tier asks for, once it does. */
+/** Returns the id of the access code once the tier asks for it. */
 async function rebindApp(
   work: Work,
   { tier, live, enabled }: { tier: AppTier; live: Deployment; enabled: ReadonlySet<string> },
@@ -60,11 +60,11 @@ async function rebindApp(
   const name = appName(project, tier)
   const url = cloud.appUrl(name)
   const wanted = tier === 'production' ? await parts().capabilities.gate(platform, project) : null
-  // An app whose runtime knows no codes is uploaded again with today's.
+  // An app whose runtime knows no codes is uploaded again with today's runtime.
   if (wanted !== null && (await readGateOf(url, signal)) === 'unknown')
     return (await publishAgain(work, { tier, sha, versionId: null, tag: `${wanted.id}${AGAIN}` })).gate
   await rebind(cloud, name, await appBindings(work, { tier, sha, enabled }))
-  // Without a code before and after there is nothing to follow, so the app need not answer.
+  // Without a code before and after the change there is nothing to verify, so the app need not respond.
   const isFollowed = wanted !== null || live.wiring?.includes(GATE_MARK) === true
   return isFollowed ? (await closeGate(work, { url, sha, enabled })).gate : null
 }

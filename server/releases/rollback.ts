@@ -26,7 +26,6 @@ interface Version {
   version: string | null
 }
 
-/** What a rollback changed. */
 export interface RolledBack {
   resourceId: string
   tier: AppTier
@@ -35,7 +34,7 @@ export interface RolledBack {
   to: Version
 }
 
-/** Serves the version before the present one again; the present one cannot be rolled back to. */
+/** Serves the version before the present one again. The present one cannot be rolled back to afterwards. */
 export const rollBackResource = (
   ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
   projectId: string,
@@ -47,7 +46,7 @@ export const rollBackResource = (
     deployment_id: await planRollback(trx, project, resourceId),
   }))
 
-/** Returns the deployment a resource would go back to; throws `conflict` when there is none. */
+/** Returns the deployment a resource would go back to. Throws `conflict` when there is none. */
 async function planRollback(
   trx: Trx,
   project: { id: string; org_id: string; lifecycle: 'offline' | 'live' | 'archived' },
@@ -58,7 +57,7 @@ async function planRollback(
   if (row.kind !== 'worker' || row.tier === 'shared')
     throw conflict(`The ${row.kind.replace('_', ' ')} ${row.name} has no versions to go back to.`)
   const live = await latestDeployment(trx, project, row.tier, ['live'])
-  // An archived app that could not be taken off its address is not put back on it.
+  // An archived app whose address could not be disabled must not get it back by a rollback.
   const isOff = row.tier === 'production' && project.lifecycle !== 'live'
   if (live === null || isOff)
     throw conflict(`The worker ${row.name} serves nothing that could be rolled back.`)
@@ -68,8 +67,8 @@ async function planRollback(
 }
 
 /**
- * Serves the chosen deployment again: its own version while its bindings are those of today, else its source is uploaded
- * again. When it does not become healthy, the present version is restored and nothing has changed.
+ * Serves the chosen deployment again: its own version while its bindings are those of today, else its source is uploaded again.
+ * When it does not become healthy, the present version is restored and nothing has changed.
  */
 export async function rollBack(work: Work, task: ResourceTask): Promise<void> {
   const { platform, project } = work
@@ -101,7 +100,7 @@ export async function rollBack(work: Work, task: ResourceTask): Promise<void> {
   await finishTask(platform, task, result, (trx) => note(work, trx, { task, live, target, served }))
 }
 
-/** Stores the rollback with its event. */
+/** In the transaction of the rollback. */
 async function note(
   { platform, project }: Work,
   trx: Trx,

@@ -15,9 +15,9 @@ import { restorePrevious } from './restore-previous.ts'
 import { type Deployment, latestDeployment, noteVersion } from './store.ts'
 
 /**
- * Ships one deployment: resources of the capabilities, the new version beside the old one, the switch, the health check.
- * A failure after the switch restores the previous version. A ship to another account copies the app's data before the
- * switch; returns `more` when that needs another job.
+ * Ships one deployment: resources of the capabilities, the new version beside the old one, the switch, the health check. A
+ * failure after the switch restores the previous version. A ship to another account copies the app's data before the switch, and
+ * returns `more` when that needs another job.
  */
 export async function runDeployment(
   platform: Needs<ResourcePorts | 'jobs'>,
@@ -36,7 +36,7 @@ export async function runDeployment(
   ])
   const work = { platform, cloud, project, actor, signal }
   const enabled = await parts().capabilities.usable(work)
-  // What serves in the account that the project leaves is no version of this account.
+  // A version that serves in the account that the project leaves does not exist in this one.
   const before = move === null ? await latestDeployment(db, project, tier, ['live']) : null
   const release = await readRelease(platform, { projectId: project.id, sha, enabled })
   const isUnchanged = before?.content_hash === release.hash && before.sha === sha

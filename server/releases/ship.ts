@@ -55,7 +55,7 @@ async function startDeployment(
     if (going !== null)
       throw conflict('An older version is being shipped right now. Ship again when it is done.')
     await requireLiveSlot(trx, { orgId, projectId, plan })
-    // Read again: another account may have been connected since.
+    // Read again under the lock: another account may have been connected since.
     const { account_id: accountId } = await requireCloud({ ...ctx, db: trx }, orgId)
     return await begin(ctx, trx, { orgId, projectId, sha, accountId, liveData })
   })
@@ -80,7 +80,7 @@ async function begin(
   return id
 }
 
-/** The organization's lock makes the count exact. */
+/** The lock on the organization makes the count exact. */
 async function requireLiveSlot(
   trx: Trx,
   { orgId, projectId, plan }: { orgId: string; projectId: string; plan: Plan },

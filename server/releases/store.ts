@@ -15,8 +15,6 @@ interface ProjectKey {
   org_id: string
 }
 
-/** Returns one deployment, or null. */
-
 export async function readDeployment(db: Db | Trx, orgId: string, id: string): Promise<Deployment | null> {
   const row = await db
     .selectFrom('deployments')
@@ -27,7 +25,6 @@ export async function readDeployment(db: Db | Trx, orgId: string, id: string): P
   return row ?? null
 }
 
-/** Stores a ship that begins and returns its id. */
 export async function insertDeployment(
   db: Db | Trx,
   begun: { orgId: string; projectId: string; sha: string; actor: string; at: Date },
@@ -54,7 +51,7 @@ export async function insertDeployment(
   return id
 }
 
-/** Returns how many projects are live or on their way there, without the project `except`. */
+/** Counts projects that are live or being shipped, without the project `except`. */
 export async function countLiveProjects(
   db: Db | Trx,
   { orgId, except }: { orgId: string; except?: string },
@@ -82,7 +79,7 @@ export async function countLiveProjects(
   return count
 }
 
-/** Returns the newest deployment of a tier in one of these states, or null. */
+/** Returns null when the tier has no deployment in one of these states. */
 export async function latestDeployment(
   db: Db | Trx,
   project: ProjectKey,
@@ -103,7 +100,7 @@ export async function latestDeployment(
   return row ?? null
 }
 
-/** Whether anything of the project is being shipped or previewed. */
+/** Previews count, too. */
 export async function isDeploying(db: Db, project: ProjectKey): Promise<boolean> {
   const row = await db
     .selectFrom('deployments')
@@ -116,7 +113,7 @@ export async function isDeploying(db: Db, project: ProjectKey): Promise<boolean>
   return row !== undefined
 }
 
-/** Returns what a tier served before this deployment under another version, or null; skips what was rolled back. */
+/** Returns what a tier served before this deployment under another version, or null. Skips what was rolled back. */
 export async function previousDeployment(db: Db | Trx, live: Deployment): Promise<Deployment | null> {
   const row = await db
     .selectFrom('deployments')
@@ -135,17 +132,16 @@ export async function previousDeployment(db: Db | Trx, live: Deployment): Promis
   return row ?? null
 }
 
-/** Returns those of these capabilities that the version of a deployment has the bindings of. */
+/** Returns those of the capabilities whose bindings the version of a deployment has. */
 export const boundAmong = (
   { wiring }: Pick<Deployment, 'wiring'>,
   enabled: ReadonlySet<string>,
 ): ReadonlySet<string> => enabled.intersection(new Set(JSON.parse(wiring ?? '[]') as string[]))
 
-/** Stores the version as soon as it is in the account, so that a repeat does not upload it again. */
+/** Stored as soon as the version is in the account, so that a repeated attempt does not upload it again. */
 export const noteVersion = (db: Db, deployment: Deployment, versionId: string): Promise<void> =>
   changeDeployment(db, deployment, { version_id: versionId })
 
-/** Changes one row. */
 export async function changeDeployment(
   db: Db | Trx,
   { org_id, id }: Pick<Deployment, 'org_id' | 'id'>,
@@ -157,7 +153,7 @@ export async function changeDeployment(
   await db.updateTable('deployments').set(change).where('org_id', '=', org_id).where('id', '=', id).execute()
 }
 
-/** Returns the releases of the production tier, newest first, without those that failed or are under way. */
+/** Returns the releases of the production tier, newest first. Failed and running ones are left out. */
 export async function listReleases(db: Db, project: ProjectKey): Promise<Deployment[]> {
   return await db
     .selectFrom('deployments')
@@ -171,7 +167,7 @@ export async function listReleases(db: Db, project: ProjectKey): Promise<Deploym
     .execute()
 }
 
-/** Stores a preview that begins. One row at a time is under way: an interrupted one is taken over. */
+/** Inserts a preview that begins. At most one row per project is running: an interrupted one is taken over. */
 export async function claimPreview(
   { db, clock }: Pick<Core, 'db' | 'clock'>,
   project: ProjectKey,
@@ -200,7 +196,7 @@ export async function claimPreview(
     .executeTakeFirstOrThrow()
 }
 
-/** Waits until a deployment meets `until`, as `waitForRow` does. */
+/** Waits like `waitForRow` until a deployment meets `until`. */
 export const waitForDeployment = (
   platform: Needs<'listener'>,
   { orgId, id }: { orgId: string; id: string },

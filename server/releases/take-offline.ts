@@ -12,8 +12,8 @@ import { findProject } from '../projects/store.ts'
 import type { ResourcePorts } from '../resources/work.ts'
 
 /**
- * Disables the address of one tier of an archived project. The worker, its versions and the data stay, so that shipping
- * again brings everything back. A repeat does nothing.
+ * Disables the address of one tier of an archived project. The worker, its versions and the data are kept, so that shipping again
+ * restores everything. A repeated call does nothing.
  */
 export async function takeOffline(
   platform: Needs<ResourcePorts>,
@@ -30,8 +30,8 @@ export async function takeOffline(
     await detachDomain(platform, cloud, { id: project.id, org_id: deployment.org_id })
   const { tier } = deployment
   await parts().capabilities.rest({ platform, cloud, project }, tier, new Set())
-  // What is not served is not called: timers and messages wait. Before the row is settled, so that archiving again repeats
-  // a failure.
+  // What is not served must not be called: timers and messages wait. Done before the row is settled, so that archiving again
+  // retries a failure.
   const enabled = await parts().capabilities.usable({ platform, cloud, project })
   if (parts().capabilities.callersAmong(enabled).length > 0)
     await ensureLive({ platform, cloud, project, ...by }, enabled, { [tier]: [] })
@@ -39,7 +39,7 @@ export async function takeOffline(
   await settle(platform, deployment, { status: 'superseded', error: null })
 }
 
-/** Stores why the app still has its address; archiving again repeats the attempt. */
+/** Stores why the app still has its address; archiving again retries. */
 export const failOffline = (platform: Core, deployment: Deployment, error: string): Promise<void> =>
   settle(platform, deployment, { error })
 

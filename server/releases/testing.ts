@@ -25,10 +25,9 @@ export interface DeployState {
   error: string | null
 }
 
-/** At the pace that the provider allows, tests of many resources would wait for most of their time. */
 const CALLS_PER_MINUTE = 60_000
 
-/** The whole service with its workers on, over a local cloud of its own. `via` may put something in between. */
+/** The whole service with its workers running, over a local cloud of its own. `via` may put a proxy in between. */
 export async function openCloudApp(
   via: (api: string) => Promise<string> = async (api) => api,
   change: Partial<Config> = {},
@@ -47,7 +46,7 @@ export async function openCloudApp(
   })
   await app.work()
 
-  /** A person whose cloud account is connected, with an empty project. */
+  /** Signs up a person, connects a cloud account and makes an empty project. */
   async function personWithProject(name = 'Plants') {
     const person = await app.signUp()
     await until(async () => {
@@ -58,7 +57,7 @@ export async function openCloudApp(
     return { person, project: data, path: `/projects/${data.id}` }
   }
 
-  /** What a green build leaves behind: a commit on main. */
+  /** Does what a green build does at its end: a commit on main. */
   async function build(projectId: string, files: AppTree): Promise<string> {
     const { db } = app.platform
     const at = app.clock.now()
@@ -73,10 +72,9 @@ export async function openCloudApp(
     })
   }
 
-  /** The account of an organization, as its owner reaches it without the service. */
   const accountOf = (orgId: string) => openCloud(app.platform, { orgId, actor: 'by hand' })
 
-  /** How often the account was called so far, by method and end of the path. */
+  /** Calls of the account so far, by method and end of the path. */
   async function countCalls(method?: string, pathEnd = ''): Promise<number> {
     const answer = await fetch(`${world.restUrl}/_control/journal?since=0`, {
       headers: { authorization: `Bearer ${world.controlToken}` },
@@ -85,7 +83,7 @@ export async function openCloudApp(
     return entries.filter((one) => (method ?? one.method) === one.method && one.path.endsWith(pathEnd)).length
   }
 
-  /** Where the local cloud, its logs included, stores any of these words. */
+  /** Returns where the local cloud, its logs included, stores any of these words. */
   const findInCloud = (words: string[]) => findStored(dataDir, words)
 
   async function close(): Promise<void> {
@@ -98,8 +96,8 @@ export async function openCloudApp(
 export type CloudApp = Awaited<ReturnType<typeof openCloudApp>>
 
 /**
- * Polls every 50 ms until the condition holds; fails the test after `withinMs`. For what happens in another
- * process, which no event of this one announces.
+ * Polls every 50 ms until the condition holds; fails the test after `withinMs`. For changes in another process, of which no event
+ * reaches this one.
  */
 export async function until(isDone: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
   const deadline = performance.now() + withinMs
@@ -109,7 +107,7 @@ export async function until(isDone: () => Promise<boolean>, withinMs = 30_000): 
   }
 }
 
-/** A ship that has begun, and of which nothing has happened yet. */
+/** Inserts a ship that has begun, without the job that would run it. */
 export async function beginShip(
   { db, clock }: Pick<Core, 'db' | 'clock'>,
   ship: { orgId: string; projectId: string; sha: string },
@@ -120,7 +118,7 @@ export async function beginShip(
   return deployment
 }
 
-/** The starter app with one route of its own that says `word`. */
+/** The starter app with one route that returns `word`. */
 export function appSaying(word: string): AppTree {
   const routes = `import { Hono } from 'hono'
 
@@ -130,11 +128,11 @@ routes.get('/word', (c) => c.text('${word}'))
   return new Map([...starterTree('Plants'), ['server/routes.ts', routes]])
 }
 
-/** What an app made by `appSaying` responds with, so that a test can tell which version is served. */
+/** The response of an app made by `appSaying`, which tells the version that is served. */
 export const wordAt = async (url: string): Promise<string> =>
   await (await cloudFetch(`${url}/api/word`)).text()
 
-/** Asks the app every 20 ms and keeps what it said, each thing once. */
+/** Calls the app every 20 ms and keeps each distinct response. */
 export function watchApp(url: string) {
   const done = new AbortController()
   const seen = new Set<string>()

@@ -20,7 +20,6 @@ export default async ({ body }: HookEvent) => {
 `
 const TIDY = `export default () => {}\n`
 
-/** An app with an endpoint and, where it uses them, a nightly schedule and a queue. */
 function shop(uses: string[], { word = 'one', retries = 1 } = {}) {
   const manifest = {
     slipway: 1,
@@ -70,7 +69,6 @@ interface Readiness {
   missing: { key: string; reason: string }[]
 }
 
-/** A project of one test. */
 class Shop {
   readonly operator: Client
   readonly slug: string
@@ -140,7 +138,7 @@ class Shop {
     return (await this.operator.call<Listed[]>(`GET ${this.at}/capabilities/data/records/payments`)).data
   }
 
-  /** What the live worker is bound to, and who may use it. */
+  /** Returns which capabilities may use the live worker's binding to the app; null when it has none. */
   async callers(): Promise<string[] | null> {
     const bound = await readBindings(this.account, `${this.slug}-live`)
     const list = bound?.find(({ name }) => name === 'APP_CALLERS')?.text
@@ -148,7 +146,7 @@ class Shop {
     return list === undefined ? null : (JSON.parse(list) as string[])
   }
 
-  /** How often the provider delivers a message of the queue again; null without a consumer. */
+  /** Returns how often the provider redelivers a message of the queue; null without a consumer. */
   async repeats(): Promise<number | null> {
     const queue = await findQueue(this.account, `${this.slug}-jobs`)
     const settings = z.looseObject({ settings: z.looseObject({ max_retries: z.number() }) })
@@ -161,7 +159,7 @@ class Shop {
       .readiness
   }
 
-  /** Lets the admin worker refuse every call, so that the next ship fails when it tells the objects. */
+  /** Makes the admin worker refuse every call, so that the next ship fails when it tells the objects. */
   async refuseOperator(): Promise<void> {
     const refusal = `{ ok: false, error: { code: 'conflict', message: 'not now' } }`
     await putWorker(this.account, `${this.slug}-admin`, {

@@ -6,19 +6,17 @@ import { ensureAdmin, needsAdmin } from './workers/admin.ts'
 import { callersOf } from './workers/callbacks.ts'
 import { ensureLive } from './workers/live.ts'
 
-/** A release that a tier serves. */
 interface Serving {
   tier: AppTier
   release: Release
   enabled: ReadonlySet<string>
-  /** Those of the enabled capabilities that its version has the bindings of. */
+  /** Those of the enabled capabilities whose bindings its version has. */
   bound: ReadonlySet<string>
 }
 
 /**
- * Connects what calls a release by itself with the version that serves, then tells the objects which release it is. A
- * failed publication ends in the same call with the release before, so that nothing stays as the failed one needed it.
- * Idempotent.
+ * Connects what calls a release by itself with the serving version, then tells the objects which release it is. After a failed
+ * publication it is called with the release before, so that no connection made for the failed one remains. Idempotent.
  */
 export async function wireRelease(work: Work, { tier, release, enabled, bound }: Serving): Promise<void> {
   const { platform, project, signal } = work

@@ -4,7 +4,7 @@ import { type Client, type TestApp, testApp } from '../testing/app.ts'
 import { storeCloudAccount } from '../testing/cloud-account.ts'
 import { newId } from '../lib/ids.ts'
 
-/** The account of `storeCloudAccount`. */
+/** The account that `storeCloudAccount` stores. */
 const ACCOUNT = 'acc'
 
 describe('the ceilings of a connected account', () => {

@@ -4,8 +4,9 @@ import type { Context } from '../endpoint.ts'
 import type { ResourceKind } from './names.ts'
 
 /**
- * What an account may hold, on the free and on the paid plan of Workers: https://developers.cloudflare.com/workers/platform/limits/
- * and those of Durable Objects and Queues. Workflows count as workers.
+ * The most of each kind that an account may hold on the free and the paid plan of Workers
+ * (https://developers.cloudflare.com/workers/platform/limits/, and the limits of Durable Objects and Queues). Workflows count as
+ * workers.
  */
 const CEILINGS: readonly { thing: string; kinds: readonly ResourceKind[]; free: number; paid: number }[] = [
   { thing: 'workers', kinds: ['worker', 'workflow'], free: 100, paid: 500 },
@@ -22,7 +23,7 @@ export const Ceiling = z
   })
   .meta({ id: 'Ceiling' })
 
-/** Returns how full the connected account is with what was made here; nothing while none is connected. */
+/** Returns how full the connected account is with what was made here; empty while none is connected. */
 export async function listCeilings(ctx: Context): Promise<z.infer<typeof Ceiling>[]> {
   const connected = await readConnection(ctx.db, ctx.caller.organizationId, 'cloudflare')
   if (connected?.account_id == null) return []

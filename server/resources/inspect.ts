@@ -8,12 +8,12 @@ import type { Finding, OfProject, Registered } from './kinds/kind.ts'
 import { KINDS } from './kinds/table.ts'
 import type { ProjectRef, ResourcePorts } from './work.ts'
 
-/** Findings are kept this long. */
+/** For this long a finding is trusted and not made again. */
 export const KEPT_MS = 60_000
-/** A caller that reads a list waits at most this long for fresh findings. */
+/** A list is returned after this time at most, with stale findings if fresh ones are late. */
 const WAIT_MS_MAX = 5_000
 
-/** Compares each row with the account; rows of another account have no finding. */
+/** Rows of another account get no finding. */
 export async function inspectAll(
   cloud: Cloud,
   rows: readonly Registered[],
@@ -34,8 +34,8 @@ export async function inspectAll(
 }
 
 /**
- * Compares rows whose finding is older than a minute with the account and keeps the result in the registry. When the
- * account does not reply or is not connected, the findings stay as they are.
+ * Compares rows whose finding is older than a minute with the account, and stores the result in the registry. When the account
+ * does not respond or is not connected, the old findings are kept.
  */
 export async function inspect<Row extends Registered & { looked_at: Date | null; found: Finding | null }>(
   platform: Needs<ResourcePorts>,
@@ -73,7 +73,7 @@ async function inspectNow(
   }
 }
 
-/** Of several readers at once one inspects a row; a failed inspection is repeated after a minute. */
+/** Of several readers at once, only one inspects a row. A failed inspection is repeated after a minute. */
 async function claim(
   db: Db,
   project: ProjectRef,

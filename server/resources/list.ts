@@ -4,10 +4,10 @@ import type { Registered } from './kinds/kind.ts'
 import { rankOf } from './kinds/table.ts'
 import type { ResourceKind } from './names.ts'
 
-// A resource that is bound to another one goes before it, and what serves goes first.
+// A resource that is bound to another one is removed before it, and what serves is removed first.
 const TIERS: readonly Registered['tier'][] = ['production', 'preview', 'shared']
 
-/** Returns the project's rows in the order of removal; among equals those with a failed removal come last. */
+/** Returns the project's rows in the order of removal. Among equals, those with a failed removal come last. */
 export async function listResources(
   db: Db | Trx,
   project: { id: string; org_id: string },
@@ -25,8 +25,8 @@ export async function listResources(
 }
 
 /**
- * The same without what a move left in the former account or a failed move made in the next one. Rows of a third account
- * stay: that account cannot be reached, and the caller has to say so.
+ * Without what a move left in the former account, or a failed move made in the next one. Rows of a third account are included:
+ * that account cannot be reached, and the caller must say so.
  */
 export async function listResourcesIn(
   db: Db | Trx,
@@ -37,7 +37,6 @@ export async function listResourcesIn(
   return move === null ? rows : rows.filter((row) => row.account_id === accountId)
 }
 
-/** Returns the project's rows as they are stored, newest first. */
 export async function listNewest(db: Db, project: { id: string; org_id: string }) {
   const rows = await db
     .selectFrom('resources')
@@ -50,7 +49,7 @@ export async function listNewest(db: Db, project: { id: string; org_id: string }
   return rows as (Registered & (typeof rows)[number])[]
 }
 
-/** Returns the shared resources of a project as `<kind> <name>`; of all accounts when `accountId` is null. */
+/** As `<kind> <name>`; of all accounts when `accountId` is null. */
 export async function listShared(
   db: Db,
   project: { id: string; org_id: string },
@@ -67,7 +66,7 @@ export async function listShared(
   return new Set(rows.map(({ kind, name }) => `${kind} ${name}`))
 }
 
-/** Returns the project's resource of a kind and name, whichever account it is in, or null. */
+/** Returns null when no account has such a resource of the project. */
 export async function findNamed(
   db: Db | Trx,
   project: { id: string; org_id: string },
@@ -84,7 +83,6 @@ export async function findNamed(
   return row ?? null
 }
 
-/** Returns the project's first resource of a kind, or null. */
 export async function findOfKind(db: Db | Trx, project: { id: string; org_id: string }, kind: ResourceKind) {
   const row = await db
     .selectFrom('resources')
@@ -96,7 +94,7 @@ export async function findOfKind(db: Db | Trx, project: { id: string; org_id: st
   return row ?? null
 }
 
-/** Whether another project, of any organization, has a resource of this kind and name. */
+/** Considers projects of all organizations. */
 export async function isUsedElsewhere(
   db: Db | Trx,
   project: { id: string },

@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test'
 import { waitUntilHealthy } from './probe.ts'
 
 const servers: ReturnType<typeof createServer>[] = []
-/** An app whose k-th health answer is the k-th of these; the last one repeats. */
+/** The k-th health check gets the k-th of these responses; the last one repeats. */
 async function appAnswering(...answers: { status: number; release?: string }[]) {
   let asked = 0
   const server = createServer((_request, response) => {

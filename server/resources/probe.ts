@@ -11,7 +11,7 @@ const STEP_MS_MAX = 1_000
 const Health = z.looseObject({ data: z.looseObject({ release: z.string().nullish() }) })
 
 /**
- * Waits until the worker reports that it is healthy and serves this release. Throws `upstream` with its last reply after
+ * Waits until the worker reports that it is healthy and serves this release. Throws `upstream` with its last response after
  * `patienceMs`.
  */
 export async function waitUntilHealthy(
@@ -32,7 +32,7 @@ export async function waitUntilHealthy(
   }
 }
 
-/** Checks once; returns what is wrong with a worker that should serve this release, or null. */
+/** Checks once. Returns what is wrong with a worker that should serve this release; null when it does. */
 export async function probe(url: string, release: string, signal: AbortSignal): Promise<string | null> {
   try {
     const answer = await cloudFetch(`${url}/_app/health`, {
@@ -53,7 +53,7 @@ export async function probe(url: string, release: string, signal: AbortSignal): 
 
 const Gate = z.looseObject({ data: z.looseObject({ gate: z.string().nullable() }) })
 
-/** Returns the id of the access code that an app asks for, null for none; `unknown` from a runtime without codes. */
+/** Returns the id of the access code that an app asks for, null for none, `unknown` for a runtime without codes. */
 export async function readGateOf(url: string, signal: AbortSignal): Promise<string | null> {
   const answer = await cloudFetch(`${url}/_app/health`, {
     redirect: 'manual',

@@ -12,8 +12,8 @@ import type { Work } from './work.ts'
 const NO_REASON = { code: '', message: '' }
 
 /**
- * Compares each row of the registry with the account and repairs what differs. A resource that holds data comes back
- * empty, and the activity log says so. A failed repair is listed with its reason and does not stop the others.
+ * Compares each row of the registry with the account and repairs differences. A resource that held data comes back empty, and the
+ * activity log says so. A failed repair is listed with its reason and does not stop the others.
  */
 export async function reconcile(work: Work, task: ResourceTask): Promise<void> {
   const done: Reconciled = { checked: 0, repaired: [], failed: [] }
@@ -38,7 +38,7 @@ export async function reconcile(work: Work, task: ResourceTask): Promise<void> {
   })
 }
 
-/** Makes what capabilities lack; the rows are new. */
+/** Makes what capabilities lack; these rows are new and need no comparison. */
 async function repairCapabilities(work: Work, done: Reconciled): Promise<void> {
   const { platform, cloud, project } = work
   const { capabilities } = parts()

@@ -7,7 +7,6 @@ import { requireStanding } from '../projects/lifecycle.ts'
 import { adminName, type AppTier, FOLLOWING_LIKE, liveName, type ResourceKind } from './names.ts'
 import { findProject } from '../projects/store.ts'
 
-/** What identifies a resource: the account, its kind and its name there. */
 export interface ResourceKey {
   orgId: string
   projectId: string
@@ -16,10 +15,8 @@ export interface ResourceKey {
   name: string
 }
 
-/** Which app a resource serves; `shared` serves both. */
 export type ResourceTier = AppTier | 'shared'
 
-/** Returns the registry's row, or null. */
 export async function findResource(db: Db | Trx, key: ResourceKey) {
   const row = await db
     .selectFrom('resources')
@@ -32,7 +29,6 @@ export async function findResource(db: Db | Trx, key: ResourceKey) {
   return row ?? null
 }
 
-/** Returns a project's row by its id, or null. */
 export async function readResource(db: Db | Trx, project: { id: string; org_id: string }, id: string) {
   const row = await db
     .selectFrom('resources')
@@ -44,7 +40,6 @@ export async function readResource(db: Db | Trx, project: { id: string; org_id: 
   return row === undefined ? null : (row as Omit<typeof row, 'kind'> & { kind: ResourceKind })
 }
 
-/** Returns the resources of these projects by project, oldest first. */
 export async function listByProject(db: Db | Trx, projects: readonly { id: string; org_id: string }[]) {
   const rows = await db
     .selectFrom('resources')
@@ -57,9 +52,9 @@ export async function listByProject(db: Db | Trx, projects: readonly { id: strin
 }
 
 /**
- * Writes the registry row before the call that makes the resource, so that no resource exists without a row. Throws
- * `name_taken` when the account holds one of that name without a row: it is foreign, never adopted or overwritten.
- * `wasMissing` says that the account was asked and has none, so that its maker need not ask again.
+ * Inserts the row before the call that makes the resource, so that no resource exists without a row. Throws `name_taken` when the
+ * account has one of that name without a row: it is foreign, and never adopted or overwritten. `wasMissing` says that the account
+ * has none, so the maker need not ask again.
  */
 export async function reserveResource(
   platform: Core,
@@ -70,7 +65,7 @@ export async function reserveResource(
   const known = await findResource(platform.db, key)
   if (known !== null) return { ...requireOurs(known, key), wasMissing: false }
   const isThere = await about.exists()
-  // Another process may have reserved and made it since: its row was there first.
+  // Another process may have reserved and made it meanwhile; then its row was there first.
   if (isThere) return { ...requireOurs(await findResource(platform.db, key), key), wasMissing: false }
   const now = platform.clock.now()
   const inserted = await platform.db
@@ -93,12 +88,12 @@ export async function reserveResource(
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'name']).doNothing())
     .executeTakeFirst()
-  // Another process that was first may have made it since.
+  // When another process inserted the row first, it may also have made the resource.
   const wasMissing = inserted.numInsertedOrUpdatedRows === 1n
   return { ...requireOurs(await findResource(platform.db, key), key), wasMissing }
 }
 
-/** Work that was under way when the project was deleted must not make resources again. */
+/** A job that was running when the project was deleted must not make resources again. */
 async function requireStandingProject(db: Db, key: ResourceKey): Promise<void> {
   const project = await findProject(db, key)
   if (project === null) throw notFound('project')
@@ -110,7 +105,7 @@ function requireOurs<Row extends { project_id: string }>(row: Row | null, key: R
   return row
 }
 
-/** The refusal to take over what another has made. */
+/** The error for a name that someone else's resource has. */
 export function nameTaken(key: ResourceKey): CloudflareError {
   return new CloudflareError(
     'name_taken',
@@ -119,7 +114,6 @@ export function nameTaken(key: ResourceKey): CloudflareError {
   )
 }
 
-/** Returns the key of a row. */
 export const keyOf = (
   project: { id: string; org_id: string },
   row: { account_id: string; kind: ResourceKind; name: string },
@@ -161,8 +155,8 @@ export async function settleResource(
 }
 
 /**
- * Stores which object of the provider a row describes, in the transaction of what came with it. Null: none, until another
- * one is made.
+ * Stores which object of the provider a row describes, in the transaction of what came with it. Null: none, until another one is
+ * made.
  */
 export async function noteProviderId(
   trx: Db | Trx,
@@ -193,14 +187,14 @@ export async function listFormerNames(
     .where('project_id', '=', project.id)
     .where('account_id', '=', accountId)
     .where('tier', '=', 'shared')
-    // The upload worker and its bucket keep their first name, and their content.
+    // The upload worker and its bucket keep their first name, because they keep their content.
     .where((eb) => eb.or(FOLLOWING_LIKE.map((pattern) => eb('name', 'like', pattern))))
     .where('name', 'not in', [liveName(project), adminName(project)])
     .execute()
   return rows.map((row) => row.name)
 }
 
-/** Removes one row: its resource is gone from the account, or was never made. */
+/** Deletes one row. Call it only when the resource is gone from the account or was never made. */
 export async function forgetResource(
   db: Db | Trx,
   project: { id: string; org_id: string },
@@ -214,7 +208,7 @@ export async function forgetResource(
     .execute()
 }
 
-/** Removes the rows of a shared name that is gone from an account. */
+/** Deletes the rows of a shared name that is gone from an account. */
 export async function forgetResources(
   db: Db,
   project: { id: string; org_id: string },
@@ -230,7 +224,6 @@ export async function forgetResources(
     .execute()
 }
 
-/** Removes several rows of a project. */
 export async function forgetRows(
   db: Db | Trx,
   project: { id: string; org_id: string },
@@ -244,7 +237,7 @@ export async function forgetRows(
     .execute()
 }
 
-/** Stores why the provider refused to remove these. */
+/** Stores why the provider refused to remove these resources. */
 export async function noteRefusal(
   { db, clock }: Pick<Core, 'db' | 'clock'>,
   project: { id: string; org_id: string },

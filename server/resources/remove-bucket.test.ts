@@ -7,7 +7,7 @@ import { deleteWorker, enableAddress, putWorker } from '../cloudflare/workers.ts
 import type { Removal } from './remove.ts'
 import { type CloudApp, openCloudApp } from '../releases/testing.ts'
 
-/** Puts as many objects into a bucket as its address says: through the REST API it would take a minute. */
+/** Puts as many objects into a bucket as its query says: one REST call per object would take a minute. */
 const FILL = `export default {
   async fetch(request, env) {
     const count = Number(new URL(request.url).searchParams.get('count'))
@@ -25,7 +25,7 @@ describe('destroying one bucket', () => {
   })
   after(() => cloud.close())
 
-  /** A project with uploads, in whose bucket there are `count` objects and one attachment. */
+  /** A project whose upload bucket has `count` objects and one attachment. */
   async function withObjects(count: number) {
     const made = await cloud.personWithProject()
     await attach(made.person, made.path, fileOf('image/png', 300), 'image/png')

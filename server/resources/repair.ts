@@ -15,7 +15,7 @@ export interface Repaired {
   id: string
   kind: string
   name: string
-  /** What was done about it: `made`, `made empty`, `put back`, `adopted`, `forgotten` or `removed`. */
+  /** One of `made`, `made empty`, `put back`, `adopted`, `forgotten`, `removed`. */
   action: string
 }
 
@@ -25,15 +25,15 @@ export interface Reconciled {
   failed: { id: string; reason: string }[]
 }
 
-/** Compares every row; a resource that others are bound to is repaired before them. */
+/** Compares every row. A resource is repaired before those that are bound to it. */
 export async function repairRegistered(work: Work, done: Reconciled): Promise<void> {
   const { platform, cloud, project } = work
   await repairRows(work, await listResourcesIn(platform.db, project, cloud.accountId), done)
 }
 
 /**
- * The same before a ship, for what the app is bound to: it would be refused without. What was made or looked at within the
- * last minute is trusted. Failures are left to the ship, which says what it lacks.
+ * Repairs before a ship what the app is bound to, because the upload would be refused without. What was made or inspected within
+ * the last minute is trusted. Failures are left to the ship, which reports what it lacks.
  */
 export async function repairShared(work: Work): Promise<void> {
   const { platform, cloud, project, actor } = work
@@ -42,9 +42,9 @@ export async function repairShared(work: Work): Promise<void> {
     ({ account_id, tier, kind, name, ...row }) =>
       account_id === cloud.accountId &&
       tier === 'shared' &&
-      // The objects stand for their worker.
+      // The row of the objects covers their worker.
       !(kind === 'worker' && name === liveName(project)) &&
-      // What is only reserved is made by its capability.
+      // A resource that is only reserved is made by its capability.
       (row.state === 'error' || (row.state === 'ok' && row.updated_at.getTime() < madeBefore)),
   )
   const looked = await inspect(platform, project, rows, actor)
@@ -73,7 +73,7 @@ async function repairRows(work: Work, inOrder: Registered[], done: Reconciled): 
         throw new ProviderError('cloudflare', `It belongs to the cloud account ${row.account_id}.`)
       if (finding instanceof ProviderError) throw finding
       if (finding === 'ok' && row.state === 'ok' && (await isHealthy(work, row))) return
-      // Making a resource again made its parts too.
+      // Making a resource again has made its parts, too.
       const isBack = remade.has(thingOf(row)) && (await KINDS[row.kind].find(cloud, row, work)) === 'ok'
       const action = isBack ? actionFor(row, finding) : await repair(work, row, finding)
       done.repaired.push({ ...shown(row), action })
@@ -82,7 +82,7 @@ async function repairRows(work: Work, inOrder: Registered[], done: Reconciled): 
   }
 }
 
-/** An unchanged worker may still have no address, or fail its health check. */
+/** An unchanged worker may still have lost its address, or fail its health check. */
 async function isHealthy({ platform, cloud, project, signal }: Work, row: Registered): Promise<boolean> {
   if (row.kind !== 'worker' || row.tier === 'shared') return true
   const live = await parts().releases.serving(platform.db, project, row.tier)
@@ -91,10 +91,10 @@ async function isHealthy({ platform, cloud, project, signal }: Work, row: Regist
   return (await probe(url, live.sha, signal)) === null
 }
 
-/** Returns what was done. */
+/** Returns the action, as listed in `Reconciled`. */
 async function repair(work: Work, row: Registered, finding: Finding): Promise<string> {
   const { platform, project } = work
-  // The row keeps the finding in case this process dies before the repair.
+  // The row keeps the finding, in case this process dies before the repair.
   await settleResource(platform, keyOf(project, row), { state: 'error', detail: `It is ${finding}.` })
   if (await removeUnserved(work, row)) return 'removed'
   await KINDS[row.kind].make(work, { ...row, state: 'error' })

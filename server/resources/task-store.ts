@@ -7,7 +7,6 @@ import { announce } from './wait.ts'
 
 export type ResourceTask = Selectable<ResourceTasksTable>
 
-/** Returns one task, or null. */
 export async function readTask(db: Db | Trx, orgId: string, id: string): Promise<ResourceTask | null> {
   const row = await db
     .selectFrom('resource_tasks')
@@ -18,7 +17,6 @@ export async function readTask(db: Db | Trx, orgId: string, id: string): Promise
   return row ?? null
 }
 
-/** Returns the project's task that is under way, or null. */
 export async function readGoingTask(
   db: Db | Trx,
   project: { id: string; org_id: string },
@@ -33,7 +31,7 @@ export async function readGoingTask(
   return row ?? null
 }
 
-/** Stores the result in one transaction with `change`. Does nothing for a task that is settled already. */
+/** Stores the result in one transaction with `change`. Does nothing for a task that has ended already. */
 export async function finishTask(
   platform: Core,
   task: ResourceTask,
@@ -47,7 +45,6 @@ export async function finishTask(
   })
 }
 
-/** Stores why the task failed. */
 export async function failTask(
   platform: Core,
   task: ResourceTask,
@@ -74,6 +71,6 @@ async function settle(
   return settled.numUpdatedRows > 0n
 }
 
-/** Returns the error code of a failed task. */
+/** An unknown code becomes `server_error`. */
 export const codeOf = (task: ResourceTask): ErrorCode =>
   task.error_code !== null && task.error_code in STATUS_OF ? (task.error_code as ErrorCode) : 'server_error'

@@ -54,7 +54,7 @@ const reconcile = async ({ person, path }: Made) => {
 }
 const namesOf = (repaired: Reconciled['repaired']) =>
   repaired.map(({ kind, name, action }) => `${kind} ${name}: ${action}`).sort()
-/** Changes in the account behind the service's back. */
+/** Deletes in the account without the service, as a person could. */
 const deleteBehind = async ({ person }: Made, name: string) =>
   deleteWorker(await cloud.accountOf(person.organizationId), name)
 const uploadBehind = async ({ person }: Made, name: string, tags: string[] = []) =>

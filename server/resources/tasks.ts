@@ -18,10 +18,8 @@ import type { ProjectRef, ResourcePorts, Work } from './work.ts'
 
 const WAIT_MS_MAX = 60_000
 
-/** What a task is about, beside its project. */
 type About = Pick<ResourceTask, 'kind'> & { resource_id?: string; deployment_id?: string }
 
-/** Destroys one resource of the account with its data. */
 export const removeResource = (
   ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
   projectId: string,
@@ -39,8 +37,8 @@ export const reconcileProject = (
 ): Promise<Reconciled> => startTask(ctx, projectId, async () => ({ kind: 'reconcile' }))
 
 /**
- * Stores the task and its job together, waits for up to a minute and returns the result. Throws what the task failed
- * with, and `unavailable` when it has not ended.
+ * Stores the task and its job together, waits for up to a minute and returns the result. Throws the task's failure, or
+ * `unavailable` when it has not ended by then.
  */
 export async function startTask<Result>(
   ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
@@ -67,7 +65,7 @@ export async function startTask<Result>(
   throw new ApiError('unavailable', 'It is still under way. Ask again in a moment for its outcome.')
 }
 
-/** Returns the same task when it is under way already; throws `conflict` while another change is. */
+/** Returns the same task when it is running already. Throws `conflict` while another change is running. */
 async function joinedTask(trx: Trx, project: ProjectRef, about: About): Promise<string | null> {
   const going = await readGoingTask(trx, project)
   if (going !== null) {
@@ -104,7 +102,9 @@ async function insertTask(
   return id
 }
 
-/** Runs one stored task, which settles itself. A task may run twice, so one whose process died is run again. */
+/**
+ * Runs one stored task, which stores its own outcome. A task must be safe to run twice: after its process died it is run again.
+ */
 export async function runTask(
   platform: Needs<ResourcePorts>,
   task: ResourceTask,

@@ -12,7 +12,6 @@ import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Needs } from '../platform.ts'
 import type { ResourcePorts } from './work.ts'
 
-/** A resource that was in the connected account. */
 export interface Removed {
   id: string
   kind: string
@@ -20,21 +19,17 @@ export interface Removed {
 }
 
 export interface Teardown {
-  /** How many resources remain; the project exists until it is 0. */
+  /** How many resources remain. The project exists until this is 0. */
   remaining: number
   removed: Removed[]
   failed: (Removed & { reason: string })[]
-  /**
-   * What stays in the account for good, because it could not be removed and the caller asked to leave such
-   * resources.
-   */
+  /** What is kept in the account for good, because it could not be removed and the caller asked to leave such resources. */
   left: (Removed & { reason: string })[]
 }
 
 /**
- * Removes a project's registered resources from their accounts until none is left or the signal is aborted. A
- * registry row is deleted only after the provider confirmed the removal, so the next call continues where
- * this one ended.
+ * Removes a project's registered resources from their accounts until none is left or the signal is aborted. A row is deleted only
+ * after the provider has confirmed the removal, so the next call continues where this one ended.
  */
 export async function tearDown(
   platform: Needs<ResourcePorts>,
@@ -43,7 +38,7 @@ export async function tearDown(
 ): Promise<Teardown> {
   const done: Teardown = { remaining: 0, removed: [], failed: [], left: [] }
   const rows = await listResources(platform.db, project)
-  // A project that is moving, or was, has resources in two accounts.
+  // A project that is moving, or was moved, has resources in two accounts.
   for (const own of Map.groupBy(rows, (row) => row.account_id).values()) {
     const part = await tearDownIn(platform, project, own, by)
     done.removed.push(...part.removed)
@@ -53,7 +48,7 @@ export async function tearDown(
   return { ...done, remaining: (await listResources(platform.db, project)).length }
 }
 
-/** The same for one account, to which all `rows` belong. */
+/** Removes resources of one account, to which all `rows` must belong. */
 export async function tearDownIn(
   platform: Needs<ResourcePorts>,
   project: { id: string; org_id: string; name: string },
@@ -109,7 +104,7 @@ async function removeThing(
   await forgetRows(platform.db, project, idsOf(group))
 }
 
-/** Deletes the registry rows of resources that stay in the account, and names them in the activity log. */
+/** Deletes the rows of resources that are kept in the account, and names them in the activity log. */
 async function leave(
   platform: Core,
   project: { id: string; org_id: string; name: string },
@@ -135,7 +130,7 @@ async function leave(
   })
 }
 
-/** Returns why the provider refused, or null when it did the work. Rethrows when the signal was aborted. */
+/** Returns why the provider refused, or null when it did not. Rethrows when the signal was aborted. */
 async function refusalOf(signal: AbortSignal, work: () => Promise<void>): Promise<string | null> {
   try {
     await work()

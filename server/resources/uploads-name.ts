@@ -8,8 +8,8 @@ interface ProjectKey {
 }
 
 /**
- * Returns the name of the uploads in one account, or null before the first upload. The first upload fixes it: the first
- * build renames the project, and attachments uploaded before must still be found.
+ * Returns the name of the uploads in one account, or null before the first upload. The first upload fixes it: the first build
+ * renames the project, and earlier attachments must still be found.
  */
 export async function readUploadsName(
   db: Db | Trx,
@@ -23,7 +23,7 @@ export async function readUploadsName(
   return row?.name ?? null
 }
 
-/** Returns the name of the uploads, preferring the account the project lives in; null before the first upload. */
+/** Prefers the account that the project is in; null before the first upload. */
 export async function lastUploadsName(db: Db | Trx, project: ProjectKey): Promise<string | null> {
   const accountId = await accountIdOf(db, project.org_id, project.id)
   const row = await uploadBuckets(db, project)
@@ -33,7 +33,7 @@ export async function lastUploadsName(db: Db | Trx, project: ProjectKey): Promis
   return row?.name ?? null
 }
 
-/** Returns the name there is in this account or, before the first upload, the one it will have. */
+/** Returns the existing name in this account or, before the first upload, the name it will have. */
 export async function chooseUploadsName(
   db: Db,
   project: ProjectKey & { slug: string },
@@ -51,7 +51,7 @@ export async function chooseUploadsName(
     .where('name', '=', name)
     .where('project_id', '!=', project.id)
     .executeTakeFirst()
-  // A project that had this slug before keeps its uploads there.
+  // A project that had this slug before still has its uploads there.
   return taken === undefined ? name : secondUploadsName(project)
 }
 

@@ -3,26 +3,23 @@ import { sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
 import type { Ports } from '../platform.ts'
 
-/** Notified on every change of a deployment or task; the payload is its id. */
+/** Postgres channel, notified on every change of a deployment or task. The payload is its id. */
 const CHANNEL = 'deployments'
 
-/** Wakes the waiters of this row. */
+/** Sent with the transaction's commit, so that waiters read the new row. */
 export const announce = (trx: Trx, id: string) => sql`select pg_notify(${CHANNEL}, ${id})`.execute(trx)
 
-// Changes come by notification; this bounds the wait when one is lost.
+// Changes arrive by notification; polling bounds the wait when one is lost.
 const POLL_MS = 1_000
 
 export interface Wait<Row> {
   until: (row: Row) => boolean
   patienceMs: number
-  /** Aborted when the caller leaves. */
+  /** Aborted when the client disconnects. */
   gone: AbortSignal
 }
 
-/**
- * Waits until the row meets `until` or is gone, `patienceMs` are over or the caller leaves. Returns the row as it is
- * then.
- */
+/** Resolves with the row when it meets `until`, is deleted, `patienceMs` have passed, or the client disconnects. */
 export async function waitForRow<Row>(
   platform: Pick<Ports, 'listener'>,
   id: string,

@@ -1,7 +1,6 @@
 import type { Cloud } from '../cloudflare/client.ts'
 import type { Needs } from '../platform.ts'
 
-/** A project as far as work in its cloud account needs it. */
 export interface ProjectRef {
   id: string
   org_id: string
@@ -12,13 +11,11 @@ export interface ProjectRef {
 /** The ports of every change in a cloud account: its credentials, and what bundles an app that is published again. */
 export type ResourcePorts = 'config' | 'keyring' | 'checkers' | 'packages'
 
-/** What every change in a project's cloud account needs. */
 export interface Work {
   platform: Needs<ResourcePorts>
-  /** The account that is changed. */
   cloud: Cloud
   project: ProjectRef
-  /** Named in the activity log. */
+  /** Recorded in the activity log. */
   actor: string
   signal: AbortSignal
 }

@@ -29,7 +29,7 @@ interface NewAccount {
   at: number
 }
 
-/** Creates an account with a free subdomain made from its name. */
+/** The free subdomain is made from the account's name. */
 export function createAccount(
   store: Store,
   account: NewAccount,
@@ -55,8 +55,8 @@ export function createAccount(
 }
 
 /**
- * Returns the account with this id. Recreates an account that was lost with the local cloud's data under its old id
- * and, when that is free, its old subdomain, so that what the service stored about it stays valid.
+ * Returns the account with this id. An account that was lost with the local cloud's data is made again with its old id and, when
+ * that is free, its old subdomain, so that what the service stored about it stays valid.
  */
 export function restoreAccount(store: Store, id: string, subdomain: string, account: NewAccount): Account {
   return store.transact(() => {
@@ -68,16 +68,13 @@ export function restoreAccount(store: Store, id: string, subdomain: string, acco
   })
 }
 
-/**
- * Returns the account that a silent authorization created for this hint, so that a repeated request finds it, or
- * null.
- */
+/** Returns the account that a silent authorization created for this hint, so that a repeated request finds it; else null. */
 export function findAccountByHint(store: Store, hint: string): Account | null {
   const row = store.get('SELECT * FROM accounts WHERE login_hint = ?', hint)
   return row === undefined ? null : toAccount(row)
 }
 
-/** Returns what is wrong with an account subdomain, or null. */
+/** Returns what is wrong with an account subdomain; null when nothing is. */
 export function subdomainProblem(store: Store, label: string): string | null {
   if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
     return 'subdomain must be a DNS label in lower case'

@@ -11,10 +11,10 @@ import { readBody } from '../rest/read-body.ts'
 
 const Subdomain = z.object({ subdomain: z.string() })
 
-/** The only user of the local cloud. */
+/** The local cloud has a single user. */
 export const owner = { id: '6f776e65720000000000000000000000', email: 'owner@slipway.test' }
 
-/** The user and accounts of the token: /user, /accounts, /memberships. */
+/** Returns only what the token may access: /user, /accounts, /memberships. */
 export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
   const accountsOf = ({ accountIds }: Token) => accountIds.flatMap((id) => readAccount(cloud.store, id) ?? [])
   return new Hono<ApiEnv>()
@@ -42,7 +42,6 @@ export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
     .get('/oauth/scopes', (c) => respond(c, SCOPES))
 }
 
-/** Routes directly below an account. */
 export function accountRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/', (c) => respond(c, toAccount(c.get('account'))))

@@ -7,12 +7,11 @@ export interface Token {
   id: string
   kind: TokenKind
   family: string
-  /** The first of its accounts. */
+  /** The first of `accountIds`. */
   accountId: string
-  /** All of them. */
   accountIds: string[]
   clientId: string | null
-  /** Label chosen by a person; API tokens only. */
+  /** A label chosen by a person, for API tokens only. */
   name: string | null
   scopes: string[]
   expiresAt: number | null
@@ -30,11 +29,10 @@ export interface NewToken {
   family?: string
   clientId?: string
   lifeMs?: number
-  /** A given secret; generated when left out. */
   secret?: string
 }
 
-/** Issues a token. The secret is returned once and stored only as a hash. */
+/** Returns the secret, which is stored only as a hash and cannot be read again. */
 export function issueToken(store: Store, token: NewToken): { secret: string; id: string } {
   const secret = token.secret ?? newSecret(token.kind === 'api' ? 'local_' : `local_${token.kind}_`)
   const id = hexId()
@@ -57,13 +55,13 @@ export function issueToken(store: Store, token: NewToken): { secret: string; id:
   return { secret, id }
 }
 
-/** Returns the token with this secret, expired and revoked ones included. */
+/** Returns expired and revoked tokens, too; the caller checks that. */
 export function findToken(store: Store, secret: string): Token | null {
   const row = store.get<Row>('SELECT * FROM tokens WHERE hash = ?', sha256(secret))
   return row === undefined ? null : toToken(row)
 }
 
-/** API tokens that are still valid, newest first. */
+/** Only tokens that are still valid, newest first. */
 export function listApiTokens(store: Store): Token[] {
   const sql = `SELECT * FROM tokens WHERE kind = 'api' AND revoked_at IS NULL ORDER BY created_at DESC, rowid DESC`
   return store.all(sql).map(toToken)
@@ -94,7 +92,6 @@ export function markUsed(store: Store, token: Token, at: number): void {
   store.run('UPDATE tokens SET used_at = ? WHERE id = ?', at, token.id)
 }
 
-/** Revokes all tokens of one grant. */
 export function revokeFamily(store: Store, family: string, at: number): void {
   store.run('UPDATE tokens SET revoked_at = ? WHERE family = ? AND revoked_at IS NULL', at, family)
 }

@@ -5,10 +5,9 @@ import type { GroupPlan, PlannedWorker } from '../runtime/plan.ts'
 import type { ResourceKind } from './storage/resources.ts'
 import type { Binding, Namespace } from '../types.ts'
 
-/** Miniflare's form of one binding. Imports only its types, because loading Miniflare takes half a second. */
+/** Imports only the types of Miniflare, because loading it takes half a second. */
 export type RuntimeBinding = NonNullable<WorkerOptions['config']['env']>[string]
 
-/** The context for checking an uploaded binding. */
 export interface BindingContext {
   store: Store
   accountId: string
@@ -18,13 +17,13 @@ export interface BindingContext {
   hasAssets: boolean
 }
 
-/** A script or resource that a binding uses. It has to be in the same instance as the worker. */
+/** A script or resource that a binding uses. It must run in the same instance as the worker. */
 export type Reached = { script: string } | { kind: ResourceKind; by: { name: string } | { id: string } }
 
-/** A kind of binding: everything the local cloud knows about it. */
+/** Everything the local cloud knows about one kind of binding. */
 export interface BindingKind {
   types: string[]
-  /** Its value is never returned, and it is kept when an upload does not name it. */
+  /** The API never returns its value, and an upload that does not name it keeps it. */
   isSecret?: true
   /** Implemented by a class of the shims worker. */
   usesShims?: true
@@ -32,9 +31,9 @@ export interface BindingKind {
   check?(binding: Binding, context: BindingContext): void
   /** What the binding uses; absent when nothing. */
   joins?(binding: Binding): Reached[]
-  /** Returns null when its target was deleted. As in the cloud, the worker then runs and uses of the binding fail. */
+  /** Returns null when its target was deleted. As in the cloud, the worker then runs, and uses of the binding fail. */
   env(binding: Binding, worker: PlannedWorker, plan: GroupPlan): RuntimeBinding | null
-  /** The binding as the API returns it; absent when as uploaded. */
+  /** The binding as the API returns it; absent when it is returned as uploaded. */
   shown?(binding: Binding): object
 }
 
@@ -43,7 +42,6 @@ export function refuseUpload(message: string, code = 10021): ApiFailure {
   return new ApiFailure(400, code, message)
 }
 
-/** Returns a non-empty text field of a binding, or null. */
 export function textField(binding: Binding, field: string): string | null {
   const value = binding[field]
   return typeof value === 'string' && value !== '' ? value : null

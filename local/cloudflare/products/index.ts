@@ -36,7 +36,7 @@ import {
 } from './worker-bindings.ts'
 import { workflowBinding } from './workflows/binding.ts'
 
-/** Every kind of binding the local cloud has. A new product adds its lines in this file and in `rest/routes.ts`. */
+/** A new product adds its lines in this file and in `rest/routes.ts`. */
 const kinds: BindingKind[] = [
   plainText,
   json,
@@ -60,7 +60,7 @@ const kinds: BindingKind[] = [
   versionMetadata,
 ]
 
-/** The classes that stand in for bindings the runtime does not have. */
+/** The classes that stand in for bindings that the runtime does not have. */
 export const shims: Shim[] = [queueShim, analyticsEngineShim, aiShim, streamShim, browserShim, emailShim]
 
 interface Products {
@@ -69,14 +69,12 @@ interface Products {
   ai: AiBackend
   videos: Videos
   rendering: Rendering
-  /** Milliseconds since 1970. */
   now(): number
-  /** Factor on simulated delays; below 1 is faster. */
   timeScale: number
   relay: RelayServer | null
 }
 
-/** Handlers of the calls that shims make to this process, by product; queues add theirs in `runtime/background.ts`. */
+/** Handlers of the calls that shims make to this process, by product. Queues add theirs in `runtime/background.ts`. */
 export function productHandlers(products: Products): RpcHandlers {
   const { store, telemetry, ai, videos, rendering, now, timeScale, relay } = products
   return {
@@ -90,7 +88,7 @@ export function productHandlers(products: Products): RpcHandlers {
 
 const byType = new Map(kinds.flatMap((kind) => kind.types.map((type) => [type, kind] as const)))
 
-/** Returns the kind of a binding, or null when the local cloud has none. */
+/** Returns null for a type that the local cloud does not have. */
 export function bindingKind(type: string): BindingKind | null {
   return byType.get(type) ?? null
 }
@@ -98,7 +96,6 @@ export function bindingKind(type: string): BindingKind | null {
 /** Types of bindings that are kept when an upload does not name them. */
 export const secretTypes = kinds.filter((kind) => kind.isSecret === true).flatMap((kind) => kind.types)
 
-/** Returns the scripts and resources that bindings use. */
 export function reachedBy(bindings: Binding[]): Reached[] {
   return bindings.flatMap((binding) => bindingKind(binding.type)?.joins?.(binding) ?? [])
 }
@@ -109,7 +106,6 @@ export function reachedScripts(scriptName: string, bindings: Binding[]): string[
   return [...new Set(names)].filter((name) => name !== scriptName)
 }
 
-/** Returns the existing resources among `reached`. */
 export function reachedResources(store: Store, accountId: string, reached: Reached[]): Resource[] {
   const found = new Map<string, Resource>()
   for (const one of reached) {

@@ -4,7 +4,7 @@ import { findToken, isLive } from '../accounts/tokens.ts'
 import type { ApiEnv, Cloud } from './context.ts'
 import { ApiFailure } from './failure.ts'
 
-/** Accepts API tokens and OAuth access tokens. */
+/** Accepts API tokens and OAuth access tokens alike. */
 export function authenticate(cloud: Cloud) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const secret = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]

@@ -18,7 +18,6 @@ import type { Account } from '../types.ts'
 import type { WorkflowInstances } from '../products/workflows/instances.ts'
 import type { Zone } from '../products/zones/store.ts'
 
-/** Dependencies of the REST routes. */
 export interface Cloud {
   store: Store
   blobs: Blobs
@@ -40,37 +39,30 @@ export interface Cloud {
   videos: Videos
   rendering: Rendering
   tails: TailSessions
-  /** Data of KV namespaces, databases and buckets. */
   data: Pick<ResourceData, 'isStored' | 'request' | 'delete' | 'relocating'>
-  /** Instances of workflows. */
   instances: Pick<WorkflowInstances, keyof WorkflowInstances>
-  /** Delivery of queue messages. */
   queues: Pick<Deliveries, 'check'>
-  /** Cron triggers. */
   ticker: Pick<Ticker, 'check'>
   journal: Journal
-  /** Null when fault injection is off. */
+  /** Null: fault injection is off. */
   faults: Faults | null
   log: Log
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   now(): number
   /** Factor on simulated delays; below 1 is faster. */
   timeScale: number
-  /** A mail server for mail of the accounts. */
+  /** Delivers mail of the apps; null: mail is only stored. */
   relay: RelayServer | null
   /** Signs the tokens of asset uploads. */
   signingKey: string
 }
 
-/**
- * What the middleware of the REST API has found out when a route runs: the caller's token and account were
- * checked before.
- */
+/** Set by the middleware before a route runs: token and account have been checked. */
 export interface ApiEnv {
   Variables: {
     token: Token
     account: Account
-    /** Set on routes below a zone only. */
+    /** Set only on routes below a zone. */
     zone: Zone
     /** The injected fault, for the journal. */
     fault: string

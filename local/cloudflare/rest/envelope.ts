@@ -3,12 +3,10 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ApiEnv } from './context.ts'
 import { ApiFailure } from './failure.ts'
 
-/** Responds with a result in the provider's envelope. */
 export function respond(c: Context<ApiEnv>, result: unknown, status: ContentfulStatusCode = 200): Response {
   return c.json({ success: true, errors: [], messages: [], result }, status)
 }
 
-/** Responds with an error in the provider's envelope. */
 export function refuse(c: Context<ApiEnv>, failure: ApiFailure): Response {
   const body = {
     success: false,
@@ -34,7 +32,7 @@ export function paged(
   return respondPage(c, wrap(shown), info)
 }
 
-/** Returns the requested page and its `result_info`, for lists whose items are built page by page. */
+/** For lists whose items are built page by page. */
 export function readPage<T>(c: Context<ApiEnv>, items: T[]): { shown: T[]; info: object } {
   const page = Math.max(1, readCount(c, 'page', 1))
   const perPage = Math.min(PER_PAGE_MAX, Math.max(1, readCount(c, 'per_page', 20)))
@@ -62,7 +60,6 @@ function readCount(c: Context<ApiEnv>, name: string, fallback: number): number {
   return count
 }
 
-/** A time in the provider's format. */
 export function isoTime(at: number): string {
   return new Date(at).toISOString()
 }

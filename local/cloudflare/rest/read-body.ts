@@ -17,7 +17,6 @@ export async function readBody<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): Pro
   return readAs(schema, value)
 }
 
-/** Validates the query parameters. */
 export function readQuery<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): T {
   return readAs(schema, c.req.query())
 }

@@ -35,7 +35,7 @@ import { versionRoutes } from '../scripts/version-routes.ts'
 import { workflowRoutes } from '../products/workflows/routes.ts'
 import { zoneRoutes } from '../products/zones/routes.ts'
 
-/** The provider's REST API, mounted at /cloudflare/client/v4. */
+/** Mounted at /cloudflare/client/v4. */
 export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
   const script = new Hono<ApiEnv>()
     .route('/', versionRoutes(cloud))
@@ -138,9 +138,7 @@ function writeJournal(cloud: Cloud) {
   })
 }
 
-/**
- * Products that the local cloud does not have: their lists are empty. wrangler reads them before it deletes a worker.
- */
+/** Products that the local cloud does not have: wrangler reads their lists before it deletes a worker. */
 function emptyLists(): Hono<ApiEnv> {
   return new Hono<ApiEnv>().get('/containers/applications', (c) => respond(c, []))
 }

@@ -2,12 +2,12 @@ import type { Context } from 'hono'
 import type { Store } from '../../world/store.ts'
 import type { ApiEnv } from './context.ts'
 
-/** Body fields that hold the name of a resource to create. */
+/** In these body fields a client names the resource to create. */
 const NAME_FIELDS = ['name', 'queue_name', 'title', 'bucket_name']
 const BODY_BYTES_MAX = 64 * 1024
 
 /**
- * Every resource name of a call: path segments, names of the resources whose ids are in the path, and the name in the
+ * Returns every resource name of a call: path segments, names of the resources whose ids are in the path, and the name in the
  * body of a create request.
  */
 export async function namesOfCall(store: Store, c: Context<ApiEnv>): Promise<string[]> {

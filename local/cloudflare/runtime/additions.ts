@@ -2,8 +2,8 @@ import { bindingKind } from '../products/index.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 
 /**
- * Whether `after` only adds to `before`, and nothing that is added is bound to a worker of `before`. The process that runs
- * `before` then serves as well under `after`, except for what was added.
+ * Returns true when `after` only adds to `before`, and nothing that is added is bound to a worker of `before`. The process that
+ * runs `before` then also serves under `after`, except for what was added.
  */
 export function onlyAdds(before: GroupPlan, after: GroupPlan): boolean {
   const isSameIn = (worker: PlannedWorker): boolean => {

@@ -8,7 +8,7 @@ import type { Instance, StartSetup } from './instance.ts'
 import type { GroupPlan } from './plan.ts'
 import { Watchdog } from './watchdog.ts'
 
-/** The app cannot serve requests now. The router responds with 503 and `Retry-After`. */
+/** Thrown when the app cannot serve requests now. The router responds with 503 and `Retry-After`. */
 export class AppUnavailable extends Error {
   readonly retryAfterSeconds: number
   constructor(message: string, retryAfterSeconds: number) {
@@ -58,11 +58,10 @@ export class AppGroup {
   #stopping: Promise<void> = Promise.resolve()
   #watchdog: Watchdog | null = null
   #isDirty = false
-  /** What the process runs; null while there is none. */
+  /** What the process runs; null: there is no process. */
   #running: GroupPlan | null = null
-  /** Workers or resources were added that the process does not have. It is restarted when one of them is needed. */
+  /** Workers or resources were added that the process does not have. It is restarted only when one of them is needed. */
   #isBehind = false
-  /** One of them is needed now. */
   #mustRestart = false
   #reloading: Promise<void> | null = null
   #crashedAt: number[] = []
@@ -97,14 +96,14 @@ export class AppGroup {
     return this.#instance?.pid() ?? null
   }
 
-  /** Counts a request to a worker, after a restart when the process does not have that worker yet. */
+  /** Counts a request to a worker; restarts the process first when it does not have that worker yet. */
   async enter(worker: string): Promise<void> {
     this.usedAt = performance.now()
     await this.#requests.enter()
     while (this.#isBehind && !this.#runs(worker) && !this.#isClosed) {
-      // Else the restart would wait for this request.
+      // Otherwise the restart would wait for this request.
       this.#requests.leave()
-      // Until the restart every request that was let in at the same moment must come here, too.
+      // Until the restart, every request that entered at the same moment must take this path, too.
       this.#mustRestart = true
       this.reload()
       await this.#requests.enter()
@@ -128,8 +127,8 @@ export class AppGroup {
   }
 
   /**
-   * Returns the Unix socket of a worker and starts the group when it is cold. Call it between enter and leave. With a
-   * path, returns the socket that serves requests to that path. Throws `AppUnavailable`.
+   * Returns the Unix socket of a worker and starts the group when it is cold. To be called between enter and leave. With a path,
+   * returns the socket that serves requests to that path. Throws `AppUnavailable`.
    */
   async socket(script: string, path?: string): Promise<string> {
     const instance = this.#instance ?? (await this.#start())
@@ -139,8 +138,8 @@ export class AppGroup {
   }
 
   /**
-   * Waits until a respawn after a broken connection is complete. Call it after leave: a restart would otherwise wait
-   * for its caller.
+   * Waits until a respawn after a broken connection is complete. To be called after leave: a restart would otherwise wait for its
+   * caller.
    */
   async afterRespawn(): Promise<void> {
     // The connection can break shortly before the exit of the process is noticed.
@@ -149,8 +148,8 @@ export class AppGroup {
   }
 
   /**
-   * Restarts the running instance with the committed plan, unless that only adds what nothing calls yet. New requests wait
-   * from now on, so none reaches the old code.
+   * Restarts the running instance with the committed plan, unless that only adds what no running worker calls yet. New requests
+   * wait from now on, so none reaches the old code.
    */
   reload(): void {
     // The new code may not have the problem that held the group.
@@ -180,13 +179,13 @@ export class AppGroup {
     this.#resumeRequests()
   }
 
-  /** Whether the process may stay, because the plan only adds what nothing in it calls. */
+  /** True when the plan only adds what no worker in the process calls. */
   #keepsRunning(): boolean {
     if (this.#running === null || this.#instance === null || this.#mustRestart) return false
     try {
       if (!onlyAdds(this.#running, this.#deps.readPlan())) return false
     } catch {
-      // The restart reads the same plan, and says what is wrong with it.
+      // The restart reads the same plan and reports what is wrong with it.
       return false
     }
     this.#isBehind = true
@@ -275,7 +274,7 @@ export class AppGroup {
     return new Watchdog(instance, callbacks, { spinCpuSeconds: this.#deps.spinCpuSeconds })
   }
 
-  /** Miniflare has already respawned workerd. Holds the group when it crashes repeatedly. */
+  /** Miniflare has already respawned workerd. A group that crashes repeatedly is held back. */
   async #afterCrash(): Promise<void> {
     const now = performance.now()
     this.generation++
@@ -344,7 +343,7 @@ export class AppGroup {
     await this.#stopping
   }
 
-  /** Stops an idle group. Returns when its next alarm is due (milliseconds since 1970), or null. */
+  /** Stops an idle group. Returns when its next alarm is due (epoch milliseconds), or null. */
   async stop(): Promise<number | null> {
     this.#requests.pause()
     await this.#stopInstance()
@@ -357,7 +356,7 @@ export class AppGroup {
     await this.#instance?.evict(namespaceId, objectId)
   }
 
-  /** Runs `work` while no process has the group's files open. One caller at a time. */
+  /** Runs `work` while no process has the group's files open. Only one caller at a time. */
   async whileStopped<T>(work: () => Promise<T>): Promise<T> {
     this.#isKeptStopped = true
     this.#requests.pause()
@@ -376,12 +375,12 @@ export class AppGroup {
     }
   }
 
-  /** While `whileStopped` runs, the group keeps its requests waiting, whatever else finishes meanwhile. */
+  /** While `whileStopped` runs, requests wait, even when a restart ends meanwhile. */
   #resumeRequests(): void {
     if (!this.#isKeptStopped) this.#requests.resume()
   }
 
-  /** Waits up to `drainMs` for running requests and ends the process for good. */
+  /** Ends the process for good, after at most `drainMs` for running requests. */
   async close(drainMs: number): Promise<void> {
     this.#isClosed = true
     await this.#requests.drain(drainMs)

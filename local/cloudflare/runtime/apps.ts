@@ -36,11 +36,11 @@ export interface AppsOptions {
   maxWarm: number | null
   idleMs: number
   spinCpuSeconds: number
-  /** How long after a group with active workflows was stopped to make room it is started again. */
+  /** A group with active workflows that was stopped to make room is started again after this time. */
   workflowWakeMs: number
   tails: TailSessions
   rpcHandlers: RpcHandlers
-  /** Whether a group has a queue message or a cron tick to handle within this time. */
+  /** True when a group has a queue message or a cron tick to handle within this time. */
   isDueWithin(groupId: string, ms: number): boolean
   log: Log
 }
@@ -63,7 +63,7 @@ function bootIdentity({ script, content, namespaces }: PlannedWorker): unknown {
   return [script.name, content.etag, namespaces.map(({ className, storage }) => [className, storage])]
 }
 
-/** All app groups: starts them, stops idle ones, and starts stopped ones when an alarm is due. */
+/** Starts groups, stops idle ones, and starts stopped ones when an alarm is due. */
 export class Apps {
   readonly #options: AppsOptions
   readonly #groups = new Map<string, AppGroup>()
@@ -72,7 +72,6 @@ export class Apps {
   /** Successful validations by set of workers: an upload and the deployment after it boot the same set. */
   readonly #validated = new Map<string, Inspection>()
   readonly #idleTimer: NodeJS.Timeout
-  /** Number of processes started so far. */
   starts = 0
 
   constructor(options: AppsOptions) {
@@ -83,7 +82,7 @@ export class Apps {
     ).unref()
   }
 
-  /** Host name to script, filled by the router. */
+  /** Filled by the router, cleared by every change. */
   readonly hosts = new Map<string, Script | null>()
 
   group(groupId: string, accountId: string): AppGroup {
@@ -120,7 +119,7 @@ export class Apps {
     return join(this.#options.dir, 'cloud', accountId, groupId, 'state')
   }
 
-  /** Boots the plan in a temporary instance. Returns what the candidate exports; throws when it does not start. */
+  /** Boots the plan in a temporary instance. Returns what the candidate exports. Throws when it does not start. */
   async validate(plan: GroupPlan, candidate: PlannedWorker): Promise<Inspection> {
     const key = sha256(
       JSON.stringify([candidate.script.name, plan.accountId, plan.workers.map(bootIdentity)]),
@@ -136,7 +135,7 @@ export class Apps {
     return found
   }
 
-  /** Makes a worker report all its invocations, because a tail session was opened for it. */
+  /** A tail session was opened for the worker, so it must report all its invocations from now on. */
   async listen(script: Script): Promise<void> {
     const group = this.group(script.groupId, script.accountId)
     if (!group.isWarm) return
@@ -159,7 +158,7 @@ export class Apps {
     }
   }
 
-  /** After a committed change: reloads the group, removes merged groups and clears the host name cache. */
+  /** To be called after a committed change: reloads the group, removes merged groups and clears the host name cache. */
   afterChange(accountId: string, groupId: string): void {
     this.hosts.clear()
     this.group(groupId, accountId).reload()
@@ -170,7 +169,6 @@ export class Apps {
     }
   }
 
-  /** Ends a group without workers and deletes its data. */
   async remove(accountId: string, groupId: string): Promise<void> {
     const group = this.#groups.get(groupId)
     this.#groups.delete(groupId)
@@ -189,7 +187,7 @@ export class Apps {
     }
   }
 
-  /** Returns the ids of the objects of a namespace that have stored data. */
+  /** Only objects that have stored data exist on disk. */
   listObjects(script: Script, namespace: Namespace): string[] {
     const folder = join(this.stateDir(script.accountId, script.groupId), 'do', namespace.id)
     if (!existsSync(folder)) return []
@@ -199,8 +197,8 @@ export class Apps {
   }
 
   /**
-   * Schedules the start of every stopped group with an alarm or an active workflow. Alarms missed while the machine
-   * was off fire now.
+   * Schedules the start of every stopped group with an alarm or an active workflow. Alarms missed while the machine was off fire
+   * now.
    */
   scheduleWakes(): void {
     for (const row of this.#options.store.all<Row>('SELECT id, account_id FROM groups')) {
@@ -235,7 +233,7 @@ export class Apps {
       assetFolder: async ({ content }) => {
         if (content.assets === null) return null
         const files = Object.entries(content.assets.files).map(([path, digest]) => ({ path, digest }))
-        // Named by its content, so versions with the same assets share it.
+        // Named by its content, so that versions with the same assets share it.
         const folder = join(dir, 'cloud', accountId, 'assets', sha256(JSON.stringify(files)))
         await blobs.buildFolder(accountId, folder, files)
         return folder
@@ -274,7 +272,7 @@ export class Apps {
     for (const group of this.warm) {
       if (!group.isIdle || group.usedAt > before) continue
       const stateDir = this.#stateDirOf(group)
-      // Sleeps and waits of workflows are timers in the process.
+      // Sleeps and waits of workflows are timers in the process, so it must run.
       if (hasActiveInstances(stateDir)) continue
       const nextAlarm = readNextAlarm(stateDir)
       if (nextAlarm !== null && nextAlarm - Date.now() < NEAR_MS) continue

@@ -20,7 +20,7 @@ interface BackgroundDeps {
 export class BackgroundWork {
   readonly deliveries: Deliveries
   readonly ticker: Ticker
-  /** The RPC handlers of this class: queue producers. */
+  /** The handlers of queue producers. */
   readonly rpcHandlers: RpcHandlers
   readonly #clock: WorldClock
 
@@ -53,7 +53,7 @@ export class BackgroundWork {
     this.ticker.start()
   }
 
-  /** Whether a group has work due within `ms`, so that stopping it is not worth it. */
+  /** True when a group has work due within `ms`, so that stopping it is not worth it. */
   isDueWithin(groupId: string, ms: number): boolean {
     const soon = this.#clock.now() + ms
     return [this.deliveries.nextAt(groupId), this.ticker.nextAt(groupId)].some(

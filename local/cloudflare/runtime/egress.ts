@@ -25,7 +25,7 @@ export default {
 }
 `
 
-/** Returns this machine's own addresses as CIDRs. They may be public ones, which the range check allows. */
+/** As CIDRs. They may be public addresses, which the range check allows, and must be refused all the same. */
 export function ownAddresses(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
   return addresses.map(({ address, family }) => `${address}/${family === 'IPv4' ? 32 : 128}`)
@@ -35,7 +35,7 @@ export function ownAddresses(): string[] {
 const MAX_HOPS = 16
 const HOPS_HEADER = 'slipway-hops'
 
-/** Node resolves no `*.localhost` names; the router's own address is known. */
+/** Node resolves no `*.localhost` names, and the address of the router is known. */
 const localhostAgent = new Agent({
   connect: {
     lookup: (hostname, options, callback) => {
@@ -46,14 +46,14 @@ const localhostAgent = new Agent({
   },
 })
 
-/** A provider that is answered on this machine. */
+/** A provider whose requests are handled on this machine. */
 interface StandIn {
   answer: (request: Request) => Promise<Response>
   /** What the Authorization header of a call to the stand-in contains; any other call reaches the real host. */
   mark: string
 }
 
-/** By the host name at which an app calls them. */
+/** By the host name of the real provider. */
 export type StandIns = ReadonlyMap<string, StandIn>
 
 /** Like `fetch`, also for the addresses of local apps, which no name server knows. */
@@ -75,7 +75,7 @@ export interface OutboundResponse {
   body: ArrayBuffer | null
 }
 
-/** Fetches for an app from another app, from a stand-in, or from an address the operator allowed. */
+/** Fetches for an app from another app, from a stand-in, or from an address that the operator allowed. */
 export async function fetchForApp(request: OutboundRequest, standIns: StandIns): Promise<OutboundResponse> {
   const headers = new Map(request.headers)
   const hops = Number(headers.get(HOPS_HEADER) ?? '0') + 1
@@ -93,7 +93,7 @@ export async function fetchForApp(request: OutboundRequest, standIns: StandIns):
   const standIn = standIns.get(url.hostname)
   const response =
     standIn === undefined ? await fetchFromHost(url, init) : await standIn.answer(new Request(url, init))
-  // fetch has decoded the body, so its original length and encoding are wrong.
+  // `fetch` has decoded the body, so its original length and encoding are wrong.
   const passed = [...response.headers].filter(
     ([name]) => !/^(?:content-(?:encoding|length)|transfer-encoding)$/.test(name),
   )

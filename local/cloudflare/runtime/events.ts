@@ -23,13 +23,13 @@ interface EventDeps {
 
 interface Answer {
   outcome: string
-  /** The reason of a worker that refused a mail. */
+  /** The reason with which the worker refused a mail. */
   rejected?: string
-  /** What a worker threw. */
+  /** The message of an exception in the worker. */
   message?: string
 }
 
-/** Delivers a batch to its consumer and returns the outcome. Throws `Interrupted` when the outcome is unknown. */
+/** Throws `Interrupted` when the outcome is unknown. */
 export async function deliverBatch(deps: EventDeps, batch: Batch): Promise<BatchOutcome> {
   const script = findScriptById(deps.store, batch.scriptId)
   if (script === null) throw new Interrupted(NOT_DEPLOYED_MS)
@@ -47,7 +47,7 @@ export async function deliverBatch(deps: EventDeps, batch: Batch): Promise<Batch
   return { ...failedRun, ...answer }
 }
 
-/** Fires one cron tick and returns its outcome. Throws `Interrupted` when the outcome is unknown. */
+/** Throws `Interrupted` when the outcome is unknown. */
 export async function fireTick(
   deps: EventDeps,
   script: Script,
@@ -56,7 +56,7 @@ export async function fireTick(
   return (await sendEvent(deps, script, 'scheduled', tick)).outcome
 }
 
-/** Runs a worker's `email()` and returns the outcome. Throws `Interrupted` when it is unknown. */
+/** Throws `Interrupted` when the outcome is unknown. */
 export async function deliverMail(
   deps: EventDeps,
   script: Script,

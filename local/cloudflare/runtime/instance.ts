@@ -58,9 +58,9 @@ export async function startInstance(plan: GroupPlan, given: StartSetup): Promise
     }
   }
   const dispose = async () => {
-    // Rejects again with the reason of a failed start, which the caller already has.
+    // A failed start rejects again here; its caller has the reason already.
     const disposed = miniflare.dispose().catch(() => {})
-    // Now, because Miniflare first waits for a start in progress.
+    // Killed before that resolves, because Miniflare first waits for a start in progress.
     const running = readRunFile(setup.runFile)
     if (running !== null) killHard(running.pid)
     await disposed
@@ -102,7 +102,7 @@ interface PastAssets {
   leads(path: string): boolean
 }
 
-// The provider allows one second of CPU time for a start; the runtime itself needs some of it here.
+// The provider allows one second of CPU time for a start; here the runtime itself needs some of it.
 const BOOT_CPU_SECONDS = 4
 const BOOT_WALL_MS = 30_000
 

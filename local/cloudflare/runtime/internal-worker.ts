@@ -3,25 +3,24 @@ import type { InstanceSetup } from './setup.ts'
 import type { GroupPlan } from './plan.ts'
 import { workerService } from './shims/native-binding.ts'
 
-/** A worker of the local cloud that runs next to the uploaded ones. Uploads cannot have its name. */
 export interface InternalWorker {
   name: string
-  /** This process calls it over its own socket. */
+  /** Whether this process calls it over a socket of its own. */
   hasSocket: boolean
-  /** Also part of a validation boot, because uploaded workers are bound to it. */
+  /** Whether a validation boot has it too, because uploaded workers are bound to it. */
   isBound: boolean
   isNeeded(plan: GroupPlan): boolean
   build(plan: GroupPlan, setup: InstanceSetup): WorkerOptions
 }
 
-/** Whether a service belongs to an internal worker. */
+/** Internal workers have names that begin with an underscore. */
 export function isInternalService(service: string): boolean {
   return service.startsWith(workerService('_'))
 }
 
 const INTERNAL_DATE = '2026-06-01'
 
-/** Builds the options of an internal worker from one module, or from several of which `index.js` is the entry. */
+/** `source` is one module, or several of which `index.js` is the entry. */
 export function internalWorker(
   name: string,
   source: string | Record<string, string>,

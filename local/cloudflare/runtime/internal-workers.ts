@@ -22,10 +22,9 @@ const data: InternalWorker = {
 const bindingOf = ({ kind, id }: Resource): RuntimeBinding =>
   kind === 'r2' ? { type: kind, name: id } : { type: kind, id }
 
-/** Add new internal workers here. */
 const all: InternalWorker[] = [ping, data, tailWorker, shimsWorker, workflowsWorker]
 
-/** Returns the internal workers that a group needs, for a validation boot or for real. */
+/** A validation boot has only the workers that uploaded ones are bound to. */
 export function internalWorkers(plan: GroupPlan, isValidation: boolean): InternalWorker[] {
   return all.filter((worker) => worker.isNeeded(plan) && (worker.isBound || !isValidation))
 }

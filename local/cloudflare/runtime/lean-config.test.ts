@@ -11,7 +11,7 @@ const app = (name: string, index: number, more: Partial<Worker> = {}): Service =
     cacheApiOutbound: { name: `cache:${index}` },
     ...more,
   })
-/** Miniflare's service in front of the network; `strips` makes it remove the visitor's address. */
+/** Miniflare's service in front of the network. `strips` makes it remove the visitor's address. */
 const outbound = (index: number, strips: boolean): Service =>
   worker(`outbound:${index}`, {
     bindings: [

@@ -31,7 +31,7 @@ function leadPastProxy(socket: Socket): Socket {
   return worker === undefined ? socket : { ...socket, service: { name: `assets:router:${worker}` } }
 }
 
-/** Maps duplicate network and cache services to the first of their kind: they keep no state. */
+/** Duplicate network and cache services keep no state, so the first of each kind serves for all. */
 function sharedServices(services: Service[]): Map<string, string> {
   const [shared, firsts] = [new Map<string, string>(), new Map<string, string>()]
   for (const service of services) {
@@ -47,9 +47,7 @@ function sharedServices(services: Service[]): Map<string, string> {
 
 type Bindings = NonNullable<NonNullable<Extract<Service, { worker?: unknown }>['worker']>['bindings']>
 
-/**
- * Leaves out the worker's name, in which the services differ. It is used only where the visitor's address is removed.
- */
+/** Leaves out the worker's name, in which the services differ: it is used only where the visitor's address is removed. */
 function bindingsRead(bindings: Bindings): Bindings {
   const isUnread = bindings.some(
     (binding) => binding.name === 'STRIP_CF_CONNECTING_IP' && 'json' in binding && binding.json === 'false',
@@ -75,7 +73,7 @@ function redirect(service: Service, shared: Map<string, string>): Service {
   return { ...service, worker }
 }
 
-/** Returns the names of all services that can be reached from the sockets. */
+/** Services that no socket reaches can be left out. */
 function reachedFrom(sockets: Socket[], services: Service[]): Set<string | undefined> {
   const byName = new Map(services.map((service) => [service.name, service]))
   const reached = new Set<string | undefined>()

@@ -21,7 +21,7 @@ const OLDEST_DATE = '2021-11-02'
 type Env = NonNullable<WorkerOptions['config']['env']>
 type Module = NonNullable<WorkerOptions['config']['manifest']>['modules'][string]
 
-/** Builds Miniflare's options for one app group. */
+/** Async, because asset folders are built on the way. */
 export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promise<MiniflareOptions> {
   const marks = new LineMarks()
   const workers = await Promise.all(plan.workers.map((worker) => buildWorker(worker, plan, setup, marks)))
@@ -91,7 +91,7 @@ async function buildWorker(
   }
   const tail = setup.stateDir === null ? null : tailConsumerOf(plan, worker)
   if (tail !== null) config.tailConsumers = [tail]
-  // An asset must not answer the inspection request.
+  // An asset must not be served in place of the inspection's response.
   if (config.assets !== undefined && setup.inspect?.script === script.name)
     config.assets.runWorkerFirst = true
   return {

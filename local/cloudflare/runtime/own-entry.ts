@@ -10,12 +10,12 @@ export function hasOwnEntry({ content }: PlannedWorker): boolean {
   return content.assets !== null && content.handlers.length > 0
 }
 
-/** Source of the additional export of the entry module. */
+/** Appended to the entry module. */
 export function ownEntrySource(mainModule: string): string {
   return `export { default as ${OWN_ENTRY} } from ${JSON.stringify(`./${mainModule}`)}\n`
 }
 
-/** Returns a test for the paths that reach the worker before its assets, or null when none does. */
+/** Returns a test for the paths that reach the worker before its assets; null when none does. */
 export function workerFirstPaths(worker: PlannedWorker): ((path: string) => boolean) | null {
   const rule = hasOwnEntry(worker) ? worker.content.assets?.config.run_worker_first : undefined
   if (rule === undefined || rule === false) return null
@@ -30,7 +30,7 @@ export function workerFirstPaths(worker: PlannedWorker): ((path: string) => bool
   return (path) => isFirst(path) && !isException(path)
 }
 
-/** `*` matches anything, every other character itself. */
+/** `*` matches anything, every other character only itself. */
 function toExpression(pattern: string): RegExp {
   return new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`)
 }

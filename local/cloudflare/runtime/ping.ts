@@ -18,7 +18,7 @@ export default {
 }
 `
 
-/** Shows that the process's event loop still runs. Also used to start a group without a request. */
+/** Its response shows that the process's event loop still runs. Also used to start a group without a request. */
 export const ping: InternalWorker = {
   name: PING_WORKER,
   hasSocket: true,
@@ -31,7 +31,6 @@ export const ping: InternalWorker = {
     }),
 }
 
-/** Bindings to every Durable Object class, by namespace id. */
 function namespacesOf({ workers }: GroupPlan) {
   return workers.flatMap(({ script, namespaces }) =>
     namespaces.map(({ id, className }) => {
@@ -41,7 +40,7 @@ function namespacesOf({ workers }: GroupPlan) {
   )
 }
 
-/** Evicts one object from memory through the ping worker of its process. Throws when that fails. */
+/** Throws when the object could not be evicted. */
 export async function evictObject(socket: string, namespaceId: string, objectId: string): Promise<void> {
   const { ok } = await fetchWorker(socket, `/evict/${namespaceId}/${objectId}`)
   if (!ok) throw new Error(`the object ${objectId} was not evicted`)

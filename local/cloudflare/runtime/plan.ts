@@ -4,16 +4,14 @@ import { listGroupScripts, listNamespaces, readActiveVersion } from '../scripts/
 import type { Namespace, Script, VersionContent } from '../types.ts'
 import { listGroupWorkflows, type Workflow } from '../products/workflows/store.ts'
 
-/** A worker with the version that workerd will run. */
 export interface PlannedWorker {
   script: Script
-  /** Id and time of the version, for the version metadata binding; null during validation. */
+  /** For the version metadata binding; null during validation. */
   version: { id: string; createdAt: number } | null
   content: VersionContent
   namespaces: Namespace[]
 }
 
-/** The deployed workers of an app group and the resources they may reach. */
 export interface GroupPlan {
   groupId: string
   accountId: string
@@ -24,11 +22,11 @@ export interface GroupPlan {
   listening: string[]
 }
 
-/** Names of internal workers (`internal-workers.ts`). */
+/** The leading underscore keeps them apart from uploaded workers (`internal-workers.ts`). */
 export const PING_WORKER = '_ping'
 export const DATA_WORKER = '_data'
 
-/** Reads the committed plan of a group. Scripts without a deployment do not run. */
+/** Scripts without a deployment do not run and are left out. */
 export function readPlan(store: Store, groupId: string, accountId: string): GroupPlan {
   const workers: PlannedWorker[] = []
   for (const script of listGroupScripts(store, groupId)) {
@@ -46,7 +44,7 @@ export function readPlan(store: Store, groupId: string, accountId: string): Grou
   }
 }
 
-/** Returns the plan with one worker added or replaced. */
+/** Replaces a worker of the same name. */
 export function withWorker(plan: GroupPlan, worker: PlannedWorker): GroupPlan {
   const others = plan.workers.filter((other) => other.script.name !== worker.script.name)
   return { ...plan, workers: [...others, worker] }

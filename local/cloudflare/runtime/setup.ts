@@ -6,10 +6,10 @@ import type { StandIns } from './egress.ts'
 import type { PlannedWorker } from './plan.ts'
 import type { RpcHandlers } from './shims/rpc-handlers.ts'
 
-/** What a process of an app group needs besides its plan. */
+/** Everything besides the plan that a process of an app group needs. */
 export interface InstanceSetup {
   blobs: Blobs
-  /** Returns the folder with the asset files of a version, or null when it has none. */
+  /** Returns the folder with the asset files of a version; null when it has none. */
   assetFolder(worker: PlannedWorker): Promise<string | null>
   appsPort: number
   egressAllow: string[]
@@ -19,11 +19,10 @@ export interface InstanceSetup {
   runFile: string
   /** The program, its command prefix, the account it runs as, and the parent folder of all sockets. */
   workerd: { path: string; guard: string; account: Account | null; socketFolder: string }
-  /** Folder of this process's sockets. */
   socketDir: string
   /** Replaces the entry of one worker by a module that reports its exports. */
   inspect?: { script: string; source(mainModule: string): string }
-  /** Handlers of the calls that shims make. */
+  /** Called by the shims of this process's workers. */
   rpcHandlers: RpcHandlers
   onLog(message: string): void
   /** Receives reports of observed workers and returns the names of workers with an open tail session. */

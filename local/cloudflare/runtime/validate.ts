@@ -5,7 +5,7 @@ import { fetchWorker } from './worker-socket.ts'
 import { startInstance, type StartSetup } from './instance.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 
-/** The exports of a worker's entry, read from the running module. */
+/** Read from the running module, because exports cannot be told from the source. */
 export interface Inspection {
   handlers: string[]
   namedHandlers: { name: string; handlers: string[] }[]
@@ -13,9 +13,9 @@ export interface Inspection {
 }
 
 /**
- * Starts the whole group in a temporary instance while the old one serves, and returns what the candidate's entry
- * exports. Without this a broken module would be noticed only after the old process has ended. Throws an `ApiFailure`
- * when the group does not start.
+ * Starts the whole group in a temporary instance while the old one serves, and returns what the candidate's entry exports.
+ * Without this, a broken module would be noticed only after the old process has ended. Throws an `ApiFailure` when the group does
+ * not start.
  */
 export async function validateBoot(
   plan: GroupPlan,
@@ -50,7 +50,7 @@ export async function validateBoot(
   }
 }
 
-/** Source of an entry that runs the real one's top level and responds with the handlers it exports. */
+/** An entry that runs the real one's top level and responds with the handlers it exports. */
 function inspectSource(mainModule: string): string {
   return `
 export * from ${JSON.stringify(`./${mainModule}`)}
@@ -72,7 +72,7 @@ export default { fetch: () => Response.json({ default: methods(entry.default), n
 `
 }
 
-/** Returns the runtime's error message without internal names of services and workers. */
+/** Removes internal names of services and workers from the runtime's error message. */
 function startupProblem(logs: string[], error: unknown): string {
   const said = logs.filter((line) => !line.includes('MINIFLARE_'))
   const aboutWorkers = said.filter((line) => line.startsWith('service core:user:'))

@@ -44,7 +44,6 @@ describe('the watchdog', () => {
   })
 
   const workedSeconds = (pid: number | undefined) => readProcess(pid ?? 0)?.cpuSeconds ?? Infinity
-  /** Waits for this many complete checks. */
   async function checks(count: number): Promise<void> {
     for (const before = pinged.times; pinged.times <= before + count;) await sleep(20)
   }
@@ -79,7 +78,7 @@ describe('the watchdog', () => {
       { onSpin: () => spins++, ...memory },
       { ...LIMITS, pingMs: 100 },
     )
-    // It has used far more CPU than an unresponsive process may, and was checked since.
+    // By now it has used far more CPU than an unresponsive process may, and was checked since.
     while (workedSeconds(child.pid) < 3 * LIMITS.spinCpuSeconds) await sleep(20)
     await checks(6)
     watchdog.stop()
@@ -88,7 +87,7 @@ describe('the watchdog', () => {
     await once(child, 'exit')
   })
 
-  /** Source of a process that allocates this much memory on command and keeps it. */
+  /** A process that allocates this much memory on command and keeps it. */
   const eater = (bytes: number) =>
     spawn(process.execPath, [
       '-e',
@@ -110,7 +109,7 @@ describe('the watchdog', () => {
   test('growth before the first check has a start time', async () => {
     const child = eater(200e6)
     const pid = child.pid ?? 0
-    // It has started.
+    // Wait until it has started.
     while (readResidentBytes(pid) < 30e6) await sleep(20)
     const over = Promise.withResolvers<number | null>()
     const watchdog = new Watchdog(
@@ -147,7 +146,7 @@ describe('the watchdog', () => {
         },
         { ...LIMITS, memoryBytes: LIMIT },
       )
-      // Starting up is growth, too.
+      // Growth during the start would count as fast, too.
       await checks(25)
       const fedAt = performance.now()
       child.stdin.write('now')

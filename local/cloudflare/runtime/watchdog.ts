@@ -2,7 +2,6 @@ import { killHard, readProcess, readResidentBytes } from '../../world/processes.
 import { fetchWorker } from './worker-socket.ts'
 import { PING_WORKER } from './plan.ts'
 
-/** The part of an `Instance` that is watched. */
 interface Watched {
   pid(): number | null
   sockets: ReadonlyMap<string, string>
@@ -10,16 +9,13 @@ interface Watched {
 
 interface Callbacks {
   onSpin(pid: number): void
-  /**
-   * The process is over its memory limit; called once per process. Fast growth began by `roseAt`; null when it grew
-   * slowly.
-   */
+  /** Called once per process when it is over its memory limit. Fast growth began by `roseAt`; null when it grew slowly. */
   onMemory(roseAt: number | null): void
-  /** The process is so far over the limit that it must be killed now. */
+  /** The process is so far over the limit that it must be killed at once. */
   onFarOverMemory(): void
 }
 
-/** Limits of a workerd process. Spinning is measured in CPU time, since a busy machine must not kill apps. */
+/** Spinning is measured in CPU time, because a busy machine must not kill apps. */
 interface WatchLimits {
   pingMs: number
   spinCpuSeconds: number
@@ -37,23 +33,22 @@ const LIMITS: WatchLimits = {
 }
 /** Below this factor of the limit, running requests may finish first. */
 const FAR_OVER = 1.1
-/** Growth above this between two checks is fast: a running request causes it. */
+/** Faster growth between two checks can only come from a running request. */
 const FAST_BYTES = 8 * 1024 * 1024
 /**
- * On a busy machine a fast-growing process can pause for a second. Two seconds without fast growth end it. A start time
+ * On a busy machine a fast-growing process can pause for a second, so its growth has ended only after two seconds. A start time
  * that is too early only repeats a request; one that is too late blames requests that came afterwards.
  */
 const PAUSED_CHECKS_MAX = 20
 
 interface Growth {
   bytes: number
-  /** When fast growth began (`performance.now()`), or null. */
+  /** When fast growth began (`performance.now()`); null: it does not grow fast. */
   roseAt: number | null
-  /** Checks since it last grew fast. */
+  /** The number of checks since it last grew fast. */
   pausedChecks: number
 }
 
-/** Returns the updated growth of a process that now uses `bytes`. */
 export function growthOf(last: Growth, bytes: number, now: number): Growth {
   if (bytes - last.bytes >= FAST_BYTES) return { bytes, roseAt: last.roseAt ?? now, pausedChecks: 0 }
   const pausedChecks = last.pausedChecks + 1
@@ -73,14 +68,13 @@ export class Watchdog {
   #isPinging = false
   /** Consecutive pings without a response. */
   #failures = 0
-  /** The last measurement. */
   #memory: (Growth & { pid: number; isReported: boolean }) | null = null
 
   constructor(instance: Watched, callbacks: Callbacks, limits: Partial<WatchLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits }
     this.#instance = instance
     this.#callbacks = callbacks
-    // Now, while the process still idles: growth before the first check would look like its size at start.
+    // At once, while the process still idles: growth before the first check would look like its size at start.
     this.#follow(instance.pid())
     this.#timers = [
       setInterval(() => void this.#check(), this.#limits.pingMs).unref(),
@@ -105,7 +99,7 @@ export class Watchdog {
     if (bytes > memoryBytes * FAR_OVER) this.#callbacks.onFarOverMemory()
   }
 
-  /** Starts measuring this process, unless it is already measured. */
+  /** Starts measuring this process, unless it is measured already. */
   #follow(pid: number | null): void {
     if (pid === this.#memory?.pid) return
     this.#memory =

@@ -12,17 +12,17 @@ const PORT = ':0'
 
 const agents = new Map<string, Agent>()
 
-/** Returns the socket path of a worker; with `entry`, of its entrypoint that bypasses the asset router. */
+/** With `entry`, the socket of the worker's entrypoint that bypasses the asset router. */
 export function socketOf(folder: string, worker: string, entry = ''): string {
   return `${join(folder, sha256(`${worker} ${entry}`).slice(0, 12))}${PORT}`
 }
 
-/** Returns the same path as Miniflare's options expect it. */
+/** Splits the path into the host and port that Miniflare's options expect. */
 export function directSocket(socket: string): { host: string; port: number } {
   return { host: `unix:${socket.slice(0, -PORT.length)}`, port: 0 }
 }
 
-/** Sends a request to a worker over its socket. Has no timeout of its own. */
+/** Has no timeout of its own. */
 export function fetchWorker(
   socket: string,
   path: string,
@@ -36,7 +36,7 @@ export function fetchWorker(
   return fetch(`http://worker${path}`, { ...init, dispatcher: agent })
 }
 
-/** Closes the connections to the sockets of an ended process. */
+/** To be called when a process has ended: its sockets never respond again. */
 export function closeConnections(folder: string): void {
   for (const [socket, agent] of agents) {
     if (!socket.startsWith(`${folder}/`)) continue

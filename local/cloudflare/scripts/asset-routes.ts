@@ -9,7 +9,7 @@ import { readBody } from '../rest/read-body.ts'
 const FILE_BYTES_MAX = 25 * 1024 * 1024
 const FILES_MAX = 20_000
 
-/** Whether a path stays below the folder of the version. */
+/** False for a path that leaves the folder of the version. */
 function isAssetPath(path: string): boolean {
   const [first, ...parts] = path.split('/')
   return first === '' && !path.includes('\0') && parts.every((part) => !['', '.', '..'].includes(part))
@@ -21,7 +21,7 @@ const Manifest = z.record(
 )
 const Session = z.object({ manifest: Manifest })
 
-/** Opens an upload session. Returns the missing files of the manifest in buckets. */
+/** Returns the missing files of the manifest in buckets, each for one request. */
 export function assetSessionRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>().post('/assets-upload-session', async (c) => {
     const { manifest } = await readBody(c, Session)

@@ -2,7 +2,7 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Cloud } from '../rest/context.ts'
 import { ApiFailure } from '../rest/failure.ts'
 
-/** Asset uploads: one session per manifest, with signed tokens that name session and step. */
+/** One session per manifest, with signed tokens that name session and step. */
 
 export type Manifest = Record<string, { hash: string; size: number }>
 
@@ -39,7 +39,7 @@ export function openSession(
   }
 }
 
-/** Returns the hashes of a manifest that this account has not uploaded yet. */
+/** Files of any earlier version in this account need no upload. */
 function missingHashes(cloud: Cloud, accountId: string, manifest: Manifest): string[] {
   const hashes = new Set(Object.values(manifest).map((file) => file.hash))
   return [...hashes].filter((hash) => findAsset(cloud, accountId, hash) === null)
@@ -72,9 +72,7 @@ function findAsset(cloud: Cloud, accountId: string, hash: string): { digest: str
   return row === undefined ? null : { digest: row.sha256 }
 }
 
-/**
- * Stores the files of one request. Returns the completion token once the whole manifest is stored, before that null.
- */
+/** Stores the files of one request. Returns the completion token once the whole manifest is stored; null before that. */
 export async function storeAssets(
   cloud: Cloud,
   jwt: string,
@@ -101,7 +99,7 @@ export async function storeAssets(
   return { jwt: isComplete ? sign(cloud, { ...claims, step: 'complete' }) : null }
 }
 
-/** Returns digests by path of a complete upload. Throws unless the token is a completion token of this account. */
+/** Returns SHA-256 by path. Throws unless the token is a completion token of this account. */
 export function readUploadedFiles(cloud: Cloud, accountId: string, jwt: string): Record<string, string> {
   const claims = verify(cloud, jwt)
   if (claims.account !== accountId || claims.step !== 'complete') {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { sha256 } from '../../world/ids.ts'
 
-/** Stores module and asset bytes of all accounts by content hash. */
+/** Modules and assets of all accounts, by the hash of their content. */
 export class Blobs {
   readonly #cloudDir: string
 
@@ -41,7 +41,7 @@ export class Blobs {
     return new Uint8Array(await readFile(this.path(accountId, digest)))
   }
 
-  /** Builds a folder with these files as hard links. It is renamed into place, so it is complete or absent. */
+  /** Hard links, so it is instant. The folder is renamed into place, so it is complete or absent. */
   async buildFolder(
     accountId: string,
     folder: string,
@@ -57,7 +57,7 @@ export class Blobs {
     }
     await rename(part, folder).catch(async (error: NodeJS.ErrnoException) => {
       await rm(part, { recursive: true, force: true })
-      // A parallel call built the same folder first.
+      // A parallel call has built the same folder first.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
   }

@@ -15,11 +15,10 @@ import {
 import type { Binding } from '../types.ts'
 import { listGroupWorkflows } from '../products/workflows/store.ts'
 
-/** Access to the files of resources. Rows and files of a group must change together. */
+/** Rows and files of a group must change together. */
 export interface ResourceFiles {
-  /** Whether a resource may have data. Without data it can move to another group freely. */
+  /** A resource without data can move to another group freely. */
   isStored(resource: Resource): boolean
-  /** Moves the data of a resource into another group's state. */
   moveData(resource: Resource, toGroupId: string): void
 }
 
@@ -28,7 +27,7 @@ interface Found {
   resources: Resource[]
 }
 
-/** Returns the existing scripts and resources that a worker's bindings reference. */
+/** Only targets that exist; a binding may have lost its target. */
 export function findReached(store: Store, accountId: string, name: string, bindings: Binding[]): Found {
   const reached = reachedBy(bindings)
   return {
@@ -65,7 +64,7 @@ export function joinGroup(
   return groupId
 }
 
-/** The group for resources that no worker was bound to yet. */
+/** For resources that no worker was bound to yet. */
 export function unboundGroup(store: Store, accountId: string): string {
   return groupNamed(store, accountId, UNBOUND)
 }
@@ -73,7 +72,7 @@ export function unboundGroup(store: Store, accountId: string): string {
 // No worker can have this name, so no script joins this group.
 const UNBOUND = '_unbound'
 
-/** Workers of one project have the same name except for these endings. */
+/** Workers of one project have the same name except for these suffixes. */
 function groupName(name: string): string {
   return name.replace(/-(?:preview|live|admin|assets)$/, '')
 }
@@ -90,12 +89,12 @@ function groupNamed(store: Store, accountId: string, name: string): string {
   return id
 }
 
-/** Whether a worker of its group uses the resource, so that it cannot move alone. */
+/** A resource that a worker of its group uses cannot move alone. */
 function isBound(store: Store, resource: Resource): boolean {
   return listGroupScripts(store, resource.groupId).some((script) => reaches(store, script, resource))
 }
 
-/** Whether a script's deployed or latest version is bound to a resource. */
+/** Considers the deployed and the latest version. */
 function reaches(store: Store, script: { id: string; accountId: string }, resource: Resource): boolean {
   const versions = [readActiveVersion(store, script.id), readLatestVersion(store, script.id)]
   const bindings = versions.flatMap((version) => version?.content.bindings ?? [])
@@ -103,8 +102,8 @@ function reaches(store: Store, script: { id: string; accountId: string }, resour
 }
 
 /**
- * Returns the group of the workers bound to a new resource by its name, which happens when a resource of that name
- * was deleted. Null when there are none.
+ * Returns the group of workers that are bound by name to a new resource, because one of that name was deleted. Null when there
+ * are none.
  */
 export function waitingGroup(store: Store, resource: Resource): string | null {
   const script = listScripts(store, resource.accountId).find((one) => reaches(store, one, resource))
@@ -117,7 +116,7 @@ interface Member {
 }
 
 /**
- * Moves the contents of one group into the other one and returns the remaining id. Buckets and databases move with
+ * Moves the contents of one group into the other and returns the id of the one that remains. Buckets and databases move with
  * their data; objects and workflows cannot. Throws when both groups have those.
  */
 function mergeGroups(store: Store, mine: Member, bound: Member, files: ResourceFiles): string {
@@ -136,13 +135,13 @@ function mergeGroups(store: Store, mine: Member, bound: Member, files: ResourceF
   return stays
 }
 
-/** Whether the group has what only its own instance can open. */
+/** Objects and workflows can be opened only by the instance of their own group. */
 function keepsObjects(store: Store, groupId: string): boolean {
   if (listGroupWorkflows(store, groupId).length > 0) return true
   return listGroupScripts(store, groupId).some((script) => listNamespaces(store, script.id).length > 0)
 }
 
-/** Whether workers of the group use data in it, which would have to be moved. */
+/** True when workers of the group use data in it, which would have to be moved. */
 const keepsData = (store: Store, groupId: string, files: ResourceFiles): boolean =>
   listGroupResources(store, groupId).some((resource) => files.isStored(resource) && isBound(store, resource))
 
@@ -152,7 +151,7 @@ function moveTo(store: Store, resource: Resource, groupId: string, files: Resour
   dropEmptyGroup(store, resource.groupId)
 }
 
-/** Deletes a group without members; returns whether it did. */
+/** Deletes a group without members. Returns whether it did. */
 export function dropEmptyGroup(store: Store, groupId: string): boolean {
   if (listGroupScripts(store, groupId).length > 0 || listGroupResources(store, groupId).length > 0)
     return false

@@ -3,8 +3,8 @@ import { bindingKind } from '../products/index.ts'
 import type { Binding } from '../types.ts'
 
 /**
- * Merges the uploaded bindings with those kept or inherited from the previous version. Throws on duplicate names.
- * Secrets are not part of an upload and stay unless the upload says otherwise.
+ * Merges the uploaded bindings with those kept or inherited from the previous version. Throws on duplicate names. Secrets are not
+ * part of an upload and are kept unless the upload says otherwise.
  */
 export function mergeBindings(uploaded: Binding[], previous: Binding[], keepTypes: string[]): Binding[] {
   const byName = new Map<string, Binding>()

@@ -33,12 +33,11 @@ export const Exports = z.record(
 )
 export type Exports = z.output<typeof Exports>
 
-/** How the namespaces of a script change with an upload. */
 export interface NamespaceChange {
   created: { className: string; storage: Namespace['storage'] }[]
   renamed: { id: string; className: string }[]
   deleted: string[]
-  /** The script's tag after the change. */
+  /** The script's migration tag after the change. */
   tag: string | null
 }
 
@@ -46,7 +45,7 @@ function noChange(tag: string | null): NamespaceChange {
   return { created: [], renamed: [], deleted: [], tag }
 }
 
-/** Computes the namespace changes of an upload's migrations. Throws when they do not fit the current namespaces. */
+/** Throws when the migrations do not fit the current namespaces. */
 export function planMigrations(
   migrations: Migrations | undefined,
   current: { namespaces: Namespace[]; tag: string | null },

@@ -17,11 +17,10 @@ import type { Account, Binding, Deployment, Namespace, Script, Version, VersionC
 export interface Current {
   script: Script | null
   namespaces: Namespace[]
-  /** The latest upload, from which secrets and inherited bindings are taken. */
+  /** Secrets and inherited bindings are taken from the latest upload. */
   latest: Version | null
 }
 
-/** A version to create. Handlers and start-up time are found by starting it. */
 export interface Draft {
   content: Omit<VersionContent, 'handlers' | 'namedHandlers' | 'startupTimeMs' | 'etag'>
   change: NamespaceChange
@@ -41,15 +40,15 @@ const WORKERS_MAX = { free: 100, paid: 500 }
 const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
 
 /**
- * Changes to one worker run one after another, and so do those to the workers of one project that reach each other:
- * each is checked against the result of the previous one.
+ * Changes to one worker run one after another, and so do those to workers of one project that reach each other: each is checked
+ * against the result of the previous one.
  */
 const turns = new Map<string, Semaphore>()
 
 const inTurnOfWorker = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
   inTurn(`worker ${account.id}/${name}`, work)
 
-/** Call it inside the turn of a worker, never around one. */
+/** To be taken inside the turn of a worker, never around one: the other order deadlocks. */
 const inTurnOfProject = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
   inTurn(`project ${account.id}/${name.replace(/-(?:preview|live|admin|assets)$/, '')}`, work)
 
@@ -82,13 +81,13 @@ export function publish(
     }
     const draft = makeDraft(current)
     const check = () => publishDraft(cloud, account, { name, current, draft }, options)
-    // A new worker that reaches no other starts alone, so it can be checked beside its neighbours.
+    // A new worker that reaches no other starts alone, so it can be checked in parallel with its neighbours.
     const isAlone = script === null && reachedScripts(name, draft.content.bindings).length === 0
     return isAlone ? await check() : await inTurnOfProject(account, name, check)
   })
 }
 
-/** Checks, starts and stores a draft, in the turns that `publish` takes. */
+/** To be called in the turns that `publish` takes. */
 async function publishDraft(
   cloud: Cloud,
   account: Account,
@@ -113,7 +112,7 @@ async function publishDraft(
   return published
 }
 
-/** Starts the candidate with the other workers of its group and returns what only running code can tell. */
+/** Starts the candidate with the other workers of its group, and returns what only running code can tell. */
 async function inspect(
   cloud: Cloud,
   account: Account,
@@ -250,17 +249,14 @@ async function commit(
   return published
 }
 
-/**
- * Whether the same code is deployed again. Then the process and its WebSockets can stay, unless the worker uses its
- * version metadata.
- */
+/** When the same code is deployed again, the process and its WebSockets can stay, unless the worker uses its version metadata. */
 function isSameCode(before: Version | null, after: Version, change: NamespaceChange): boolean {
   const changesNamespaces = change.created.length + change.renamed.length + change.deleted.length > 0
   const showsVersion = after.content.bindings.some((binding) => binding.type === 'version_metadata')
   return before?.content.etag === after.content.etag && !changesNamespaces && !showsVersion
 }
 
-/** Deploys an existing version: a promotion or a rollback. */
+/** A promotion or a rollback: the version exists already. */
 export function deployVersion(
   cloud: Cloud,
   account: Account,

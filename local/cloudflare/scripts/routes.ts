@@ -31,7 +31,7 @@ function isHidden(cloud: Cloud, script: Script): boolean {
 
 const noSuchService = () => new ApiFailure(404, 10090, 'This service does not exist on your account.')
 
-/** The source of a change: the client's own name when it sends one. */
+/** A client that names itself in the user agent is recorded as the source of a change. */
 export function sourceOf(c: Context<ApiEnv>): string {
   return /wrangler/i.test(c.req.header('user-agent') ?? '') ? 'wrangler' : 'api'
 }
@@ -79,7 +79,6 @@ function keepScriptSettings(
   saveSettings(cloud, script, settings)
 }
 
-/** Routes of workers: list, read, upload, delete. */
 export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
   const active = (script: Script) => scripts.readActiveVersion(cloud.store, script.id)?.content ?? null
   return new Hono<ApiEnv>()
@@ -135,7 +134,7 @@ async function removeScript(cloud: Cloud, c: Context<ApiEnv>): Promise<Response>
   return respond(c, null)
 }
 
-/** Stores a script's settings. Restarts its group when they change what is recorded of it. */
+/** Restarts the script's group when the settings change what is recorded of it. */
 export function saveSettings({ store, apps }: Cloud, script: Script, settings: ScriptSettings): void {
   updateScript(store, { ...script, settings })
   const content = readActiveVersion(store, script.id)?.content

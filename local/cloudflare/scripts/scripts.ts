@@ -3,7 +3,7 @@ import { hexId } from '../../world/ids.ts'
 import type { Row, Store } from '../../world/store.ts'
 import type { Deployment, Namespace, Script, ScriptSettings, Version, VersionContent } from '../types.ts'
 
-/** Rows of scripts, versions, deployments and namespaces, without any rules. */
+/** Rows only: the rules are in the files that call these functions. */
 
 function toScript(row: Row): Script {
   return {
@@ -52,7 +52,7 @@ function toNamespace(row: Row): Namespace {
   }
 }
 
-/** Returns the worker of this name in the account, or null. Names are unique per account only. */
+/** Names are unique per account only. Returns null when the account has no such worker. */
 export function findScript(store: Store, accountId: string, name: string): Script | null {
   const row = store.get('SELECT * FROM scripts WHERE account_id = ? AND name = ?', accountId, name)
   return row === undefined ? null : toScript(row)
@@ -112,7 +112,7 @@ export function updateScript(store: Store, script: Script): void {
   )
 }
 
-/** Removes a script with its versions, deployments and namespaces. */
+/** Also deletes its versions, deployments and namespaces. */
 export function deleteScript(store: Store, script: Script): void {
   store.run('DELETE FROM scripts WHERE id = ?', script.id)
 }
@@ -136,7 +136,7 @@ export function findVersion(store: Store, scriptId: string, id: string): Version
   return row === undefined ? null : toVersion(row)
 }
 
-/** Lists versions, newest first. Each holds its whole asset list, so pass a limit where possible. */
+/** Newest first. Each holds its whole asset list, so pass a limit where possible. */
 export function listVersions(store: Store, scriptId: string, limit = -1): Version[] {
   return store
     .all('SELECT * FROM versions WHERE script_id = ? ORDER BY number DESC LIMIT ?', scriptId, limit)
@@ -147,7 +147,7 @@ export function readLatestVersion(store: Store, scriptId: string): Version | nul
   return listVersions(store, scriptId, 1)[0] ?? null
 }
 
-/** Returns the deployed version, or null before the first deployment. */
+/** Returns null before the first deployment. */
 export function readActiveVersion(store: Store, scriptId: string): Version | null {
   const deployment = readActiveDeployment(store, scriptId)
   return deployment === null ? null : findVersion(store, scriptId, deployment.versionId)
@@ -161,7 +161,7 @@ function readActiveDeployment(store: Store, scriptId: string): Deployment | null
   return row === undefined ? null : toDeployment(row)
 }
 
-/** Lists the ten newest deployments, newest first, as the provider does. */
+/** The ten newest, newest first, as at the provider. */
 export function listDeployments(store: Store, scriptId: string): Deployment[] {
   return store
     .all('SELECT * FROM deployments WHERE script_id = ? ORDER BY number DESC LIMIT 10', scriptId)

@@ -18,7 +18,7 @@ const NamedText = z.object({ name: z.string().min(1), text: z.string(), type: z.
 /** JSON merge patch: null removes a secret. */
 const Bulk = z.object({ secrets: z.record(z.string(), NamedText.nullable()) })
 
-/** Secrets of a worker. Each change creates a new version and deploys it; values are never returned. */
+/** Each change creates a new version and deploys it. Values are never returned. */
 export function secretRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/secrets', (c) => respond(c, listSecrets(cloud, c)))

@@ -24,7 +24,7 @@ const Settings = ScriptSettings.extend({
 })
 const Subdomain = z.object({ enabled: z.boolean(), previews_enabled: z.boolean().optional() })
 
-/** Settings of a worker that belong to no version, and those that create a new version. */
+/** Some settings belong to no version, the others create a new one. */
 export function settingsRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/settings', (c) => respond(c, toSettings(cloud, findOrRefuse(cloud, c))))
@@ -67,7 +67,7 @@ export function settingsRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
 }
 
-/** Reads settings sent as JSON or as the `settings` part of a multipart form. */
+/** Settings are sent as JSON or as the `settings` part of a multipart form. */
 async function readSettingsPatch(request: Request): Promise<z.output<typeof Settings>> {
   const isForm = (request.headers.get('content-type') ?? '').startsWith('multipart/form-data')
   const part = isForm ? (await request.formData()).get('settings') : await request.text()

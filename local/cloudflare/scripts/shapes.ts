@@ -3,9 +3,9 @@ import type { Binding, Deployment, Script, Version, VersionContent } from '../ty
 import { isoTime } from '../rest/envelope.ts'
 import { owner } from '../accounts/identity-routes.ts'
 
-/** Wire shapes of workers, made from stored rows. */
+/** The provider's JSON of workers, made from stored rows. */
 
-/** A binding without the values of secrets. */
+/** Never contains the value of a secret. */
 export function toBinding(binding: Binding): object {
   return bindingKind(binding.type)?.shown?.(binding) ?? binding
 }
@@ -50,7 +50,7 @@ export function toService(script: Script, content: VersionContent | null): objec
   }
 }
 
-/** A worker in the shape of the newer resource-style API. */
+/** The form of the provider's newer, resource-style API. */
 export function toWorker(script: Script): object {
   return {
     id: script.id,

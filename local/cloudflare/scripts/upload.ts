@@ -12,7 +12,7 @@ interface UploadedModule {
 
 const Annotations = z.record(z.string(), z.string())
 
-/** The metadata part of an upload: the fields the local cloud supports. */
+/** Only the fields that the local cloud supports. */
 const Metadata = z.object({
   main_module: z.string().optional(),
   body_part: z.string().optional(),
@@ -53,7 +53,7 @@ const MODULE_TYPES: Record<string, ModuleType> = {
 
 const SIZE_MAX_MB = { free: 3, paid: 10 }
 
-/** Reads a worker upload: one `metadata` part as JSON text, every other part a module. */
+/** One part is `metadata` as JSON text; every other part is a module. */
 export async function readUpload(request: Request, account: Account): Promise<Upload> {
   const contentType = request.headers.get('content-type') ?? ''
   if (!contentType.startsWith('multipart/form-data')) {
@@ -73,7 +73,7 @@ export async function readUpload(request: Request, account: Account): Promise<Up
   return { metadata, modules }
 }
 
-/** Returns the module name: the file name when a client sends an array of files under one field name. */
+/** A client that sends an array of files under one field name puts the module's name into the file name. */
 function moduleName(field: string, file: File): string {
   return file.name === '' || file.name === 'blob' ? field : file.name
 }
@@ -92,7 +92,7 @@ async function textOf(part: File | string | null): Promise<string> {
   return typeof part === 'string' ? part : part.text()
 }
 
-/** Parses the metadata text. Throws an `ApiFailure` in the provider's form. */
+/** Throws an `ApiFailure` in the provider's form. */
 function parseMetadata(text: string): Metadata {
   let value: unknown
   try {

@@ -15,7 +15,6 @@ const DeploymentInput = z.object({
   annotations: z.record(z.string(), z.string()).default({}),
 })
 
-/** Versions of a worker and which of them is deployed. */
 export function versionRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/versions', (c) => {

@@ -1,7 +1,6 @@
 import { notFound } from '../context.ts'
 import type { ObjectReader } from '../git/objects.ts'
 
-/** A commit as the REST API shows it. */
 export async function commitShape(reader: ObjectReader, base: string, sha: string) {
   const parsed = await reader.read(sha)
   if (parsed.type !== 'commit') throw notFound()
@@ -24,7 +23,7 @@ export async function commitShape(reader: ObjectReader, base: string, sha: strin
   }
 }
 
-/** A file with its content, or the list of a folder, at a commit. */
+/** Returns a file with its content, or the list of a folder, as the REST API does for the same path. */
 export async function contentShape(reader: ObjectReader, commit: string, path: string) {
   const start = await reader.read(await reader.peel(commit))
   if (start.type !== 'commit') throw notFound()

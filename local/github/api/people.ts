@@ -14,7 +14,6 @@ const NewRepository = z.looseObject({
   visibility: z.enum(['public', 'private']).optional(),
 })
 
-/** The signed-in user, their organizations, and new repositories of both. */
 export function peopleRoutes(github: Github): Hono<GithubEnv> {
   const { store } = github
   const app = new Hono<GithubEnv>()

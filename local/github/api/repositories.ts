@@ -20,7 +20,7 @@ const Change = z.looseObject({
 
 const COMMITS_MAX = 10_000
 
-/** One repository and its contents, mounted at `/repos/:owner/:repository`. */
+/** Mounted at `/repos/:owner/:repository`. */
 export function repositoryRoutes(github: Github): Hono<GithubEnv> {
   const app = new Hono<GithubEnv>()
   const open = (c: Context<GithubEnv>): { repository: Repository; gitdir: string; reader: ObjectReader } => {
@@ -92,14 +92,14 @@ export function repositoryRoutes(github: Github): Hono<GithubEnv> {
 
 const branchShape = (name: string, sha: string) => ({ name, commit: { sha }, protected: false })
 
-/** Returns the object id of a branch, a tag or an id, or null. */
+/** `name` is a branch, a tag or an object id; null when it is none of these. */
 function resolve(gitdir: string, name: string): string | null {
   const refs = readRefs(gitdir)
   const known = refs.get(`refs/heads/${name}`) ?? refs.get(`refs/tags/${name}`)
   return known ?? (/^[0-9a-f]{40}$/.test(name) ? name : null)
 }
 
-/** Returns the first-parent history of a commit, newest first. */
+/** Newest first; follows only first parents. */
 async function history(reader: ObjectReader, start: string): Promise<string[]> {
   const shas: string[] = []
   for (let oid: string | undefined = start; oid !== undefined && shas.length < COMMITS_MAX;) {

@@ -9,7 +9,7 @@ import { repositoryRoutes } from './repositories.ts'
 import { BUILT_IN_CLIENT } from '../oauth/routes.ts'
 import { deleteToken } from '../tokens.ts'
 
-/** The provider's REST API, mounted at /github/api/v3. */
+/** Mounted at /github/api/v3. */
 export function apiRoutes(github: Github): Hono<GithubEnv> {
   const rateLimit = new RateLimit(github)
   const api = new Hono<GithubEnv>()
@@ -33,7 +33,7 @@ export function apiRoutes(github: Github): Hono<GithubEnv> {
 
 const Body = z.looseObject({ access_token: z.string() })
 
-/** Revocation of a token by its client, which authenticates as itself and not as a user. */
+/** The client revokes a token and authenticates as itself, not as a user. */
 function applicationRoutes(github: Github): Hono<GithubEnv> {
   return new Hono<GithubEnv>().delete('/:client/token', async (c) => {
     const encoded = /^Basic +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { GithubAccount } from '../accounts.ts'
 import type { Repository } from '../repositories.ts'
 
-/** Returns the base address of the code host as the client used it. */
+/** The address that the client used, so that links in responses work for it. */
 export const baseOf = (c: Context): string => `${new URL(c.req.url).origin}/github`
 
 const iso = (ms: number | null): string | null =>

@@ -9,7 +9,7 @@ export type ParsedObject =
   | { type: 'tree'; object: TreeObject }
   | { type: 'tag'; object: TagObject }
 
-/** Reads objects of one bare repository during one request, and keeps its packs open meanwhile. */
+/** For one request only: its packs stay open meanwhile. */
 export class ObjectReader {
   readonly #gitdir: string
   readonly #cache = {}
@@ -23,7 +23,7 @@ export class ObjectReader {
     return (await readObject({ ...at, oid, format: 'parsed' })) as unknown as ParsedObject
   }
 
-  /** Returns type and bytes of an object, without its header. */
+  /** Without the object's header. */
   async readBytes(oid: string): Promise<{ type: ParsedObject['type']; data: Uint8Array }> {
     const at = { fs, gitdir: this.#gitdir, dir: this.#gitdir, cache: this.#cache }
     const { type, object } = await readObject({ ...at, oid, format: 'content' })
@@ -40,7 +40,7 @@ export class ObjectReader {
     }
   }
 
-  /** Returns all objects reachable from these, except through `skip`. Throws on a missing object. */
+  /** Does not follow objects in `skip`. Throws on a missing object. */
   async closure(starts: Iterable<string>, skip: ReadonlySet<string> = new Set()): Promise<Set<string>> {
     const seen = new Set<string>()
     const waiting = [...starts]
@@ -53,7 +53,7 @@ export class ObjectReader {
     return seen
   }
 
-  /** Whether a commit is an ancestor of another, or the same. */
+  /** True also for the commit itself. */
   async isAncestor(ancestor: string, commit: string): Promise<boolean> {
     const seen = new Set<string>()
     const waiting = [commit]
@@ -67,7 +67,7 @@ export class ObjectReader {
     return false
   }
 
-  /** Resolves nested tags to the object they point at. */
+  /** A tag may point at another tag. */
   async peel(oid: string): Promise<string> {
     const parsed = await this.read(oid)
     return parsed.type === 'tag' ? this.peel(parsed.object.object) : oid

@@ -41,5 +41,5 @@ export function pktReader(body: Buffer): { next(): Buffer | null | undefined; re
   }
 }
 
-/** Returns a line as text without its optional line break. */
+/** The line break is optional. */
 export const lineText = (payload: Buffer): string => payload.toString('utf8').replace(/\n$/, '')

@@ -20,12 +20,12 @@ export interface PushTarget {
   gitdir: string
   /** The branch of HEAD, which cannot be deleted. */
   defaultBranch: string
-  /** Reason for refusing every ref of the push; null when the repository works. */
+  /** Why every ref of the push is refused; null when the repository works. */
   refusal: string | null
   onPushed(): void
 }
 
-/** Applies a push and returns its report. All accepted refs move at once. */
+/** Returns the report. All accepted refs change at once. */
 export async function receivePack(target: PushTarget, body: Buffer): Promise<Buffer> {
   const { commands, capabilities, pack } = readRequest(body)
   // Before a large request, clients send an empty one to check their permission.
@@ -109,7 +109,7 @@ interface RefsOfPush {
   next: ReadonlyMap<string, string>
 }
 
-/** Returns why a ref must not move, or null. */
+/** Returns why a ref must not be changed; null when it may. */
 async function refusalOf(
   target: PushTarget,
   { refs, next }: RefsOfPush,

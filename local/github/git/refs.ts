@@ -21,7 +21,7 @@ export async function writeRefs(gitdir: string, refs: ReadonlyMap<string, string
   await writeDurably(join(gitdir, 'packed-refs'), lines.join(''))
 }
 
-/** Returns what is wrong with a new ref's name, or null (git check-ref-format; only branches and tags). */
+/** Returns what is wrong with a new ref's name (git check-ref-format; only branches and tags); null when nothing is. */
 export function refProblem(name: string, refs: ReadonlyMap<string, string>): string | null {
   const isGood =
     /^refs\/(?:heads|tags)\/[^\0-\x20\x7f~^:?*[\\]+$/.test(name) &&
@@ -34,7 +34,7 @@ export function refProblem(name: string, refs: ReadonlyMap<string, string>): str
   return null
 }
 
-/** Writes a file atomically and durably: a crash leaves the old or the new one. */
+/** Atomic and durable: a crash leaves the old file or the new one. */
 export async function writeDurably(path: string, data: string | Uint8Array): Promise<void> {
   const part = `${path}.${randomUUID()}`
   const file = await fs.open(part, 'w', 0o600)
@@ -51,7 +51,7 @@ export async function writeDurably(path: string, data: string | Uint8Array): Pro
 
 const queues = new Map<string, Promise<unknown>>()
 
-/** Runs one writer at a time per repository. Only this process writes to them. */
+/** One writer at a time per repository; only this process writes to them. */
 export async function withRepository<T>(gitdir: string, work: () => Promise<T>): Promise<T> {
   const turn = (queues.get(gitdir) ?? Promise.resolve()).then(work, work)
   const settled = turn.catch(() => {})

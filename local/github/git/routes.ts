@@ -13,7 +13,7 @@ import { uploadPack } from './upload-pack.ts'
 
 const BODY_BYTES_MAX = 128 * 1024 * 1024
 
-/** Git over HTTP, mounted at /github: `/<owner>/<repository>.git/...`. */
+/** Mounted at /github: `/<owner>/<repository>.git/...`. */
 export function gitRoutes(github: Github): Hono<GithubEnv> {
   const app = new Hono<GithubEnv>()
   app.onError((error, c) => {
@@ -61,7 +61,7 @@ class GitRefusal extends Error {
   }
 }
 
-/** Returns the repository of a request or throws an error that git understands: 401 makes it ask for a password. */
+/** Throws an error that git understands: 401 makes it ask for a password. */
 function open(github: Github, c: Context<GithubEnv>, service: GitService): Repository {
   const viewer = viewerOf(github, c.req.header('authorization'))
   const login = new GitRefusal(401, 'Authentication is required.', {

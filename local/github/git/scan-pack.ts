@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { inflateSync } from 'node:zlib'
 
-/** A pack that must not be stored, with a message for the person who pushes. */
+/** A pack that must not be stored. The message is for the person who pushes. */
 export class PackError extends Error {}
 
 const OBJECTS_MAX = 200_000
@@ -41,7 +41,7 @@ export function scanPack(pack: Buffer): number {
 }
 
 interface Entry {
-  /** Offset of the delta's base, or null. */
+  /** Offset of the delta's base; null for a whole object. */
   base: number | null
   /** Size in memory: its own bytes, plus the result of a delta. */
   bytes: number
@@ -100,7 +100,7 @@ function inflate(input: Buffer, size: number): { data: Buffer; consumed: number 
   }
 }
 
-/** Returns the size of a delta's result, the second number in its header. */
+/** The second number in the header of a delta. */
 function targetSize(delta: Buffer): number {
   let at = 0
   const varint = () => {

@@ -16,7 +16,7 @@ interface FetchRequest {
   capabilities: Set<string>
 }
 
-/** Serves a fetch: acknowledges shared commits while the client negotiates, then sends the pack. */
+/** Acknowledges shared commits while the client negotiates, then sends the pack. */
 export async function uploadPack(gitdir: string, body: Buffer): Promise<ReadableStream<Uint8Array>> {
   const request = readRequest(body)
   const reader = new ObjectReader(gitdir)
@@ -74,7 +74,7 @@ async function* answer(
   if (isBanded) yield FLUSH
 }
 
-/** Generates a pack of whole objects; deltas would only save bytes on loopback. */
+/** Whole objects: deltas would only save bytes on loopback. */
 async function* packOf(reader: ObjectReader, oids: readonly string[]): AsyncGenerator<Buffer> {
   const checksum = createHash('sha1')
   const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')

@@ -4,7 +4,7 @@ import { checkBox, hidden, page } from '../../world/page.ts'
 import type { Store } from '../../world/store.ts'
 import { findByHint, listUsers } from '../accounts.ts'
 
-/** Request fields that the consent page sends back with the form. */
+/** The consent page sends these fields back with its form. */
 const REQUEST_FIELDS = [
   'client_id',
   'redirect_uri',

@@ -10,14 +10,12 @@ import { consentPage } from './consent-page.ts'
 /** The preregistered client; only it may authorize without a person. */
 export const BUILT_IN_CLIENT = 'slipway-local'
 
-/** Errors of the code exchange, in the provider's terms. */
 const EXPLANATIONS = {
   bad_verification_code: 'The code passed is incorrect or expired.',
   redirect_uri_mismatch: 'The redirect_uri MUST match the registered callback URL for this application.',
   incorrect_client_credentials: 'The client_id and/or client_secret passed are incorrect.',
 }
 
-/** The OAuth pages, mounted at /github/login/oauth. */
 export function oauthRoutes(github: Github): Hono {
   const { store, now } = github
   return new Hono()
@@ -50,7 +48,7 @@ export function oauthRoutes(github: Github): Hono {
     })
 }
 
-/** Responds with form fields, or with JSON when the client accepts it. */
+/** Form fields by default, JSON when the client accepts it, as at the provider. */
 function answer(c: Context, fields: Record<string, string>): Response {
   if ((c.req.header('accept') ?? '').includes('json')) return c.json(fields)
   return c.body(new URLSearchParams(fields).toString(), 200, {
@@ -59,14 +57,14 @@ function answer(c: Context, fields: Record<string, string>): Response {
 }
 
 /**
- * Authorizes silently for the embedded service (`prompt=none` with a `login_hint` that names its organization, so
- * that a request repeated after a crash finds the account of the first); other clients get the consent page.
+ * Authorizes silently for the embedded service (`prompt=none` with a `login_hint` that names its organization, so that a request
+ * repeated after a crash finds the account of the first). Other clients get the consent page.
  */
 async function authorize(github: Github, c: Context, fields: (name: string) => string[]): Promise<Response> {
   const { store, now, baseUrl } = github
   const field = (name: string) => fields(name)[0] ?? ''
   const redirectUri = field('redirect_uri')
-  // Checked before the first redirect.
+  // Checked before the first redirect, because an error must not be sent to an unknown address.
   if (field('client_id') !== BUILT_IN_CLIENT) return c.text('Unknown client.', 404)
   if (!isAllowedRedirect(redirectUri, baseUrl)) return c.text('This redirect_uri is not allowed.', 400)
   const back = (told: Record<string, string>) => {

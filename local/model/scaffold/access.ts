@@ -5,7 +5,6 @@
  */
 export type Access = 'open' | 'readers' | 'members' | 'authors' | 'own' | 'team' | 'staff'
 
-/** The rules of a collection as `app.json` has them. */
 export interface Rules {
   partition: 'app' | 'user' | 'team'
   read: string
@@ -22,10 +21,10 @@ export const RULES: Record<Access, Rules> = {
   staff: { partition: 'app', read: 'public', write: 'staff' },
 }
 
-/** The rules of an open list whose records are added by a route alone, which keeps programs out. */
+/** For an open list whose records only a route adds, which keeps programs out. */
 export const GUARDED_RULES: Rules = { ...RULES.open, write: 'nobody' }
 
-/** Returns the access that rules stand for; null for rules of another author. */
+/** Returns null for rules of another author. */
 export function accessOf(rules: { [rule in keyof Rules]?: unknown }): Access | null {
   const known = [...(Object.entries(RULES) as [Access, Rules][]), ['open', GUARDED_RULES] as const]
   const found = known.find(
@@ -34,20 +33,19 @@ export function accessOf(rules: { [rule in keyof Rules]?: unknown }): Access | n
   return found?.[0] ?? null
 }
 
-/** The lists that can have a limit per person: people are known in them. */
+/** Only lists whose authors are known can have a limit per person. */
 const LIMITABLE: readonly Access[] = ['readers', 'members', 'authors', 'own']
 export const isLimitable = (access: Access | null): boolean => access !== null && LIMITABLE.includes(access)
 
 /**
- * The rules of a list whose records are added, changed and removed by routes alone, which count what a person adds. Staff write
- * past the routes where authors change what they added: so these rules are not those of `members`, and staff may do it anyway.
+ * The rules of a list whose records only routes write, because these count what a person adds. Where authors change what they
+ * added, staff write past the routes: so these rules differ from those of `members`, and staff may write.
  */
 export const limitedRules = (access: Access): Rules => ({
   ...RULES[access],
   write: access === 'authors' ? 'staff' : 'nobody',
 })
 
-/** The key of the meter of a list. */
 export const meterOf = (collection: string): string => `add-${collection}`.slice(0, 60)
 
 interface Ruled {
@@ -55,11 +53,10 @@ interface Ruled {
   meters?: readonly { key: string }[]
 }
 
-/** Whether a list has a limit per person. */
 export const isLimited = ({ meters = [] }: Ruled, collection: string): boolean =>
   meters.some(({ key }) => key === meterOf(collection))
 
-/** Returns the access of a list of this app; null for rules of another author. */
+/** Returns null for rules of another author. */
 export function accessIn(app: Ruled, collection: string): Access | null {
   const rules = app.collections?.[collection] ?? {}
   if (!isLimited(app, collection)) return accessOf(rules)
@@ -70,13 +67,13 @@ export function accessIn(app: Ruled, collection: string): Access | null {
   return LIMITABLE.find(isOf) ?? null
 }
 
-/** The capabilities that lists with such access need beside `data`. */
+/** The capabilities that lists with such access need besides `data`. */
 export const capabilitiesFor = (access: Access[]): string[] => [
   ...(access.some((one) => one !== 'open') ? ['auth'] : []),
   ...(access.includes('team') ? ['team'] : []),
 ]
 
-/** Whether visitors see none of it, so that its page asks them to sign in. */
+/** Visitors see none of it, so its page asks them to sign in. */
 export const isForMembers = (access: Access): boolean => RULES[access].read !== 'public'
 
 export const EVERYONE =
@@ -90,7 +87,7 @@ const OBJECT =
 const SIGNED_IN =
   '(?:members|(?:signed|logged)[ -]in\\s+(?:people|users|members|visitors)|(?:people|users|visitors)\\s+(?:who|that)\\s+(?:are|have)\\s+(?:signed|logged)[ -]in)'
 
-/** Patterns for phrases about people; the first that matches counts. */
+/** The first matching pattern counts, so the order matters. */
 const PHRASES: [access: Access, pattern: string][] = [
   [
     'team',
@@ -147,7 +144,7 @@ const PHRASES: [access: Access, pattern: string][] = [
 
 const PATTERNS = PHRASES.map(([access, pattern]) => ({
   access,
-  // The pattern includes the words that join the phrase to the rest: `and`, a comma, `so that`.
+  // Includes the words that join the phrase to the rest: `and`, a comma, `so that`.
   pattern: new RegExp(
     `(?:[,;]\\s*)?(?:\\b(?:and|but|where|so|so\\s+that)\\s+)?(?:\\b(?:please|i\\s+want\\s+that|make\\s+sure\\s+(?:that\\s+)?)\\s*)?\\b(?:${pattern})\\b`,
     'i',
@@ -156,7 +153,7 @@ const PATTERNS = PHRASES.map(([access, pattern]) => ({
 /** A repetition that others may read, which the phrase before it already implies. */
 const READERS =
   /(?:[,;]\s*(?:(?:and|but|while)\s+)?|\b(?:and|but|while)\s+)(?:everyone|everybody|anyone|anybody|visitors|all)\s+(?:else\s+)?(?:can|may)\s+(?:see|read|look\s+at)(?:\s+(?:it|them|everything|the\s+[a-z]+))?\b/i
-/** Names of providers, and items to keep, neither of which is about access to the app. */
+/** Providers, and items to keep: neither is about access to the app. */
 const NOT_ACCESS = /\b(?:google|github|apple|facebook|microsoft|passkeys?|sso)\b/i
 
 /** Returns the access that a text requests, its phrase, and the text without it; null when it requests none. */
@@ -179,7 +176,7 @@ const LIMIT = new RegExp(
   'i',
 )
 
-/** Returns a limit of what one person may have, and the text without it; null when it has none. */
+/** Returns the text without the limit, too; null when it has none. */
 export function readLimit(text: string): { words: string; rest: string } | null {
   const phrase = LIMIT.exec(text)?.[0]
   if (phrase === undefined) return null
@@ -187,7 +184,7 @@ export function readLimit(text: string): { words: string; rest: string } | null 
   return { words, rest: withoutPhrase(text.replace(phrase, ' ')) }
 }
 
-/** Returns a text without the punctuation and space that a phrase taken out of it left behind. */
+/** Removes the punctuation and space that a removed phrase left behind. */
 export const withoutPhrase = (rest: string): string =>
   rest
     .replaceAll(/[ \t]+(?=[.,;!?])/g, '')

@@ -28,14 +28,13 @@ import type { Limit } from './limits.ts'
 import { addingNames } from './pages.ts'
 import { isWatchers, WATCHERS, WATCHERS_SPEC, watchPage, withoutWatchers } from './watching-sources.ts'
 
-/** An extra that follows a new record of a list. */
 export type AddingExtra = Extract<Extra, { is: 'mail' | 'guard' | 'push' | 'limit' }>
 export const isAdding = (extra: Extra): extra is AddingExtra =>
   extra.is === 'mail' || extra.is === 'guard' || extra.is === 'push' || extra.is === 'limit'
 
 const ROUTES = 'server/routes.ts'
 
-/** Why a list cannot get one of these extras. */
+/** Why a list cannot get one of these extras; `addingObstacle` explains the values. */
 export type AddingObstacle =
   | 'there'
   | 'team'
@@ -49,10 +48,11 @@ export type AddingObstacle =
   | 'files'
 
 /**
- * Why a new record of a list cannot have this, or null. `team`: each team has records of its own. `foreign`: the rules, the page, the test or the route of the list are
- * not from this program. `no-address`: the text does not say where mail goes. `shut`: visitors add no records anyway. `own`: its
- * records belong to single people. `taken`: a list of the user has the name of that of watchers. `unlimited`: it is not
- * known there who adds a record. `staff`: only staff do, whom no limit counts. `files`: a route with a limit would not ask whose files a record names.
+ * Returns why a new record of a list cannot have this; null when it can. `team`: each team has records of its own. `foreign`: the
+ * rules, the page, the test or the route of the list are not from this program. `no-address`: the text does not say where mail
+ * goes. `shut`: visitors add no records anyway. `own`: its records belong to single people. `taken`: a list of the user has the
+ * name of the list of watchers. `unlimited`: it is not known there who adds a record. `staff`: only staff do, whom no limit
+ * counts. `files`: a route with a limit would not check whose files a record names.
  */
 export function addingObstacle(files: Files, manifest: Manifest, extra: AddingExtra): AddingObstacle | null {
   const { collection } = extra
@@ -82,11 +82,10 @@ function has(known: Adding, extra: AddingExtra): boolean {
   return known.mailTo !== null && [known.mailTo, null].includes(extra.to)
 }
 
-/** Whether a list of the user has the name of that of watchers. */
 export const isTakenByOthers = ({ collections = {} }: Manifest) =>
   Object.hasOwn(withoutWatchers(collections), WATCHERS)
 
-/** What follows a new record, by list. Of a list whose route or test was edited, nothing is known. */
+/** By list. A list whose route or test was edited is left out, because its source cannot be parsed. */
 function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
   const addings = Object.keys(manifest.collections ?? {}).flatMap((collection) => {
     const adding = {
@@ -101,7 +100,7 @@ function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
   return new Map(addings)
 }
 
-/** Whether the route that adds records of a list, if it has one, is as this program writes it. */
+/** True also when the list has no such route. */
 export const hasOwnAdding = (files: Files, manifest: Manifest, collection: string): boolean =>
   !files.has(addingNames(collection).handlerPath) || addingsIn(files, manifest).has(collection)
 
@@ -119,8 +118,8 @@ function filesOf(manifest: Manifest, collection: string, adding: Adding): [path:
 }
 
 /**
- * Returns the calls of a change, extended by what follows new records: wanted things are added, the routes of a changed list
- * are updated, `stopped` ones and those of a removed list are removed.
+ * Returns the calls of a change, extended by what follows new records: wanted extras are added, the routes of a changed list are
+ * updated, and `stopped` extras and those of a removed list are removed.
  */
 export function withAddings(
   files: Files,
@@ -145,7 +144,7 @@ export function withAddings(
     else addings.set(collection, rest)
   }
   for (const [collection, adding] of addings) {
-    // A list whose access has changed may be one that has no limit.
+    // After a change of access, the list may be one that cannot have a limit.
     if (adding.limit === null || isLimitable(baseOf(after, collection))) continue
     if (isNothing({ ...adding, limit: null })) addings.delete(collection)
     else addings.set(collection, { ...adding, limit: null })
@@ -175,7 +174,7 @@ export function withAddings(
   const plain = [...known.keys()].filter(
     (collection) => !addings.has(collection) && Object.hasOwn(next.collections ?? {}, collection),
   )
-  // A limit takes changing and removing records over from the page.
+  // With a limit, routes change and remove records instead of the page.
   const turned = [...new Set([...known.keys(), ...addings.keys()])].filter(
     (collection) =>
       Object.hasOwn(next.collections ?? {}, collection) && isLimitTurned(known, addings, collection),
@@ -199,13 +198,14 @@ export function withAddings(
   ]
 }
 
-/** Something that follows new records, and the lists that stop it. */
 interface Stop {
   is: AddingExtra['is']
   collections: string[]
 }
 
-/** Why it cannot end, or null. `none`: no list has it. `foreign`: the page or the route was edited. */
+/**
+ * Returns why the extra cannot be stopped; null when it can. `none`: no list has it. `foreign`: the page or the route was edited.
+ */
 export function stopObstacle(
   files: Files,
   manifest: Manifest,
@@ -217,7 +217,7 @@ export function stopObstacle(
   return all.some((one) => !isNothing(known.get(one) ?? NO_ADDING, is)) ? null : 'none'
 }
 
-/** Whether nothing follows a new record, or not this. */
+/** With `of`, only that extra must be off. */
 function isNothing({ mailTo, isGuarded, isWatched, limit }: Adding, of?: AddingExtra['is']): boolean {
   const isOn = { mail: mailTo !== null, guard: isGuarded, push: isWatched, limit: limit !== null }
   return of === undefined ? !Object.values(isOn).includes(true) : !isOn[of]
@@ -243,7 +243,7 @@ const withRules = (manifest: Manifest, lists: string[], rules: Rules): Manifest 
     manifest,
   )
 
-/** Returns the manifest with a page of notifications for each of these lists, and with the list of their watchers. */
+/** Each watched list gets a page of notifications; all share the list of watchers. */
 function withWatchers(manifest: Manifest, known: string[], watched: string[]): Manifest {
   const ours = new Set([...known, ...watched].map((collection) => watchPage(collection).page.file))
   const pages = [
@@ -281,23 +281,22 @@ function routesOf([collection, { limit }]: [string, Adding]): HandlerRoute[] {
   ]
 }
 
-/** Returns the limit of a list as `app.json` has it, or null. */
+/** Returns the limit of a list as `app.json` has it; null without one. */
 function limitIn({ meters = [] }: Manifest, collection: string): Limit | null {
   const meter = meters.find(({ key }) => key === meterOf(collection))
   return meter === undefined ? null : { count: meter.limit, window: meter.window as Limit['window'] }
 }
 
-/** Returns the access of a list, whether its rules are those of a limit or not yet. */
+/** Returns the access of a list, with or without the rules of a limit. */
 const baseOf = (manifest: Manifest, collection: string) =>
   accessIn(manifest, collection) ?? accessOf(manifest.collections?.[collection] ?? {})
 
 type Addings = ReadonlyMap<string, Adding>
 
-/** Whether a change gives a list a limit, or takes it away. */
 const isLimitTurned = (before: Addings, after: Addings, collection: string): boolean =>
   ((before.get(collection)?.limit ?? null) === null) !== ((after.get(collection)?.limit ?? null) === null)
 
-/** Returns the manifest with a meter for each limit, under whose rules only routes write. */
+/** Adds a meter for each limit; under its rules only routes write. */
 function withLimits(manifest: Manifest, before: Addings, after: Addings): Manifest {
   const lists = [...new Set([...before.keys(), ...after.keys()])].filter(
     (collection) => before.get(collection)?.limit ?? after.get(collection)?.limit,
@@ -316,7 +315,7 @@ function withLimits(manifest: Manifest, before: Addings, after: Addings): Manife
     const access = baseOf(manifest, collection)
     if (access === null || app.collections?.[collection] === undefined) return app
     const has = (after.get(collection)?.limit ?? null) !== null
-    // Rules that another change gave it are kept.
+    // Rules that another change gave the list are kept.
     if (!has && accessIn(manifest, collection) === null) return app
     return withRules(app, [collection], has ? limitedRules(access) : RULES[access])
   }, manifest)

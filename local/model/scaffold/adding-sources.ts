@@ -6,27 +6,22 @@ import { addingNames, article, namesOf, sampleRecord } from './pages.ts'
 import { labelOf } from './reminder-sources.ts'
 import { notifySource, notifyTest } from './watching-sources.ts'
 
-/** What an app does with a new record of a list, beside storing it. */
 export interface Adding {
   mailTo: string | null
-  /** Whether only people may add one, and no programs. */
   isGuarded: boolean
-  /** Whether people may be notified of one. */
   isWatched: boolean
-  /** How much one person may add. */
   limit: Limit | null
 }
 
 export const NO_ADDING: Adding = { mailTo: null, isGuarded: false, isWatched: false, limit: null }
 
-/** What the sources of a list depend on. */
 interface Listed {
   collection: string
   fields: Fields
   access: Access
 }
 
-/** Returns the source of the route that adds a record and does the rest. */
+/** Returns the route that adds a record and does what follows. */
 export function addingHandler({ collection, fields, access }: Listed, adding: Adding): string {
   const { one } = namesOf(collection)
   const { mailTo, isGuarded, isWatched, limit } = adding
@@ -38,7 +33,7 @@ export function addingHandler({ collection, fields, access }: Listed, adding: Ad
     ...(limit === null ? [] : ['meter']),
     ...(isWatched ? ['push'] : []),
   ]
-  // Of an open list with a guard, visitors may not add records in another way.
+  // In an open list with a guard, visitors must not be able to add records in another way.
   const creator = isGuarded && access === 'open' ? 'data.system' : 'data.as(c.req.raw)'
   const create =
     limit === null
@@ -56,10 +51,10 @@ ${isGuarded ? `  await guard.verify(c.req.raw, '${collection.slice(0, 32)}')\n` 
 ${limit === null ? '' : changeSource(collection, access)}${isWatched ? notifySource(collection) : ''}`
 }
 
-/** The records as a route writes them that has checked who is asking. */
+/** The route has checked who is asking, so the rules need not. */
 const recordsOf = (access: Access) => (access === 'own' ? 'data.system.of(user.id)' : 'data.system')
 
-/** Adds the record once the allowance of the person is spent, which a refusal of the record gives back. */
+/** Spends the allowance of the person before adding the record. A refused record gives it back. */
 function limitSource(collection: string, access: Access, { window }: Limit): string {
   const { many } = namesOf(collection)
   return `  const user = await auth.require(c.req.raw)
@@ -74,7 +69,7 @@ function limitSource(collection: string, access: Access, { window }: Limit): str
 `
 }
 
-/** Changes and removes records: rules would let pages add some past the limit. */
+/** Routes change and remove records, because the rules that allow pages to do so would let them add some past the limit. */
 function changeSource(collection: string, access: Access): string {
   const { one } = namesOf(collection)
   const { changer, remover } = addingNames(collection)
@@ -131,14 +126,14 @@ const MAIL_TO = /^const MAIL_TO = '([^'\n]+)'$/m
 const GUARDED = /^ {2}await guard\.verify\(/m
 const WATCHED = /^ {2}await notify\(/m
 
-/** Returns what the source of such a route does. */
+/** Parses a route that `addingHandler` wrote. */
 export const readAdding = (source: string): Omit<Adding, 'limit'> => ({
   mailTo: MAIL_TO.exec(source)?.[1] ?? null,
   isGuarded: GUARDED.test(source),
   isWatched: WATCHED.test(source),
 })
 
-/** Returns the source of tests: the form leads to a record and what follows it, and programs add none. */
+/** The tests prove that the form leads to a record and what follows it, and that programs add none. */
 export function addingTest(
   { collection, fields, access }: Listed,
   { mailTo, isGuarded, isWatched, limit }: Adding,
@@ -171,7 +166,7 @@ ${mailTo === null ? '' : mailed}${limited}${isGuarded ? guarded : ''}${
   }`
 }
 
-/** More additions than this would take a test too long; the limit itself may be higher. */
+/** More additions would make a test too slow; the limit itself may be higher. */
 const TRIED_MAX = 10
 
 function limitTest(collection: string, sample: string, { count, window }: Limit): string {

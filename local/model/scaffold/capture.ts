@@ -1,4 +1,4 @@
-/** Returns the ticket fields of a captured sentence, by fixed rules. */
+/** By fixed rules, so the same sentence always gives the same fields. */
 export function captureFields(sentence: string) {
   return {
     title: titleOf(sentence),
@@ -8,7 +8,7 @@ export function captureFields(sentence: string) {
   }
 }
 
-/** Returns the first sentence, cut at a word boundary to fit one line of a list. */
+/** Cut at a word boundary to fit one line of a list. */
 function titleOf(sentence: string): string {
   const first = (sentence.trim().split(/\n|(?<=[.!?])\s/)[0] ?? '').replace(/[.!]+$/, '')
   if (first.length <= 80) return first

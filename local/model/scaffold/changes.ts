@@ -14,7 +14,7 @@ import { identityOf } from './look.ts'
 import { pageSource } from './shapes.ts'
 import { sentenceCase } from './words.ts'
 
-/** The parts of `app.json` that this program reads and writes. Everything else in it is kept. */
+/** Only the parts of `app.json` that this program reads and writes; everything else is kept. */
 export interface Manifest {
   slipway: 1
   name: string
@@ -45,12 +45,12 @@ export const write = (path: string, content: string): ToolCall => ({
   args: { path, content },
 })
 
-/** Returns the writes that add these lists, which the app does not have yet. */
+/** To be called only for lists that the app does not have yet. */
 export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[]): ToolCall[] {
   const known = manifest.collections ?? {}
   const next: Manifest = {
     ...manifest,
-    // A new app is named after its first collection, and looks like it.
+    // A new app is named after its first collection and gets the look that fits it.
     ...(Object.keys(known).length === 0 &&
       wanted[0] !== undefined && { ...identityOf(wanted[0]), ...lookIn(manifest) }),
     uses: usesOf(manifest, capabilitiesOf(wanted)),
@@ -73,7 +73,6 @@ const lookIn = ({ look }: Manifest) => (look === undefined ? {} : { look })
 
 const isOpen = ({ access = 'open' }: Pick<Wanted, 'access'>) => access === 'open'
 
-/** The capabilities that lists need beside `data`. */
 export const capabilitiesOf = (wanted: Wanted[]): string[] => [
   ...capabilitiesFor(wanted.map(({ access }) => access ?? 'open')),
   ...(wanted.some(({ fields }) => hasFile(fields)) ? ['files'] : []),
@@ -83,7 +82,7 @@ const usesOf = ({ uses = [] }: Manifest, needed: string[]): string[] => [
   ...new Set([...uses, 'data', ...needed]),
 ]
 
-/** Whether the page of a list is as this program writes it. */
+/** False when the page was edited: it must not be overwritten then. */
 export function isOwnPage(files: Files, manifest: Manifest, collection: string): boolean {
   const access = accessIn(manifest, collection)
   const page = files.get(pageOf(collection))
@@ -92,7 +91,7 @@ export function isOwnPage(files: Files, manifest: Manifest, collection: string):
 
 const pageOf = (collection: string) => `web/pages/${namesOf(collection).component}.tsx`
 
-/** Writes the page of a list again whose fields changed, unless it was edited. */
+/** Rewrites the page of a list whose fields changed, unless the page was edited. */
 function rewritePage(files: Files, before: Manifest, after: Manifest, collection: string): ToolCall[] {
   const access = accessIn(after, collection)
   if (access === null || !isOwnPage(files, before, collection)) return []
@@ -107,7 +106,7 @@ const wantedIn = (files: Files, manifest: Manifest, collection: string, access: 
   return isLimited(manifest, collection) ? { ...shared, isLimited: true } : shared
 }
 
-/** Writes the page of a list, whose form sends new records through a route of the app if it `isPosted`. */
+/** With `isPosted`, the form sends new records through a route of the app. */
 export const writePage = (
   files: Files,
   manifest: Manifest,
@@ -122,7 +121,6 @@ export const writePage = (
     }),
   )
 
-/** Changes who may use existing lists, with their pages, routes and tests. */
 export function changeAccess(files: Files, manifest: Manifest, access: Access, lists: string[]): ToolCall[] {
   const wanted = lists.map((collection) => wantedIn(files, manifest, collection, access))
   const rest = removedRoutes(files, lists)
@@ -148,7 +146,7 @@ export function changeAccess(files: Files, manifest: Manifest, access: Access, l
   ]
 }
 
-/** Removes the routes of lists, because they bypass the access rules. */
+/** Routes bypass the access rules, so they must not remain. */
 function removedRoutes(files: Files, lists: string[]): ToolCall[] {
   const path = 'server/routes.ts'
   const before = files.get(path)
@@ -159,7 +157,7 @@ function removedRoutes(files: Files, lists: string[]): ToolCall[] {
   return [write(path, isUsed ? `${after.replaceAll(/\n{3,}/g, '\n\n').trimEnd()}\n` : NO_ROUTES)]
 }
 
-/** Whether routes write records of a list that are not as this program writes them: it could not remove them. */
+/** Routes that this program did not write can write records past the rules, and it could not remove them. */
 export function hasForeignRoutes(files: Files, collection: string): boolean {
   const { handler, changer, remover } = addingNames(collection)
   const rest = (files.get('server/routes.ts') ?? '').replace(routeSource(collection).trim(), '')
@@ -178,14 +176,13 @@ type ManifestPage = NonNullable<Manifest['pages']>[number]
 const withAccess = ({ access: _before, ...page }: ManifestPage, access: Access): ManifestPage =>
   isForMembers(access) ? { ...page, access: 'members' } : page
 
-/** Adds fields to an existing list, after its own. */
+/** New fields come after the existing ones. */
 export function addFields(files: Files, manifest: Manifest, collection: string, fields: Fields): ToolCall[] {
   const grown = withFields(manifest, collection, { ...fieldsOf(manifest, collection), ...fields })
   const next = hasFile(fields) ? { ...grown, uses: usesOf(manifest, ['files']) } : grown
   return [writeManifest(next), ...rewritePage(files, manifest, next, collection)]
 }
 
-/** Appends values to an existing choice field. */
 export function addChoices(
   manifest: Manifest,
   collection: string,
@@ -201,7 +198,7 @@ export function addChoices(
   return [writeManifest(withFields(manifest, collection, { ...before, [name]: field }))]
 }
 
-/** Renames a field; a migration keeps the values in records. */
+/** A migration keeps the values in records. */
 export function renameField(
   files: Files,
   manifest: Manifest,
@@ -223,7 +220,7 @@ export function renameField(
   ]
 }
 
-/** Removes fields; a migration drops the values in records. */
+/** A migration drops the values in records. */
 export function dropFields(
   files: Files,
   manifest: Manifest,
@@ -245,7 +242,7 @@ export function dropFields(
 export const writeManifest = (manifest: Manifest): ToolCall =>
   write('app.json', `${JSON.stringify(manifest, null, 2)}\n`)
 
-/** Writes the test of a list, which asserts its access rules. */
+/** The test asserts the access rules of a list. */
 export const writeTest = (manifest: Manifest, collection: string): ToolCall =>
   write(`tests/${collection}.test.ts`, testOf(manifest, collection))
 
@@ -261,7 +258,7 @@ const testOf = (manifest: Manifest, collection: string): string =>
         : 'free',
   )
 
-/** Whether the test of a list is as this program writes it. */
+/** False when the test was edited: it must not be overwritten then. */
 export const isOwnTest = (files: Files, manifest: Manifest, collection: string): boolean =>
   files.get(`tests/${collection}.test.ts`)?.trim() === testOf(manifest, collection).trim()
 const fieldsOf = (manifest: Manifest, collection: string): Fields =>
@@ -274,7 +271,6 @@ const withFields = (manifest: Manifest, collection: string, fields: Fields): Man
 
 type Steps = NonNullable<Manifest['migrations']>[number]['steps']
 
-/** Returns the manifest with one more migration. */
 export function withMigration(manifest: Manifest, collection: string, steps: Steps): Manifest {
   const before = manifest.migrations ?? []
   const number = String(before.length + 1).padStart(4, '0')
@@ -282,12 +278,11 @@ export function withMigration(manifest: Manifest, collection: string, steps: Ste
   return { ...manifest, migrations: [...before, { id, collection, steps }] }
 }
 
-/** Returns a list as `app.json` has it. */
 export function collectionSpec(wanted: Wanted) {
   return { title: wanted.title, ...RULES[wanted.access ?? 'open'], fields: wanted.fields }
 }
 
-/** Adds a page. The first collection replaces the starter's start page; later ones get their own. */
+/** The first collection replaces the starter's start page; later ones get a page of their own. */
 function addPage(pages: NonNullable<Manifest['pages']>, wanted: Wanted): NonNullable<Manifest['pages']> {
   const { component, path } = namesOf(wanted.collection)
   const page = { file: `${component}.tsx`, title: wanted.title }
@@ -304,7 +299,7 @@ function removeStarterPage(files: Files, before: Manifest, after: Manifest): Too
   return files.has(path) && isUsed(before) && !isUsed(after) ? [{ name: 'delete_file', args: { path } }] : []
 }
 
-/** Adds routes with one edit after the Hono app; a file without an app is rewritten. */
+/** One edit after the Hono app; a file without an app is rewritten. */
 function addRoutes(files: Files, wanted: Wanted[]): ToolCall[] {
   if (wanted.length === 0) return []
   const path = 'server/routes.ts'
@@ -317,13 +312,13 @@ function addRoutes(files: Files, wanted: Wanted[]): ToolCall[] {
   return [{ name: 'edit_file', args: { path, old: anchor, new: `${anchor}\n${added.trimEnd()}` } }]
 }
 
-/** Returns the existing routes of a file that must be rewritten for its imports. */
+/** A file that must be rewritten for its imports keeps its routes. */
 function keptRoutes(before: string | undefined): string {
   const from = before?.search(/^routes\./m) ?? -1
   return from < 0 ? '' : `\n${before!.slice(from)}`
 }
 
-/** Removes a list with its page, test and routes; a migration drops its records. */
+/** With its page, test and routes; a migration drops its records. */
 export function removeCollection(files: Files, manifest: Manifest, collection: string): ToolCall[] {
   const { component } = namesOf(collection)
   const { [collection]: _gone, ...others } = manifest.collections ?? {}
@@ -340,7 +335,7 @@ export function removeCollection(files: Files, manifest: Manifest, collection: s
   ]
 }
 
-/** Returns the calls of a change, after which an app that had a page to start with has one. */
+/** An app that had a start page must have one after the change, too. */
 export function withStart(before: Manifest, calls: ToolCall[]): ToolCall[] {
   const changed = calls.findLast(({ args }) => args['path'] === 'app.json')
   if (changed === undefined) return calls
@@ -368,7 +363,7 @@ function removeRoutes(files: Files, collection: string): ToolCall[] {
     : [write(path, NO_ROUTES)]
 }
 
-/** Removes the fields that reference records of a removed list. */
+/** A reference to a removed list would make `app.json` invalid. */
 function withoutRefs(manifest: Manifest, collection: string, target: string): Manifest {
   const fields = fieldsOf(manifest, collection)
   const refs = Object.keys(fields).filter((name) => fields[name]?.ref === target)

@@ -4,28 +4,26 @@ import { collectionOf } from './lists.ts'
 import { GENERIC, beyondIn, isFieldWord } from './vocabulary.ts'
 import { camelCase, isPlural } from './words.ts'
 
-/** The existing lists of an app with their fields, by collection. */
+/** By collection. */
 export type Lists = Record<string, { title?: string; fields: Fields }>
 
-/** A change of existing lists. */
 export type Edit =
   | { kind: 'more-fields'; collection: string; fields: Fields }
-  /** New fields that fit several lists. */
+  /** The new fields fit several lists, so the user must be asked. */
   | { kind: 'which-list'; fields: Fields }
   | { kind: 'more-choices'; collection: string; field: string; values: string[] }
   | { kind: 'rename-field'; collection: string; field: string; to: string }
   | { kind: 'drop-fields'; collection: string; fields: string[] }
-  /** The change would remove the last field of a list. */
+  /** Refused, because a list needs a field. */
   | { kind: 'last-field'; collection: string }
   | { kind: 'remove'; collection: string }
-  /** Something the sentence assumes to exist. */
   | { kind: 'missing'; what: string }
 
 const LIST_WORD =
   /^(?:it|them|that|this|(?:the\s+|my\s+|our\s+)?(?:list|form|table|app|page|records?|entries|each one|every one|everyone|each|all))$/i
 const DETERMINER = /^(?:the|an?|my|our|every|each|all|some|another|one|this|that)\s+/i
 
-/** Returns the change of existing lists that a sentence requests, or null. */
+/** Returns the change of existing lists that a sentence requests; null when it requests none. */
 export function readEdit(sentence: string, lists: Lists): Edit | null {
   return (
     removal(sentence, lists) ??
@@ -61,7 +59,7 @@ function removal(sentence: string, lists: Lists): Edit | null {
     : { kind: 'last-field', collection }
 }
 
-/** Whether it is a part of every page and not a list: `Remove the search`. */
+/** `Remove the search` means a part of every page, not a list. */
 const isPartOfPage = (what: string) =>
   beyondIn(what) !== null || GENERIC.has(what) || /\b(?:edit|delete|add|title|search|form|page)\b/.test(what)
 
@@ -123,7 +121,7 @@ function addition(sentence: string, lists: Lists): Edit | null {
     : { kind: 'more-fields', collection, fields: optional(fields) }
 }
 
-/** Returns the fields that a sentence adds, and the list they go to. */
+/** With the list they are added to; null when the sentence adds none. */
 function aboutFields(
   original: string,
   sentence: string,
@@ -186,7 +184,7 @@ const isKnownList = (item: string) => {
   return isKnownNoun(last) && isPlural(last) && !isFieldWord(last)
 }
 
-/** Fields added to existing records cannot be required. */
+/** Existing records have no value for a new field, so it cannot be required. */
 export const optional = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { required: _required, ...field }]) => [name, field satisfies Field]),
@@ -197,7 +195,7 @@ const nameOf = (phrase: string) =>
 const hasField = (lists: Lists, collection: string, field: string) =>
   Object.hasOwn(lists[collection]?.fields ?? {}, field)
 
-/** Returns the list a phrase means: by its name, or the only one for `it` or `the list`. */
+/** Returns the list a phrase means: by its name, or the only one for `it` or `the list`; else null. */
 function targetOf(phrase: string, lists: Lists): string | null {
   const keys = Object.keys(lists)
   const words = phrase.trim().replace(DETERMINER, '')

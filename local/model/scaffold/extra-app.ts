@@ -13,7 +13,6 @@ import {
 import { type Extra, HEADINGS } from './extras.ts'
 import { NO_ROUTES } from './pages.ts'
 
-/** The capability that an extra needs. */
 export const CAPABILITY_OF = {
   summary: 'ai',
   pdf: 'render',
@@ -26,14 +25,14 @@ export const CAPABILITY_OF = {
 
 const ROUTES = 'server/routes.ts'
 
-/** An extra with a page of its own, or about all pages. */
+/** Extras that follow a new record are in `adding-app.ts`. */
 export type PageExtra = Exclude<Extra, { is: 'mail' | 'guard' | 'push' | 'limit' }>
 type ListExtra = Extract<Extra, { is: 'summary' | 'pdf' }>
 const isOfList = (extra: PageExtra): extra is ListExtra => extra.is !== 'visits'
 
 /**
- * Why an app cannot have an extra, or null. `there`: it has it. `team`: each team has records of its own. `foreign`:
- * the rules of the list are not from this program, or a file is where the page would be.
+ * Returns why an app cannot have an extra; null when it can. `there`: it has it already. `team`: each team has records of its
+ * own. `foreign`: the rules of the list are not from this program, or a file exists where the page would be.
  */
 export function extraObstacle(
   files: Files,
@@ -50,7 +49,7 @@ export function extraObstacle(
   return isKnown && !filesOf(manifest, extra).some(([path]) => files.has(path)) ? null : 'foreign'
 }
 
-/** The extras of an app whose files were not edited. */
+/** Only of files that were not edited. */
 function extrasIn(files: Files, manifest: Manifest): ListExtra[] {
   const all = Object.keys(manifest.collections ?? {}).flatMap((collection): ListExtra[] => [
     { is: 'summary', collection },
@@ -62,7 +61,7 @@ function extrasIn(files: Files, manifest: Manifest): ListExtra[] {
   })
 }
 
-/** Returns the files of an extra with their sources; none for a list with rules of another author. */
+/** Returns none for a list with rules of another author. */
 function filesOf(manifest: Manifest, extra: ListExtra): [path: string, source: string][] {
   const { collection } = extra
   const list = manifest.collections?.[collection]
@@ -93,8 +92,8 @@ const pageOf = ({ is, collection }: ListExtra) =>
   is === 'summary' ? summaryNames(collection).page : pdfNames(collection).page
 
 /**
- * Returns the calls of a change, extended by the extras of its lists: wanted ones are added, those of a changed list are
- * updated, those of a removed list are removed.
+ * Returns the calls of a change, extended by the extras of its lists: wanted ones are added, those of a changed list are updated,
+ * those of a removed list are removed.
  */
 export function withExtras(
   files: Files,
@@ -106,7 +105,7 @@ export function withExtras(
   if (known.length + wanted.length === 0) return calls
   const changed = calls.findLast(({ args }) => args['path'] === 'app.json')
   const after = changed === undefined ? before : (JSON.parse(String(changed.args['content'])) as Manifest)
-  // A text may request the same twice.
+  // A text may request the same extra twice.
   const extras = [
     ...new Map(
       [...wanted.filter(isOfList), ...known].map((one) => [`${one.is} ${one.collection}`, one]),
@@ -128,7 +127,6 @@ export function withExtras(
   ]
 }
 
-/** Returns the text of a file after these calls. */
 export const textAfter = (files: Files, calls: ToolCall[], path: string): string =>
   calls
     .filter(({ args }) => args['path'] === path)
@@ -140,10 +138,9 @@ export const textAfter = (files: Files, calls: ToolCall[], path: string): string
       files.get(path) ?? '',
     )
 
-/** A route whose handler has a file of its own. */
 export interface HandlerRoute {
   handler: string
-  /** The name of its file; by default that of the handler. */
+  /** By default the name of the handler. */
   file?: string
   /** `get('/orders/:id/pdf'` */
   at: string
@@ -159,7 +156,7 @@ const importsOf = (routes: HandlerRoute[]) =>
     ([file, from]) => `import { ${from.map(({ handler }) => handler).join(', ')} } from './${file}.ts'\n`,
   )
 
-/** Returns the routes with these, and without those that are known already. */
+/** Removes the known routes and adds the wanted ones. */
 export function withRoutes(before: string, known: HandlerRoute[], wanted: HandlerRoute[]): string {
   if (wanted.length + known.length === 0) return before
   const stripped = [...importsOf(known), ...known.map(lineOf)].reduce(
@@ -167,7 +164,7 @@ export function withRoutes(before: string, known: HandlerRoute[], wanted: Handle
     before,
   )
   const start = /^export const routes = new Hono\(\)$/m.test(stripped) ? stripped : NO_ROUTES
-  // What this program wrote may import the data for routes that are gone.
+  // A file that this program wrote may import the data only for routes that were removed.
   const used = /\bdata\./.test(start)
     ? start
     : start.replace("import { data } from '@slipway/app/server'\n", '')
@@ -178,7 +175,7 @@ export function withRoutes(before: string, known: HandlerRoute[], wanted: Handle
     .replace(/^export const routes = new Hono\(\)\n/m, (line) => line + routes)
 }
 
-/** Returns the manifest with the pages, tasks and capabilities of these extras. */
+/** Also removes what only known extras that are no longer wanted have added. */
 function withManifest(
   manifest: Manifest,
   known: ListExtra[],

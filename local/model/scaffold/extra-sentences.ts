@@ -1,4 +1,4 @@
-/** Sentences with extras: the expected list and the extras with the heading of a PDF file or the address of a mail. */
+/** Sentences with the expected list and extras; a PDF extra with its heading, a mail extra with its address. */
 export const EXTRA_SENTENCES: [said: string, collection: string, extras: string][] = [
   [
     'Track orders: customer, email, pickup date, price, paid. Mail shop@example.com when an order comes in. Every order makes an invoice as PDF. Summarize each order. Count visitors.',

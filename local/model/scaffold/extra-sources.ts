@@ -3,7 +3,7 @@ import type { Fields } from './fields.ts'
 import { article, namesOf, sampleRecord } from './pages.ts'
 import { capitalize, sentenceCase } from './words.ts'
 
-/** The files and names of an extra of a list. */
+/** The files and names of an extra all follow from the name of its list. */
 export const summaryNames = (collection: string) => {
   const { component, path, one } = namesOf(collection)
   const file = `${component}Summaries.tsx`
@@ -26,7 +26,7 @@ export const pdfNames = (collection: string) => {
   }
 }
 
-/** Returns the task of `app.json` that summarizes a record; those who may read the list may ask. */
+/** Those who may read the list may run the task that summarizes a record. */
 export const summaryTask = (collection: string, access: Access) => ({
   task: summaryNames(collection).task,
   system: `Summarize this ${namesOf(collection).one} in at most three sentences. Say only what is in it.`,
@@ -121,10 +121,10 @@ function Pdf({ record }: { record: Opened }) {
 `,
   })
 
-/** Returns the fields of a `record` as source text: a label and a value each. */
+/** A label and a value for each field of `record`, as source text. */
 export const rowsSource = (fields: Fields): string =>
   Object.entries(fields)
-    // The id of a record or a file says nothing on paper.
+    // The id of a record or a file means nothing on paper.
     .filter(([, { type }]) => type !== 'ref' && type !== 'file')
     .map(([name, { type }]) => {
       const value = type === 'boolean' ? `record.${name} ? 'Yes' : 'No'` : `record.${name}`
@@ -132,7 +132,7 @@ export const rowsSource = (fields: Fields): string =>
     })
     .join('\n')
 
-/** Returns the source of the route that sends a record as a PDF file to those who may read it. */
+/** Only those who may read the record get the PDF file. */
 export function pdfHandler(collection: string, fields: Fields, heading: string | null): string {
   return `import { data, render } from '@slipway/app/server'
 import type { Context } from 'hono'
@@ -153,7 +153,7 @@ ${rowsSource(fields)}
 `
 }
 
-/** Returns the source of a test: the file has the heading, and a visitor of a list for members gets none. */
+/** The test proves that the file has the heading, and that a visitor of a list for members gets none. */
 export function pdfTest(
   collection: string,
   fields: Fields,
@@ -186,7 +186,7 @@ export const creatorOf = (access: Access) =>
     ? ''
     : `  const ada = await app.signUp('Ada'${access === 'staff' ? ", { role: 'staff' }" : ''})\n`
 
-/** Returns the source of a test: the task answers, and a visitor of a list for members may not ask. */
+/** The test proves that the task responds, and that a visitor of a list for members may not run it. */
 export function summaryTest(collection: string, access: Access): string {
   const { one } = namesOf(collection)
   const isShut = isForMembers(access)

@@ -1,18 +1,17 @@
 import type { Limit } from './limits.ts'
 import { sentencesOf } from './sentence.ts'
 
-/** What an app can do with its records beyond keeping them. `visits` is about its pages. */
+/** What an app can do with its records besides storing them. `visits` concerns its pages. */
 export type Extra =
   | { is: 'summary'; collection: string }
-  /** A PDF file of a record; `heading` is what the file is, `Invoice`, or null for the record itself. */
+  /** `heading` is what the PDF file is, for example `Invoice`; null: the record itself. */
   | { is: 'pdf'; collection: string; heading: string | null }
-  /** A mail about each new record; the text may not say to which address. */
+  /** `to` is null when the text does not say to which address. */
   | { is: 'mail'; collection: string; to: string | null }
-  /** A form that programs cannot use. */
+  /** Needs a proof of a person, so that programs cannot use the form. */
   | { is: 'guard'; collection: string }
-  /** Notifications of each new record, for people who turn them on. */
+  /** Only people who turn them on get notifications. */
   | { is: 'push'; collection: string }
-  /** How many records one person may add in a window of time. */
   | ({ is: 'limit'; collection: string } & Limit)
   | { is: 'visits' }
 
@@ -25,10 +24,10 @@ export interface ExtraWish {
   rest: string
 }
 
-/** What a PDF file may be instead of the record itself. */
+/** Kinds of documents that a PDF file may be instead of the record itself. */
 export const HEADINGS = ['Invoice', 'Receipt', 'Certificate', 'Quote']
 
-/** A whole address: the end of one with other letters would be the address of a stranger. */
+/** Only a whole address: the end of one with other letters would be the address of a stranger. */
 const ADDRESS = /(?<![^\s<(":,])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
 /** `when an order comes in`, `whenever somebody books`, `for each new order`. */
 const WHEN = 'when(?:ever)?|(?:every|each)\\s+time|once|as\\s+soon\\s+as|if'
@@ -71,7 +70,7 @@ const UNWANTED = /\b(?:don't|do\s+not|stop|without|no|no\s+longer|never|remove|d
 const QUESTION = /^\s*(?:what|why|how|when|where|who|which|is|are|does|do|did|should)\b/i
 const JOINT = /[,;]\s*(?:and|then)\s+|[,;]\s+|\s+and\s+/gi
 
-/** Returns the first extra that a text requests, or null. It ends a sentence or fills it. */
+/** The extra must end a sentence or fill it. Returns null when the text requests none. */
 export function readExtra(text: string): ExtraWish | null {
   const sentences = sentencesOf(text)
   for (const [at, sentence] of sentences.entries()) {
@@ -106,13 +105,13 @@ const STOPPED: [is: 'mail' | 'guard' | 'push' | 'limit', pattern: RegExp][] = [
   ['push', /\bnotif(?:y|ying|ications?)\b/i],
 ]
 
-/** Returns what a text asks to end, or null. */
+/** Returns null when the text asks to stop none. */
 export function readStop(text: string): 'mail' | 'guard' | 'push' | 'limit' | null {
   const said = sentencesOf(text).find((sentence) => STOPS.test(sentence))
   return (said === undefined ? undefined : STOPPED.find(([, pattern]) => pattern.test(said)))?.[0] ?? null
 }
 
-/** Splits a sentence before its last clause that a pattern is in; null when other clauses follow it. */
+/** Splits a sentence before its last clause with a match. Returns null when other clauses follow it. */
 function clauseOf(sentence: string, pattern: RegExp): [before: string, clause: string] | null {
   const joints = [...sentence.matchAll(JOINT)].toReversed()
   for (const joint of joints) {

@@ -15,13 +15,13 @@ export interface Field {
 }
 export type Fields = Record<string, Field>
 
-/** The field whose choices are the columns of a board. */
+/** The choices of such a field become the columns of a board. */
 export const IS_STATUS = /^(?:status|state|stage|progress|phase)$/
 
 const RESERVED = new Set(['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition'])
 const YES_NO: Field = { type: 'boolean', default: false, index: true }
 
-/** Types by the words of a field's name; the first matching rule wins. */
+/** By the words of a field's name; the first matching rule wins, so the order matters. */
 const RULES: [pattern: RegExp, field: Field][] = [
   [/^(who|whom)\b/, { type: 'text', max: 200 }],
   [/^(pages|hours|minutes|km|miles|points) [a-z]+$/, { type: 'number' }],
@@ -55,20 +55,20 @@ const RULES: [pattern: RegExp, field: Field][] = [
   [/^(status|state|stage)$/, { type: 'enum', values: ['open', 'in progress', 'done'], index: true }],
 ]
 
-/** Returns the type of a field by its name: `last watered date` is a date, `price` a number. */
+/** `last watered date` is a date, `price` a number. */
 function fieldByName(phrase: string): Field {
   const rule = RULES.find(([pattern]) => pattern.test(phrase.toLowerCase()))
   return { ...(rule?.[1] ?? { type: 'text', max: 200 }) }
 }
 
-/** Whether a phrase names a common field: `pickup date`, `shoe size`. */
+/** Examples: `pickup date`, `shoe size`. */
 export function isKnownField(phrase: string): boolean {
   const name = cleanPhrase(phrase.replace(/\(.*/s, '')).toLowerCase()
   const last = name.split(' ').at(-1) ?? ''
   return isFieldWord(last) || isFieldWord(singular(last)) || RULES.some(([pattern]) => pattern.test(name))
 }
 
-/** Parses fields from words, in order: `name, room and last watered date`, `status (open, closed)`. */
+/** In order: `name, room and last watered date`, `status (open, closed)`. */
 export function readFields(list: string): Fields {
   const fields: Fields = {}
   for (const item of fieldItems(list)) {
@@ -85,7 +85,7 @@ export function readFields(list: string): Fields {
   return fields
 }
 
-/** A new record begins with the first status; else it would be in no column of a board. */
+/** A new record needs the first status; otherwise it would be in no column of a board. */
 const started = (name: string, field: Field): Field =>
   field.type === 'enum' && IS_STATUS.test(name) && field.values?.[0] !== undefined
     ? { ...field, default: field.values[0] }
@@ -102,7 +102,7 @@ const REASON =
   /,?\s+(?:so|because|since|that way|then)\s+(?:that\s+)?(?:i|we|they|you|it|people|nobody|everyone)\b.*$/is
 const WORDS_MAX = 5
 
-/** Returns the items of a list in words. At most 20: a longer form is not usable. */
+/** At most 20: a longer form is not usable. */
 export function fieldItems(list: string): string[] {
   return withChoices(list.replace(REASON, ''))
     .split(/[,;\n](?![^(]*\))|\s(?:and|&|plus(?! one\b)|as well as)\s(?![^(]*\))/i)
@@ -153,7 +153,7 @@ function withChoices(list: string): string {
 const IS_QUESTION = /^\s*(?:and\s+)?(?:whether|if|is|are|has|have|did|does)\b/i
 const IS_TICK = /\b(?:or not|check ?box|tick ?box|yes no)\s*$/i
 
-/** Returns the name of a field without the words around it: `their phone numbers` is `phone number`. */
+/** `their phone numbers` is `phone number`. */
 function cleanPhrase(phrase: string): string {
   const name = phrase
     .replaceAll(/[*_`"“”-]+/g, ' ')
@@ -194,8 +194,8 @@ function choiceOf(list: string): Field {
 }
 
 /**
- * Marks the field that identifies a record as required, so that no empty record can be stored: the first plain text,
- * else any text, else any field with a value. A list of yes or no fields only gets a `name`.
+ * Marks the field that identifies a record as required, so that no empty record can be stored: the first plain text, else any
+ * text, else any field with a value. A list of yes or no fields gets a `name` as well.
  */
 export function requireFirst(fields: Fields): Fields {
   const all = Object.values(fields)
@@ -208,7 +208,6 @@ export function requireFirst(fields: Fields): Fields {
   return fields
 }
 
-/** Whether people upload something into one of the fields. */
 export const hasFile = (fields: Fields): boolean => Object.values(fields).some(({ type }) => type === 'file')
 
 /** Returns a field that references a record of another collection. */

@@ -14,37 +14,33 @@ import { beyondIn, isVague, PEOPLE } from './vocabulary.ts'
 import { isPlural, singular } from './words.ts'
 
 export type Intent =
-  /** Lists that the app does not have yet. */
+  /** Only lists that the app does not have yet. */
   | { kind: 'lists'; wanted: Wanted[]; reminder?: Reminder | undefined; extras?: Extra[] }
   | Edit
-  /** The access of these lists. */
   | { kind: 'access'; access: Access; collections: string[] }
   | { kind: 'remind'; reminder: Reminder }
-  /** A reminder without the name of a list, in an app with several. */
+  /** The text names no list and the app has several, so the user must be asked. */
   | { kind: 'which-reminded' }
   | { kind: 'no-reminders' }
   | { kind: 'extras'; extras: Extra[] }
-  /** What follows new records of these lists is to end. */
   | { kind: 'stop'; is: 'mail' | 'guard' | 'push' | 'limit'; collections: string[] }
-  /** An extra without the name of a list, in an app with several. */
+  /** The text names no list and the app has several, so the user must be asked. */
   | { kind: 'which-extended'; is: Extra['is'] }
-  /** The app already has everything requested. */
   | { kind: 'there'; what: string }
   | { kind: 'question' }
-  /** It names nothing. */
   | { kind: 'vague' }
-  /** It names something that is not a list. */
+  /** The text names something that is not a list. */
   | { kind: 'beyond' }
 
 const INTERROGATIVE =
   /^\s*(?:what|why|how|when|where|who|which|is|are|can|could|does|do|did|should|would|will)\b/i
 
-/** Returns the intent of a text, by fixed rules without guessing. `lists` are the app's existing lists. */
+/** Reads the intent of a text by fixed rules, without guessing. `lists` are the app's existing lists. */
 export function readIntent(text: string, lists: Lists = {}): Intent {
   const allowance = readAllowance(text)
   if (allowance !== null) return withLimit(text, allowance, lists)
   if (readStop(text) === 'limit') return readStopped(text, lists) ?? readKept(text, lists)
-  // Left out, but not a field of the list.
+  // A limit that this program cannot build is left out; it must not be read as a field.
   const limit = readLimit(text)
   if (limit !== null) return readIntent(limit.rest, lists)
   const wish = readExtra(text)
@@ -63,7 +59,6 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
     : readKept(text, lists)
 }
 
-/** Reads a text with a limit of what one person may add. */
 function withLimit(
   text: string,
   { count, window, words, rest }: NonNullable<ReturnType<typeof readAllowance>>,
@@ -74,7 +69,7 @@ function withLimit(
   if (intent.kind === 'lists') {
     const names = intent.wanted.map(({ collection }) => collection)
     const target = names.find((name) => isNamed(words, name)) ?? names[0] ?? ''
-    // Visitors are not known, so nothing they add can be counted.
+    // Visitors are anonymous, so what they add cannot be counted.
     return {
       ...intent,
       wanted: forPeople(intent.wanted, target),
@@ -91,28 +86,27 @@ function withLimit(
 }
 
 /**
- * Returns the lists where `target` is for people who are signed in, and those that lead to it by their refs: visitors could
+ * Makes the list `target` one for people who are signed in, and also the lists that lead to it by their refs: visitors could
  * choose none of its records.
  */
 function forPeople(wanted: Wanted[], target: string): Wanted[] {
   const meant = new Set([target])
   const leads = ({ fields }: Wanted) =>
     Object.values(fields).some(({ ref }) => ref !== undefined && meant.has(ref))
-  // Each round may find one more step.
+  // Each round may find one more step of a chain of refs.
   for (const _step of wanted) for (const item of wanted) if (leads(item)) meant.add(item.collection)
   return wanted.map((item) =>
     meant.has(item.collection) ? { ...item, access: item.access ?? 'members' } : item,
   )
 }
 
-/** Reads what a text wants to end, unless a field or a list has that name. */
+/** Only when the other rules find nothing to change in the text. */
 function readStopped(text: string, lists: Lists): Intent | null {
   const is = readStop(text)
   const isKept = is === null || Object.keys(lists).length === 0 || !ENDS.has(readKept(text, lists).kind)
   return isKept ? null : { kind: 'stop', is, collections: namedLists(text, lists) }
 }
 
-/** The intents of a text that names nothing to change. */
 const ENDS = new Set<Intent['kind']>(['beyond', 'missing', 'question', 'vague'])
 
 const SAYS_RECORD =
@@ -120,15 +114,14 @@ const SAYS_RECORD =
 
 const SAYS_FORM = /\b(?:forms?|app|page|list)\b/i
 
-/** Whether a text means a list without its name. */
 const isUnnamed = (is: Extra['is'], words: string) =>
   SAYS_RECORD.test(words) || (is === 'guard' && SAYS_FORM.test(words))
 
-/** The lists that may get extras: a page of an extra shows no team. */
+/** A page of an extra shows no team, so lists of teams get none. */
 const extendable = (wanted: Wanted[]): string[] =>
   wanted.filter(({ access }) => access !== 'team').map(({ collection }) => collection)
 
-/** The extra of a wish with its list: a named one, or the only one when the text says `it` or `each record`. */
+/** The text names the list, or says `it` or `each record` when there is only one. */
 function extraOf({ is, heading, to, words }: ExtraWish, lists: string[]): Extra | null {
   if (is === 'visits') return { is }
   // An address such as orders@example.com names no list.
@@ -141,13 +134,13 @@ function extraOf({ is, heading, to, words }: ExtraWish, lists: string[]): Extra 
   return is === 'mail' ? { is, collection, to } : { is, collection }
 }
 
-/** Whether a text has the last word of a list's name: `order` of `office orders`. */
+/** `order` means `office orders`: the last word of a list's name is enough. */
 const isMeant = (text: string, collection: string) => {
   const [one, many] = [namesOf(collection).one, collection].map((name) => name.split(/ |(?=[A-Z])/).at(-1))
   return new RegExp(`\\b(?:${one}|${many})\\b`, 'i').test(text)
 }
 
-/** Reads everything but extras. */
+/** Everything but extras, which are removed from the text before. */
 function readKept(text: string, lists: Lists): Intent {
   const wish = readReminder(text)
   if (wish === null) return readLasting(text, lists)
@@ -167,7 +160,7 @@ function readKept(text: string, lists: Lists): Intent {
   return Object.keys(lists).length === 0 ? { kind: 'beyond' } : { kind: 'which-reminded' }
 }
 
-/** The list that a text names, or the only list of the app. */
+/** Returns a list that the text names, or the only list of the app; else null. */
 function listIn(words: string, lists: string[]): string | null {
   const named = lists.filter((collection) => isNamed(words, collection))
   const [first = null, ...others] = named.length > 0 ? named : lists
@@ -179,7 +172,7 @@ const isNamed = (text: string, collection: string) => {
   return new RegExp(`\\b(?:${one}|${many})\\b`, 'i').test(text)
 }
 
-/** Reads everything but reminders. */
+/** Everything but reminders. */
 function readLasting(text: string, lists: Lists): Intent {
   const upload = readUpload(text)
   if (upload === null) return forUploads(readShared(text, lists))
@@ -201,7 +194,7 @@ function readLasting(text: string, lists: Lists): Intent {
     : withoutKnown({ kind: 'more-fields', collection, fields }, lists)
 }
 
-/** Returns new lists with files for people who are signed in: visitors have nothing to keep a file by. */
+/** Makes new lists with files lists for people who are signed in: a file needs an owner, and visitors are anonymous. */
 function forUploads(intent: Intent): Intent {
   if (intent.kind !== 'lists') return intent
   const targets = intent.wanted.filter(({ fields }) => hasFile(fields))
@@ -209,7 +202,7 @@ function forUploads(intent: Intent): Intent {
   return { ...intent, wanted }
 }
 
-/** Reads everything but reminders and uploads. */
+/** Everything but reminders and uploads. */
 function readShared(text: string, lists: Lists): Intent {
   const people = readAccess(text)
   if (people === null) return readWish(text, lists)
@@ -230,7 +223,7 @@ function withNoun({ words, rest }: NonNullable<ReturnType<typeof readAccess>>): 
   return isList && /^(?:with\b|[:(]|$)/i.test(rest) ? `Track ${noun} ${rest}` : rest
 }
 
-/** The lists that a text names, or all lists when it names none. */
+/** Without a named list, all lists are meant. */
 function namedLists(text: string, lists: Lists): string[] {
   const all = Object.keys(lists)
   const named = all.filter((collection) => isNamed(text, collection))
@@ -263,8 +256,8 @@ function readWish(text: string, lists: Lists): Intent {
 const isQuestion = (sentence: string) => sentence.endsWith('?') || INTERROGATIVE.test(sentence)
 
 /**
- * Returns the requests of a text that are left out, in its own words: `make the header pink`. Only orders and bare
- * nouns count, because people also talk about themselves.
+ * Returns the requests of a text that are left out, in its own words: `make the header pink`. Only orders and bare nouns count,
+ * because people also talk about themselves.
  */
 export function leftOut(text: string, intent: Intent): string[] {
   const allowance = readAllowance(text)
@@ -292,7 +285,7 @@ export function leftOut(text: string, intent: Intent): string[] {
     .slice(0, 3)
 }
 
-/** Returns a text without the extras that these lists get. */
+/** Removes the extras that these lists get, because they are not left out. */
 function withoutExtras(text: string, lists: string[]): string {
   const wish = readExtra(text)
   if (wish === null) return text
@@ -303,7 +296,7 @@ function withoutExtras(text: string, lists: string[]): string {
 const IS_ORDER =
   /^(?:an?|make|put|send|summari[sz]e|add|show|let|print|export|import|remind|e-?mail|share|connect|sync|build|create|generate|translate|sort|filter|design)\b/i
 
-/** Returns the edit without what the app already has. */
+/** What the app has already is removed from the edit; when nothing is left, the intent is `there`. */
 export function withoutKnown(edit: Edit, lists: Lists): Intent {
   if (edit.kind === 'more-fields') {
     const known = lists[edit.collection]?.fields ?? {}

@@ -1,7 +1,7 @@
 import { type Fields, readFields } from './fields.ts'
 import { singular } from './words.ts'
 
-/** Nouns that apps are commonly about, with their usual fields. */
+/** The usual fields of common nouns, for sentences that name none. */
 const LEXICON: Record<string, string> = {
   task: 'title, notes, due date, done',
   todo: 'title, notes, due date, done',
@@ -100,12 +100,12 @@ const LEXICON: Record<string, string> = {
   wine: 'name, year, price, rating',
 }
 
-// A Map, since a noun may be `constructor`.
+// A Map, because a noun may be `constructor`.
 const FIELDS = new Map(Object.entries(LEXICON))
 
-/** Whether a phrase ends in a noun of the lexicon, in either number. */
+/** The last word counts, in either number. */
 export const isKnownNoun = (phrase: string): boolean =>
   FIELDS.has(singular(phrase.toLowerCase().split(/\s+/).at(-1) ?? ''))
 
-/** Returns the fields of a noun when the sentence names none. */
+/** A noun that is not in the lexicon gets a name and notes. */
 export const defaultFields = (noun: string): Fields => readFields(FIELDS.get(noun) ?? 'name, notes')

@@ -28,7 +28,7 @@ const PHRASES = [
 const UNWANTED =
   /^\s*(?:stop|end|remove|drop|delete|no\b(?!\s+more\s+than)|don't|do\s+not|what|why|how|when|who|is|are|does|do)\b/i
 
-/** Returns how much one person may add, and the text without it; null when the text says no such thing. */
+/** Returns null when the text limits nothing. */
 export function readAllowance(text: string): (Limit & { words: string; rest: string }) | null {
   if (UNWANTED.test(text)) return null
   for (const phrase of PHRASES) {

@@ -4,19 +4,15 @@ import { defaultFields, isKnownNoun } from './lexicon.ts'
 import { GENERIC, PEOPLE, beyondIn, isAdjective, isLive } from './vocabulary.ts'
 import { camelCase, isPlural, plural, sentenceCase, singular } from './words.ts'
 
-/** A collection to create, with its fields. */
 export interface Wanted {
-  /** Plural identifier, `officePlants`. */
+  /** A plural identifier such as `officePlants`. */
   collection: string
   title: string
   fields: Fields
-  /** Whether the sentence named the fields itself. */
+  /** False when the fields are the usual ones of the noun. */
   hasOwnFields: boolean
-  /** Its access; `open` when the text does not say. */
   access?: Access
-  /** Whether its form sends new records through a route of the app. */
   isPosted?: boolean
-  /** Whether routes of the app alone add, change and remove its records. */
   isLimited?: boolean
 }
 
@@ -24,8 +20,8 @@ export interface Wanted {
 interface Named {
   noun: string
   /**
-   * `sure`: tracked or listed explicitly. `plural`: must be a plural or a known noun. `known`: must be a known noun
-   * or have known fields.
+   * `sure`: tracked or listed explicitly. `plural`: must be a plural or a known noun. `known`: must be a known noun or have known
+   * fields.
    */
   trust: 'sure' | 'plural' | 'known'
   others: string[]
@@ -33,10 +29,10 @@ interface Named {
   list?: string
 }
 
-// Names for a list, and phrases for putting something into one. `namedIn` tries them in the order of trust: something
-// tracked or listed can be any noun, what an app is merely for must be a known one.
+// Names for a list, and phrases for putting something into one. `namedIn` tries them in the order of trust: something tracked or
+// listed can be any noun; what an app is merely for must be a known one.
 
-/** Verbs that mean tracking, whatever their object is. */
+/** These verbs mean tracking, whatever their object is. */
 const TRACKS = String.raw`keep(?:ing)?\s+(?:an?\s+|the\s+)?(?:good\s+|close\s+)?(?:track|records?|list|log|eye|tabs|notes?|overview)\s+(?:of|on|for|about)|track(?:s|ing)?(?:\s+of)?|log(?:s|ging)?(?!\s*-?(?:in|out|into|on)\b)|writ(?:e|ing)\s+down|not(?:e|ing)\s+down|jot\s+down|catalogu?e`
 /** Verbs with other meanings: their object must be a plural. */
 const KEEPS = String.raw`record(?:ing)?|note|keep(?:s|ing)?|sav(?:e|ing)|stor(?:e|ing)|collect(?:ing)?|manag(?:e|ing)|organi[sz](?:e|ing)|remember(?:ing)?|maintain|plan(?:ning)?|list|register|gather|administer|handle|overview\s+of`
@@ -61,10 +57,10 @@ const FIELD_INTRO = new RegExp(
 const FOLLOW_UP =
   /^(?:(?:for\s+)?(?:each|every)(?:\s+(?:one|of\s+them|entry|[a-z]+))?,?\s*(?:i|we|it|they)?\s*(?:also\s+)?(?:want|need|should|must|has|have|needs|would\s+like)?\s*(?:to\s+)?(?:have|know|note|see|record|track|store|write\s+down|keep|show)?|fields|columns|they\s+(?:should\s+)?have|it\s+should\s+(?:have|show)|have|note|write\s+down|know|see|with|including)\s*:?\s+(.+)$/i
 
-/** Orders about an existing list. */
+/** Orders about an existing list name no new one. */
 const IS_CHANGE = /^(?:remove|delete|drop|hide|get\s+rid|rename|change|call|sort|fix|let)\b/i
 
-/** Returns the lists a text requests, in order. */
+/** In the order of the text. */
 export function readLists(sentences: string[]): Wanted[] {
   const found: Wanted[] = []
   for (const sentence of sentences.filter((item) => !IS_CHANGE.test(item))) {
@@ -81,7 +77,7 @@ export function readLists(sentences: string[]): Wanted[] {
   return withRefs(sentences.join('. '), distinct).slice(0, 6)
 }
 
-/** Returns the collection of a phrase: `the office plants` is `officePlants`. */
+/** `the office plants` is `officePlants`. */
 export function collectionOf(phrase: string): string {
   const words = phrase.trim().toLowerCase().replace(FILLER, '').split(/\s+/).slice(-3)
   const last = words.pop() ?? ''
@@ -108,7 +104,7 @@ function namedIn(said: Said): Named | null {
   return candidates.find((named) => named !== null && isTrusted(named, said)) ?? null
 }
 
-/** Whether the words are sufficient for a list. */
+/** Applies the condition of each trust level. */
 function isTrusted({ noun, trust }: Named, { head, list }: Said): boolean {
   const last = noun.split(' ').at(-1) ?? ''
   const isKnown = isKnownNoun(noun)
@@ -122,7 +118,6 @@ function isTrusted({ noun, trust }: Named, { head, list }: Said): boolean {
   return isKnown ? isMany || known > 0 || !hasArticle(head, noun) : known > 1
 }
 
-/** The part of a sentence that names the list. */
 const clauseOf = (noun: string, head: string) =>
   head.split(/,\s*|\sand\s/).find((clause) => clause.toLowerCase().includes(noun)) ?? head
 
@@ -147,7 +142,7 @@ function bareNoun({ sentence, head, list }: Said): Named | null {
   return isListed || (areKnown && isPlain) ? { noun, trust: 'known', others } : null
 }
 
-/** A list with dates has one. */
+/** `with a calendar` asks for no field: a list with dates has a calendar anyway. */
 const WITH_CALENDAR = /\s+with\s+(?:an?\s+)?calendar$/i
 
 /** `members of our club`, `requests from tenants`. */
@@ -199,7 +194,7 @@ function before(head: string, words: string, trust: Named['trust']): Named | nul
 const NO_NOUN =
   /^(?:an?|the|my|our|your|their|make|build|create|give|me|us|get|have|want|need|like|new|simple|small|little|nice|good|easy|quick|of|for|to|with|in|on|is|and|or|as|into|by|track|keep|log|add|set|up|one|this|that|web|mobile|online|internal|use|using|shared|another|second|personal|tiny|it|from|some|any)$/
 
-/** Whether words can name a list: at most three, plain, and not a generic word. */
+/** At most three plain words, and no generic one. */
 function isNoun(phrase: string): boolean {
   const words = phrase.split(/[ -]/)
   return (
@@ -252,11 +247,11 @@ function wantedIn({ sentence, list }: Said, { noun, others, list: bare }: Named)
   return [first, ...others.map((other) => wantedOf(other, '', false)), ...more]
 }
 
-/** Fields after a colon or in parentheses are complete. */
+/** Fields after a colon or in parentheses are complete, so no usual ones are added. */
 const isComplete = (sentence: string) =>
   sentence.includes(':') || FIELD_INTRO.exec(sentence)?.[0].endsWith('(') === true
 
-/** Returns a list of `noun` with the fields of the text, or the usual ones. */
+/** Without fields in the text, the list gets the usual ones of the noun. */
 function wantedOf(noun: string, list: string, isComplete: boolean): Wanted {
   const collection = collectionOf(noun)
   const last = singular(noun.toLowerCase().split(/\s+/).at(-1) ?? noun)

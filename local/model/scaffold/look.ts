@@ -2,7 +2,6 @@ import type { Wanted } from './lists.ts'
 import { namesOf } from './pages.ts'
 import { sentenceCase, singular } from './words.ts'
 
-/** Palettes and icons of `app.json` (docs/guides/app.md) by what an app is about. */
 const THEMES: [palette: string, icon: string, words: string][] = [
   ['forest', 'leaf', 'plant tree garden flower seed herb vegetable harvest'],
   ['forest', 'coin', 'expense budget payment money income spending salary donation tip saving'],
@@ -55,7 +54,7 @@ const BY_WORD = new Map(
 )
 const PALETTES = [...new Set(THEMES.map(([palette]) => palette))]
 
-/** Returns the name, the description and the look of a new app by its first list, always the same for the same one. */
+/** The name, the description and the look of a new app follow from its first list only, so they are the same for equal lists. */
 export function identityOf({ collection, title, fields }: Wanted) {
   const { many } = namesOf(collection)
   const shown = Object.keys(fields)
@@ -64,7 +63,7 @@ export function identityOf({ collection, title, fields }: Wanted) {
   return { name: title, description: `${title}: ${shown.join(', ')}.`.slice(0, 160), look: lookOf(many) }
 }
 
-/** The last word that means something decides: `team lunches` are lunches. */
+/** The last word with a meaning decides: `team lunches` are lunches. */
 function lookOf(many: string): { palette: string; icon?: string } {
   const words = many.split(' ').map(singular)
   const known = words.findLast((word) => BY_WORD.has(word))

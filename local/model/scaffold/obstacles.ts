@@ -5,12 +5,12 @@ import { hasFile } from './fields.ts'
 import type { Intent } from './intent.ts'
 
 /**
- * Why the rules of a list cannot be changed. `moved`: its records would need an owner. `foreign`: its rules, page or
- * routes are not from this program. `unowned`: its limit keeps no owner, without whom no author could change a record.
+ * Why the rules of a list cannot be changed. `moved`: its records would need an owner. `foreign`: its rules, page or routes are
+ * not from this program. `unowned`: its limit keeps no owner, and without one no author could change a record.
  */
 export type Obstacle = { is: 'moved' | 'foreign' | 'unowned'; collection: string }
 
-/** Returns what prevents these lists from getting this access, or null. */
+/** Returns null when these lists can get this access. */
 export function obstacleOf(
   files: Files,
   manifest: Manifest,
@@ -23,7 +23,7 @@ export function obstacleOf(
     if (RULES[before].partition !== RULES[access].partition) return { is: 'moved', collection }
     if (access === 'authors' && before !== 'authors' && isLimited(manifest, collection))
       return { is: 'unowned', collection }
-    // The page was edited since, and the edit would be lost. Edited routes would stay, and they write past the rules.
+    // An edited page would be overwritten. Edited routes would remain, and they write past the rules.
     const isOwn =
       isOwnPage(files, manifest, collection) &&
       hasOwnAdding(files, manifest, collection) &&
@@ -34,8 +34,8 @@ export function obstacleOf(
 }
 
 /**
- * Why an existing list cannot take files, or null. `open`: visitors of an app without accounts cannot upload. `limited`: its
- * routes write as the app itself, which may name the files of everyone.
+ * Returns why an existing list cannot have files; null when it can. `open`: visitors of an app without accounts cannot upload.
+ * `limited`: its routes write as the app itself, so a record could name the files of others.
  */
 export function uploadObstacle(manifest: Manifest, intent: Intent): 'open' | 'limited' | null {
   if (intent.kind !== 'more-fields' || !hasFile(intent.fields)) return null

@@ -2,7 +2,6 @@ import type { Access } from './access.ts'
 import type { Field, Fields } from './fields.ts'
 import { capitalize, sentenceCase, singular } from './words.ts'
 
-/** Words and identifiers of one collection. */
 export interface Names {
   collection: string
   /** `office plant` */
@@ -22,19 +21,19 @@ export function namesOf(collection: string): Names {
     one: sentenceCase(singularIdentifier(collection)).toLowerCase(),
     many,
     component: capitalize(collection),
-    // Addresses below /api belong to the server.
+    // Paths below /api belong to the server.
     path: path.startsWith('api') ? `/the-${path}` : `/${path}`,
   }
 }
 
-/** Makes the last word of an identifier singular: `officePlants` is `officePlant`. */
+/** `officePlants` is `officePlant`. */
 function singularIdentifier(identifier: string): string {
   const at = identifier.search(/[A-Z][a-z0-9]*$/)
   if (at <= 0) return singular(identifier)
   return identifier.slice(0, at) + capitalize(singular(identifier.slice(at).toLowerCase()))
 }
 
-/** Names of the routes that add, change and remove a record, in an app that does more with it than store it. */
+/** Needed only in an app that does more with a new record than store it. */
 export const addingNames = (collection: string) => {
   const { component } = namesOf(collection)
   const handler = `addTo${component}`
@@ -50,7 +49,7 @@ export const addingNames = (collection: string) => {
 
 export const article = (noun: string) => (/^[aeiou]/.test(noun) ? 'an' : 'a')
 
-/** Returns the routes for editing and deleting records, open to anyone with the address. */
+/** Routes for editing and deleting records; open to anyone with the address. */
 export function routeSource(collection: string): string {
   return `
 routes.patch('/${collection}/:id', async (c) =>
@@ -67,7 +66,6 @@ export const routes = new Hono()
 
 export const EMPTY_ROUTES = `import { data } from '@slipway/app/server'\n${NO_ROUTES}`
 
-/** The start page of an app without lists. */
 export const EMPTY_PAGE = `import { EmptyState, Page } from '@slipway/app/react'
 
 export default function Home() {
@@ -79,7 +77,7 @@ export default function Home() {
 }
 `
 
-/** Returns the source of a test per collection, which asserts its access rules. */
+/** One test per collection, which asserts its access rules. */
 export function testSource(
   collection: string,
   fields: Fields,
@@ -91,7 +89,7 @@ export function testSource(
   const sample = sampleRecord(fields)
   const of = { collection, one, many, sample, name, after, isGuarded: adding === 'guarded' }
   const { title, body } = adding === 'limited' ? limitedTest(of, access) : TESTS[access](of)
-  // The variable is not named after the list, since `class` and `test` could not be variables.
+  // The variable is not named after the list, because `class` and `test` could not be variables.
   return `import { app, expect, test } from '@slipway/app/testing'
 
 test('${title}', async () => {
@@ -100,7 +98,7 @@ ${body}
 `
 }
 
-/** Returns a record as source text, with a value in each required field. */
+/** With a value in each required field. */
 export function sampleRecord(fields: Fields): string {
   const [name, value] = sampleOf(fields)
   const required = Object.entries(fields)
@@ -113,11 +111,10 @@ interface Sample {
   collection: string
   one: string
   many: string
-  /** A record as source text, and a field of it with another value. */
   sample: string
   name: string
   after: string
-  /** Whether a visitor adds records by a route alone. */
+  /** True when a visitor adds records only through a route. */
   isGuarded: boolean
 }
 
@@ -127,7 +124,7 @@ const added = ({ collection, sample }: Sample) =>
   `  const record = await ada.data.create('${collection}', ${sample})`
 const refused = ({ collection, sample }: Sample, who: string, call: 'create' | 'list', code: string) =>
   `  await expect(${who}.data.${call}('${collection}'${call === 'create' ? `, ${sample}` : ''})).toReject('${code}')`
-/** A change sent by a page of this person; `where` names the team whose record it is. */
+/** A change sent by a page of this person. `where` names the team whose record it is. */
 const changedBy = ({ collection, name, after }: Sample, who: string, status: number, where = '') =>
   `  const by${who === 'ada' ? 'Ada' : 'Ben'} = await ${who}.post('/_app/data/mutate', {
     mutationId: crypto.randomUUID(),${where === '' ? '' : `\n    partition: ${where},`}
@@ -213,7 +210,7 @@ const TESTS: Record<Access, (of: Sample) => { title: string; body: string }> = {
   }),
 }
 
-/** The test of a list whose records routes add, change and remove. */
+/** For a list whose records only routes add, change and remove. */
 const limitedTest = (of: Sample, access: Access) => ({
   title: `people who are signed in change the ${of.many} through routes of the app alone`,
   body: [
@@ -231,7 +228,7 @@ const limitedTest = (of: Sample, access: Access) => ({
   ].join('\n'),
 })
 
-/** Returns the field that the test writes, with two values: the required field, else the first that has a value. */
+/** Prefers the required field, else takes the first that has a value. */
 function sampleOf(fields: Fields): [name: string, before: string, after: string] {
   const names = Object.keys(fields)
   const order = [...names.filter((name) => fields[name]?.required === true), ...names]
@@ -242,7 +239,7 @@ function sampleOf(fields: Fields): [name: string, before: string, after: string]
   throw new Error(`no field of ${names.join(', ')} holds a value`)
 }
 
-/** Returns two values of a field as source text, or null when it needs another record. */
+/** Returns null when a value needs another record. */
 export function valuesOf(field: Field | undefined): [before: string, after: string] | null {
   switch (field?.type) {
     case 'text':

@@ -7,7 +7,6 @@ const NONCE = '1a2b3c4d'
 const block = (name: string, text: string, attributes = '') =>
   `<${name}-${NONCE}${attributes}>\n${text}\n</${name}-${NONCE}>`
 
-/** Returns the request of the plan agent for a message. */
 function ask(message: string, more: string[] = [], turns: ChatMessage[] = []) {
   const project = block('project', 'Nothing is built yet.', ' name="Plants"')
   return turnFor({

@@ -26,7 +26,7 @@ export function planTurn(request: ChatRequest): Turn {
   const written = titlesIn(blocks(said, 'already-written').at(-1)?.text ?? '')
   const drafts = taken.map(draftOf).filter((draft) => !written.has(draft.title))
   const name = blocks(said, 'project')[0]?.attributes['name'] ?? 'The app'
-  // An existing README says more than this program could.
+  // An existing README says more than this program could, so it is kept.
   const hasReadme = blocks(said, 'readme').length > 0
   const toolCalls = [
     ...drafts.map((draft) => ({ name: 'create_ticket', args: draft })),
@@ -43,7 +43,7 @@ export function planTurn(request: ChatRequest): Turn {
     : { text: `${notes.join(' ')}\n\n`, toolCalls }
 }
 
-/** Lists the tickets that this program could not build, assuming the earlier ones are built. */
+/** Names the tickets that this program could not build, on the assumption that the earlier ones are built. */
 function beyondNote(drafts: Draft[], lists: Lists): string[] {
   const known = { ...lists }
   const beyond = drafts.filter(({ body }) => {
@@ -56,7 +56,7 @@ function beyondNote(drafts: Draft[], lists: Lists): string[] {
     : [`To be built, ${beyond.map(({ title }) => `"${title}"`).join(', ')} needs an AI model.`]
 }
 
-/** Reads the app's lists from their description. */
+/** Parses the lines `Collection name: fields` of the prompt. */
 function listsIn(project: string): Lists {
   const lines = project.matchAll(/^Collection (\w+): (.*)$/gm)
   return Object.fromEntries(
@@ -71,7 +71,7 @@ function listsIn(project: string): Lists {
   )
 }
 
-/** Returns the items of a list, or the whole message when it is about things to track. */
+/** The items of a list; without one, the whole message when it is about things to track. */
 function wishesOf(message: string, intent: Intent): string[] {
   const items = [...message.matchAll(LIST_ITEM)].map(([, item = '']) => item.trim())
   if (items.length > 0) return items
@@ -103,7 +103,7 @@ function draftOf(wish: string): Draft {
   return { title, body: wish, type, priority }
 }
 
-/** Reads the titles of a list of tickets, one JSON string per line. */
+/** One JSON string per line. */
 function titlesIn(lines: string): Set<string> {
   return new Set(
     [...lines.matchAll(/^tkt_\w+ ("(?:[^"\\]|\\.)*")/gm)].map(
@@ -115,7 +115,7 @@ function titlesIn(lines: string): Set<string> {
 const readmeOf = (name: string, wishes: string[]) =>
   `# ${name}\n\nWhat it is to do:\n\n${wishes.map((wish) => `- ${wish}`).join('\n')}\n`
 
-/** Returns a report that claims only what the tool results say. */
+/** Claims only what the tool results say. */
 function reportOf(calls: PastCall[]): string {
   const written = calls.flatMap(({ result }) => /^Created \S+ (".*")\.$/.exec(result)?.[1] ?? [])
   const failed = calls.filter(

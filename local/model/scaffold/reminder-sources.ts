@@ -3,10 +3,9 @@ import { namesOf, valuesOf } from './pages.ts'
 import type { About, Reminder } from './reminders.ts'
 import { capitalize } from './words.ts'
 
-/** The list with one record per reminder: its latest text. */
 export const REMINDERS = 'reminders'
 
-/** What the sources of a reminder depend on, beside the fields of its list. */
+/** What the sources of a reminder depend on, besides the fields of its list. */
 type Asked = Pick<Reminder, 'collection' | 'about'>
 
 const DONE =
@@ -25,7 +24,7 @@ interface Condition {
   values: [picked: string, other: string]
 }
 
-/** Returns the conditions of a reminder that the fields of the list allow. */
+/** Only conditions that the fields of the list allow. */
 function conditionsOf(fields: Fields, about: About | null): Condition[] {
   const all = Object.entries(fields)
   const open = all.find(([name, field]) => isOver(name, field))
@@ -38,7 +37,6 @@ function conditionsOf(fields: Fields, about: About | null): Condition[] {
   ]
 }
 
-/** Whether a field marks a record as completed: `paid`, or a status with a final value. */
 const isOver = (name: string, { type, values = [] }: Field) =>
   (type === 'boolean' && DONE.test(name)) || (type === 'enum' && STATE.test(name) && values.length > 1)
 
@@ -72,7 +70,7 @@ const dueCondition = ([name, field]: [string, Field]): Condition => ({
 const spaced = (field: string) => field.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-/** The selected records in words: `the tasks that are not done`. */
+/** For example `the tasks that are not done`. */
 export function wordsOf(fields: Fields, { collection, about }: Asked): string {
   const conditions = conditionsOf(fields, about).map(({ words }) => words)
   return ['the', namesOf(collection).many, conditions.join(' and ')].filter((part) => part !== '').join(' ')
@@ -83,7 +81,7 @@ export const jobOf = (collection: string) => `remind${capitalize(collection)}`
 export const jobPath = (collection: string) => `server/jobs/${jobOf(collection)}.ts`
 export const testPath = (collection: string) => `tests/${jobOf(collection)}.test.ts`
 
-/** Returns the source of the job, which stores the current reminder over the previous one. */
+/** The job stores the current reminder over the previous one. */
 export function jobSource(fields: Fields, { collection, about }: Asked): string {
   const conditions = conditionsOf(fields, about)
   const words = wordsOf(fields, { collection, about })
@@ -119,7 +117,7 @@ export default ${jobOf(collection)}
 `
 }
 
-/** The field that labels a record: the first text. */
+/** A required text, else a short text, else the first field. */
 export function labelOf(fields: Fields): [name: string, field: Field] {
   const all = Object.entries(fields)
   const text = all.find(([, { type, required }]) => type === 'text' && required === true)
@@ -128,7 +126,7 @@ export function labelOf(fields: Fields): [name: string, field: Field] {
   return found
 }
 
-/** Returns the source of a test: the job counts exactly one of two records. */
+/** The test proves that the job counts exactly one of two records. */
 export function reminderTest(fields: Fields, { collection, about }: Asked): string {
   const conditions = conditionsOf(fields, about)
   const records = [0, 1].map((which) => {

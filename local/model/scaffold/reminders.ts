@@ -1,12 +1,12 @@
-/** The selected records of a list: those that are not done, those whose date has come, or all. */
+/** The selected records: those that are not done, those whose date has come, or all. */
 export type About = 'open' | 'due' | 'all'
 
 /** A reminder of the records of one list at a set time. */
 export interface Reminder {
   collection: string
-  /** As `schedules` in `app.json` has it: `monday at 09:00`. */
+  /** In the words of `schedules` in `app.json`: `monday at 09:00`. */
   every: string
-  /** Null when the text does not say; then it depends on the fields of the list. */
+  /** Null when the text does not say; the fields of the list then decide. */
   about: About | null
 }
 
@@ -28,7 +28,7 @@ const REMINDS = /\bremind(?:s|ed|ers?|ing)?\b/i
 const UNWANTED =
   /^\s*(?:please\s+)?(?:(?:stop|remove|delete|drop|switch\s+off|turn\s+off|no\s+more|without|get\s+rid\s+of)\b|(?:i|we)?\s*(?:don't|do\s+not|no\s+longer)\b).*\bremind/i
 
-/** Parses a request for a reminder; null when the text has none, or does not say when. */
+/** Returns null when the text has no reminder, or does not say when. */
 export function readReminder(text: string): ReminderWish | null {
   for (const sentence of text.split(/(?<=[.!?])\s+|\n+/)) {
     if (!REMINDS.test(sentence)) continue
@@ -51,7 +51,7 @@ const indexOf = (text: string, pattern: RegExp) => pattern.exec(text)?.index ?? 
 const LEADS =
   /(?:[,;:]?\s*\b(?:and|but|then|also|so|please|send|sends|give|gives|show|shows|write|writes|make|get|add|set|up|it|i|we|me|us|you|the|an?|app|my|our|want|wants|need|needs|would|like|should|can|could|must|to|be|that|with)\b)+[\s,;]*$/i
 
-/** Splits a sentence before its reminder, and drops the words that only lead to it. */
+/** Drops the words that only lead to the reminder. */
 function splitAt(sentence: string, at: number): [before: string, words: string] {
   const before = sentence
     .slice(0, at)
@@ -60,7 +60,7 @@ function splitAt(sentence: string, at: number): [before: string, words: string] 
   return [before === '' ? '' : `${before}.`, sentence.slice(at)]
 }
 
-/** Returns the schedule of a text in the words of `app.json`; null when it does not say how often. */
+/** In the words of `app.json`; null when the text does not say how often. */
 function everyOf(text: string): string | null {
   const [said, ...found] = REPEATS.exec(text) ?? []
   if (said === undefined) return null
@@ -82,7 +82,7 @@ const PART_TIMES: [start: string, time: string][] = [
   ['night', '21:00'],
 ]
 
-/** Returns the time of day as `09:00`; null for an invalid one. */
+/** `09:00`; null for an invalid time. */
 function timeOf(text: string): string | null {
   const clock = CLOCK.exec(text)
   if (clock === null) {

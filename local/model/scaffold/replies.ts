@@ -11,10 +11,8 @@ import { article, namesOf } from './pages.ts'
 import { PEOPLE } from './vocabulary.ts'
 import { isPlural, plural, sentenceCase, singular } from './words.ts'
 
-/** How this program introduces itself. */
 export const INTRODUCTION = 'I am the built-in program, not an AI: I make lists and forms.'
 
-/** Lists that come close to what these words ask for. */
 const NEAREST: [words: RegExp, noun: string][] = [
   [/\b(?:shops?|stores?|webshop|marketplace|sell)\b/i, 'product'],
   [/\bnewsletters?\b/i, 'signup'],
@@ -24,7 +22,7 @@ const NEAREST: [words: RegExp, noun: string][] = [
   [/\b(?:survey|quiz|poll)\b/i, 'question'],
 ]
 
-/** Returns a sentence that this program can build, about what the text names when it knows that. */
+/** A sentence that this program can build, about what the text names if that is known. */
 function exampleFor(text: string, lists: Lists): string {
   const named = (text.toLowerCase().match(/[a-z]+/g) ?? [])
     .filter((word) => isPlural(word) && isKnownNoun(word))
@@ -49,7 +47,7 @@ export function needsModel(lists: Lists, text = '', what: 'wish' | 'question' = 
   return `This ${what} needs an AI model. Connect one, or say: ${exampleFor(text, lists)}${more}\n\n${INTRODUCTION}`
 }
 
-/** Returns why a ticket changes nothing, or null when it does change something. */
+/** Returns null when the ticket does change something. */
 export function whyNothing(intent: Intent, lists: Lists, text: string): string | null {
   switch (intent.kind) {
     case 'question':
@@ -90,7 +88,7 @@ function hasLists(lists: Lists): string {
   return names.length === 0 ? 'It has no list yet.' : `It has: ${names.join(', ')}.`
 }
 
-/** Returns what the user can do after this build, or what was removed. */
+/** What the user can do after this build, or what was removed. */
 export function newsOf(intent: Intent): string {
   switch (intent.kind) {
     case 'lists': {
@@ -128,7 +126,6 @@ export function newsOf(intent: Intent): string {
   }
 }
 
-/** What an extra does, and where. */
 export function extraNews(extra: Extra): string {
   if (extra.is === 'visits')
     return 'The views of its pages are counted without cookies; the console shows them under Capabilities, Events.'
@@ -147,7 +144,7 @@ export function extraNews(extra: Extra): string {
 
 const IN = { hour: 'an hour', day: 'a day', week: 'a week', month: 'a month' }
 
-/** What an end of something that followed new records means. */
+/** The consequence of stopping each extra. */
 const ENDED = {
   mail: 'New records are no longer mailed',
   guard: 'The form takes what programs send, too, from now on',
@@ -155,7 +152,6 @@ const ENDED = {
   limit: 'People add as much as they like from now on',
 }
 
-/** Returns why something that follows new records cannot end. */
 export function whyNoStop(
   obstacle: 'none' | 'foreign',
   { is, collections }: Extract<Intent, { kind: 'stop' }>,
@@ -177,7 +173,6 @@ const mailExample = (collection: string) => {
   return `Mail shop@example.com when ${article(one)} ${one} comes in`
 }
 
-/** Returns why the app gets no extra. */
 export function whyNoExtra(obstacle: AddingObstacle, extra: Extra, lists: Lists): string {
   if (extra.is === 'visits') return 'The app counts its visitors already.'
   const { one, many } = namesOf(extra.collection)
@@ -200,7 +195,6 @@ export function whyNoExtra(obstacle: AddingObstacle, extra: Extra, lists: Lists)
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
 }
 
-/** The access rules as a sentence. */
 const WHO: Record<Access, string> = {
   open: 'Anyone with the address can add, change and remove records.',
   readers: 'Anyone can read, and people who are signed in can add, change and remove records.',
@@ -211,7 +205,7 @@ const WHO: Record<Access, string> = {
   staff: 'Anyone can read, and staff can add, change and remove records; appoint them in the console.',
 }
 
-/** Who may do what with the lists of a build: one sentence, or one for each rule that some of them have. */
+/** One sentence, or one for each rule that some of the lists have. */
 function rulesIn(wanted: Wanted[]): string {
   const ruled = Map.groupBy(wanted, ({ access }) => access ?? 'open')
   return [...ruled]
@@ -222,7 +216,6 @@ function rulesIn(wanted: Wanted[]): string {
     .join(' ')
 }
 
-/** Returns why the access rules of a list are not changed. */
 export function whyObstacle({ is, collection }: Obstacle, lists: Lists): string {
   const { one, many } = namesOf(collection)
   if (is === 'unowned')
@@ -232,7 +225,7 @@ export function whyObstacle({ is, collection }: Obstacle, lists: Lists): string 
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
 }
 
-/** Returns why a list cannot take files, and what to say first. */
+/** The reason why a list cannot have files, and what to request first. */
 export function whyNoUpload(
   obstacle: NonNullable<ReturnType<typeof uploadObstacle>>,
   collection: string,
@@ -243,7 +236,6 @@ export function whyNoUpload(
     : `The ${one} list has a limit, and a list with a limit can have no files. Say first: Remove the limit of ${many}. Then say this again.`
 }
 
-/** When a reminder comes, and which records it names. */
 export function reminderNews(every: string, words: string): string {
   const [, day = '', time = ''] = /^(.+?)(?: on 1)? at (.+)$/.exec(every) ?? []
   const when =
@@ -253,7 +245,6 @@ export function reminderNews(every: string, words: string): string {
   return `The page "Reminders" says ${when} at ${time} which are ${words}, from the time the app is live. Nothing is sent.`
 }
 
-/** Returns why a list cannot have a reminder. */
 export function whyNoReminder(obstacle: 'own' | 'taken', collection: string): string {
   const { one } = namesOf(collection)
   return obstacle === 'taken'
@@ -263,7 +254,6 @@ export function whyNoReminder(obstacle: 'own' | 'taken', collection: string): st
 
 const labelOf = (field: string) => sentenceCase(field).toLowerCase()
 
-/** Returns the fields in words: `pickup date and price`. */
 export const labelsOf = (fields: Fields) => inWords(Object.keys(fields).map(labelOf))
 
 /** `name, price and date`. */

@@ -15,7 +15,6 @@ const STARTER = new Map([
 const prompt = (ticket: string, files: Record<string, string> | null = null, enabled = 'none') =>
   openingOf(ticket, files === null ? STARTER : new Map(Object.entries(files)), enabled)
 
-/** An app with these lists, each with a name field. */
 const withList = (...names: string[]) =>
   new Map([
     [

@@ -56,13 +56,13 @@ const QUESTION = {
   default: 'Tasks',
 }
 
-/** A program with the interface of a model: the same messages always get the same bytes (docs/guides/scaffold.md). */
+/** A program with the interface of a model: equal messages always get the same bytes (docs/guides/scaffold.md). */
 export const scaffoldModel: LocalModel = {
   id: 'scaffold-1',
   respond: (request) => respondWithTurn(request, turnFor(request)),
 }
 
-/** Returns the next turn, computed from the messages only. */
+/** Computed from the messages only: there is no other state. */
 export function turnFor(request: ChatRequest): Turn {
   const tools = offeredTools(request)
   if (tools.length === 0) return withoutTools(request)
@@ -88,7 +88,7 @@ export function turnFor(request: ChatRequest): Turn {
 
 const WRITING = new Set(['write_file', 'edit_file', 'delete_file'])
 
-/** Requests without tools: filling in a capture, or answering a question. */
+/** Requests without tools: filling in a capture, or replying to a question. */
 function withoutTools(request: ChatRequest): Turn {
   const said = request.messages.findLast((message) => message.role === 'user')
   const sentence = said === undefined ? '' : textOf(said)
@@ -100,7 +100,7 @@ function withoutTools(request: ChatRequest): Turn {
 const listsOf = ({ manifest }: Pick<Situation, 'manifest'>): Lists =>
   withoutWatchers(withoutReminders(manifest.collections ?? {}))
 
-/** Returns the intent of the ticket, including answers to earlier questions. */
+/** Includes the answers to earlier questions. */
 function intentOf(situation: Situation): Intent {
   const lists = listsOf(situation)
   const subject = situation.answers.get('subject')
@@ -138,7 +138,7 @@ function begin(situation: Situation, intent: Intent, tools: string[]): Turn {
   }
 }
 
-/** Returns why the requested access is not possible, or null. */
+/** Returns null when the access is possible or none is requested. */
 function whyNoAccess({ files, manifest }: Situation, intent: Intent): string | null {
   if (intent.kind !== 'access') return null
   const { access, collections } = intent
@@ -146,13 +146,13 @@ function whyNoAccess({ files, manifest }: Situation, intent: Intent): string | n
   return obstacle === null ? null : whyObstacle(obstacle, listsOf({ manifest }))
 }
 
-/** Returns why an existing list cannot take files, or null. */
+/** Returns null when the list can have files or none are requested. */
 function whyNotUploaded({ manifest }: Situation, intent: Intent): string | null {
   const obstacle = uploadObstacle(manifest, intent)
   return obstacle === null || intent.kind !== 'more-fields' ? null : whyNoUpload(obstacle, intent.collection)
 }
 
-/** Returns why a reminder of an existing list is not possible, or null. */
+/** Returns null when the reminder is possible or none is requested. */
 function whyNotReminded({ manifest }: Situation, intent: Intent): string | null {
   if (intent.kind !== 'remind') return null
   const { collection } = intent.reminder
@@ -160,7 +160,7 @@ function whyNotReminded({ manifest }: Situation, intent: Intent): string | null 
   return obstacle === null ? null : whyNoReminder(obstacle, collection)
 }
 
-/** Returns why an existing app cannot get an extra, or null. */
+/** Returns null when the extra is possible or none is requested. */
 function whyNotExtended({ files, manifest }: Situation, intent: Intent): string | null {
   if (intent.kind !== 'extras') return null
   for (const extra of intent.extras) {
@@ -172,7 +172,7 @@ function whyNotExtended({ files, manifest }: Situation, intent: Intent): string 
   return null
 }
 
-/** Returns why something that follows new records cannot end, or null. */
+/** Returns null when the extra can be stopped or none is to be. */
 function whyNotStopped({ files, manifest }: Situation, intent: Intent): string | null {
   const obstacle = intent.kind === 'stop' ? stopObstacle(files, manifest, intent) : null
   return intent.kind !== 'stop' || obstacle === null
@@ -185,7 +185,7 @@ const extrasOf = (intent: Intent, manifest: Manifest): Extra[] =>
     ? (intent.extras ?? []).filter((extra) => whyNotNow(extra, intent, manifest) === null)
     : []
 
-/** Returns why a list that is new, or was found fit for it, does not get an extra; null: it does. */
+/** For a list that is new, or was found fit for the extra. Returns null when it gets it. */
 function whyNotNow(
   extra: Extra,
   intent: Intent,
@@ -205,7 +205,7 @@ function whyNotNow(
   return access === 'own' ? 'own' : isTaken ? 'taken' : null
 }
 
-/** Returns a question about the subject of the app or the list of a field, or null. */
+/** Asks about the subject of the app or the list of a field; null when both are clear. */
 function questionFor(intent: Intent, lists: Lists) {
   if (intent.kind === 'vague') return QUESTION
   if (intent.kind !== 'which-list') return null
@@ -232,7 +232,7 @@ function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] 
   return withStart(manifest, withExtras(files, manifest, added, others))
 }
 
-/** The reminder that a change adds; null when the records of its list belong to single people. */
+/** Null also when the records of the list belong to single people. */
 function reminderIn(manifest: Manifest, intent: Intent): Reminder | null {
   if (intent.kind === 'remind') return intent.reminder
   if (intent.kind !== 'lists' || intent.reminder === undefined) return null
@@ -262,10 +262,7 @@ function changesOfLists(files: Files, manifest: Manifest, intent: Intent): ToolC
   }
 }
 
-/**
- * Returns the calls before the files are written: a project name, and the needed capabilities that are
- * disabled.
- */
+/** Calls before the files are written: a project name, and the needed capabilities that are disabled. */
 function preparations(situation: Situation, intent: Intent, tools: string[]): ToolCall[] {
   const isNewApp = intent.kind === 'lists' && Object.keys(listsOf(situation)).length === 0
   const [first] = intent.kind === 'lists' ? intent.wanted : []
@@ -280,7 +277,7 @@ function preparations(situation: Situation, intent: Intent, tools: string[]): To
   ]
 }
 
-/** The needed capabilities that are disabled. */
+/** Of those that the intent needs, only the disabled ones. */
 function missingKeys({ enabled, manifest }: Situation, intent: Intent): string[] {
   const needed = [
     ...(intent.kind === 'lists' ? ['data', ...capabilitiesOf(intent.wanted)] : []),
@@ -298,7 +295,7 @@ const planOf = (intent: Intent) =>
     ? `\n\n${intent.wanted.map(({ title, fields }) => `${title}: ${labelsOf(fields)}.`).join('\n')}`
     : ''
 
-/** Returns a summary that claims only what the check showed, and names what the user still has to do. */
+/** Claims only what the check showed, and names what the user still has to do. */
 function summaryOf(situation: Situation, intent: Intent, tools: string[]): string {
   const missing = tools.includes('enable_capability') ? [] : missingKeys(situation, intent)
   const left = leftOut(situation.request, intent)
@@ -317,7 +314,6 @@ function summaryOf(situation: Situation, intent: Intent, tools: string[]): strin
   ].join(' ')
 }
 
-/** What does not work while a capability is disabled. */
 const WITHOUT: Record<string, string> = {
   data: 'nothing is stored',
   auth: 'nobody can sign in',
@@ -333,7 +329,7 @@ const WITHOUT: Record<string, string> = {
   events: 'no visitor is counted',
 }
 
-/** What a change says about its reminder: its time and records, or why there is none. */
+/** The time and records of the reminder, or why there is none. */
 function newsOfReminder({ manifest }: Situation, intent: Intent): string[] {
   const asked = intent.kind === 'lists' || intent.kind === 'remind' ? intent.reminder : undefined
   if (asked === undefined) return []

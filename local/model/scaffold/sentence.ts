@@ -35,10 +35,10 @@ const LEAD_IN = [
   /^(?:i|we)(?:'d| would)?(?: also| really| just| still)*\s+(?:like|love|want|wanna|need)\s+/i,
 ]
 
-/** Requests are short; the patterns take quadratic time. */
+/** Longer texts are cut: requests are short, and the patterns take quadratic time. */
 const READ_CHARS_MAX = 3000
 
-/** Returns the sentences of a text without greetings and politeness, as orders where possible. */
+/** Without greetings and politeness, and as orders where possible. */
 export function sentencesOf(text: string): string[] {
   return joinBullets(plainText(text.slice(0, READ_CHARS_MAX)))
     .split(/\n+|(?<=[.!?])\s+/)

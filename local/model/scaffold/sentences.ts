@@ -1,16 +1,15 @@
 /**
- * Sentences of people who never programmed, and the expected results. `built` and `after` name every list of the app
- * with its fields in order: a name alone is text, `!` is required, `?` is yes or no, other types are written out.
+ * Sentences of people who never programmed, with the expected results. `built` and `after` name every list of the app with its
+ * fields in order: a name alone is text, `!` is required, `?` is yes or no, other types are written out.
  */
 export type Said = { said: string } & (
   | { built: string }
-  /** The whole app after a change. */
+  /** The whole app after the change. */
   | { after: string }
   | { asked: string }
   | { reply: true }
 )
 
-/** First sentences, sent to an empty app. */
 export const FIRST_SENTENCES: Said[] = [
   // Fields after a colon, in other orders, in bullets and in parentheses.
   {
@@ -242,7 +241,7 @@ export const FIRST_SENTENCES: Said[] = [
     said: 'Track customers with name and phone, and orders with customer and date',
     built: 'customers(name! phone) orders(customer! date:date)',
   },
-  // Nothing is named, so the program asks.
+  // These name nothing, so the program asks.
   { said: 'Make me something nice', asked: 'subject' },
   { said: 'I want an app', asked: 'subject' },
   { said: 'hello', asked: 'subject' },
@@ -293,7 +292,7 @@ export const FIRST_SENTENCES: Said[] = [
   { said: 'Ich möchte meine Bücher verwalten', reply: true },
 ]
 
-/** Second sentences, each sent to the app that its `on` has built. */
+/** Second sentences. Each is sent to the app that its `on` has built. */
 const ORDERS = 'Track orders with customer and cake'
 const CUSTOMERS = 'Keep track of customers with name and email'
 const BOTH = 'Track customers with name and phone, and orders with customer and date'
@@ -444,7 +443,7 @@ export const SECOND_SENTENCES: (Said & { on: string })[] = [
   { on: REPAIRS, said: 'Can I change the status later?', reply: true },
 ]
 
-/** Sentences with a reminder: the expected list, schedule and records in words. */
+/** With the expected list, schedule and records in words. */
 export const REMINDER_SENTENCES: [said: string, collection: string, every: string, words: string][] = [
   [
     'Track tasks: title, due date, done. Every Monday remind me of the open ones.',

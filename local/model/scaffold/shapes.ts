@@ -6,8 +6,8 @@ import { teamPageSource } from './team-page.ts'
 import { capitalize, sentenceCase, singular } from './words.ts'
 
 /**
- * What a page shows first. `form`: what people come to fill in. `board`: columns of a status. `calendar`: days. `money`:
- * sums and charts. `list`: the records themselves.
+ * What a page shows first. `form`: what people come to fill in. `board`: columns of a status. `calendar`: days. `money`: sums and
+ * charts. `list`: the records themselves.
  */
 type Shape =
   | { is: 'form' | 'list' }
@@ -15,18 +15,18 @@ type Shape =
   | { is: 'calendar'; date: string; title: string; isTitled: boolean }
   | { is: 'money'; amount: string; group: string | null; date: string | null }
 
-/** What people come to write, once, and rarely look up again. */
+/** People write these once and rarely look them up again, so the form comes first. */
 const WRITTEN = /^(?:message|entry|signup|feedback|review|question|donation|wish|mood|rsvp|answer|vote)$/
-/** What has its day. */
+/** These happen on a day, so a calendar comes first. */
 const DATED =
   /^(?:appointment|event|meeting|booking|reservation|shift|lesson|class|meal|lunch|dinner|visit|match|rehearsal|birthday|party|holiday|vacation|trip|delivery|concert|session)$/
 const AMOUNT = /^(?:amount|cost|price|total|hour|minute|km|mile|spent|calorie|distance)$/
-/** What is added up; of other things, such as wines, an amount is only a detail. */
+/** These are added up. For other things, such as wines, an amount is only a detail. */
 const SPENT =
   /^(?:expense|invoice|payment|receipt|donation|bill|cost|purchase|sale|income|spending|subscription|time|workout|run|ride|hour|loan|refund|tip)$/
 const GROUP = /^(?:category|kind|type|activity|exercise|shop|project|customer|client|who)$/
 
-/** Returns what a list is best shown as, by its name and fields. */
+/** Decided by the name and the fields of the list. */
 function shapeOf({ collection, fields }: Wanted): Shape {
   const noun = lastWord(collection)
   const find = (isMeant: (name: string, field: Field) => boolean) =>
@@ -46,17 +46,16 @@ function shapeOf({ collection, fields }: Wanted): Shape {
   return { is: 'list' }
 }
 
-/** Whether its page shows the records by their days. */
+/** Such a page already shows the records by their days. */
 export const hasCalendar = (wanted: Wanted): boolean => shapeOf(wanted).is === 'calendar'
 
 const lastWord = (identifier: string) =>
   singular(sentenceCase(identifier).toLowerCase().split(' ').at(-1) ?? '')
 
-/** Parts of the source of a page. */
 interface Parts {
-  /** What the kit gives it. */
+  /** Imports from the kit. */
   names: string[]
-  /** Lines outside of the component and inside of it. */
+  /** `above` is outside of the component, `lines` and `body` are inside. */
   above: string
   lines: string
   body: string
@@ -111,7 +110,7 @@ ${[...(isForm ? [add.body] : [invite, view.body, add.body]), ...(isForm ? [view.
 `
 }
 
-/** The state of the window with the form: on a calendar it knows the day that was chosen. */
+/** On a calendar the window knows the day that was chosen. */
 const windowOf = ({ collection }: Wanted, shape: Shape) =>
   shape.is === 'calendar'
     ? {
@@ -141,7 +140,7 @@ const signInLine = (many: string) => `      {user === null && (
         </p>
       )}`
 
-/** What an empty list says of its records, by who sees them. */
+/** The text of an empty list says who will see its records. */
 const APPEARS: Record<Access, string> = {
   open: 'What is added appears here, for everyone who opens this page.',
   readers: 'What is added appears here, for everyone who opens this page.',
@@ -152,14 +151,14 @@ const APPEARS: Record<Access, string> = {
   staff: 'What is added appears here.',
 }
 
-/** Indents all lines of a source but the first. */
+/** Not the first line, which follows other text. */
 const inner = (source: string, by = 2) => source.replaceAll('\n', `\n${' '.repeat(by)}`)
 
 const indented = (source: string) => source.replaceAll('\n', '\n  ')
 
 type Form = Pick<Parts, 'names' | 'body'>
 
-/** What sends a new record through a route of the app. */
+/** With `isPosted`, a route of the app adds the record instead of the page. */
 const posting = ({ collection, isPosted = false }: Wanted, before: string) =>
   isPosted ? `${before}onSubmit={(input) => api.post('/api/${collection}', input)}` : ''
 
@@ -193,7 +192,7 @@ function dialogForm(wanted: Wanted, shape: Shape): Form {
   }
 }
 
-/** The list, and what its shape puts before it. */
+/** Puts what the shape needs before the list. */
 function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
   const { collection } = wanted
   const { many, one } = namesOf(collection)
@@ -227,7 +226,7 @@ function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
     lines,
     body: `      ${body}`,
   })
-  /** Two views of the same records; `view` may name `empty`. */
+  /** `view` may name `empty`. */
   const tabs = (key: string, view: string, more: string[], lines = '') => {
     const constOf = (name: string, source: string) => `  const ${name} = (\n    ${inner(source)}\n  )\n`
     const usesEmpty = view.includes('{empty}')
@@ -251,7 +250,7 @@ function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
   const rows = `  const { rows, more } = useQuery('${collection}', { limit: 200 })\n`
   switch (shape.is) {
     case 'board':
-      // Only who may change a record may move it.
+      // Only people who may change a record may move it.
       return may === null
         ? tabs(
             'board',

@@ -1,28 +1,24 @@
 import type { Manifest } from './changes.ts'
 import { type ChatMessage, type ChatRequest, textOf } from '../wire.ts'
 
-/** An earlier tool call of this run with its result. */
 export interface PastCall {
   name: string
   result: string
-  /** Whether it is a check without findings. */
   isGreen: boolean
 }
 
-/** The content of a build prompt, read from its messages (docs/guides/build-prompt.md). */
+/** Read from the messages of a build (docs/guides/build-prompt.md). */
 export interface Situation {
-  /** Title and body of the ticket. */
   request: string
-  /** Answers to this program's questions, by question id. */
+  /** By question id. */
   answers: Map<string, string>
-  /** Their text; empty for those that the prompt only names. */
+  /** The text of each file; empty for those that the prompt only names. */
   files: Map<string, string>
-  /** Files that were not shown and not read. */
+  /** Files whose text was neither shown nor read. */
   unread: string[]
   manifest: Manifest
   enabled: Set<string>
   calls: PastCall[]
-  /** Whether the user sent a message during the build. */
   wasSpokenTo: boolean
 }
 
@@ -49,14 +45,13 @@ export function readSituation(request: ChatRequest): Situation {
   }
 }
 
-/** Returns all user messages joined, in order. */
 export const saidIn = (request: ChatRequest): string =>
   request.messages
     .filter((message) => message.role === 'user')
     .map(textOf)
     .join('\n')
 
-/** Blocks `<name-nonce key="value">` to `</name-nonce>`. */
+/** Parses blocks from `<name-nonce key="value">` to `</name-nonce>`. */
 export function blocks(text: string, name: string): { attributes: Record<string, string>; text: string }[] {
   const pattern = new RegExp(String.raw`<${name}-(\w+)([^>\n]*)>\n([\s\S]*?)\n?</${name}-\1>`, 'g')
   return [...text.matchAll(pattern)].map(([, , pairs = '', body = '']) => ({
@@ -70,7 +65,7 @@ export function blocks(text: string, name: string): { attributes: Record<string,
   }))
 }
 
-/** Returns the request of a ticket: a captured ticket repeats its sentence as body, so the body alone is enough. */
+/** A captured ticket repeats its sentence as body, so the body alone is enough. */
 function requestOf(ticket: string): string {
   const [title = '', ...rest] = ticket.split('\n\n')
   const body = rest.join('\n\n').trim()
@@ -82,14 +77,14 @@ function enabledIn(project: string): Set<string> {
   return new Set(listed === 'none' ? [] : listed.split(', '))
 }
 
-/** Files that the list of the project names without showing their text. */
+/** Files that the project's list names without showing their text. */
 function namedIn(project: string): { starters: string[]; unshown: string[] } {
   const starters = /^As every app starts with them: (.*)$/m.exec(project)?.[1]?.split(', ') ?? []
   const unshown = [...project.matchAll(/^(\S+) \(\d+ bytes, .*\), not shown$/gm)].map(([, path = '']) => path)
   return { starters, unshown }
 }
 
-/** The files that calls of `read_file` returned whole. */
+/** Only files that `read_file` returned whole. */
 function readIn(calls: PastCall[]): Map<string, string> {
   const results = calls.filter((call) => call.name === 'read_file').map(({ result }) => result)
   return new Map(
@@ -108,7 +103,7 @@ function readManifest(text: string | undefined, name: string | undefined): Manif
   }
 }
 
-/** Returns the tool calls of the conversation with their results. */
+/** Each with its result. */
 export function pastCalls(messages: ChatMessage[]): PastCall[] {
   const results = new Map(
     messages
@@ -123,7 +118,7 @@ export function pastCalls(messages: ChatMessage[]): PastCall[] {
     })
 }
 
-/** Reads the answers from results of `ask_user`, which have a line `subject: Tasks` per answered question. */
+/** Results of `ask_user` have a line `subject: Tasks` per answered question. */
 function answersOf(calls: PastCall[]): Map<string, string> {
   const asked = calls.findLast((call) => call.name === 'ask_user')
   const lines = (asked?.result ?? '').matchAll(

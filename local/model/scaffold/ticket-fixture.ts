@@ -4,7 +4,7 @@ import type { Manifest } from './changes.ts'
 import type { Field } from './fields.ts'
 import { turnFor } from './scaffold.ts'
 
-/** The tools of a run by a user with all permissions. */
+/** A user with all permissions gets these tools. */
 export const TOOLS = [
   'list_files',
   'write_file',
@@ -23,7 +23,7 @@ export interface Call {
 }
 export type Files = ReadonlyMap<string, string>
 
-/** Returns the opening messages of a build of this ticket (docs/guides/build-prompt.md). */
+/** The opening messages of a build of this ticket (docs/guides/build-prompt.md). */
 export function openingOf(ticket: string, files: Files, enabled = 'none'): ChatMessage[] {
   const project = `<project-ab12 name="New">\nCapabilities that are on: ${enabled}\n</project-ab12>`
   const shown = [...files].map(
@@ -47,7 +47,7 @@ export function requestOf(messages: ChatMessage[], tools = TOOLS): ChatRequest {
 export const callsOf = (messages: ChatMessage[], tools = TOOLS) =>
   (turnFor(requestOf(messages, tools)).toolCalls ?? []) as Call[]
 
-/** Returns the conversation after these calls with these results. */
+/** Appends these calls and their results. */
 export function answered(
   messages: ChatMessage[],
   calls: Call[],
@@ -68,7 +68,6 @@ export function answered(
   ]
 }
 
-/** Returns the files after these calls. */
 export function filesAfter(files: Files, calls: Call[]): Map<string, string> {
   const next = new Map(files)
   for (const { name, args } of calls) {
@@ -88,7 +87,7 @@ export function filesAfter(files: Files, calls: Call[]): Map<string, string> {
 
 export const manifestIn = (files: Files) => JSON.parse(files.get('app.json') ?? '{}') as Manifest
 
-/** Describes the lists of an app with their fields in order: `plants(name! room lastWateredDate:date)`. */
+/** In the form `plants(name! room lastWateredDate:date)`. */
 export function describeLists(files: Files): string {
   return Object.entries(manifestIn(files).collections ?? {})
     .map(([name, { fields }]) => `${name}(${Object.entries(fields).map(describeField).join(' ')})`)
@@ -102,12 +101,11 @@ function describeField([name, field]: [string, Field]): string {
   return kind === 'text' ? name + mark : `${name}${mark}:${kind}`
 }
 
-/** An app without lists. */
 export const EMPTY: Files = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
 
-/** Returns the files after the build of a sentence, in a project that stores data. */
+/** In a project that stores data. Returns the files after the build. */
 export const build = (said: string, files: Files) =>
   filesAfter(files, callsOf(openingOf(said, files, 'data')))
 
-/** Returns the first turn for a sentence, in a project that stores data. */
+/** In a project that stores data. Returns only the first turn. */
 export const replyTo = (said: string, files: Files) => turnFor(requestOf(openingOf(said, files, 'data')))

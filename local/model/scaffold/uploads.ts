@@ -24,7 +24,7 @@ const PHRASE = new RegExp(
 const SEVERAL = new RegExp(`${KIND}\\s*(?:,|/|or|and)\\s*(?:an?\\s+)?${KIND}`, 'i')
 const UNWANTED = /\b(?:don't|do\s+not|nobody|no\s+one|not|never|without|stop|remove|delete)\b/i
 
-/** Returns the upload that a text requests, or null. Several kinds of files share one field. */
+/** Several kinds of files share one field. Returns null when the text requests no upload. */
 export function readUpload(text: string): UploadWish | null {
   const [phrase, kind] = PHRASE.exec(text) ?? []
   if (phrase === undefined || kind === undefined || UNWANTED.test(text)) return null

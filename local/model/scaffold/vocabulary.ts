@@ -1,7 +1,7 @@
 /** Joins the words of a list to alternatives of a pattern. */
 const anyOf = (words: string): string => words.trim().split(/\s+/).join('|')
 
-/** Common misspellings, corrected before a sentence is read. */
+/** Corrected before a sentence is read. */
 const MISSPELLINGS: Record<string, string> = {
   adress: 'address',
   adresses: 'addresses',
@@ -73,10 +73,9 @@ const BEYOND = new RegExp(
 const LIVE =
   /\b(?:weather|news|bitcoin|crypto|stock price|gps|my location|cloud|audio|voice|traffic|automatically)\b/i
 
-/** Whether a text is about data that a program has to fetch. */
 export const isLive = (text: string): boolean => LIVE.test(text)
 
-/** Returns the first word that requests more than lists and forms, or null. */
+/** Returns the first word that requests more than lists and forms; null when there is none. */
 export const beyondIn = (text: string): string | null => BEYOND.exec(text)?.[0].toLowerCase() ?? null
 
 const ADJECTIVES = new Set(
@@ -87,18 +86,16 @@ const ADJECTIVES = new Set(
     amazing more
     less right wrong same other round square soft loud quiet smart`).split('|'),
 )
-/** Endings of adjectives and participles; a plural is never one. */
+/** Endings of adjectives and participles; a plural never has one. */
 const ADJECTIVE_END = /(?:ful|ous|less|ible|able|ish|ed|ly|ive|est)$/
 const NOUNS_LIKE_ADJECTIVES = new Set(
   anyOf(`bed seed feed shed weed vegetable table cable fly reply supply family assembly butterfly olive archive quest
     request chest forest harvest contest dish fish wish radish interest dive hive drive speed`).split('|'),
 )
 
-/** Whether a word is an adjective. */
 export const isAdjective = (word: string): boolean =>
   ADJECTIVES.has(word) || (ADJECTIVE_END.test(word) && !NOUNS_LIKE_ADJECTIVES.has(word))
 
-/** Generic words. */
 export const GENERIC = new Set(
   anyOf(`something anything nothing everything everyone someone it this that them these those sure one ones me us you
     app apps application website site page pages thing things stuff software program system tool data info information
@@ -108,7 +105,7 @@ export const GENERIC = new Set(
     eye note business company shop fun progress top best how what`).split('|'),
 )
 
-/** Words of requests without a subject; such requests are asked about. */
+/** A text of only such words has no subject, so the program asks. */
 const VAGUE = new RegExp(
   String.raw`^(?:${anyOf(`make build create do give show want need like love help start test hello hi hey me my us our a an the
     some something anything thing things stuff nice cool great good useful simple new small little app apps
@@ -119,13 +116,13 @@ const VAGUE = new RegExp(
   'i',
 )
 
-/** Whether a text names nothing at all, as in "Make me something nice". */
+/** For example "Make me something nice". */
 export const isVague = (text: string): boolean => {
   const words = text.match(/[\p{L}\p{N}'-]+/gu) ?? []
   return words.every((word) => VAGUE.test(word))
 }
 
-/** Users of an app rather than its content. */
+/** Users of an app rather than its content: `for my clients` names no list. */
 export const PEOPLE = new Set(
   anyOf(`team customer client student employee member guest visitor patient friend person people kid child volunteer
     player company user family wife husband`).split('|'),

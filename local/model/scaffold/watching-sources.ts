@@ -6,7 +6,7 @@ import { capitalize } from './words.ts'
 export const WATCHERS = 'watchers'
 const FIELDS: Fields = { list: { type: 'text', required: true, index: true, max: 60 } }
 
-/** Returns the list as `app.json` has it: people add and see themselves only. */
+/** People add and see only themselves. */
 export const WATCHERS_SPEC = {
   title: 'Watchers',
   partition: 'app',
@@ -15,13 +15,13 @@ export const WATCHERS_SPEC = {
   fields: FIELDS,
 }
 
-/** The lists of an app without that of watchers. */
+/** The list of watchers is not one of the user's. */
 export const withoutWatchers = <List extends object>(lists: Record<string, List>): Record<string, List> =>
   Object.fromEntries(Object.entries(lists).filter(([key, list]) => key !== WATCHERS || !isWatchers(list)))
 
 export const isWatchers = (list: object): boolean => JSON.stringify(list) === JSON.stringify(WATCHERS_SPEC)
 
-/** The page of a list on which people choose to be notified. */
+/** On this page of a list people choose to be notified. */
 export const watchPage = (collection: string) => {
   const { component, path, one } = namesOf(collection)
   const file = `${component}Notifications.tsx`
@@ -92,7 +92,6 @@ export default function ${component}Notifications() {
 `
 }
 
-/** Returns the function of a route that notifies the watchers of a list. */
 export const notifySource = (collection: string): string => `
 /** Notifies the people who want to know of new ${namesOf(collection).many}. */
 async function notify(body: string) {
@@ -105,7 +104,7 @@ async function notify(body: string) {
 }
 `
 
-/** Returns the source of a test: who wants it is notified, and visitors see no watchers. */
+/** The test proves that those who asked are notified, and that visitors see no watchers. */
 export const notifyTest = (collection: string, who: string, creator: string, sample: string): string => {
   const { one } = namesOf(collection)
   return `

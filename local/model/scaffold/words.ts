@@ -33,10 +33,10 @@ const IRREGULAR: Record<string, string> = {
   life: 'lives',
 }
 
-// A Map, since a noun may be `constructor`.
+// A Map, because a noun may be `constructor`.
 const PLURALS = new Map(Object.entries(IRREGULAR))
 
-/** Returns the plural of an English noun by rule; a noun that looks plural is unchanged. */
+/** By rule, for English. A noun that looks plural is unchanged. */
 export function plural(noun: string): string {
   const known = PLURALS.get(noun)
   if (known !== undefined) return known
@@ -46,7 +46,7 @@ export function plural(noun: string): string {
   return `${noun}s`
 }
 
-/** Returns the singular of an English noun by rule. */
+/** By rule, for English. */
 export function singular(noun: string): string {
   const irregular = Object.entries(IRREGULAR).find(([, many]) => many === noun)
   if (irregular !== undefined) return irregular[0]
@@ -56,10 +56,9 @@ export function singular(noun: string): string {
   return noun.slice(0, -1)
 }
 
-/** Whether a noun is in the plural. */
 export const isPlural = (noun: string): boolean => singular(noun) !== noun && plural(singular(noun)) === noun
 
-/** Returns an identifier: `last watered date` is `lastWateredDate`; empty when no letter is left. */
+/** `last watered date` is `lastWateredDate`. Returns an empty text when no letter is left. */
 export function camelCase(phrase: string): string {
   const words = phrase
     .normalize('NFKD')
@@ -74,6 +73,6 @@ export function camelCase(phrase: string): string {
 
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Returns an identifier in words: `lastWateredDate` is `Last watered date`. */
+/** `lastWateredDate` is `Last watered date`. */
 export const sentenceCase = (identifier: string): string =>
   capitalize(identifier.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`))

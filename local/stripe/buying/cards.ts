@@ -1,4 +1,4 @@
-/** The provider's published test numbers. Any other one is declined. */
+/** The provider's published test numbers. Any other number is declined. */
 export type Card = 'good' | 'declined' | 'fails_later' | 'slow'
 
 export const GOOD_CARD = '4242424242424242'
@@ -6,13 +6,13 @@ export const GOOD_CARD = '4242424242424242'
 const CARDS: Record<string, Card> = {
   [GOOD_CARD]: 'good',
   '4000000000000002': 'declined',
-  // Is accepted once and declined at the next renewal.
+  // Accepted once and declined at the next renewal.
   '4000000000000341': 'fails_later',
   // Stands for a bank transfer: the payment settles after the checkout.
   '4000000000000077': 'slow',
 }
 
-/** Returns what a card number does. */
+/** An unknown number is declined. */
 export const cardOf = (number: string): Card => CARDS[number.replaceAll(/\s/g, '')] ?? 'declined'
 
 export const DECLINED = 'Your card was declined.'

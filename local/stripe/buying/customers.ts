@@ -31,7 +31,6 @@ export function createCustomer(
   })
 }
 
-/** Who buys. */
 export const customerOperations: Operation[] = [
   operation({
     route: 'POST /customers',

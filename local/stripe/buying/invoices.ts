@@ -12,7 +12,7 @@ interface NewInvoice {
   isPaid: boolean
 }
 
-/** Makes an invoice of a subscription, with its payment when something is due. */
+/** Includes a payment when an amount is due. */
 export function makeInvoice(
   scope: Pick<Call<unknown>, 'stripe' | 'room' | 'request'>,
   subscription: Subscription,

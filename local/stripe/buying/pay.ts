@@ -12,7 +12,6 @@ import { startSubscription } from './subscriptions.ts'
 
 type Scope = Pick<Call<unknown>, 'stripe' | 'room' | 'request'>
 
-/** What a person enters on the hosted page. */
 export interface Entered {
   email: string
   card: string
@@ -20,7 +19,7 @@ export interface Entered {
   code: string
 }
 
-/** Finishes a checkout. Returns what the page says when that is refused, or the session. One transaction of the caller's. */
+/** Returns the session, or the page's message when the checkout is refused. To be called inside a transaction. */
 export function paySession(scope: Scope, id: string, entered: Entered): string | Session {
   const { stripe, room } = scope
   const open = load(stripe, room, 'checkout.session', id)
@@ -69,7 +68,7 @@ export function paySession(scope: Scope, id: string, entered: Entered): string |
   return complete(scope, { ...done, payment_intent: payment.id, payment_status: 'paid' })
 }
 
-/** Settles a slow payment of a finished checkout, well or badly; does nothing when it is settled. */
+/** Settles a slow payment of a finished checkout, as paid or failed. Does nothing when it is settled already. */
 export function settleSession(scope: Scope, id: string, isPaid: boolean): void {
   const { stripe, room } = scope
   const session = load(stripe, room, 'checkout.session', id)
@@ -90,7 +89,7 @@ function complete(scope: Scope, session: Session): Session {
   return saved
 }
 
-/** Returns the discount of a session with the code that was entered, null without one, or why it is refused. */
+/** Returns the discount of a session with the entered code; null without one; a text when the code is refused. */
 function discountOf({ stripe, room }: Scope, session: Session, code: string): string | Discount | null {
   const [given] = session.discounts
   if (given !== undefined)

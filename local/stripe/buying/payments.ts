@@ -17,7 +17,7 @@ interface Payment {
   metadata: Metadata
 }
 
-/** Makes a payment that is under way. */
+/** The payment is not settled yet. */
 export function startPayment({ stripe, room }: Scope, payment: Payment): PaymentIntent {
   return insert<'payment_intent'>(stripe, room, {
     id: newId('pi'),
@@ -34,7 +34,7 @@ export function startPayment({ stripe, room }: Scope, payment: Payment): Payment
   })
 }
 
-/** Settles a payment: its charge carries the metadata of the payment, as at the provider. */
+/** The charge gets the metadata of the payment, as at the provider. */
 export function settlePayment(scope: Scope, payment: PaymentIntent, email: string | null): PaymentIntent {
   const { stripe, room } = scope
   const charge = insert<'charge'>(stripe, room, {
@@ -72,7 +72,6 @@ export function failPayment(scope: Scope, payment: PaymentIntent): void {
   emit(scope, 'payment_intent.payment_failed', failed)
 }
 
-/** Payments, charges and what was paid back. */
 export const paymentOperations: Operation[] = [
   operation({
     route: 'GET /payment_intents',
@@ -153,7 +152,7 @@ interface RefundParams {
   reason?: string | undefined
 }
 
-/** Pays a charge back, in part or as a whole. */
+/** In part or as a whole. */
 export function refund(scope: Scope, params: RefundParams): object {
   const { stripe, room } = scope
   const paymentId = params.payment_intent

@@ -8,7 +8,7 @@ import type { PortalConfiguration, PortalFeatures, PortalFlow, PortalSession } f
 
 const resource = 'customer_portal' as const
 
-/** A page of its own that confirms the change of a subscription to another price. */
+/** Opens a page that only confirms the change of a subscription to another price. */
 const Flow = z.strictObject({
   type: z.literal('subscription_update_confirm'),
   subscription_update_confirm: z.strictObject({
@@ -160,7 +160,7 @@ function createConfiguration(stripe: Stripe, room: Room, given: NewConfiguration
   })
 }
 
-/** The provider makes the default one when a person saves its settings in the dashboard; until then it refuses. */
+/** The provider creates the default configuration when a person saves its settings in the dashboard; until then it refuses. */
 function defaultConfiguration(stripe: Stripe, room: Room): PortalConfiguration {
   const found = all(stripe, room, 'billing_portal.configuration').find(({ is_default: is }) => is)
   if (found !== undefined) return found

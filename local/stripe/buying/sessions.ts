@@ -52,7 +52,6 @@ const NewSession = {
 }
 type NewSession = z.output<z.ZodObject<typeof NewSession>>
 
-/** Checkouts: made by an app, finished on the hosted page. */
 export const sessionOperations: Operation[] = [
   operation({ route: 'POST /checkout/sessions', resource, params: NewSession, act: createSession }),
   operation({
@@ -170,7 +169,7 @@ function createSession(call: Call<NewSession>): Session {
   )
 }
 
-/** Returns the amounts of a session with a discount. */
+/** In the smallest unit of the currency. */
 export function amounts(
   subtotal: number,
   discount: Discount | null,
@@ -251,7 +250,7 @@ function requireConsistent(params: NewSession, prices: Price[]): void {
     throw invalid('The minimum number of trial period days is 1.', 'subscription_data[trial_period_days]')
 }
 
-/** Returns the discount that a call names. Throws the provider's error when it cannot be redeemed. */
+/** Throws the provider's error when the discount cannot be redeemed. */
 export function requireDiscount(
   stripe: Stripe,
   room: Room,

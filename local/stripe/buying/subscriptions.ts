@@ -14,9 +14,9 @@ type Scope = Pick<Call<unknown>, 'stripe' | 'room' | 'request'>
 
 const resource = 'subscription' as const
 const DAY_S = 86_400
-/** Failed renewals after which a subscription ends. */
+/** After this many failed renewals a subscription ends. */
 const FAILURES_MAX = 3
-/** How long a failed renewal waits for the next attempt. */
+/** Time between a failed renewal and the next attempt. */
 const RETRY_S = 3 * DAY_S
 
 interface NewSubscription {
@@ -80,7 +80,7 @@ export function startSubscription(scope: Scope, given: NewSubscription): Subscri
     },
     {
       card: given.card,
-      // One for once is used up by the first invoice, except during a trial, when that one is free.
+      // A coupon for one use is spent by the first invoice, except during a trial, when that invoice is free.
       coupon: given.coupon?.duration === 'once' && trialEnd === null ? null : (given.coupon?.id ?? null),
       failures: 0,
     },
@@ -94,7 +94,7 @@ export function startSubscription(scope: Scope, given: NewSubscription): Subscri
   return started
 }
 
-/** Renews, ends or fails a subscription whose period is over. Returns whether anything was due. */
+/** Renews, ends or fails a subscription whose period has ended. Returns whether anything was due. */
 export function advance(scope: Scope, subscription: Subscription): boolean {
   const { stripe, room } = scope
   const now = secondsNow(stripe)
@@ -140,7 +140,6 @@ export function advance(scope: Scope, subscription: Subscription): boolean {
   return true
 }
 
-/** Ends a subscription at once. */
 export function endSubscription(scope: Scope, subscription: Subscription): Subscription {
   const now = secondsNow(scope.stripe)
   const ended = save<'subscription'>(scope.stripe, scope.room, {
@@ -153,7 +152,7 @@ export function endSubscription(scope: Scope, subscription: Subscription): Subsc
   return ended
 }
 
-/** Ends a subscription with its period, or keeps it after all. */
+/** Ends a subscription with its period, or revokes that. */
 export function setCancelAtEnd(scope: Scope, subscription: Subscription, isEnding: boolean): Subscription {
   const end = subscription.items.data[0]?.current_period_end ?? null
   const changed = save<'subscription'>(scope.stripe, scope.room, {
@@ -166,7 +165,7 @@ export function setCancelAtEnd(scope: Scope, subscription: Subscription, isEndin
   return changed
 }
 
-/** Moves a subscription to another price within its period. The difference is not charged here. */
+/** Within the period. The difference is not charged here. */
 export function changePrice(scope: Scope, subscription: Subscription, priceId: string): Subscription {
   const { stripe, room } = scope
   const price = load(stripe, room, 'price', priceId)
@@ -209,7 +208,6 @@ function isCouponOver(coupon: Coupon, { billing_cycle_anchor: anchor }: Subscrip
 
 const Status = z.enum(['active', 'trialing', 'past_due', 'canceled', 'all'])
 
-/** What customers pay for again and again. */
 export const subscriptionOperations: Operation[] = [
   operation({
     route: 'GET /subscriptions',

@@ -21,7 +21,7 @@ const Percent = z
   .regex(/^\d{1,3}(?:\.\d{1,2})?$/, 'Invalid decimal')
   .transform(Number)
 
-/** What is taken off. Archiving is not possible: a coupon is deleted, and its redemptions keep it. */
+/** A coupon cannot be archived. It can be deleted, and its redemptions keep it. */
 export const couponOperations: Operation[] = [
   operation({
     route: 'POST /coupons',
@@ -101,7 +101,7 @@ export const couponOperations: Operation[] = [
 
 const Promotion = z.strictObject({ type: z.literal('coupon'), coupon: Text })
 
-/** What customers type in. One active code of a text exists at a time. */
+/** Codes that customers enter. At most one active code has a given text. */
 export const promotionCodeOperations: Operation[] = [
   operation({
     route: 'POST /promotion_codes',
@@ -188,20 +188,20 @@ export const promotionCodeOperations: Operation[] = [
 
 const isSameCode = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** Returns the active promotion code of a text, or null; upper and lower case are the same. */
+/** Ignores case. Returns null when no active code has this text. */
 export function findCode(stripe: Stripe, room: Room, text: string): PromotionCode | null {
   return (
     all(stripe, room, 'promotion_code').find(({ active, code }) => active && isSameCode(code, text)) ?? null
   )
 }
 
-/** A code and its coupon, or the coupon alone. */
+/** `promotionCode` is null when a coupon is used without a code. */
 export interface Discount {
   coupon: Coupon
   promotionCode: PromotionCode | null
 }
 
-/** Returns why a discount cannot be redeemed now, or null. */
+/** Returns why a discount cannot be redeemed now; null when it can. */
 export function refusalOf(
   stripe: Stripe,
   { coupon, promotionCode }: Discount,
@@ -230,7 +230,7 @@ export function redeem(stripe: Stripe, room: Room, { coupon, promotionCode }: Di
   save<'promotion_code'>(stripe, room, { ...promotionCode, times_redeemed: redeemed, active })
 }
 
-/** Returns what a coupon takes off an amount. */
+/** In the smallest unit of the currency; never more than the amount. */
 export function amountOff(coupon: Coupon | null, amount: number): number {
   if (coupon === null) return 0
   const off = coupon.amount_off ?? Math.round((amount * (coupon.percent_off ?? 0)) / 100)

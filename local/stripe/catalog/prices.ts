@@ -31,7 +31,7 @@ const shape = {
   tax_behavior: Text.optional(),
   unit_amount: Int,
 }
-/** A price that is created with its product. */
+/** A price that is created together with its product. */
 export const PriceData = z.strictObject(shape)
 const NewPrice = {
   ...shape,
@@ -41,7 +41,7 @@ const NewPrice = {
   product: Text,
 }
 
-/** Creates a price of a product. Its amount and interval never change. */
+/** The amount and interval of a price never change. */
 export function createPrice(
   { stripe, room }: Pick<Call<unknown>, 'stripe' | 'room' | 'request'>,
   params: z.output<z.ZodObject<typeof NewPrice>>,
@@ -82,7 +82,6 @@ export function createPrice(
   })
 }
 
-/** What a product costs. */
 export const priceOperations: Operation[] = [
   operation({
     route: 'POST /prices',

@@ -27,7 +27,7 @@ const Written = {
   url: Text.optional(),
 }
 
-/** What is sold. A product that has prices cannot be deleted, only archived. */
+/** A product that has prices cannot be deleted, only archived. */
 export const productOperations: Operation[] = [
   operation({
     route: 'POST /products',

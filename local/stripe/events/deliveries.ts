@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { fetchFromHost } from '../../cloudflare/runtime/egress.ts'
 import type { Store } from '../../world/store.ts'
 
-/** The provider repeats for days; here a person waits for it. */
+/** The provider retries for days; here a person is waiting for it. */
 const RETRIES_MS = [1000, 5000, 30_000]
 const TIMEOUT_MS = 10_000
 const AT_ONCE = 10
@@ -23,7 +23,7 @@ interface Due {
   secret: string
 }
 
-/** Sends events to webhook endpoints. A delivery is a row, so it is sent after a restart, too. */
+/** A delivery is a row, so it is also sent after a restart. */
 export class Deliveries {
   readonly #options: Options
   #timer: NodeJS.Timeout | null = null
@@ -34,7 +34,7 @@ export class Deliveries {
     this.#options = options
   }
 
-  /** Sends what is due, and sets a timer for what is not. */
+  /** Sends what is due, and sets a timer for the rest. */
   check(): void {
     if (this.#isClosed) return
     this.#running ??= this.#drain().finally(() => {
@@ -97,7 +97,7 @@ export class Deliveries {
     }
   }
 
-  /** A row of an endpoint that was deleted never becomes due. */
+  /** The row of a deleted endpoint never becomes due. */
   #schedule(): void {
     const { store, now } = this.#options
     if (this.#isClosed) return
@@ -112,7 +112,7 @@ export class Deliveries {
   }
 }
 
-/** Returns the provider's signature header: HMAC-SHA256 over the time and the bytes of the body. */
+/** Stripe's scheme: HMAC-SHA256 over the time and the bytes of the body. */
 export function sign(body: string, secret: string, atSeconds: number): string {
   const signature = createHmac('sha256', secret).update(`${atSeconds}.${body}`).digest('hex')
   return `t=${atSeconds},v1=${signature}`

@@ -26,7 +26,7 @@ const Written = {
   url: Url,
 }
 
-/** Where events are sent. The secret is shown once, by the creation. */
+/** The secret is shown once, in the response to the creation. */
 export const endpointOperations: Operation[] = [
   operation({
     route: 'POST /webhook_endpoints',
@@ -104,7 +104,6 @@ export const endpointOperations: Operation[] = [
   }),
 ]
 
-/** What happened in the account. */
 export const eventOperations: Operation[] = [
   operation({
     route: 'GET /events',

@@ -10,14 +10,13 @@ import { money, period } from './words.ts'
 
 const request = { id: '', idempotencyKey: null }
 
-/** The hosted page of a checkout. */
 export function showCheckout(stripe: Stripe, c: Context, id: string): Promise<Response> | Response {
   const found = findByAddress(stripe, 'checkout.session', id)
   if (found === null) return c.text('No such checkout.', 404)
   return drawCheckout(stripe, c, found.room, found.object, '')
 }
 
-/** The form of the page was sent: pay, or settle a slow payment. */
+/** Pays, or settles a slow payment. */
 export async function postCheckout(stripe: Stripe, c: Context, id: string): Promise<Response> {
   // Read first, so that of two clicks at once the second finds a finished checkout.
   const fields = await formOf(c)

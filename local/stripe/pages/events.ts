@@ -14,7 +14,6 @@ interface Delivered {
   last_status: number | null
 }
 
-/** The page of events with their deliveries, where one is sent again. */
 export function showEvents(stripe: Stripe, c: Context): Promise<Response> {
   const rows = roomsWith(stripe, 'event').flatMap((room) => {
     const deliveries = stripe.store.all<Delivered & Record<string, unknown>>(
@@ -49,7 +48,7 @@ export function showEvents(stripe: Stripe, c: Context): Promise<Response> {
   )
 }
 
-/** Sends an event to every enabled endpoint of its account once more. */
+/** Sends an event again to every enabled endpoint of its account. */
 export async function postEvents(stripe: Stripe, c: Context): Promise<Response> {
   const fields = await formOf(c)
   const room = roomOf(fields('room')[0] ?? '')

@@ -9,7 +9,6 @@ import { day, money, period } from './words.ts'
 
 const request = { id: '', idempotencyKey: null }
 
-/** The page where a customer manages subscriptions. */
 export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Response> | Response {
   const found = findByAddress(stripe, 'billing_portal.session', id)
   if (found === null) return c.text('No such page.', 404)
@@ -77,7 +76,7 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
   return page(c, 'Your subscriptions', content)
 }
 
-/** The page that confirms the change of a subscription, and nothing else. */
+/** Confirms the change of a subscription, and shows nothing else. */
 function showChange(stripe: Stripe, c: Context, room: Room, flow: PortalFlow): Promise<Response> {
   const price = load(stripe, room, 'price', flow.price)
   const { name } = load(stripe, room, 'product', price.product)

@@ -6,7 +6,7 @@ import { postEvents, showEvents } from './events.ts'
 import { postKeys, showKeys } from './keys.ts'
 import { postPortal, showPortal } from './portal.ts'
 
-/** The hosted pages and those of the account, mounted at /stripe: a browser opens them. */
+/** Pages that a browser opens, mounted at /stripe. */
 export function stripePages(stripe: Stripe): Hono {
   const app = new Hono()
     .get('/checkout/:id', (c) => showCheckout(stripe, c, c.req.param('id')))

@@ -1,13 +1,13 @@
 import type { Price } from '../types.ts'
 
-/** An amount in the currency's own form: some have no smaller unit. */
+/** Some currencies have no smaller unit. */
 export function money(amount: number, currency: string): string {
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
   const { maximumFractionDigits: digits = 2 } = format.resolvedOptions()
   return format.format(amount / 10 ** digits)
 }
 
-/** How often a price is charged, as the end of a text. */
+/** As the end of a text; empty for a price that is charged once. */
 export function period({ recurring }: Price): string {
   if (recurring === null) return ''
   const { interval, interval_count: count } = recurring

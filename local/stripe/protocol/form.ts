@@ -1,11 +1,11 @@
-/** A decoded form: texts, lists and objects of them. */
+/** Every value is a text, a list or an object of these. */
 export type FormValue = string | FormValue[] | { [name: string]: FormValue }
 
 interface Branch {
   [name: string]: string | Branch
 }
 
-/** Decodes the provider's forms: `metadata[a]=b`, `expand[]=x`, `line_items[0][price]=y`. */
+/** The provider's form encoding: `metadata[a]=b`, `expand[]=x`, `line_items[0][price]=y`. */
 export function decodeForm(text: string): { [name: string]: FormValue } {
   const root = newBranch()
   for (const [name, value] of new URLSearchParams(text)) place(root, pathOf(name), value)

@@ -15,7 +15,9 @@ interface Asked {
   text: string
 }
 
-/** Returns the response that was given to this key before, or null. Throws for a key with another request. */
+/**
+ * Returns the response that was given to this key before; null without one. Throws when the key was used with another request.
+ */
 export function findReplay(stripe: Stripe, room: Room, asked: Asked): object | null {
   stripe.store.run('DELETE FROM stripe_idempotency WHERE created_at < ?', stripe.now() - KEPT_MS)
   const sql = 'SELECT digest, response FROM stripe_idempotency WHERE room = ? AND key = ?'
@@ -29,7 +31,7 @@ export function findReplay(stripe: Stripe, room: Room, asked: Asked): object | n
   )
 }
 
-/** Keeps a response, in the transaction of what it tells. */
+/** In the transaction of the change that the response describes. */
 export function keepReplay(stripe: Stripe, room: Room, asked: Asked, response: object): void {
   const sql =
     'INSERT INTO stripe_idempotency (room, key, digest, response, created_at) VALUES (?, ?, ?, ?, ?)'

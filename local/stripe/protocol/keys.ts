@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sha256 } from '../../world/ids.ts'
 import { type Room, roomKey, type Stripe, StripeFailure } from '../context.ts'
 
-/** What a restricted key can be permitted to read or write, by the name in its permission. */
+/** By the name in the permission of a restricted key. */
 export const RESOURCES = [
   'product',
   'plan',
@@ -26,7 +26,7 @@ interface Row {
   revoked_at: number | null
 }
 
-/** A caller: its account and mode, and what it may do; null for everything. */
+/** `permissions` is null for a key that may do everything. */
 export interface Caller {
   room: Room
   permissions: Permissions | null
@@ -38,8 +38,8 @@ const KEY = /^(sk|rk)_(test|live)_local_([A-Za-z0-9]{1,40})(?:_[A-Za-z0-9]+)?$/
 export const KEY_MARK = '_local_'
 
 /**
- * Returns whose key this is. A secret key names its account, `sk_test_local_<account>`, and works without having been
- * made; a restricted one is made on the page of keys. Throws the provider's error for any other key.
+ * Returns the owner of a key. A secret key names its account, `sk_test_local_<account>`, and is valid without having been made; a
+ * restricted one is made on the page of keys. Throws the provider's error for any other key.
  */
 export function readCaller(stripe: Stripe, authorization: string | undefined): Caller {
   const key = keyOf(authorization ?? '')
@@ -61,7 +61,7 @@ export function readCaller(stripe: Stripe, authorization: string | undefined): C
   }
 }
 
-/** Refuses a call that the key has no permission for. Permission to write includes permission to read. */
+/** Throws the provider's error. Permission to write includes permission to read. */
 export function requirePermission(
   { permissions }: Caller,
   resource: Resource,
@@ -78,7 +78,7 @@ export function requirePermission(
   )
 }
 
-/** Makes a restricted key and returns it; only its digest is kept. */
+/** Returns the key, of which only the digest is stored. */
 export function createKey(stripe: Stripe, room: Room, permissions: Permissions): string {
   const ending = randomBytes(12).toString('hex')
   const key = `rk_${room.isLive ? 'live' : 'test'}${KEY_MARK}${room.account}_${ending}`
@@ -88,7 +88,7 @@ export function createKey(stripe: Stripe, room: Room, permissions: Permissions):
   return key
 }
 
-/** Ends a key for good, also a secret one. */
+/** Works for secret keys, too. */
 export function revokeKey(stripe: Stripe, key: string): void {
   const room = KEY.exec(key)
   if (room === null) return
@@ -104,7 +104,7 @@ export function revokeKey(stripe: Stripe, key: string): void {
   )
 }
 
-/** Reads the key of either form of the header: the provider takes it as a user name, too. */
+/** The provider accepts the key as a bearer token or as a user name. */
 function keyOf(authorization: string): string {
   const [scheme = '', value = ''] = authorization.split(' ')
   if (/^bearer$/i.test(scheme)) return value

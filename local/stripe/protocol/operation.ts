@@ -4,7 +4,7 @@ import type { FormValue } from './form.ts'
 import { parseParams, Text } from './params.ts'
 import type { Resource } from './keys.ts'
 
-/** One call, authenticated and parsed. */
+/** Authenticated and parsed. */
 export interface Call<P> {
   stripe: Stripe
   room: Room
@@ -14,11 +14,10 @@ export interface Call<P> {
   request: { id: string; idempotencyKey: string | null }
 }
 
-/** A route of the API. */
 export interface Operation {
   method: 'GET' | 'POST' | 'DELETE'
   path: string
-  /** What a restricted key needs permission for. */
+  /** A restricted key needs permission for this. */
   resource: Resource
   run(call: Call<{ [name: string]: FormValue }>): object
 }
@@ -30,7 +29,7 @@ interface Declared<P extends z.ZodRawShape> {
   act(call: Call<z.output<z.ZodObject<P>>>): object
 }
 
-/** Declares a route. Parameters that it does not name are refused, as the provider does; `expand` is always one. */
+/** Parameters that the route does not name are refused, as at the provider. `expand` is always allowed. */
 export function operation<P extends z.ZodRawShape>({ route, resource, params, act }: Declared<P>): Operation {
   const [method = '', path = ''] = route.split(' ')
   const schema = z.strictObject({ ...params, expand: z.array(Text).optional() })

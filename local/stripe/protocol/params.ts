@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalid, StripeFailure } from '../context.ts'
 import type { FormValue } from './form.ts'
 
-/** Parameters as they arrive: every value is a text. */
+/** Parameters arrive as texts. */
 
 export const Text = z.string().min(1).max(5000)
 export const Int = z
@@ -44,7 +44,7 @@ export function mergeMetadata(old: Record<string, string>, given: Record<string,
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== ''))
 }
 
-/** Parses parameters. Throws the provider's error for a missing, an unknown or a wrong one. */
+/** Throws the provider's error for a missing, unknown or invalid parameter. */
 export function parseParams<P extends z.ZodType>(
   schema: P,
   given: { [name: string]: FormValue },
@@ -63,7 +63,7 @@ export function parseParams<P extends z.ZodType>(
 
 type Issue = z.core.$ZodIssue
 
-/** An error inside one of several forms of a parameter is the one to tell. */
+/** When a parameter has several forms, the innermost error is the useful one. */
 function deepest([issue]: Issue[]): Issue {
   if (issue === undefined) throw new Error('a refused form has an issue')
   return issue

@@ -86,7 +86,7 @@ interface Answer {
   text?: string
 }
 
-/** One app whose tests share a budget: each reads what is used before it counts. */
+/** These tests share one app and its budget, so each reads what is used before it counts. */
 describe('an app that asks models', () => {
   let app: RunningApp
   const logs: string[] = []
@@ -217,7 +217,7 @@ describe('an app that asks models', () => {
     })
     assert.equal(await streamed.text(), 'a b')
     await script({ text: 'half of', isCut: true })
-    // It may break off before or after the first byte has arrived.
+    // The abort may arrive before or after the first byte.
     await assert.rejects(
       app.fetch('/api/stream', { method: 'POST', body: '{}' }).then((broken) => broken.text()),
     )

@@ -32,7 +32,6 @@ function create(app: RunningApp, fields: object, collection = 'plants') {
   return app.fetch('/_app/data/mutate', { method: 'POST', body })
 }
 
-/** The fixture with another `app.json`. */
 function treeWith(
   change: (manifest: {
     collections: Record<string, { fields: Record<string, object> }>

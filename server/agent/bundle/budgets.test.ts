@@ -8,7 +8,7 @@ import { bundleAdmin, bundleApp, bundleLive, bundleUploads } from './bundle.ts'
 
 const ALL = new Set<string>(CAPABILITY_KEYS)
 
-/** A part that is far smaller than the least is not what it should be: something was left out of it. */
+/** The lower bound finds a part from which code is missing. */
 function requireSize(t: TestContext, part: string, bytes: number, least: number, most: number) {
   const kb = (size: number) => `${(size / 1000).toFixed(1)} kB`
   const figure = `${part}: ${kb(bytes)} of ${kb(most)}, compressed`
@@ -31,7 +31,7 @@ async function serverOf(files: ReadonlyMap<string, string>): Promise<string> {
   return modules[main] ?? ''
 }
 
-/** The modules that a worker needs before its first answer: the main one and what is imported at its top. */
+/** Returns the modules that a worker loads before its first response: the main one and its static imports. */
 function startOf({ main, modules }: Awaited<ReturnType<typeof bundleLive>>): string[] {
   const names = [main]
   for (const name of names)
@@ -59,7 +59,7 @@ test('the workers of the platform stay within their budgets', async (t) => {
 test('the live worker loads the rest of its code when it is first needed', async (t) => {
   const live = await bundleLive()
   const start = startOf(live)
-  // Growth is seen here (docs/decisions/0098-the-live-worker-loads-code-when-it-is-needed.md).
+  // Growth fails here (docs/decisions/0098-the-live-worker-loads-code-when-it-is-needed.md).
   requireSize(t, '-live, all modules', compressed(Object.values(live.modules)), 100_000, 129_500)
   const source = start.map((name) => live.modules[name]).join('')
   const loaded = new Set([...source.matchAll(/\bimport\("\.\/([^"]+)"\)/g)].map(([, name]) => name))

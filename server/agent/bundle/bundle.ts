@@ -14,9 +14,9 @@ import { type AppTree, completeTree } from '../source/tree.ts'
 export type BundlePart = 'server' | 'web' | 'smoke' | 'tests'
 
 /**
- * The bundles of an app. `smoke` and `tests` are single ES modules with a default fetch handler:
- * `smoke` answers GET / with `[{ page, ok, error, warning }]`; `tests` answers GET /run with
- * `[{ name, file, ok, ms, error }]` and calls the app through its service binding `APP`.
+ * The bundles of an app. `smoke` and `tests` are single ES modules with a default fetch handler. `smoke` returns `[{ page, ok,
+ * error, warning }]` for GET /; `tests` returns `[{ name, file, ok, ms, error }]` for GET /run and calls the app through its
+ * service binding `APP`.
  */
 export interface AppBundle {
   server: { main: string; modules: Record<string, string> }
@@ -34,7 +34,7 @@ interface BundleOptions {
   minify: boolean
   /** The pages run in a browser: they carry their packages, and a map for the stacks of their errors. */
   runsPages?: boolean
-  /** The folder with the packages that the app added; without it there are those of every app. */
+  /** The folder with the packages that the app added; null: only the packages that every app has. */
   folder?: string | null
 }
 
@@ -60,7 +60,7 @@ const WORKER: BuildOptions = {
   define: { 'process.env.NODE_ENV': '"production"' },
 }
 
-/** Pictures and fonts that the styles of a package name. */
+/** Pictures and fonts that the styles of a package import are inlined, so that the bundle needs no files beside it. */
 const PACKAGE_ASSETS: Record<string, Loader> = {
   '.png': 'dataurl',
   '.gif': 'dataurl',
@@ -104,10 +104,8 @@ const fixed = new Map<string, Promise<FixedBundle>>()
 /** The worker that holds a project's objects (docs/decisions/0066-the-live-worker-holds-every-capability.md). */
 export const bundleLive = () => bundleFixed('live.ts')
 
-/** The admin worker, which serves the operator. */
 export const bundleAdmin = () => bundleFixed('admin/worker.ts')
 
-/** The worker that stores and serves uploads. */
 export const bundleUploads = () => bundleFixed('assets/worker.ts')
 
 /** A worker of the platform contains no generated code, so one build serves all projects. */
@@ -194,7 +192,7 @@ async function bundleWeb(
       outdir: 'out',
       entryNames: 'main',
       chunkNames: 'chunk-[hash]',
-      // Calls are loaded when they begin, large packages when they are shown. Else one file is quicker than two.
+      // Calls are loaded when they begin, large packages when they are shown. For every other app one file loads faster than two.
       splitting: appOf(tree).uses.includes('call') || folder !== null,
       entryPoints: [entry],
     },
@@ -212,7 +210,6 @@ async function bundleWeb(
 
 const TEST_ENTRY = 'platform/testing/entry.gen.ts'
 
-/** The tree with an entry that runs every test file. */
 function withTestEntry(tree: AppTree): AppTree {
   const files = [...tree.keys()].filter((path) => /^tests\/.+\.test\.tsx?$/.test(path)).sort()
   const suites = files.map(
@@ -259,7 +256,10 @@ function sizeErrors(tree: AppTree, file: string, what: string, output: OutputFil
   return [errorAt(tree, { phase: 'bundle', file, code: 'size', message })]
 }
 
-/** The compressed size when it is above the limit, else null. Most files are below it uncompressed. */
+/**
+ * Returns the compressed size when it is above the limit, else null. Compressing costs time, so files that are below it
+ * uncompressed are not compressed.
+ */
 function gzipBytesAbove(limit: number, output: OutputFile[]): number | null {
   const sum = (size: (file: OutputFile) => number) => output.reduce((total, file) => total + size(file), 0)
   if (sum(({ contents }) => contents.length) <= limit) return null

@@ -3,21 +3,19 @@ import { treePlugin } from './resolve.ts'
 import type { PackageMode } from './packages.ts'
 import type { AppTree } from '../source/tree.ts'
 
-/** The parts that are built from a tree. */
 export interface Recipe {
   options: BuildOptions
   packages: PackageMode
-  /** The folder with the packages of the app; null: those of every app. */
+  /** The folder with the packages that the app added; null: only the packages that every app has. */
   folder: string | null
-  /** How imported styles are bundled. */
   cssAs: 'css' | 'empty'
 }
 
 export type Built = BuildResult<{ write: false }>
 
 /**
- * A build that keeps what it parsed for the next tree: packages and platform are the same in every app, and parsing
- * them is most of the work. What it keeps of a file is used again only for equal contents.
+ * A build that keeps what it has parsed for the next tree: packages and platform are the same in every app, and parsing them is
+ * most of the work. esbuild reuses the parse of a file only when its contents are equal.
  */
 interface Bundler {
   context: BuildContext<{ write: false }>
@@ -25,13 +23,13 @@ interface Bundler {
   uses: number
 }
 
-// A second project that builds at the same time gets a bundler of its own; more are not kept.
+// A second project that builds at the same time gets a bundler of its own. More than two would cost memory and are disposed of.
 const KEPT_OF_A_KIND = 2
 const KINDS_KEPT = 8
-// A bundler remembers every path it has seen, and each app has its own.
+// A bundler keeps every path it has seen, and each app has its own, so it is replaced before it has grown too large.
 const USES_MAX = 100
 
-// A build asks many times within seconds; between builds the memory is worth more. A process also ends no sooner.
+// A build bundles many times within seconds; between builds the memory is worth more.
 const IDLE_MS = 10_000
 
 const idle = new Map<string, Bundler[]>()
@@ -79,14 +77,13 @@ function keep(kind: string, bundler: Bundler): void {
   dispose(oldest[1])
 }
 
-/** Disposes of all cached bundlers that are not in use. */
 function disposeBundlers(): void {
   clearTimeout(rest)
   dispose([...idle.values()].flat())
   idle.clear()
 }
 
-/** Ends the bundler's own process. One that only loses its parent prints a stack trace where people read. */
+/** Waits until esbuild's process has ended. One that loses its parent first prints a stack trace to the terminal. */
 export async function stopBundlers(): Promise<void> {
   disposeBundlers()
   await stop()

@@ -38,7 +38,7 @@ const TREE = new Map([
 ])
 const MINUTE_MS = 60_000
 
-/** One app whose objects may call it for one capability at a time; its tests build on each other. */
+/** One app whose objects may call it for one capability at a time. The tests build on each other. */
 describe('the work of a capability that is off, while another one calls the app', () => {
   const variables = { APP_CALLERS: '["hook"]', HOOK_ENDPOINTS: '{"code":{}}', HOOK_CODE_SECRET: 'the secret' }
   let app: RunningApp
@@ -92,7 +92,7 @@ describe('the work of a capability that is off, while another one calls the app'
     await setTimer()
     await sendMessage('one')
     await until(async () => (await done())['message'] === 1)
-    // Until a little after the next minute, at which the schedule is due.
+    // The schedule is due at the next full minute.
     await sleep(MINUTE_MS - (Date.now() % MINUTE_MS) + 3000)
     assert.deepEqual(await done(), { schedule: 0, timer: 0, message: 1 })
   })
@@ -100,7 +100,7 @@ describe('the work of a capability that is off, while another one calls the app'
   test('with schedule alone what was due runs, and no message is handled', async () => {
     await allow('schedule')
     await until(async () => ((await done())['schedule'] ?? 0) >= 1)
-    // The object of a person looks for timers that waited at the next one, or after five minutes.
+    // A person's object sets an alarm for timers that waited when the next timer is set, or after five minutes.
     await setTimer()
     await until(async () => (await done())['timer'] === 2)
     await sendMessage('two')

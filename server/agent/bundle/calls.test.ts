@@ -33,7 +33,6 @@ const VARIABLES = {
   TURN_KEY: 'canary-turn',
 }
 
-/** A page in a room, by its frames. */
 class Seen {
   readonly #socket: TestSocket
   me = ''
@@ -52,14 +51,14 @@ class Seen {
     return this.#socket.next(...types)
   }
 
-  /** Asks about the call; returns the answer, or the code of a refusal. */
+  /** Returns the response to a message about the call, or the code of a refusal. */
   async ask(kind: string, ask: object | null = null): Promise<unknown> {
     this.#socket.send({ type: 'call', ref: crypto.randomUUID(), kind, ask })
     const answer = await this.next('call', 'refused')
     return answer.type === 'call' ? answer['value'] : answer['code']
   }
 
-  /** Waits until a page is in the call like this; null: not any more. */
+  /** Waits until a page is in the call with these tracks; null: until it has left. */
   async hears(peer: string, tracks: string[] | null): Promise<Peer | null> {
     for (;;) {
       const { put, left } = (await this.next('peers')) as unknown as { put: Peer[]; left: string[] }
@@ -124,7 +123,7 @@ describe('the calls of a running app', () => {
     assert.deepEqual(shown?.call, { mode: 'mesh', tracks: ['audio', 'video'], muted: ['video'] })
     ada.send(ben.me, { candidate: { n: 1 } })
     assert.deepEqual(await ben.next('rtc'), { type: 'rtc', from: ada.me, data: { candidate: { n: 1 } } })
-    // Eve sees the call from outside; she neither writes into it nor is written to.
+    // Eve is in the room and not in the call: she can neither write into it nor receive from it.
     eve.send(ada.me, { candidate: { n: 2 } })
     assert.equal((await eve.next('refused'))['code'], 'not_found')
     ada.send(eve.me, { candidate: { n: 3 } })

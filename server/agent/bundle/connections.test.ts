@@ -142,7 +142,7 @@ describe('the connections of the people of a running app', () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link()
-    // The stand-in spends it all the same, so that the renewal after the next one fails.
+    // The provider spends the refresh token all the same, so the renewal after the next one fails.
     provider.change = { expires_in: 30, refresh_token: undefined }
     assert.equal((await ada.ask()).status, 200)
     const first = /refresh_token=([^& ]+)/.exec(asked.find((one) => one.includes('refresh_token')) ?? '')?.[1]
@@ -176,7 +176,6 @@ describe('the connections of the people of a running app', () => {
     assert.equal((await ada.ask()).status, 200)
   })
 
-  /** What the operator sees of a person's connections. */
   const brokenOf = async (id: string) => {
     const users = await app.operate<{ id: string; brokenConnections: string[] }[]>('users', 'production', 99)
     return users.find((one) => one.id === id)?.brokenConnections
@@ -382,7 +381,7 @@ describe('the vault of a running app', () => {
       await ada.link()
       await ada.link('other')
     })
-    // Used, so it is sealed with the new key from here on; the other one is not.
+    // This connection is used, so from here on it is sealed with the new key; the other one is not.
     await withKey(`${fresh} ${old}`, async (ada) => assert.equal((await ada.ask()).status, 200))
     await withKey(fresh, async (ada) => {
       assert.equal((await ada.ask()).status, 200)

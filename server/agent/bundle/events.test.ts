@@ -88,7 +88,7 @@ class Shop {
     return points
   }
 
-  /** What is counted of a last event that is sure to count; whatever came before it would be there, too. */
+  /** Counts a last event, and returns what was counted before it: events sent earlier would be there by now. */
   async countedBefore(last: object) {
     await this.send([last], { 'cf-connecting-ip': '198.51.100.1' })
     const points = await this.counted(1)

@@ -6,7 +6,7 @@ import { packageAt } from '../packages/file.ts'
 const FIRST_LOAD_BYTES = 110_000
 const OWN = new Set(['react', 'react-dom', 'scheduler', 'hono', 'zod', 'date-fns'])
 
-/** Says that the first load is too large and which package weighs most in it; null while it is not. */
+/** Returns a warning that names the heaviest package when the first load is too large, else null. */
 export function firstLoadWarning(output: readonly OutputFile[], metafile: Metafile): string | null {
   const first = firstOutputs(metafile)
   const bytes = output
@@ -20,7 +20,7 @@ export function firstLoadWarning(output: readonly OutputFile[], metafile: Metafi
   return `${size} ${name} is ${Math.round(weight / 1000)} kB of it uncompressed: load what uses it with lazy(() => import('../components/…')) inside <Suspense>.`
 }
 
-/** The script that the page names and what it cannot start without. */
+/** Without dynamic imports, which the page loads later. */
 function firstOutputs({ outputs }: Metafile): string[] {
   const entry = Object.keys(outputs).find((name) => name.endsWith('/main.js'))
   const found = new Set<string>()
@@ -34,7 +34,7 @@ function firstOutputs({ outputs }: Metafile): string[] {
   return [...found].filter((name) => name in outputs)
 }
 
-/** The bytes of each package in these outputs, the largest first. */
+/** Sorted by size, the largest first. */
 function weighPackages(outputs: (Metafile['outputs'][string] | undefined)[]): [string, number][] {
   const weights = new Map<string, number>()
   for (const [path, { bytesInOutput }] of outputs.flatMap((one) => Object.entries(one?.inputs ?? {}))) {

@@ -25,17 +25,17 @@ const TREE = new Map([
     `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`,
   ],
 ])
-/** The same for all: each has keys and a host of its own in the cloud, and none of them is what keeps them apart. */
+/** Equal for all, though each app has keys and a host of its own in the cloud: neither may be what keeps them apart. */
 const VARIABLES = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'a key that all have' }
 const EMAIL = 'ada@example.test'
 
-/** Everything that Ada can show in one app and tier, all of it still good. */
+/** Everything that Ada can present in one app and tier, all of it still valid. */
 interface Proofs {
   userId: string
   cookie: string
   password: string
   device: TestAuthenticator
-  /** Of a sign-in that was not finished. */
+  /** The challenge of a sign-in that was not finished. */
   challenge: string
   code: string
   reset: string
@@ -46,7 +46,6 @@ interface Proofs {
 const CODE = /\b\d{6}\b/
 const LINK = /#([0-9a-f]{64})/
 
-/** Ada in one app and tier. */
 class Ada {
   readonly #app: RunningApp
   readonly #tier: Tier
@@ -99,7 +98,7 @@ class Ada {
   }
 }
 
-/** Shows every proof to an app in which `own` is signed in. Returns the code of each refusal, or `accepted`. */
+/** Presents every proof to an app in which `own` is signed in. Returns the code of each refusal, or `accepted`. */
 async function present(app: RunningApp, shown: Proofs, own: Proofs): Promise<Record<string, string>> {
   const [visitor, stranger, ada] = [new Browser(app), new Browser(app), new Browser(app)]
   ada.cookies.set('app_session', own.cookie)
@@ -120,7 +119,7 @@ async function present(app: RunningApp, shown: Proofs, own: Proofs): Promise<Rec
     passkey: await sign(challenge, shown.userId),
     'passkey for the person here': await sign(challenge, own.userId),
     code: await send('auth/code/confirm', { email: EMAIL, code: shown.code }),
-    // Last: it ends every other way in.
+    // Last, because it ends every other session.
     reset: await send('auth/reset/confirm', { token: shown.reset, password: 'a new password' }),
   }
 }
@@ -180,7 +179,7 @@ describe('what proves a person in one app and tier', () => {
     app = await start('production', stateFolder)
     assert.deepEqual(await present(app, inPreview!, served!), REFUSED)
     const accepted = Object.fromEntries(Object.keys(REFUSED).map((name) => [name, 'accepted']))
-    // A challenge is good for one passkey, so the second use of the same one is refused here, too.
+    // A challenge is valid for one passkey, so its second use is refused here, too.
     const once = { 'passkey for the person here': 'unauthorized' }
     assert.deepEqual(await present(app, served!, served!), { ...accepted, ...once })
   })

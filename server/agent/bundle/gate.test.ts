@@ -271,7 +271,7 @@ describe('an app behind an access code', () => {
       assert.deepEqual([error?.code, none], ['conflict', ''])
       const { data } = await as(cookie)('GET', '/_app/auth/me')
       assert.equal((data as { role: string }).role, 'member')
-      // Nor by a second click, when a part of the first were left behind.
+      // A second click is refused as well, so the first one has left nothing behind.
       assert.equal((await come({ member: 'usr_cleo', email: 'cleo@org.test' })).error?.code, 'conflict')
     })
 

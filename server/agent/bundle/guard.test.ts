@@ -63,7 +63,7 @@ describe('an app that keeps bots out', () => {
   const logs: string[] = []
   let answers: (Response | null)[] = []
 
-  /** What the provider says of a token that a page with a test key made. */
+  /** What the provider returns for a token that a page with a test key made. */
   function verdictOf({ response }: Asked): object {
     const content = Buffer.from(response.split('.').at(-1) ?? '', 'base64url').toString()
     if (spent.has(response)) return { success: false, 'error-codes': ['timeout-or-duplicate'] }

@@ -165,7 +165,7 @@ describe('messages of other services to a running app', () => {
           secret: 'code secret',
         }),
       }),
-      // An endpoint of the app that has no secret yet is never open.
+      // An endpoint of the app that has no secret yet rejects everything.
       post('silent', body, { authorization: 'Bearer ' }),
       post('silent', body, { authorization: 'Bearer undefined' }),
     ]

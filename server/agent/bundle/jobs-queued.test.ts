@@ -122,7 +122,7 @@ describe('the jobs of a running app', () => {
   })
   after(() => app.stop())
 
-  /** Delivers messages as the provider does; says which were acknowledged and which are to be repeated. */
+  /** Delivers messages as the provider does. Returns which were acknowledged and which are to be retried. */
   async function deliver(...bodies: unknown[]) {
     const messages = bodies.map((body, n) => ({ id: `m${n}`, timestamp: new Date(), attempts: 1, body }))
     const { explicitAcks, retryMessages } = (await app.deliver(messages)) as Outcome

@@ -7,7 +7,7 @@ import { readManifest } from '../source/manifest.ts'
 import { plantsTree } from '../testing/tree.ts'
 import { compileApp } from '../source/typegen.ts'
 
-/** A worker that makes any call with its two bindings, as code could that got hold of them. */
+/** A worker that makes any call with its two bindings, like code that got hold of them could. */
 const PROBE = `export default {
   async fetch(request, env) {
     const [door, method, ...args] = await request.json()
@@ -19,7 +19,7 @@ const PROBE = `export default {
   },
 }`
 
-/** Names the methods of an entrypoint or object of the live worker, its inherited ones included. */
+/** Lists the methods of an entrypoint or object of the live worker, inherited ones included. */
 const LISTER = (main: string) => `import * as live from './${main}'
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
 
@@ -105,7 +105,7 @@ describe('the entry points of the live worker', () => {
     const answer = await fetch(await miniflare.ready, { method: 'POST', body: JSON.stringify(call) })
     return (await answer.json()) as { value?: unknown; error?: string }
   }
-  /** What `data` answers is the text of it. */
+  /** `data` returns JSON as text. */
   const data = async (door: string, knownHash: string, actor: string, request: object): Promise<unknown> => {
     const { value } = await call(door, 'data', knownHash, actor, request)
     return JSON.parse(value as string)
@@ -196,12 +196,12 @@ describe('the entry points of the live worker', () => {
       'Preview',
       'Production',
     ])
-    // Lists that were not read would prove nothing.
+    // Without this, empty lists would pass the checks below.
     for (const known of ['erase', 'setRole', 'outbox', 'wipe']) assert.ok(Operator.includes(known), known)
     for (const known of ['dirApply', 'alarm', 'account', 'users']) assert.ok(AppObject.includes(known), known)
     assert.ok(Operator.length >= 25 && AppObject.length >= 40)
     assert.deepEqual(Production, Preview)
-    // The tiers have a method of this name, which lists the files of their own tier only.
+    // The tiers have a method of this name, too; theirs lists the files of their own tier only.
     assert.deepEqual(
       Operator.filter((name) => Production.includes(name)),
       ['files'],

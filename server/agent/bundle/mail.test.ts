@@ -70,7 +70,6 @@ const VARIABLES = {
   ]),
 }
 
-/** Returns a mail as a mail server delivers it. */
 const raw = (headers: Record<string, string>, body = 'Hello shop.') =>
   [
     ...Object.entries({ From: 'Ada <ada@example.test>', To: 'help@mail.test', ...headers }).map(
@@ -102,7 +101,7 @@ async function startShop(options: Parameters<typeof startApp>[1] = {}): Promise<
   assert.ok(read.ok, JSON.stringify(read))
   const { hash, manifest } = compileApp(read.manifest)
   await app.operate('activate', options.tier ?? 'production', hash, manifest)
-  // The first request brings the manifest to the records.
+  // The first request installs the manifest in the object of the records.
   await app.fetch('/_app/data/mails')
   return app
 }

@@ -78,7 +78,6 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     const { json, set } = await call('POST', '/_app/auth/sign-up', account)
     return { id: (json.data as unknown as { user: { id: string } }).user.id, cookie: set }
   }
-  /** Returns the result of a function of server code, or the refusal. */
   async function server(name: string, ...args: unknown[]) {
     const { status, json } = await call('POST', `/api/do/${name}`, args)
     return status === 200

@@ -25,7 +25,7 @@ interface Row {
   [field: string]: unknown
 }
 
-/** A release of the app: `app.json`, and what activates it. */
+/** Returns a release of the app: `app.json`, and the call that activates it. */
 function releaseOf(fields: Fields, migrations: object[]) {
   const collections = {
     diary: { partition: 'user', fields },
@@ -40,7 +40,7 @@ function releaseOf(fields: Fields, migrations: object[]) {
   return { tree, ...compileApp(read.manifest) }
 }
 
-/** Each step changes a record once, and the first revision is 1. */
+/** The first revision is 1, and each of the two steps changes a record once. */
 const MIGRATED_REV = 3
 const STEPS = [
   { op: 'rename', field: 'text', to: 'title' },
@@ -55,7 +55,7 @@ const NEW = releaseOf(
 describe('migrations of an app with 45 people and a team who do not open it again', () => {
   let app: RunningApp
   const folder = mkdtempSync(join(tmpdir(), 'slipway-sweep-'))
-  /** What the old release has stored; each test works with a copy. */
+  /** The data that the old release has stored; each test works with a copy. */
   const original = join(folder, 'original')
   let copies = 0
 
@@ -68,7 +68,7 @@ describe('migrations of an app with 45 people and a team who do not open it agai
   const search = (q: string) => app.operate<Row[]>('search', 'production', 'diary', { q, limit: 100 })
   const migrated = async () =>
     [...(await list('diary')), ...(await list('plans'))].filter(({ rev }) => rev === MIGRATED_REV).length
-  // An alarm that is cut off is repeated after half a minute.
+  // The runtime retries an alarm that was cut off after half a minute.
   const untilAll = () => until(async () => (await migrated()) === PEOPLE + 1, 60_000)
 
   async function post<T>(
@@ -101,7 +101,7 @@ describe('migrations of an app with 45 people and a team who do not open it agai
     await start(OLD, original)
     await activate(OLD)
     const cookies: string[] = []
-    // A few at once: more passwords than two wait for each other.
+    // A few at once: each hashes a password, and only two are hashed at a time.
     for (let n = 0; n < PEOPLE; n += 5)
       cookies.push(...(await Promise.all([0, 1, 2, 3, 4].map((more) => signUpAndWrite(n + more)))))
     const cookie = cookies[0] ?? ''

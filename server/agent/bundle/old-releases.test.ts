@@ -11,21 +11,21 @@ import { readManifest } from '../source/manifest.ts'
 import { compileApp } from '../source/typegen.ts'
 
 /**
- * Workers of apps as earlier versions of Slipway bundled them. A rollback brings them back, so each has to work with the
- * live worker of today. Every version whose calls of the live worker differ adds one; none is ever changed or removed.
+ * Workers of apps as earlier versions of Slipway bundled them. A rollback brings them back, so each must work with the live
+ * worker of today. Every version whose calls of the live worker differ adds one; none is ever changed or removed.
  */
 const FOLDER = join(import.meta.dirname, '../testing/releases')
 const RELEASES = readdirSync(FOLDER).filter((name) => name.endsWith('.worker.txt'))
-/** The first release that knew people. */
+/** The first release with accounts. */
 const PEOPLE_SINCE = '2026-11-23'
 
-/** The first one that drives teams, meters, jobs, timers and hooks. */
+/** The first release with teams, meters, jobs, timers and hooks. */
 const ALL_SINCE = '2026-11-25'
 
-/** The first one that drives live rooms. */
+/** The first release with live rooms. */
 const ROOMS_SINCE = '2026-11-26'
 
-/** What the kept releases were built from, with a field that only today's release has. */
+/** The source of the kept releases, with a field that only today's release has. */
 const TREE = releaseTree({ mood: { type: 'text' } })
 const HOOK_SECRET = 'code secret'
 
@@ -172,7 +172,7 @@ for (const name of RELEASES)
       )
       await send('DELETE', `/_app/schedule/timers/${data.id}`, undefined, dot)
       assert.deepEqual((await left()).data, [])
-      // As the service does when this release is the one that serves.
+      // As the service does when this release serves.
       const read = readManifest(JSON.stringify(releaseManifest()))
       assert.ok(read.ok)
       const { hash, manifest } = compileApp(read.manifest)

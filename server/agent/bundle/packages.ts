@@ -54,7 +54,7 @@ export async function resolvePackage(
   return found
 }
 
-/** A module without anything in it: what a check leaves out. */
+/** An empty module, for what a check leaves out. CommonJS, so that any named import of it resolves. */
 export function loadStub(_args: OnLoadArgs): OnLoadResult {
   return { contents: 'module.exports = {}', loader: 'js' }
 }

@@ -25,7 +25,7 @@ describe('uncaught errors of pages', () => {
   })
   after(() => app.stop())
   beforeEach(async () => {
-    // Another instance counts from zero.
+    // A new release restarts the worker, which counts from zero again.
     await app.ship(plantsTree())
     lines = []
   })

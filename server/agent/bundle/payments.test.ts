@@ -57,7 +57,7 @@ interface Listed {
   items: { id: string; userId: string | null; status: string; amount: number }[]
 }
 
-/** One app that sells with the payment provider of the local world; its tests continue each other. */
+/** One app that sells with the local payment provider. The tests build on each other. */
 describe('an app that sells', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-pay-'))
   let world: LocalWorld
@@ -87,7 +87,7 @@ describe('an app that sells', () => {
       await stripe.products.update(id, { default_price: made.id })
     }
     const port = 20_000 + (process.pid % 10_000)
-    // The address is known before the app starts, so its secret is, too.
+    // The address is known before the app starts, so the endpoint's secret can be a variable of it.
     const { secret } = await stripe.webhookEndpoints.create({
       url: `http://127.0.0.1:${port}/_app/pay/webhook`,
       enabled_events: ['*'],
@@ -136,7 +136,7 @@ describe('an app that sells', () => {
   const owned = async (who: Browser) =>
     ((await get(who, '/_app/pay/entitlements')).data as { productId: string }[]).map((one) => one.productId)
 
-  /** Fills in the page of the provider as a person does, and returns where it leads. */
+  /** Submits the provider's payment page as a person does. Returns where it redirects. */
   async function payAt(url: string, card = '4242 4242 4242 4242'): Promise<string> {
     const form = new URLSearchParams({ pay: 'yes', card, email: 'ada@example.test' })
     const answer = await fetch(url, { method: 'POST', body: form, redirect: 'manual' })

@@ -25,7 +25,7 @@ const MANIFEST = {
   collections: {
     board: collection('app', 'members', 'members'),
     wishes: collection('app', 'owner', 'owner'),
-    // Left out, both words are `owner`.
+    // When left out, read and write are both `owner`.
     diary: collection('user'),
     news: collection('app', 'public', 'staff'),
   },
@@ -64,11 +64,11 @@ routes.get('/diary/:user', async (c) => c.json(await data.system.of(c.req.param(
 routes.get('/mine', async (c) => c.json(await data.as(c.req.raw).list('diary')))
 `
 
-/** A browser: it keeps the cookie that the app sets. */
+/** Keeps the cookie that the app sets, like a browser. */
 class Browser {
   static #opened = 0
   readonly #app: () => RunningApp
-  /** A network of its own, as a page of another person has. */
+  /** An address per browser, because sign-ups are limited by address. */
   readonly #address = `198.51.100.${++Browser.#opened}`
   cookie: string | null = null
 
@@ -349,7 +349,7 @@ describe('the people of a running app', () => {
     await jo.add('board', 'for all')
     const next = async (socket: TestSocket) =>
       ((await socket.next('ops'))['ops'] as { record: { text: string } }[]).map(({ record }) => record.text)
-    // The wish comes first for its owner; the other person sees only what is for all.
+    // The wish comes first for its owner; the other person receives only what is for everyone.
     assert.deepEqual(
       [await next(shared), await next(own), await next(other)],
       [['a kite'], ['about today'], ['for all']],

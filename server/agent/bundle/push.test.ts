@@ -71,7 +71,6 @@ describe('notifications of a running app', () => {
   })
   after(() => app.stop())
 
-  /** A person in a browser. */
   async function person(name: string, at = app) {
     const browser = new Browser(at)
     const { id } = await browser.signUp(`${name}${++endpoints}`)

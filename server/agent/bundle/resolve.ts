@@ -37,7 +37,7 @@ const INSTEAD: Record<string, string> = {
 }
 const NODE = new Set(builtinModules)
 
-/** Lets a bundle contain files of the current tree, the platform, five packages and those that the app added. */
+/** Resolves files of the tree, the platform, the built-in packages and those that the app added. Any other import is an error. */
 export function treePlugin(
   treeOf: () => AppTree,
   { cssAs, packages: mode, folder }: Omit<Recipe, 'options'>,
@@ -108,7 +108,7 @@ function resolveOwn(tree: AppTree, from: string, path: string): OnResolveResult 
     : { path: file, namespace: NAMESPACE }
 }
 
-/** `path` seen from the folder of `from`; null when it leaves the tree. */
+/** Returns `path` seen from the folder of `from`; null when it leaves the tree. */
 function join(from: string, path: string): string | null {
   const parts = from.split('/').slice(0, -1)
   for (const part of path.split('/')) {
@@ -124,12 +124,11 @@ const packageOf = (path: string): string => path.split('/', path.startsWith('@')
 const platformOnly = (path: string): string =>
   `${path} is not available to app code; use the web standards (fetch, crypto, URL) and @slipway/app/server`
 
-/** The names of the packages that an app added; what those need themselves is not among them. */
 function addedTo(tree: AppTree): string[] {
   return Object.keys((readPackagesFile(tree) ?? NO_PACKAGES).packages)
 }
 
-/** Why a file may not import a package; null when it may. */
+/** Returns why a file may not import a package; null when it may. */
 function importProblem(path: string, from: string, added: readonly string[]): string | null {
   const name = packageOf(path)
   if (PACKAGES.includes(name)) return null

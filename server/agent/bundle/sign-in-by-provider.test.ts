@@ -154,7 +154,7 @@ describe('signing in by a provider', () => {
   test('the code of another browser, injected with an own valid state, is refused', async () => {
     for (const id of ['club', 'plain']) {
       const [mallory, victim] = [browser(), browser()]
-      // The victim's code was stolen before the app redeemed it.
+      // Replaces the victim's code before the app redeems it.
       const stolen = new URL(provider.authorize(await start(victim, { id }), accountOf(`stolen-${id}`)))
       const own = new URL(provider.authorize(await start(mallory, { id }), accountOf(`thief-${id}`)))
       own.searchParams.set('code', stolen.searchParams.get('code') ?? '')

@@ -29,7 +29,7 @@ const MANIFEST = {
   rooms: [{ room: 'desk', access: 'members' }],
 }
 
-/** Addresses that are answered before the objects are asked. */
+/** Addresses that the worker handles without calling an object. */
 const KNOWN: Record<string, string[]> = {
   ai: ['/summarize'],
   auth: ['/me', '/sign-out', '/sessions', '/passkeys', '/handover', '/handover.js', '/oauth/club/start'],
@@ -44,8 +44,8 @@ const KNOWN: Record<string, string[]> = {
 }
 
 /**
- * Calls every function of every object that server code can import. Most are refused before they look at an argument;
- * the table has arguments, good while the capability is on, for those that read them first.
+ * Calls every function of every object that server code can import. Most are refused before they read an argument; the table has
+ * arguments, valid while the capability is on, for those that read them first.
  */
 const ROUTES = `import * as server from '@slipway/app/server'
 import { Hono } from 'hono'
@@ -113,7 +113,7 @@ const TREE = new Map([
     `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`,
   ],
 ])
-/** Those with a part in the app's worker. */
+/** Only capabilities with a part in the app's worker. */
 const MOUNTED = CAPABILITY_KEYS.filter((key) =>
   existsSync(new URL(`../../../runtime/${key}/mount.ts`, import.meta.url)),
 )

@@ -8,7 +8,7 @@ import { starterTree } from '../source/tree.ts'
 
 const PLACES = ['app', 'user', 'team'] as const
 const WORDS = ['nobody', 'public', 'members', 'owner', 'team', 'staff'] as const
-/** Mia owns what is asked for. The one who left was a member, and has left a record. */
+/** Mia owns what is accessed. `left` was a member of the team, and has left a record in it. */
 const ACTORS = ['visitor', 'person', 'mia', 'owner', 'left', 'foreign', 'staff', 'system'] as const
 
 type Place = (typeof PLACES)[number]
@@ -21,7 +21,7 @@ interface Case {
   write: Word
 }
 
-/** `team` is a word for the records of teams. */
+/** `team` is a word for records of teams only. */
 const wordsOf = (place: Place) => WORDS.filter((word) => word !== 'team' || place === 'team')
 const CASES: Case[] = PLACES.flatMap((place) =>
   wordsOf(place).flatMap((read) => wordsOf(place).map((write) => ({ place, read, write }))),
@@ -31,7 +31,7 @@ const nameOf = ({ place, read, write }: Case) => `${place}${read}${write}`
 const isSignedIn = (actor: Actor) => actor !== 'visitor' && actor !== 'system'
 const isInTeam = (actor: Actor) => actor === 'mia' || actor === 'owner'
 
-/** What a word gives a person, as the guide says it; `isOwn`: the record is theirs. */
+/** What a word grants a person according to the guide. `isOwn`: the record is theirs. */
 function gives(word: Word, actor: Actor, place: Place, isOwn: boolean): boolean {
   switch (word) {
     case 'public':
@@ -51,11 +51,11 @@ const isAboveRules = (actor: Actor) => actor === 'staff' || actor === 'system'
 const mayRead = ({ place, read }: Case, actor: Actor, isOwn: boolean) =>
   isAboveRules(actor) || gives(read, actor, place, isOwn)
 
-/** `public` lets anybody add, and only staff change what was added. */
+/** `public` lets everyone add records, and only staff change them. */
 const mayChange = ({ place, write }: Case, actor: Actor, isOwn: boolean) =>
   isAboveRules(actor) || (write !== 'public' && gives(write, actor, place, isOwn))
 
-/** Nobody adds to what another person or another team has, whatever the word. */
+/** No word lets a person add records to what another person or another team has. */
 function mayCreate({ place, write }: Case, actor: Actor): boolean {
   if (actor === 'system') return true
   if (place === 'user' && actor !== 'mia') return false
@@ -68,8 +68,8 @@ function mayCreate({ place, write }: Case, actor: Actor): boolean {
 }
 
 /**
- * What an upsert of Mia's record by its unique code does: it changes the record for those who see it. For others it adds
- * one, which the code that is taken refuses.
+ * The outcome of an upsert of Mia's record by its unique code. It changes the record for those who see it. For others it adds
+ * one, and the unique code refuses that.
  */
 function upsertOf(one: Case, actor: Actor): Outcome {
   const isOwn = actor === 'mia'
@@ -151,7 +151,6 @@ interface Answer<T> {
   data: T
 }
 
-/** What the code of a refused write over a socket means. */
 const OUTCOMES: Record<string, Outcome> = {
   unauthorized: 'refused',
   forbidden: 'refused',
@@ -161,7 +160,6 @@ const OUTCOMES: Record<string, Outcome> = {
 
 let cases = 0
 
-/** One app for each: it has at most 50 collections. */
 const APPS: readonly (readonly Place[])[] = [['team'], ['app', 'user']]
 
 for (const places of APPS)
@@ -171,7 +169,6 @@ for (const places of APPS)
     const cookies: Partial<Record<Actor, string>> = {}
     const partitions: Partial<Record<Place, string>> = {}
 
-    /** A call as this actor: server code without rules goes through a route of the app. */
     async function call<T>(actor: Actor, method: string, path: string, body?: unknown): Promise<Answer<T>> {
       const answer = await app.fetch(`${actor === 'system' ? '/api' : '/_app'}${path}`, {
         method,
@@ -187,13 +184,12 @@ for (const places of APPS)
     const write = (actor: Actor, place: Place, ops: object[]) =>
       call(actor, 'POST', '/data/mutate', { mutationId: crypto.randomUUID(), ops, ...at(place) })
 
-    /** Judges one case: done, or refused in a way that says nothing wrong. */
     function judge(what: string, answer: Answer<unknown>, isAllowed: boolean): void {
       cases++
       if (isAllowed) assert.equal(answer.status, 200, `${what} is allowed`)
       else assert.ok([401, 403, 404].includes(answer.status), `${what} is refused, not ${answer.status}`)
     }
-    /** The same for reads that leave out what is not for the caller. */
+    /** A read leaves out what the caller may not see instead of failing. */
     function judgeSight(what: string, { status, data }: Answer<Row[]>, isAllowed: boolean): void {
       cases++
       if (isAllowed || status === 200) {
@@ -205,7 +201,7 @@ for (const places of APPS)
         )
       } else assert.ok([401, 403, 404].includes(status), `${what}: ${status}`)
     }
-    /** The same for a count of the one record that is asked for. */
+    /** A count of one record, the one in question. */
     function judgeCount(what: string, { status, data }: Answer<number>, isAllowed: boolean): void {
       cases++
       if (isAllowed || status === 200) assert.deepEqual([status, data], [200, isAllowed ? 1 : 0], what)
@@ -222,7 +218,6 @@ for (const places of APPS)
       return ((await answer.json()) as { data: { user: Row } }).data.user.id
     }
 
-    /** Makes records as a given caller, in all collections of a place. */
     async function seed(actor: Actor, place: Place, ids: string[]): Promise<void> {
       const ops = CASES.filter((one) => one.place === place).flatMap((one) =>
         ids.map((id, rank) => ({
@@ -320,7 +315,7 @@ for (const places of APPS)
             return { actor, socket }
           }),
         )
-        // One transaction is one frame: what is missing from it was held back.
+        // One transaction is one frame, so a record that is missing from it was held back.
         const ops = here.map((one) => ({
           op: 'update',
           collection: nameOf(one),

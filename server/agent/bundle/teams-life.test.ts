@@ -104,7 +104,7 @@ describe('teams when people and projects go', () => {
         partition,
         collections: [collection],
         cookie: who.cookie,
-        // The page of the erased person keeps writing until the connection is closed.
+        // The page of the erased person writes until its connection is closed.
         onFrame: ({ type }, send) => {
           if (who === ada && type === 'ended') for (let n = 0; n < 5; n++) send(write(collection, 'Too late'))
         },
@@ -139,10 +139,10 @@ describe('teams when people and projects go', () => {
         (socket) => socket.next('hello'),
         () => null,
       )
-      // A visitor may open the app's partition, and sees nothing of what is for members.
+      // A visitor may open the app's partition but sees no records that are for members.
       assert.equal(seen?.['user'] ?? null, null, partition)
     }
-    // Others stay connected.
+    // The sockets of other members stay open.
     for (const [n, collection] of ['board', 'tasks'].entries()) {
       others[n]?.send(write(collection, 'Still here'))
       await others[n]?.next('ack')

@@ -8,7 +8,7 @@ const VARIABLES = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'a
 
 const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-/** In the preview, where messages are shown instead of sent. */
+/** In the preview, where messages are shown and not sent. */
 describe('ways to sign in', () => {
   let app: RunningApp
   const browser = () => new Browser(app)
@@ -142,7 +142,7 @@ describe('ways to sign in', () => {
       const codes = (await Promise.all(guesses)).map(({ error }) => error?.code)
       const count = (code: string) => codes.filter((one) => one === code).length
       assert.deepEqual([count('unauthorized'), count('rate_limited')], [20, 5], codes.join())
-      // The right token is not even looked at, so the flood does not use it up either.
+      // The limit refuses before the token is checked, so the flood does not use the token up either.
       assert.equal((await set(eve, token)).error?.code, 'rate_limited')
       assert.equal((await set(owner, token)).error, undefined)
     })
@@ -249,7 +249,7 @@ describe('ways to sign in', () => {
         { type: 'webauthn.get' },
       ])
         assert.equal((await add(ida, new TestAuthenticator(app.url.origin), lie)).error?.code, 'unauthorized')
-      // A challenge to sign in makes none.
+      // A challenge for signing in must not create a passkey.
       const wrong = new TestAuthenticator(app.url.origin).create(await challenge(ida))
       const refused = await ida.call('POST', '/_app/auth/passkeys', { name: 'Key', credential: wrong })
       assert.equal(refused.error?.code, 'unauthorized')

@@ -20,7 +20,7 @@ const CONTENT_TYPES: Record<string, string> = {
   webmanifest: 'application/manifest+json; charset=utf-8',
   map: 'application/json; charset=utf-8',
 }
-/** The script that `web/index.html` loads, as a path in the tree; null when there is none. */
+/** Returns the script that `web/index.html` loads, as a path in the tree; null when there is none. */
 export function entryOf(html: string): string | null {
   const script = scriptOf(html)
   return script === null ? null : `web/${script}`
@@ -40,7 +40,7 @@ export function webFiles(
     }
   }
   for (const [path, bytes] of picturesOf(tree.get('platform/public/icon.svg') ?? '')) put(path, bytes)
-  // The app's own files replace those of its look.
+  // The app's own files replace those of its look, so they come second.
   for (const folder of ['platform/public', 'public'])
     for (const [path, text] of tree) if (path.startsWith(`${folder}/`)) put(path.slice(folder.length), text)
   const page = {
@@ -53,7 +53,7 @@ export function webFiles(
   return files
 }
 
-/** What `app.json` says of the app: it was checked before, but this must not be the place that fails if it was not. */
+/** Returns defaults for an `app.json` that does not parse: the manifest phase reports it, so the bundle must not throw. */
 export function appOf(tree: AppTree): { name: string; uses: unknown[] } {
   try {
     const { name, uses } = JSON.parse(tree.get('app.json') ?? '') as Record<string, unknown>

@@ -6,8 +6,8 @@ const OUTPUT_BYTES_MAX = 8 * 1024 * 1024
 const SETPRIV = '/usr/bin/setpriv'
 
 /**
- * On Linux a program started through this prefix dies with the thread that started it, so a checker that is
- * killed leaves nothing running. Elsewhere there is no such thing and the list is empty.
+ * On Linux a program started through this prefix dies with the thread that started it, so a checker that is killed leaves nothing
+ * running. Other systems have no such signal, and there the list is empty.
  */
 export const DIE_WITH_PARENT: readonly string[] = existsSync(SETPRIV)
   ? [SETPRIV, '--no-new-privs', '--pdeathsig', 'KILL', '--']
@@ -20,7 +20,10 @@ export interface ToolRun {
   timedOut: boolean
 }
 
-/** Runs a program to its end, at most `timeoutMs`; its output is cut, its exit code is not an exception. */
+/**
+ * Resolves with output and exit code after at most `timeoutMs`. The output is cut at a limit; a non-zero exit code does not
+ * reject.
+ */
 export async function runTool(
   command: readonly string[],
   options: { cwd: string; env?: NodeJS.ProcessEnv; timeoutMs: number },
@@ -62,14 +65,14 @@ export function killPrograms(name: 'tsc' | 'workerd'): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It has ended by itself.
+      // The process has ended by itself meanwhile.
     }
   }
 }
 
 let stopped = false
 
-/** Records that something in this process was abandoned: the process is then replaced after its job. */
+/** Records that work in this process was abandoned, so that the process is replaced after its job. */
 export function markStopped(): void {
   stopped = true
 }

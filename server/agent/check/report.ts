@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The phases of a check, in the order they are reported. */
+/** In the order in which a report lists them. */
 export const PHASES = [
   'manifest',
   'paths',
@@ -14,7 +14,7 @@ export const PHASES = [
 ] as const
 export type Phase = (typeof PHASES)[number]
 
-/** One thing wrong with an app's tree. Lines and columns count from 1; 0 means the whole file. */
+/** One fault in an app's tree. Lines and columns count from 1; 0 means the whole file. */
 export interface CheckError {
   phase: Phase
   file: string
@@ -22,7 +22,6 @@ export interface CheckError {
   column: number
   code: string
   message: string
-  /** The line and its neighbours, at most three lines. */
   excerpt: string
 }
 
@@ -46,11 +45,9 @@ export interface CheckReport {
   logs?: string[]
   /** What was not checked, and what it takes to check it. */
   note?: string
-  /** The first changed page as a browser shows it, wide and narrow. */
   pictures?: Picture[]
 }
 
-/** A picture of a page at one width in pixels. */
 export interface Picture {
   page: string
   width: number
@@ -61,7 +58,7 @@ export interface Picture {
 const ERRORS_PER_PHASE = 20
 const TEXT_BYTES_MAX = 12_000
 
-/** The report as the model reads it: one line per phase, then the errors, at most 12 kB. */
+/** Returns the report as the model reads it: one line per phase, then the errors, at most 12 kB. */
 export function describeReport(report: CheckReport): string {
   const head = report.checks.map((c) => `${c.ok ? 'ok ' : 'RED'} ${c.name} (${Math.round(c.ms)} ms)`)
   // Without a browser its phase does not run, and `note` says so.
@@ -108,7 +105,7 @@ export function errorSignature(report: CheckReport): string {
   return createHash('sha256').update(parts.sort().join('\n')).digest('hex').slice(0, 32)
 }
 
-/** The line an error points at with one neighbour on each side. */
+/** Returns the line of an error with one neighbour on each side; empty for line 0. */
 export function excerptOf(text: string | undefined, line: number): string {
   if (text === undefined || line < 1) return ''
   const lines = text.split('\n')
@@ -119,7 +116,7 @@ export function excerptOf(text: string | undefined, line: number): string {
     .join('\n')
 }
 
-/** Makes an error about one place in the tree; the excerpt is cut from the file itself. */
+/** Returns an error about one place in the tree, with the excerpt cut from the file. */
 export function errorAt(
   tree: ReadonlyMap<string, string>,
   at: { phase: Phase; file: string; line?: number; column?: number; code: string; message: string },
@@ -152,7 +149,7 @@ export interface Found {
   warnings?: CheckError[]
 }
 
-/** Collects the results of one check's phases, which may run side by side, in their fixed order. */
+/** Collects the results of phases that may run side by side, and returns them in the fixed order of `PHASES`. */
 export class Phases {
   readonly #results = new Map<Phase, PhaseResult>()
 
@@ -160,7 +157,10 @@ export class Phases {
     return [...this.#results.values()].some((result) => !result.ok)
   }
 
-  /** Runs one phase and takes its time; a phase is red when it found an error. */
+  /**
+   * Runs one phase and measures it; the phase is red when it found an error. A throw is not an error of the app and passes
+   * through.
+   */
   async run<F extends Found>(name: Phase, phase: () => F | Promise<F>): Promise<F> {
     const startedAt = performance.now()
     const found = await phase()
@@ -195,7 +195,7 @@ const SAID: Record<Phase, string> = {
 }
 const NAME_CHARS_MAX = 80
 
-/** Why a check is red, as part of a sentence for people: the problem in plain words, without codes or places. */
+/** Returns why a check is red as part of a sentence for people: without codes or places. */
 export function describeRed(report: CheckReport): string {
   const red = report.checks.filter((check) => !check.ok)
   return red.map(({ name, errors }) => reasonOf(name as Phase, errors)).join('; ')
@@ -209,5 +209,5 @@ function reasonOf(phase: Phase, errors: CheckError[]): string {
   return SAID[phase]
 }
 
-/** The name of the failed test: the message is the name, a colon and the failure. */
+/** The message of a failed test is its name, a colon and the failure. */
 const testName = ({ message }: CheckError) => (message.split(': ')[0] ?? '').slice(0, NAME_CHARS_MAX)

@@ -17,12 +17,11 @@ import { checkTypes } from './types/types.ts'
 import { pathsToAsk, workersOf } from './sandbox/workers.ts'
 import { makeFolder, removeFolder, type TreeFolder } from './pool/folder.ts'
 
-/** What a checker keeps between jobs: its own folder, the tree checked last and a warm compiler that knows it. */
+/** What a checker keeps between jobs, so that the next check of a similar tree is quick. */
 export interface Workbench {
   folder: string
   written: TreeFolder
   types: TypeServer
-  /** The browser in which the pages are seen; null: there is none. */
   browser: WarmBrowser | null
 }
 
@@ -31,9 +30,9 @@ const NO_BROWSER =
 const LOST_BROWSER = 'The pages were not seen in a browser, only rendered to markup: it ended twice.'
 
 /**
- * Runs every phase that can run over one tree, so that a red manifest does not hide what is wrong with the code. Without
- * a readable manifest only lint can: types and bundle are made from it. Files at forbidden paths are not written to disk,
- * so then nothing else runs. Errors of the app are results, not exceptions.
+ * Runs every phase that can run over one tree, so that a red manifest does not hide faults of the code. Without a readable
+ * manifest only lint runs: types and bundle are made from it. Files at forbidden paths are not written to disk, and then no other
+ * phase runs. Errors of the app are results, not exceptions.
  */
 export async function runCheck(
   { folder, written, types, browser }: Workbench,
@@ -65,7 +64,10 @@ export async function runCheck(
   return { ...phases.report(logs), ...seen }
 }
 
-/** Bundles a tree for a deployment: minified, without tests and smoke. */
+/**
+ * Bundles a tree for a deployment: minified, without tests and smoke. Throws when it does not bundle, because a check has passed
+ * before.
+ */
 export async function runBundle(tree: AppTree, folder: string | null): Promise<AppBundle> {
   const result = await bundleApp(tree, { parts: ['server', 'web'], minify: true, folder })
   if (result.ok) return result.bundle
@@ -82,11 +84,10 @@ function pathErrors(tree: AppTree, manifest: Manifest | null, enabled: readonly 
 }
 
 interface Ran extends Pick<CheckReport, 'note' | 'pictures'> {
-  /** The lines the app printed. */
   logs: string[]
 }
 
-/** Bundle, then boot, then tests, then the pages in a browser: each needs the result of the one before. */
+/** One after the other: bundle, boot, tests, pages in a browser. Each needs the result of the one before. */
 async function runApp(
   phases: Phases,
   run: {
@@ -132,7 +133,7 @@ async function seePages(
   input: Omit<PagesInput, 'browser'>,
 ): Promise<Pick<Ran, 'note' | 'pictures'>> {
   if (browser === null) return { note: NO_BROWSER }
-  // A page that fails without a browser fails in it as well, and was told.
+  // A page that fails to render to markup fails in a browser as well, and is reported already.
   if (input.known.some(({ code, phase }) => phase === 'boot' && code === 'render')) return {}
   const { isSeen, pictures } = await phases.run('pages', () => checkPages({ ...input, browser }))
   return isSeen ? { pictures } : { note: LOST_BROWSER }

@@ -14,7 +14,7 @@ const pool = openPool<FixtureJobs>(
 const limits = { owner: 'org', timeoutMs: 30_000 }
 const children = () => descendants(process.pid, 'child-fixture.ts')
 
-/** Runs a job that must not come to its end, and answers why it did not and what it had started. */
+/** Runs a job that must not finish. Returns why it was ended and the processes that it had started. */
 async function lose(given: FixtureJobs['hold']['given'], timeoutMs: number) {
   assert.equal(await pool.run('echo', 'ready', limits), 'ready')
   const [pid = 0] = children()

@@ -10,41 +10,40 @@ import { handOver, leastRights } from './least-rights.ts'
 import { type ProgramMemory, memoryOf } from './processes.ts'
 import type { AnswerMessage, Given, JobMessage, Jobs, Returned } from './protocol.ts'
 
-/** Loading takes a third of a second, more on a crowded machine. It does not count towards a job's deadline. */
+/** Loading takes a third of a second, more on a busy machine. It does not count towards a job's deadline. */
 const START_MS = 30_000
 /** Often enough for a process that allocates a gigabyte a second. */
 const MEMORY_POLL_MS = 100
-/** A share of the memory limit; the largest honest app leaves less behind. */
+/** A child above this share of its memory limit is replaced after its job; the largest legitimate app leaves less behind. */
 const SWOLLEN_SHARE = 0.75
 
 const wrapper = fileURLToPath(new URL('./start.sh', import.meta.url))
 
-/** A kind of child process. */
 export interface ChildKind {
   /** The module it runs; it calls `serveJobs` and gets the child's own folder as its argument. */
   entry: string
   heapMbMax: number
-  /** Libraries keep a little of every job; a new process now and then keeps the memory of a child flat. */
+  /** Libraries keep a little of every job, so a process is replaced after this many jobs to keep memory flat. */
   jobsMax: number
   /** The memory of the process and everything it starts, together. */
   memoryBytesMax: number
-  /** The memory of single programs, by their name, where it is less. */
+  /** Stricter limits for single programs, by their name. */
   programBytesMax?: Record<string, number>
   environment?: NodeJS.ProcessEnv
-  /** Writes the files that every job needs into the child's own folder. */
+  /** Writes the files that every job needs into the child's own folder, before the process starts. */
   prepare?(folder: string): void
 }
 
 export interface JobLimits {
   timeoutMs: number
-  /** Aborted: the job's process is killed. */
+  /** When aborted, the job's process is killed. */
   signal?: AbortSignal | undefined
 }
 
 /** Thrown when a job has no result because its process was killed or died. */
 export class ChildLost extends Error {
   readonly reason: 'time' | 'memory' | 'died'
-  /** For memory: the name of the program that held most of it. */
+  /** For `memory`: the name of the program that held most of it; else empty. */
   readonly program: string
   constructor(reason: ChildLost['reason'], message: string, program = '') {
     super(message)
@@ -55,8 +54,8 @@ export class ChildLost extends Error {
 }
 
 /**
- * One child process that does one job at a time, within a deadline and a memory limit; a job that breaks one of them,
- * or is cancelled, ends the process with all that it started. The next job gets a new process.
+ * One child process that does one job at a time, within a deadline and a memory limit. A job that exceeds one of them, or is
+ * cancelled, ends the process and all that it started. The next job gets a new process.
  */
 export class Child<J extends Jobs> {
   readonly #kind: ChildKind
@@ -121,14 +120,13 @@ export class Child<J extends Jobs> {
       child.off('message', onMessage)
       child.off('exit', onExit)
       signal?.removeEventListener('abort', onAbort)
-      // Also when the pipe broke before the exit was seen: the next job must not meet a dead process.
+      // Needed also when the pipe broke before the exit was seen: the next job must not get a dead process.
       if (!isSound) await this.stop()
       child.unref()
       child.channel?.unref()
     }
   }
 
-  /** Kills the process with everything it started, and waits until it has ended. */
   async stop(): Promise<void> {
     const child = this.#process
     this.#process = null
@@ -154,7 +152,7 @@ export class Child<J extends Jobs> {
     return sumOf(programs) > memoryBytesMax ? (programs[0]?.name ?? '') : null
   }
 
-  /** What one tenant's job left in the libraries must not count against the next one's. */
+  /** Memory that one tenant's job left in the libraries must not count against the next tenant's job. */
   #isSwollen(child: ChildProcess): boolean {
     return sumOf(memoryOf(child.pid ?? 0)) > this.#kind.memoryBytesMax * SWOLLEN_SHARE
   }
@@ -166,7 +164,8 @@ export class Child<J extends Jobs> {
     prepare?.(folder)
     const rights = leastRights(this.#log)
     if (rights !== null) handOver(folder, rights)
-    // One process alone may have a little more than all together, so that the watch acts first: it knows the reason.
+    // A single process may have a little more than the limit for all of them, so that the poll acts first: only it knows the
+    // reason.
     const hardLimitKb = Math.max(HARD_LIMIT_KB_MIN, Math.round((memoryBytesMax / 1024) * 1.1))
     const child = fork(entry, [folder], {
       ...rights,
@@ -196,12 +195,12 @@ export class Child<J extends Jobs> {
   }
 }
 
-/** Node counts the stacks of its threads and what it reserves for code: below this it does not start. */
+/** V8 counts the stacks of its threads and the memory reserved for code: with less than this Node does not start. */
 const HARD_LIMIT_KB_MIN = 1024 * 1024
 
 const sumOf = (programs: readonly ProgramMemory[]) => programs.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** The only variables of the service's environment that a child gets: every program of a job inherits them. */
+/** Every program of a job inherits these variables, so none of the service's own is passed on. */
 function cleanEnvironment(folder: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',

@@ -1,11 +1,11 @@
 /**
- * A fair queue: one queue per owner, served in turn, each in its own order, so that an owner with a hundred requests
- * delays another owner's first request by one turn only.
+ * A fair queue: one queue per owner, served in turn, each in its own order. An owner with a hundred requests delays another
+ * owner's first request by one turn only.
  */
 export class FairQueue<T> {
   readonly #queues = new Map<string, Set<(given: T) => void>>()
 
-  /** Resolves when it is served; rejects with the signal's reason when that comes first. */
+  /** Resolves when it is served. Rejects with the signal's reason when that comes first, and leaves the queue. */
   wait(owner: string, signal: AbortSignal | undefined): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const queue = this.#queues.get(owner) ?? new Set()

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 
 const PREFIX = 'slipway-children-'
 
-/** Makes a folder for the children of this process, and removes those of processes that were killed. */
+/**
+ * Makes a folder for the children of this process. Also deletes folders of processes that were killed, because those could not
+ * delete them.
+ */
 export function makeRoot(): string {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : 0

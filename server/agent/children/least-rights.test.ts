@@ -21,7 +21,7 @@ test('no program of a check runs as root, and where the service is not root each
   const pool = openCheckers({ size: 1, log: silentLog })
   undoAfter(t, () => pool.close())
   const others = new Set(descendants(process.pid, ''))
-  // As each was last seen: between its fork and its exec a process is still a copy of this one.
+  // The last observation of each: between its fork and its exec a process is still a copy of this one.
   const seen = new Map<number, { name: string; ids: string[] }>()
   const over = new AbortController()
   const checking = pool.check(sampleTree(), { enabled: ['data'] }).finally(() => over.abort())
@@ -43,7 +43,7 @@ test('no program of a check runs as root, and where the service is not root each
     assert.ok(names.includes(name), `${name}: ${names.join()}`)
   const own = String(process.getuid?.())
   for (const { name, ids } of seen.values()) {
-    // A checkout that other accounts cannot reach leaves them the rights of root, and the log says so.
+    // In a checkout that other accounts cannot read, the processes keep the rights of root, and the log says so.
     if (own === '0' && isOpenToAll(import.meta.filename))
       assert.ok(!ids.includes('0'), `${name} runs as root`)
     else assert.deepEqual([...new Set(ids)], [own], name)

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
 import { canReach, chooseTenantAccount } from '../../db/embedded/account.ts'
 
-/** Options of `spawn` and `fork` for a process that handles tenant text. */
+/** Options of `spawn` and `fork` for a process that handles text of tenants. */
 export interface Rights {
   uid: number
   gid: number
@@ -14,8 +14,8 @@ export interface Rights {
 let chosen: Rights | null | undefined
 
 /**
- * The account such a process runs as when the service itself is root; null: the service's own. When the account cannot
- * read the programs it needs, the process keeps the rights of root, and the log says so once.
+ * Returns the account that such a process runs as when the service itself is root; null: the service's own account. When the
+ * account cannot read the programs it needs, the process keeps the rights of root, and the log says so once.
  */
 export function leastRights(log: Logger): Rights | null {
   if (chosen === undefined) chosen = process.getuid?.() === 0 ? choose(log) : null
@@ -41,11 +41,14 @@ function choose(log: Logger): Rights | null {
   return null
 }
 
-/** Makes a process the owner of its work folder, two levels below a private folder of ours, and lets it pass that one. */
+/**
+ * Makes `folder`, two levels below a private folder of ours, the property of the given account. The private folder becomes
+ * passable but not readable.
+ */
 export function handOver(folder: string, { uid, gid }: Rights): void {
   chmodSync(dirname(dirname(folder)), 0o711)
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  // The contents first: in a folder that was handed over already, another process could replace a file by a link.
+  // Contents before the folder: in a folder that belongs to the account already, another process could replace a file by a link.
   for (const entry of entries.toReversed()) lchownSync(join(entry.parentPath, entry.name), uid, gid)
   chownSync(folder, uid, gid)
 }

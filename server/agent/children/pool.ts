@@ -8,33 +8,31 @@ import { FairQueue } from './fair-queue.ts'
 
 export { ChildLost } from './child.ts'
 
-/** A process may die for a reason outside the job (memory used elsewhere); dying twice is the job's fault. */
+/** A process may die for a reason outside the job (memory used elsewhere); when it dies twice, the job is the cause. */
 const ATTEMPTS_MAX = 2
-/** A warm child holds memory: it is stopped after this long without a job. */
+/** A warm child holds memory, so it is stopped after this long without a job. */
 const IDLE_MS = 10 * 60_000
 
-/** Child processes of one kind; each runs one job at a time. Waiting jobs start in turn by owner. */
+/** Child processes of one kind. Each runs one job at a time, and waiting jobs start in turn by owner. */
 export interface ChildPool<J extends Jobs> {
   /** Rejects with `ChildLost` when the job broke a limit, with the signal's reason when it was cancelled. */
   run<K extends keyof J & string>(kind: K, given: Given<J, K>, limits: PoolLimits): Promise<Returned<J, K>>
-  /** Whether at least one process is running. */
   isWarm(): boolean
   isClosed(): boolean
-  /** Ends every process it started and everything those started. */
+  /** Ends every process that it started, and every process those started. */
   close(): Promise<void>
 }
 
 /** `owner` is the id of the organization that owns the text. */
 export type PoolLimits = JobLimits & { owner: string }
 
-/** Opens a pool of at most `size` processes; each is started when a job first needs it. */
 export function openPool<J extends Jobs>(
   kind: ChildKind,
   { size, log }: { size: number; log: Logger },
 ): ChildPool<J> {
   const root = makeRoot()
   const children = Array.from({ length: size }, (_, i) => new Child<J>(kind, join(root, `c${i}`), log))
-  // The child that became free last is used first: it is warm, and the others may be stopped.
+  // The child that became free last is used first: it is warm, and the others can be stopped for idleness.
   const free = [...children]
   const waiting = new FairQueue<Child<J>>()
   const idle = new Map<Child<J>, NodeJS.Timeout>()

@@ -6,8 +6,8 @@ export interface ProgramMemory {
 }
 
 /**
- * Reads the memory of a process and all those below it from /proc: only their own, without the program files they
- * share. Where there is no /proc the list is empty, and time limits are the only guard.
+ * Returns the memory of a process and all those below it from /proc. Shared program files are not counted. On a system without
+ * /proc the list is empty, and time limits are the only guard.
  */
 export function memoryOf(pid: number): ProgramMemory[] {
   const found: ProgramMemory[] = []
@@ -19,7 +19,6 @@ export function memoryOf(pid: number): ProgramMemory[] {
   return found
 }
 
-/** The direct children of a process. */
 export function childrenOf(pid: number): number[] {
   return list(`/proc/${pid}/task`)
     .flatMap((thread) => read(`/proc/${pid}/task/${thread}/children`).split(' '))
@@ -27,7 +26,6 @@ export function childrenOf(pid: number): number[] {
     .filter((child) => child > 0)
 }
 
-/** The program a process runs, and its own memory. */
 export function processOf(pid: number): ProgramMemory {
   const status = read(`/proc/${pid}/status`)
   return {
@@ -36,7 +34,7 @@ export function processOf(pid: number): ProgramMemory {
   }
 }
 
-// Threads and processes end while they are read; one that has ended must not hide the others.
+// Threads and processes end while they are read; the error of one must not hide the others.
 function list(path: string): string[] {
   try {
     return readdirSync(path)

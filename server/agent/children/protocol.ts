@@ -4,16 +4,16 @@ export type Jobs = Record<string, { given: unknown; returns: unknown }>
 export type Given<J extends Jobs, K extends keyof J> = J[K]['given']
 export type Returned<J extends Jobs, K extends keyof J> = J[K]['returns']
 
-/** To the child; values cross by structured clone, so trees stay Maps and bundles stay bytes. */
+/** Values cross by structured clone, so trees stay Maps and bundles stay bytes. */
 export interface JobMessage {
   id: number
   kind: string
   given: unknown
 }
 
-/** From the child; id 0 says that it has loaded and is ready. */
+/** Id 0 says that the child has loaded and is ready. */
 export type AnswerMessage = {
   id: number
-  /** Something in the child had to be stopped: it must not be used again. */
+  /** Some work was abandoned and may still run, so the child must not be used again. */
   retire: boolean
 } & ({ ok: true; value: unknown } | { ok: false; message: string })

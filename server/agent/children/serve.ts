@@ -6,8 +6,8 @@ type Handlers<J extends Jobs> = {
 }
 
 /**
- * The child's side: runs one job after another for `Child`. It must stay on the main thread: the programs a job
- * starts are tied to the life of the thread that started them. `mustRetire` is called after each job.
+ * The child's side of `Child`: runs one job after another. Call it on the main thread: the programs that a job starts die with
+ * the thread that started them. `mustRetire` is called after each job.
  */
 export function serveJobs<J extends Jobs>(
   handlers: Handlers<J>,
@@ -24,12 +24,12 @@ export function serveJobs<J extends Jobs>(
   }
   const send = (answer: AnswerMessage) => void process.send?.(answer)
   process.on('message', (message: JobMessage) => void answerOf(message).then(send))
-  // The service has ended: programs started here must end too, also on systems without a death signal.
+  // The service has ended: programs started here must end too, also on systems without a parent-death signal.
   process.on('disconnect', () => {
     try {
       rmSync(folder, { recursive: true, force: true })
     } catch {
-      // The parent of the empty folder may not be ours; the next start of the service removes both.
+      // The parent folder, empty by now, may belong to another account; the next start of the service deletes it.
     }
     process.kill(-process.pid, 'SIGKILL')
   })

@@ -17,14 +17,14 @@ interface Steering {
   unread(): Promise<{ id: string; text: string; files?: FileRef[] }[]>
 }
 
-/** Stores a run. Each call is one transaction, which fails when another process took the run over. */
+/** Stores a run. Each call is one transaction, which rejects when another process has taken the run over. */
 export interface Recorder {
   frames(frames: BuildFrame[]): Promise<void>
-  /** Stores a finished model call, which is then never repeated, and marks the steer messages `read` as read. */
+  /** Stores a finished model call, which is then never made again, and marks the steer messages `read` as read. */
   step(step: Step, frames: BuildFrame[], read: string[]): Promise<void>
-  /** Counts the tokens of a model call that failed. */
+  /** Adds the tokens of a failed model call to the run, because the provider charges them. */
   failedCall(usage: CallUsage): Promise<void>
-  /** Notes that the call at `index` of the step is about to run and must not run twice. */
+  /** Records that the call at `index` of the step is about to run. It must not run again after a crash. */
   begin(step: Step, index: number): Promise<void>
   /** Stores the results of tool calls; `changes` names the files that differ now. */
   tools(
@@ -34,7 +34,7 @@ export interface Recorder {
   ): Promise<void>
 }
 
-/** Everything a run needs, as values: the loop knows no database, no HTTP and no domain. */
+/** Everything a run needs, as values: the loop knows no database, no HTTP and no tickets. */
 export interface Agent {
   key: string
   model: LanguageModel
@@ -45,23 +45,26 @@ export interface Agent {
   workspace: Workspace
   runCheck: RunCheck
   steps: Step[]
-  /** Whether the model is shown the pictures of a check, in the call after it. */
+  /** When true, the pictures of a check are sent in the model call after it. */
   readsImages?: boolean
-  /** Loads the files of messages; without it messages have none. */
+  /** Loads the files of messages. Without it, messages have none. */
   loadFile?: LoadFile | undefined
-  /** Shortens a conversation that outgrows the model's window; without it the run ends there. */
+  /** Shortens a conversation that outgrows the model's window. Without it, the run fails there. */
   compactions?: CompactionStore | undefined
   steering: Steering
-  /** Tokens that earlier attempts of the run have spent. */
+  /** Tokens that earlier attempts of the run have spent; they count towards its limit. */
   spent: CallUsage
   limits: RunLimits
-  /** Before every try of a model call: the failure that ends the run when the organization allows no more; else null. */
+  /**
+   * Called before every try of a model call. Returns the failure that ends the run when the organization has no allowance left;
+   * else null.
+   */
   mayCall?: () => Promise<Failure | null>
   /** Milliseconds since the run began, by a monotonic clock. */
   elapsedMs: () => number
   signal: AbortSignal
   record: Recorder
-  /** Waits between tries of a model call, in milliseconds; tests shorten them. */
+  /** Waits between tries of a model call, in milliseconds; only tests set them. */
   waitsMs?: readonly number[] | undefined
   timeouts?: ModelRequest['timeouts']
 }

@@ -13,12 +13,12 @@ import type { AgentTool } from '../tools/tool.ts'
 import { markCache, promptChars, toMessages } from './transcript.ts'
 import { estimateTokens } from '../model/usage.ts'
 
-// A provider that asks for a longer wait than this has refused for now.
+// A provider that asks for a longer wait has refused for now, so the run fails instead of waiting.
 const RETRY_AFTER_MS_MAX = 120_000
 const WAITS_MS = [1_000, 4_000, 10_000]
 const TRIES = 3
 
-/** A limit that ends the run. Thrown, because a limit may be reached at any depth. */
+/** A limit that ends the run. Thrown, because a limit can be reached at any depth. */
 export class LimitReached extends Error {
   readonly failure: Failure
   constructor(failure: Failure) {
@@ -34,14 +34,16 @@ export function applyVerdict(verdict: Verdict): string | null {
   return verdict.note
 }
 
-/** Shortens the conversation when the next prompt would outgrow the window. Returns the prompt's size in tokens. */
+/**
+ * Shortens the conversation when the next prompt would outgrow the window. Returns the prompt's size in tokens. Throws
+ * `LimitReached`.
+ */
 export async function fitPrompt(agent: Agent, added: Added): Promise<number> {
   const { windowTokens } = agent.settings
   if (mustCompact(promptTokens(agent, added), windowTokens)) await shorten(agent, added, windowTokens)
   return promptTokens(agent, added)
 }
 
-/** What the next call adds to the conversation. */
 interface Added {
   notes: string[]
   files: FileRef[]
@@ -52,13 +54,13 @@ interface CallInput extends Added {
   isLast: boolean
 }
 
-/** The model's answer, and the frames of it that are not stored yet. */
+/** `unseen` are the frames of the response that are not stored yet. */
 interface CallResult {
   answer: ModelAnswer
   unseen: BuildFrame[]
 }
 
-/** Calls the model; when it refuses the prompt as too long, once more with a shorter one. */
+/** Calls the model. When it refuses the prompt as too long, calls it once more with a shorter one. */
 export async function askFitting(agent: Agent, guard: RunGuard, input: CallInput): Promise<CallResult> {
   try {
     return await askModel(agent, guard, input, [{ type: 'step', n: input.n, limit: agent.limits.steps }])
@@ -93,7 +95,7 @@ async function askModel(
     callModel({
       model: agent.model,
       instructions: markedInstructions(agent),
-      // Behind the marks: the next call goes without them, and what is cached before them stays.
+      // Pictures come after the cache marks: they are sent once only, and the cached prefix before them stays valid.
       messages: [...markCache(messages, settings.cacheMark), ...pictures],
       tools: toolSet(agent.tools),
       toolOrder: agent.tools.map((item) => item.name),
@@ -139,7 +141,7 @@ function markedInstructions(agent: Agent): ModelRequest['instructions'] {
   return withCacheMark({ role: 'system', content: agent.instructions }, cacheMark)
 }
 
-/** Descriptions and schemas only: without `execute` the SDK ends a call at its tool calls. */
+/** Descriptions and schemas only: without `execute` the SDK ends a call at its tool calls, and the loop runs them. */
 function toolSet(tools: AgentTool[]): ToolSet {
   return Object.fromEntries(
     tools.map((item) => [item.name, tool({ description: item.description, inputSchema: item.input })]),
@@ -151,7 +153,7 @@ function messagesOf(agent: Agent, { notes, files }: Added): ModelMessage[] {
   return toMessages(opening, steps, notes, files)
 }
 
-/** Tokens of the next prompt: estimated by its characters, or by the provider's count of the last prompt if larger. */
+/** Returns the tokens of the next prompt: an estimate by its characters, or the provider's count of the last prompt if larger. */
 function promptTokens(agent: Agent, added: Added): number {
   const estimate = estimateTokens(promptChars(agent.instructions, messagesOf(agent, added)))
   return Math.max(estimate, countedBy(agent.steps, agent.compactions?.current ?? null, estimate))
@@ -178,7 +180,7 @@ interface RetryOptions {
   waitsMs?: readonly number[] | undefined
 }
 
-/** Tries a model call up to three times. Returns its result; throws a `ModelFailure`. */
+/** Tries a model call up to `TRIES` times. Throws the last `ModelFailure`, or at once one that is not retryable. */
 async function withRetries<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -13,7 +13,6 @@ const tooLong = new APICallError({
 })
 
 const text = (n: number, chars = 4_000) => `export const n${n} = '${'x'.repeat(chars)}'`
-/** Turns that write one file again and again: the conversation grows and the project does not. */
 const writing = (count: number, chars?: number): Turn[] =>
   Array.from({ length: count }, (_, n) => ({
     text: `Thought ${n}.`,

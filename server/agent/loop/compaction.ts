@@ -3,30 +3,27 @@ import { describeReport } from '../check/report.ts'
 import { type Step, isSteerNote, textOf } from './transcript.ts'
 import type { Workspace } from './workspace.ts'
 
-// Shares of the model's window: where a conversation is shortened, and what it must get below by that.
+// Shares of the model's window: a conversation is shortened above the first, and must be below the second after that.
 const BEGIN_AT = 0.7
 const MUST_REACH = 0.6
 /** The newest steps stay whole: a call and its result belong together, and signed reasoning to its call. */
 const STEPS_KEPT = 4
-/** No text has more than one token a character, four times the estimate. */
+/** No text has more than one token a character, and the estimate is a quarter of one. */
 const COUNT_RATIO_MAX = 4
 const TEXT_CHARS_MAX = 600
 const DIGEST_CHARS_MAX = 12_000
 const REPORT_CHARS_MAX = 4_000
 
-/** The conversation of a run after it was shortened, which happens at most once. */
+/** The conversation of a run after it was shortened. That happens at most once in a run. */
 export interface Compaction {
-  /** The first messages of the shortened conversation. */
   opening: ModelMessage[]
-  /** The number of the last step that only the opening describes. */
+  /** The last step that only the opening describes; the steps after it stay whole. */
   upTo: number
-  /** Files whose text the new opening shows. */
   shown: string[]
 }
 
-/** Keeps how a run's conversation was shortened, so that every attempt sends the same bytes. */
+/** Stores how a run's conversation was shortened, so that every attempt sends the same bytes and hits the provider's cache. */
 export interface CompactionStore {
-  /** Null until the conversation was shortened. */
   current: Compaction | null
   /** The project as it is now, in the form of the first message of the opening. */
   snapshot(): { message: ModelMessage; shown: string[] }
@@ -36,11 +33,11 @@ export interface CompactionStore {
 export const mustCompact = (promptTokens: number, windowTokens: number): boolean =>
   promptTokens > windowTokens * BEGIN_AT
 
-/** Whether a shortened conversation leaves enough room to continue. */
+/** Returns whether a shortened conversation leaves enough room to continue. */
 export const isCompact = (promptTokens: number, windowTokens: number): boolean =>
   promptTokens <= windowTokens * MUST_REACH
 
-/** The conversation as the model receives it: its opening, and the steps after that. */
+/** Returns the conversation for the model: its opening, and the steps that the opening does not describe. */
 export function conversation(
   opening: ModelMessage[],
   steps: Step[],
@@ -51,8 +48,8 @@ export function conversation(
 }
 
 /**
- * Shortens a conversation without asking a model: a fresh snapshot of the project, the ticket as it was, what happened
- * in a few lines, and the last steps whole.
+ * Shortens a conversation without a model call. The new opening is a fresh snapshot of the project, the ticket as it was, and the
+ * old steps in a few lines; the last steps stay whole.
  */
 export function compact(run: {
   opening: ModelMessage[]
@@ -72,8 +69,8 @@ export function compact(run: {
 }
 
 /**
- * Tokens of the last prompt as the provider counted them; 0 when that prompt was another conversation. Limited to what
- * the estimate makes plausible, because some providers count something else.
+ * Returns the tokens of the last prompt as the provider counted them; 0 when that prompt was another conversation. Limited to
+ * what the estimate makes plausible, because some providers count something else.
  */
 export function countedBy(steps: Step[], compaction: Compaction | null, estimate: number): number {
   const last = steps.at(-1)
@@ -82,7 +79,7 @@ export function countedBy(steps: Step[], compaction: Compaction | null, estimate
   return Math.min(last.usage.input, estimate * COUNT_RATIO_MAX)
 }
 
-/** The files a conversation shows or names, whose text the model still knows. */
+/** Returns the files whose text the conversation shows or names: the model may overwrite them without reading them again. */
 export function knownFiles(shown: readonly string[], steps: readonly Step[]): string[] {
   const named = steps.flatMap((step) => {
     const ok = new Set(step.results.filter((result) => result.ok).map((result) => result.id))
@@ -97,7 +94,7 @@ function digestOf(dropped: Step[], kept: Step[], workspace: Workspace): string {
   const lines = dropped.map(describeStep)
   let first = 0
   let chars = lines.reduce((sum, line) => sum + line.length, 0)
-  // Steer messages are orders and never dropped; of the rest the newest lines are kept.
+  // Steer messages are instructions and are never dropped; of the other lines the newest are kept.
   for (; first < lines.length && chars > DIGEST_CHARS_MAX; first++) chars -= lines[first]?.length ?? 0
   const steered = dropped.flatMap((step) => step.before.filter(isSteerNote))
   const judged = kept.some((step) => step.results.some(({ name }) => name === 'check' || name === 'finish'))
@@ -120,7 +117,7 @@ function describeStep(step: Step): string {
     const result = step.results.find(({ id }) => id === call.id)
     const path = (call.args as { path?: unknown } | null)?.path
     const about = typeof path === 'string' ? ` ${path.slice(0, 120)}` : ''
-    // Answers to questions exist nowhere else.
+    // The user's answers to questions are stored in no other message.
     const told = call.name === 'ask_user' ? ` (${result?.text ?? ''})` : ''
     return `${call.name}${about}: ${result?.ok === true ? 'ok' : (result?.code ?? 'not carried out')}${told}`
   })

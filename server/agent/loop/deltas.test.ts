@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DeltaWriter } from './deltas.ts'
 import type { BuildFrame } from '../frames.ts'
 
-/** Longer than pieces are gathered for. */
+/** Longer than deltas are gathered for. */
 const WINDOW_MS = 120
 
 describe('the deltas of a model call', () => {
-  /** A store whose first write takes until it is let go. */
+  /** A store whose first write is pending until the test resolves it. */
   function slowStore() {
     const stored: BuildFrame[][] = []
     const first = Promise.withResolvers<void>()

@@ -1,24 +1,23 @@
 import type { ModelMessage, UserModelMessage } from 'ai'
 import type { Picture } from '../check/report.ts'
 
-/** A file that goes with a message: transcripts hold its key, its bytes are loaded for each call. */
+/** A file that goes with a message. Transcripts hold its key; its bytes are loaded for each call. */
 export interface FileRef {
   key: string
   mediaType: string
 }
 
-/** Returns the bytes of a key. */
 export type LoadFile = (key: string) => Promise<Uint8Array>
 
 const SCHEME = 'attachment:'
 
-/** A user message with its files, as it is stored. */
+/** Returns a user message that refers to its files by key, as it is stored. */
 export function userMessage(text: string, files: readonly FileRef[]): UserModelMessage {
   if (files.length === 0) return { role: 'user', content: text }
   return addFiles({ role: 'user', content: [{ type: 'text', text }] }, files)
 }
 
-/** The message that shows a model what the last check saw; none without pictures. */
+/** Returns the message that shows a model the pages of the last check; none without pictures. */
 export function pictureMessages(pictures: readonly Picture[]): UserModelMessage[] {
   const [first] = pictures
   if (first === undefined) return []
@@ -28,7 +27,6 @@ export function pictureMessages(pictures: readonly Picture[]): UserModelMessage[
   return [{ role: 'user', content: [{ type: 'text', text }, ...parts] }]
 }
 
-/** A stored user message with further files appended. */
 export function addFiles<M extends ModelMessage>(message: M, files: readonly FileRef[]): M {
   if (message.role !== 'user' || files.length === 0) return message
   const { content } = message
@@ -41,7 +39,7 @@ export function addFiles<M extends ModelMessage>(message: M, files: readonly Fil
   return { ...message, content: [...before, ...parts] }
 }
 
-/** The messages with the bytes of their files in place, for one call. */
+/** Returns the messages with the bytes of their files in place, for one call. */
 export async function loadFiles(
   messages: ModelMessage[],
   load: LoadFile | undefined,

@@ -168,7 +168,7 @@ test('the tokens of a failed model call are counted', async () => {
   assert.deepEqual([last?.input, last?.output], [200, 20])
 })
 
-/** A step whose calls were made but not answered yet, as an attempt leaves it that died at `begun`. */
+/** A step with calls that have no results yet, as an attempt leaves it that died at `begun`. */
 const cutStep = (begun: number, ...calls: [name: string, args: unknown][]): Step => ({
   n: 1,
   before: [],

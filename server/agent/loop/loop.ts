@@ -14,9 +14,8 @@ const NUDGE =
   'You wrote text and called no tool. If the work is done, call finish with a summary; otherwise go on.'
 
 /**
- * Runs an agent to its end, continuing its transcript: first the tool calls of the last step that have no result, then
- * model calls until the run ends. Throws only what is not a result of the run: a cancellation, a lost lease, an
- * unavailable database.
+ * Runs an agent to its end and continues its transcript: first the tool calls of the last step that have no result, then model
+ * calls. Throws only what is not a result of the run: a cancellation, a lost lease, an unavailable database.
  */
 export async function runAgent(agent: Agent): Promise<AgentEnd> {
   const { limits, elapsedMs, steps, spent } = agent
@@ -51,7 +50,7 @@ async function nextStep(agent: Agent, guard: RunGuard): Promise<Step> {
   const isLast = guard.isLastStep(n)
   const { answer, unseen } = await askFitting(agent, guard, { n, notes, files, isLast }).catch(
     (error: unknown) => {
-      // Some models call a tool although the last call allows none. That counts as no result.
+      // Some models call a tool although the last call allows none. That is treated as a run without a result.
       throw isLast && error instanceof ModelFailure ? new LimitReached(stepLimit(agent)) : error
     },
   )
@@ -64,12 +63,15 @@ async function nextStep(agent: Agent, guard: RunGuard): Promise<Step> {
   return step
 }
 
-/** Whether a steer message is unread and the model may still be called: then nothing it says or calls ends the run. */
+/**
+ * True while a steer message is unread and the model may still be called: until it was read, neither text nor a tool call ends
+ * the run.
+ */
 async function hasUnreadSteering(agent: Agent, guard: RunGuard, step: Step): Promise<boolean> {
   return !guard.isLastStep(step.n) && (await agent.steering.unread()).length > 0
 }
 
-/** Runs the remaining tool calls of the step. Returns how the run ended, or null when it continues. */
+/** Runs the remaining tool calls of the step. Returns how the run ended; null when it continues. */
 async function concludeStep(agent: Agent, guard: RunGuard, step: Step): Promise<AgentEnd | null> {
   if (step.calls.length === 0)
     return (await hasUnreadSteering(agent, guard, step)) ? null : concludeText(agent, guard, step)
@@ -109,12 +111,12 @@ interface Unstored {
   frames: BuildFrame[]
 }
 
-// Writes are stored together for at most this long, so a watcher sees a file this much later.
+// Writes are stored together for at most this long, so a reader of the stream sees a file this much later.
 const GATHER_MS = 25
 
 /**
- * Runs tool calls one at a time in the model's order. Quick calls share a transaction: reads with the next write, and
- * writes with the writes next to them. Nothing waits for a check to be stored.
+ * Runs tool calls one at a time in the model's order. Quick calls share a transaction: reads with the next write, and writes with
+ * the writes next to them. Writes are stored before a slow call, such as a check, begins.
  */
 async function runCalls(agent: Agent, guard: RunGuard, step: Step): Promise<void> {
   let unstored: Unstored | null = null
@@ -150,7 +152,7 @@ async function runCalls(agent: Agent, guard: RunGuard, step: Step): Promise<void
   }
 }
 
-/** Runs one call. A call that must not run twice is recorded first; when an earlier attempt began it, it is skipped. */
+/** Runs one call. A call that must not run twice is recorded first; when an earlier attempt has begun it, it is skipped. */
 async function runCall(agent: Agent, guard: RunGuard, step: Step, call: ToolCall) {
   const index = step.results.length
   const tool = agent.tools.find(({ name }) => name === call.name)

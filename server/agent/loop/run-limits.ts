@@ -3,7 +3,6 @@ import type { Failure } from '../frames.ts'
 import type { Step } from './transcript.ts'
 import { type CallUsage, addUsage, budgetTokens } from '../model/usage.ts'
 
-/** What a run may spend: set on the model connection, or `DEFAULT_LIMITS`. */
 export interface RunLimits {
   steps: number
   tokens: number
@@ -25,12 +24,12 @@ export const NO_ROOM: Failure = {
   message: 'The conversation no longer fits the model’s window.',
 }
 
-/** Whether a run may continue: a failure ends it, a note is added to what the model reads next. */
+/** `failure` ends the run; `note` is added to what the model reads next; null: the run continues. */
 export type Verdict = { failure: Failure } | { note: string } | null
 
 /**
- * Enforces the limits of one run and counts signs of no progress. Rebuilt from the transcript after a restart, so a
- * crash resets no count.
+ * Enforces the limits of one run and counts signs of no progress. Rebuilt from the transcript after a restart, so a crash resets
+ * no count.
  */
 export class RunGuard {
   readonly #limits: RunLimits
@@ -59,7 +58,6 @@ export class RunGuard {
     return this.#spent
   }
 
-  /** The number of the next check of this run, for its frames. */
   nextCheck(): number {
     this.#checks += 1
     return this.#checks
@@ -69,7 +67,7 @@ export class RunGuard {
     this.#spent = addUsage(this.#spent, usage)
   }
 
-  /** Before a model call: whether it may be made, and what to tell the model. */
+  /** Called before a model call. Ends the run at a limit, or returns a note for the model shortly before one. */
   beforeCall(next: { step: number; promptTokens: number; windowTokens: number }): Verdict {
     if (next.step > this.#limits.steps) {
       return {
@@ -93,7 +91,7 @@ export class RunGuard {
     return null
   }
 
-  /** Before every try of a model call, the first one and each that repeats it. */
+  /** Called before every try of a model call, because retries spend tokens and time as well. */
   beforeTry(promptTokens: number): { failure: Failure } | null {
     const late = this.beforeTool()
     if (late !== null) return late
@@ -103,7 +101,7 @@ export class RunGuard {
     return null
   }
 
-  /** Before every tool call: one model call can return a hundred tool calls. */
+  /** Called before every tool call: one model call can return a hundred of them. */
   beforeTool(): { failure: Failure } | null {
     return this.timeLeftMs < 0 ? { failure: this.timeLimit } : null
   }
@@ -121,7 +119,7 @@ export class RunGuard {
     return step >= this.#limits.steps
   }
 
-  /** The same call on the same tree can only have the same result. */
+  /** The same call on the same tree can only have the same result, so repetitions count as no progress. */
   onCall(name: string, args: unknown, treeHash: string): Verdict {
     const key = `${name}\0${JSON.stringify(args)}\0${treeHash}`
     const count = (this.#calls.get(key) ?? 0) + 1
@@ -133,7 +131,7 @@ export class RunGuard {
     return { note: 'You made this call before, with the same result. Do something else.' }
   }
 
-  /** After every tool result; `code` is that of an invalid call, of an error, or null. */
+  /** Called after every tool result. `code` is that of an invalid call or of an error; null for a success. */
   onResult(code: string | null): Verdict {
     this.#countInvalid(code)
     if (this.#invalidInRow < INVALID_CALLS_MAX) return null

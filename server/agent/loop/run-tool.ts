@@ -13,18 +13,18 @@ export interface RanTool {
   outcome: ToolOutcome
   record: ToolRecord
   frames: BuildFrame[]
-  /** The limit that was reached, which ends the run. Notes of the guard are part of the result's text. */
+  /** The limit that was reached, which ends the run. Notes of the guard are part of the result's text instead. */
   verdict: Failure | null
 }
 
-/** Runs one tool call. Failures of the tool are results for the model, not errors of the run. */
+/** Runs one tool call. A failure of the tool is a result for the model and does not reject. */
 export async function runToolCall(
   agent: {
     key: string
     tools: AgentTool[]
     workspace: Workspace
     signal: AbortSignal
-    /** False while a steer message is unread: a result that would end the run is held back then. */
+    /** False while a steer message is unread: a result that would end the run is then held back. */
     mayEnd(): Promise<boolean>
   },
   guard: RunGuard,
@@ -33,7 +33,7 @@ export async function runToolCall(
 ): Promise<RanTool> {
   const begun = performance.now()
   const repeated = call.problem === null ? guard.onCall(call.name, call.args, agent.workspace.hash) : null
-  // The report of a tree that was checked before is cached: watchers have its frames already.
+  // The report of a tree that was checked before is cached, and its frames are in the stream already.
   const isKnown = agent.workspace.reportOf(agent.workspace.hash) !== undefined
   const reached = isInterrupted ? interrupted(call) : await outcomeOf(agent, call)
   const outcome = reached.end === undefined || (await agent.mayEnd()) ? reached : heldBack(reached)
@@ -65,14 +65,14 @@ export async function runToolCall(
   }
 }
 
-/** An earlier attempt died during this call, perhaps because of it: the model decides whether to repeat it. */
+/** An earlier attempt died during this call, perhaps because of it. The model decides whether to repeat it. */
 const interrupted = ({ name }: ToolCall): ToolOutcome =>
   failed(
     'interrupted',
     `the service stopped while ${name} was running; make the call again if you still need it`,
   )
 
-/** Replaces a result that would end the run while a steer message is unread: the model must read that first. */
+/** Replaces a result that would end the run while a steer message is unread: the model must read the message first. */
 function heldBack({ report }: ToolOutcome): ToolOutcome {
   const held = failed('interrupted', 'the user wrote to you meanwhile; read it first, then go on')
   return report === undefined ? held : { ...held, report }

@@ -5,7 +5,7 @@ import { MockLanguageModelV4 } from 'ai/test'
 import { kindOf, setUp } from '../testing/loop.ts'
 import { runAgent } from './loop.ts'
 
-/** What a model of 15 tokens a second says in one second. */
+/** What a model of 15 tokens a second writes in one second. */
 const SECOND = 'fifteen tokens of text, more or less, are about sixty letters'
 const THINKING_SECONDS = 8 * 60
 const FILE_SECONDS = 40
@@ -59,7 +59,7 @@ test('a model of 15 tokens a second that thinks for eight minutes finishes a bui
           pull(controller) {
             const next = parts.next()
             if (next.done === true) return controller.close()
-            // Each part takes a second, which passes at once.
+            // Each part takes a second of the mocked clock.
             seconds += 1
             t.mock.timers.tick(1000)
             controller.enqueue(next.value)

@@ -5,44 +5,42 @@ import { type FileRef, userMessage } from './files.ts'
 import type { Question } from '../frames.ts'
 import type { CallUsage } from '../model/usage.ts'
 
-/** Why a tool call ended the run. */
 export type ToolEnd = { kind: 'finish'; summary: string } | { kind: 'ask'; questions: Question[] }
 
-/** The result of one tool call; a step holds them in the order of its calls. */
+/** The result of one tool call. A step holds them in the order of its calls. */
 export interface ToolRecord {
   id: string
   name: string
   ok: boolean
-  /** What the model reads. */
   text: string
   code: string | null
-  /** Signature of a red check, by which the guard counts repeated errors. */
+  /** Signature of a red check; the guard counts repeated ones. */
   signature: string | null
   end: ToolEnd | null
 }
 
-/** One model call with its tool results: the unit that is stored, and never paid for twice. */
+/** One model call with its tool results: the unit that is stored. A stored step is never paid for twice. */
 export interface Step {
   n: number
-  /** User messages of the loop itself that came before this call. */
+  /** User messages that the loop itself inserted before this call. */
   before: string[]
-  /** Files that came with the last of them. */
+  /** Files of the last message in `before`. */
   files?: FileRef[]
   message: AssistantModelMessage
   calls: ToolCall[]
   results: ToolRecord[]
   usage: CallUsage
-  /** Index of the call that an earlier attempt had begun when it died. */
+  /** Index of the call that an earlier attempt had begun when it died; that call is not repeated. */
   begun?: number
 }
 
 const STEER_PREFIX = 'The user says to you while you work:'
 
-/** A steer message as the model reads it. */
+/** The form in which the model reads a steer message; `isSteerNote` recognizes it by its prefix. */
 export const steerNote = (text: string): string => `${STEER_PREFIX}\n\n${text}`
 export const isSteerNote = (note: string): boolean => note.startsWith(STEER_PREFIX)
 
-/** The agent's own words in a step. */
+/** The text that the model wrote in a step, without reasoning and calls. */
 export const textOf = ({ message: { content } }: Step): string =>
   typeof content === 'string'
     ? content
@@ -50,11 +48,11 @@ export const textOf = ({ message: { content } }: Step): string =>
 
 const INTERRUPTED = 'interrupted: this call was not carried out'
 
-/** A large app has 200 files; a model that makes so many calls at once checks nothing between them. */
+/** A large app has 200 files. A model that makes more calls than this at once checks nothing between them. */
 const CALLS_MAX = 100
 
 /**
- * A finished call as a step. Empty and repeated ids are renamed, because results are found by them. Tool calls beyond
+ * Returns a finished call as a step. Empty and repeated ids are renamed, because results are found by them. Tool calls beyond
  * `CALLS_MAX` are dropped, and the last one kept is refused with the reason.
  */
 export function toStep(n: number, before: string[], answer: ModelAnswer, files: FileRef[] = []): Step {
@@ -98,7 +96,7 @@ function capCalls(calls: ToolCall[]): ToolCall[] {
     )
 }
 
-/** The conversation as the model receives it: the opening messages, then every step with its results. */
+/** Returns the conversation for the model: the opening messages, then every step with its results. */
 export function toMessages(
   opening: ModelMessage[],
   steps: Step[],
@@ -118,7 +116,7 @@ export function toMessages(
 const userMessages = (texts: string[], files: FileRef[]) =>
   texts.map((text, i) => userMessage(text, i === texts.length - 1 ? files : []))
 
-/** Gives every call exactly one result, also where the run was interrupted before the call. */
+/** Gives every call exactly one result, as providers require, also where the run was interrupted before the call. */
 function toolMessage(step: Step): ToolModelMessage {
   return {
     role: 'tool',
@@ -136,8 +134,8 @@ function toolMessage(step: Step): ToolModelMessage {
 }
 
 /**
- * Brings messages into the form that providers require: no empty text parts, no empty messages, a user message first, and a user or tool
- * message last. Reasoning and provider metadata are passed back untouched.
+ * Brings messages into the form that providers require: no empty text parts, no empty messages, a user message first, and a user
+ * or tool message last. Reasoning and provider metadata are passed back unchanged.
  */
 export function sanitize(messages: ModelMessage[]): ModelMessage[] {
   const kept = messages.map(withoutEmptyText).filter((message) => message.content.length > 0)
@@ -153,7 +151,9 @@ function withoutEmptyText(message: ModelMessage): ModelMessage {
   return { ...message, content: message.content.filter((part) => part.type !== 'text' || part.text !== '') }
 }
 
-/** Cache marks at the end of the snapshot and on the last two messages; the instructions carry the fourth. */
+/**
+ * Marks the end of the snapshot and the last two messages. Anthropic allows four marks, and the instructions carry the fourth.
+ */
 export function markCache(
   messages: ModelMessage[],
   mark: Parameters<typeof withCacheMark>[1],

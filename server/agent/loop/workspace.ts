@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { CheckReport, Picture } from '../check/report.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
 
-/** A file change, as the stream shows it. */
 export interface FileChange {
   path: string
   op: 'write' | 'edit' | 'delete'
@@ -11,13 +10,12 @@ export interface FileChange {
   removed: number
 }
 
-/** The tree an agent works on: its own files only. Locked files are computed from them and never written. */
+/** The tree that an agent works on: its own files only. Locked files are computed from them and never written. */
 export class Workspace {
-  /** What the run started from; "changed" means different from this. */
   readonly base: AppTree
-  /** Capabilities that are on; they decide the locked files. */
+  /** The capabilities that are enabled; they decide which files are locked. */
   readonly enabled: Set<string>
-  /** Files whose text the model has seen, so that it does not overwrite what it never read. */
+  /** Files whose text the model has seen. A write to any other existing file is refused. */
   readonly known: Set<string>
   readonly #editFailures = new Map<string, number>()
   readonly #reports = new Map<string, CheckReport>()
@@ -42,12 +40,11 @@ export class Workspace {
     return this.#tree.size !== this.base.size || this.changed.length > 0
   }
 
-  /** Paths that are new or have another text than at the start of the run. */
   get changed(): string[] {
     return [...this.#tree].filter(([path, text]) => this.base.get(path) !== text).map(([path]) => path)
   }
 
-  /** Same hash, same tree: a check of it need not be repeated. */
+  /** Trees with the same hash are equal, so a check of one need not be repeated. */
   get hash(): string {
     if (this.#hash === null) {
       const hash = createHash('sha256').update([...this.enabled].sort().join(','))
@@ -60,7 +57,6 @@ export class Workspace {
     return this.#hash
   }
 
-  /** The whole tree as it is checked and committed. */
   get complete(): AppTree {
     this.#complete ??= completeTree(this.#tree, this.enabled)
     return this.#complete
@@ -82,7 +78,7 @@ export class Workspace {
     this.#replace(this.#tree)
   }
 
-  /** Counts failed edits of a file and returns the count; the second failure shows the model the whole file. */
+  /** Returns how often edits of this file have failed; at the second failure the model is shown the whole file. */
   countEditFailure(path: string): number {
     const count = (this.#editFailures.get(path) ?? 0) + 1
     this.#editFailures.set(path, count)
@@ -93,7 +89,6 @@ export class Workspace {
     return this.#reports.get(hash)
   }
 
-  /** The newest check, of any tree of this run. */
   get lastReport(): CheckReport | null {
     return this.#lastReport
   }
@@ -104,7 +99,7 @@ export class Workspace {
     this.#pictures = pictures
   }
 
-  /** The pictures of the newest check, once: a conversation that kept them would be paid for at every call. */
+  /** Returns the pictures of the newest check, once: kept in the conversation they would be paid for at every call. */
   takePictures(): Picture[] {
     return this.#pictures.splice(0)
   }

@@ -9,7 +9,7 @@ import { ENDED_WITHOUT_SAYING_SO, ModelFailure, toModelFailure } from './failure
 import { type CallUsage, callUsage, statedUsage } from './usage.ts'
 import { TextPieces, cleanArguments, cleanText, usableId, usableName } from './wire-text.ts'
 
-/** A tool call as the model made it; `problem` says why its arguments cannot be used. */
+/** A tool call as the model made it. `problem` says why its arguments cannot be used; null: they can. */
 export interface ToolCall {
   id: string
   name: string
@@ -17,7 +17,6 @@ export interface ToolCall {
   problem: { code: 'invalid_arguments' | 'unknown_tool' | 'too_many_calls'; message: string } | null
 }
 
-/** One finished model call. */
 export interface ModelAnswer {
   message: AssistantModelMessage
   text: string
@@ -31,7 +30,7 @@ export interface Delta {
   reasoning?: string
   toolChars?: number
   tool?: string
-  /** The file a call is about, as soon as its arguments have named it. */
+  /** The file a call is about, as soon as the streamed arguments have named it. */
   path?: string
 }
 
@@ -51,11 +50,11 @@ export interface ModelRequest {
 }
 
 /**
- * Limits of silence. There is none for the length of a call: a slow local model may need ten minutes for five files.
- * The run's own time limit bounds an endless call (`askModel`).
+ * Limits of silence. The length of a call has none: a slow local model may need ten minutes for five files. The run's own time
+ * limit bounds an endless call (`askModel`).
  */
 interface CallTimeouts {
-  /** From the request to the first part: a server may accept the connection and send nothing. */
+  /** From the request to the first part: a server may accept the connection and never respond. */
   firstPartMs: number
   /** The longest pause between two parts of a response. */
   chunkMs: number
@@ -63,14 +62,14 @@ interface CallTimeouts {
 
 const TIMEOUTS: CallTimeouts = { firstPartMs: 180_000, chunkMs: 60_000 }
 
-// A model that never stops is cut off here; the longest file of an app has 200 kB.
+// A response that never ends is cut off here; the longest file of an app has 200 kB.
 const OUTPUT_CHARS_MAX = 600_000
-// No honest response comes near it, and reading ten thousand blocks the process for seconds.
+// No legitimate response comes near this, and parsing ten thousand calls blocks the process for seconds.
 const CALLS_MAX = 500
 
 /**
- * One model call through the SDK, which streams and parses but runs no tool: one call is one commit point, and a
- * finished call is never paid for twice. Throws `ModelFailure` for everything that is not a clean end.
+ * One model call through the SDK, which streams and parses but runs no tool: a finished call is stored before its tools run, so
+ * it is never paid for twice. Throws `ModelFailure` for everything that is not a clean end.
  */
 export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
   const timeouts = { ...TIMEOUTS, ...request.timeouts }
@@ -91,12 +90,12 @@ export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
     throw failure
   } finally {
     clearTimeout(firstPart)
-    // However the call ended, close its connection.
+    // However the call ended, this closes its connection.
     silence.abort()
   }
 }
 
-/** The token counts the provider has sent so far; they count also when the call fails later. */
+/** The token counts that the provider has sent so far. They count also when the call fails later. */
 interface Spent {
   usage: CallUsage | null
 }
@@ -116,7 +115,7 @@ async function read(
     maxRetries: 0,
     timeout: { chunkMs: timeouts.chunkMs },
     abortSignal,
-    // Without a handler the SDK prints errors to the console; they come back as `error` parts anyway.
+    // Without a handler the SDK prints errors to the console. They arrive as `error` parts anyway.
     onError: () => undefined,
     experimental_download: refuseDownloads,
     ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
@@ -192,7 +191,7 @@ async function read(
   }
 }
 
-/** A picture has far fewer tokens than characters. */
+/** Bytes would inflate the estimate: a picture has far fewer tokens than characters. */
 const withoutBytes = (_key: string, value: unknown): unknown => (value instanceof Uint8Array ? '' : value)
 
 interface ToolInput {
@@ -203,7 +202,7 @@ interface ToolInput {
 
 const HEAD_CHARS_MAX = 400
 
-/** A piece of a call's arguments; the path is read from their beginning, where models put it. */
+/** A piece of a call's arguments. The path is read from their beginning, where models put it. */
 function inputDelta(input: ToolInput | undefined, delta: string): Delta {
   if (input === undefined) return { toolChars: delta.length }
   if (input.path === undefined && input.head.length < HEAD_CHARS_MAX) {
@@ -233,7 +232,7 @@ function checkEnd<T extends { reason: string }>(finished: T | null, text: string
   return finished
 }
 
-/** The assistant message as it is stored and sent back, cleaned like the calls that were read from it. */
+/** Returns the assistant message as it is stored and sent back, cleaned in the same way as the calls that were read from it. */
 async function assistantMessage(
   response: PromiseLike<{ messages: ModelMessage[] }>,
 ): Promise<AssistantModelMessage> {
@@ -281,7 +280,7 @@ function problemOf(part: {
   return { code: 'invalid_arguments', message: describeProblem(error) }
 }
 
-/** An error text of our own, at most 1 kB: the SDK's message would repeat the whole input to the model. */
+/** Returns an error text of our own, at most 1 kB: the SDK's message would repeat the whole input to the model. */
 function describeProblem(error: Error | null): string {
   const issues = zodIssues(error)
   if (issues.length === 0) return 'the arguments are not valid JSON'

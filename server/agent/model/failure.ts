@@ -3,15 +3,15 @@ import { OutboundError } from '../../lib/outbound.ts'
 import type { FailureKind } from '../frames.ts'
 import type { CallUsage } from './usage.ts'
 
-/** A failed model call, in whichever of three ways the SDK reported it. */
+/** A failed model call, however the SDK reported it: thrown, as an `error` part, or as a stream without an end. */
 export class ModelFailure extends Error {
   readonly kind: FailureKind
   readonly isRetryable: boolean
-  /** The wait that the provider asked for, in milliseconds, or null. */
+  /** The wait that the provider asked for, in milliseconds; null: it asked for none. */
   readonly retryAfterMs: number | null
-  /** The prompt did not fit the model's window. */
+  /** The prompt did not fit the model's window: the call is made again with a shorter one. */
   readonly isContextLength: boolean
-  /** Tokens of the failed call, when the provider sent counts before it failed. */
+  /** Tokens of the failed call; null when the provider sent no counts before it failed. */
   usage: CallUsage | null = null
 
   constructor(
@@ -34,7 +34,7 @@ export class ModelFailure extends Error {
 }
 
 const CONTEXT_LENGTH = /context.{0,20}(length|window)|maximum context|prompt is too long|too many tokens/i
-/** The SDK's message for a stream that just stops: half a response, or an HTML page instead of one. */
+/** The SDK's message for a stream that ends early: half a response, or an HTML page instead of one. */
 const NO_END = /ended without a finish reason/
 export const ENDED_WITHOUT_SAYING_SO = 'The model’s answer broke off.'
 const MESSAGE_CHARS_MAX = 400
@@ -126,7 +126,7 @@ function textOf(error: unknown): string {
   return JSON.stringify(error) ?? 'no reason given'
 }
 
-/** Removes the addresses that a name resolved to: they are the operator's network. */
+/** Removes the addresses that a name resolved to: they describe the operator's network. */
 const shorten = (text: string) =>
   text
     .replaceAll(/\b(connect E[A-Z]+) \S+/g, '$1')

@@ -1,14 +1,12 @@
-/** Inputs that a model may accept beside text. */
 export const MODALITIES = ['images', 'pdfs'] as const
 export type Modality = (typeof MODALITIES)[number]
 
-/** The known properties of models by name; a model that no entry matches gets the defaults. */
+/** The known properties of models by name. A model that matches no entry gets the defaults. */
 export interface ModelFacts {
   /** Size of the context window, in tokens. */
   windowTokens: number
-  /** The most output tokens of one call; null leaves it to the provider. */
+  /** The most output tokens of one call; null: the provider decides. */
   outputTokensMax: number | null
-  /** Inputs it accepts beside text. */
   modalities: readonly Modality[]
 }
 
@@ -29,7 +27,6 @@ const KNOWN: [pattern: RegExp, facts: ModelFacts][] = [
   [/^gemini-(1\.5|2|3)/, { windowTokens: 1_000_000, outputTokensMax: null, modalities: MODALITIES }],
 ]
 
-/** Window, output limit and modalities of a model, by its name. */
 export function modelFacts(modelId: string): ModelFacts {
   const bare = modelId.slice(modelId.lastIndexOf('/') + 1).toLowerCase()
   return KNOWN.find(([pattern]) => pattern.test(bare))?.[1] ?? UNKNOWN

@@ -6,7 +6,7 @@ import { callModel } from './call.ts'
 import { modelFacts } from './models.data.ts'
 import { type ModelProvider, modelSettings, openModel, withCacheMark } from './models.ts'
 
-/** A second call of a run: one tool call of the model and its result are already there. */
+/** The second call of a run: the history has one tool call and its result. */
 const MESSAGES: ModelMessage[] = [
   { role: 'user', content: 'track my plants' },
   {
@@ -38,7 +38,7 @@ const sse = (events: (object | string)[], named = false) =>
     })
     .join('')
 
-/** Each provider's own stream of the same turn: a call of read_file. */
+/** The same turn in each provider's own stream format: a call of read_file. */
 const STREAMS: Record<Exclude<ModelProvider, 'scaffold' | 'workers-ai'>, string> = {
   'openai-compatible': sse([
     { choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] },

@@ -5,7 +5,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel, ModelMessage, streamText } from 'ai'
 import { modelFacts } from './models.data.ts'
 
-// The SDK prints its warnings to the console; failures reach the log through `ModelFailure`.
+// Without this the SDK prints its warnings to the console. Failures are logged as `ModelFailure`.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 export const PROVIDERS = [
@@ -18,26 +18,26 @@ export const PROVIDERS = [
 ] as const
 export type ModelProvider = (typeof PROVIDERS)[number]
 
-/** A connection to a model. The key is in clear only here. */
+/** A connection to a model. Only here is the key decrypted, so never log one. */
 export interface ModelConnection {
   provider: ModelProvider
-  /** Null means the provider's own address. */
+  /** Null: the provider's own address. */
   baseUrl: string | null
   key: string | null
 }
 
 type ProviderOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>
 
-/** How calls to a model differ by provider beyond the wire itself. */
+/** How calls to a model differ by provider, beyond the protocol itself. */
 export interface ModelSettings {
   maxOutputTokens: number | undefined
   providerOptions: ProviderOptions | undefined
-  /** Put on the messages up to which the provider shall cache; undefined where it caches by itself. */
+  /** Put on the messages up to which the provider is to cache; undefined: the provider caches without marks. */
   cacheMark: ProviderOptions | undefined
   windowTokens: number
 }
 
-/** Opens a model over its provider's own protocol; every request goes through the given fetch. */
+/** Opens a model over its provider's own protocol. Every request uses the given `fetch`. */
 export function openModel(
   connection: ModelConnection,
   modelId: string,
@@ -67,7 +67,10 @@ export function openModel(
   }
 }
 
-/** Settings of every call of a run; `cacheKey` must stay the same for one project. */
+/**
+ * Returns the settings of every call of a run. `cacheKey` must be the same for all runs of a project, or the provider's cache
+ * misses.
+ */
 export function modelSettings(provider: ModelProvider, modelId: string, cacheKey: string): ModelSettings {
   const facts = modelFacts(modelId)
   return {
@@ -85,7 +88,7 @@ function providerOptions(provider: ModelProvider, cacheKey: string): ProviderOpt
   return { openai: { store: false, include: ['reasoning.encrypted_content'], promptCacheKey: cacheKey } }
 }
 
-/** Marks a message as the end of a cached prefix. */
+/** Marks a message as the end of a cached prefix; returns it unchanged where the provider needs no mark. */
 export function withCacheMark<M extends ModelMessage>(message: M, mark: ProviderOptions | undefined): M {
   return mark === undefined
     ? message

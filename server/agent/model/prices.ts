@@ -1,6 +1,5 @@
 import type { CallUsage } from './usage.ts'
 
-/** US dollars for a million tokens. */
 interface TokenPrice {
   input: number
   output: number
@@ -15,7 +14,7 @@ const price = (input: number, output: number, cacheRead: number, cacheWrite: num
   cacheWrite,
 })
 
-// List prices of the providers, read in November 2026; they change, and other contracts have others.
+// US dollars at list price, read in November 2026. Prices change, and other contracts have others.
 const PRICES: Record<string, [pattern: string, price: TokenPrice][]> = {
   anthropic: [
     ['claude-sonnet-4(-[56])?', price(3, 15, 0.3, 3.75)],
@@ -32,11 +31,11 @@ const PRICES: Record<string, [pattern: string, price: TokenPrice][]> = {
     ['gpt-4\\.1-mini', price(0.4, 1.6, 0.1)],
   ],
 }
-/** The date of a version, or `latest`: the same model at the same price. */
+/** The date of a release, or `latest`: the same model at the same price. */
 const VERSION = '(-\\d{8}|-\\d{4}-\\d\\d-\\d\\d|-latest)?'
 
 /**
- * What tokens cost at the list price of the model's own provider, in US dollars; null when the price is not known, as for
+ * Returns what tokens cost at the list price of the model's own provider, in US dollars. Null when the price is unknown, as for
  * every model that another server offers.
  */
 export function costUsd(

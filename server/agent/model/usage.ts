@@ -7,7 +7,7 @@ export interface CallUsage {
   reasoning: number
   cacheRead: number
   cacheWrite: number
-  /** The provider sent no numbers: characters / 4. */
+  /** True when the provider sent no counts: characters / 4. */
   estimated: boolean
 }
 
@@ -22,7 +22,7 @@ export const NO_USAGE: CallUsage = {
 
 export const estimateTokens = (chars: number) => Math.ceil(chars / 4)
 
-/** The provider's numbers, or an estimate from what was sent and received when it sent none. */
+/** Returns the provider's counts, or an estimate from what was sent and received when it sent none. */
 export function callUsage(
   usage: LanguageModelUsage | undefined,
   chars: { input: number; output: number },
@@ -32,18 +32,18 @@ export function callUsage(
   return statedUsage(usage) ?? { ...NO_USAGE, input, output, estimated: true }
 }
 
-// No call has a thousandth of it, and a thousand such calls still fit the columns and sums that count them.
+// No real call has a thousandth of it, and a thousand such calls still fit the columns and sums that count them.
 const TOKENS_MAX = 1_000_000_000
 
 const isCount = (tokens: number) => Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= TOKENS_MAX
 
-/** The provider's numbers, or null when it sent none or one of the two sums cannot be a number of tokens. */
+/** Returns the provider's counts; null when it sent none, or when one of the two sums cannot be a number of tokens. */
 export function statedUsage(usage: LanguageModelUsage | undefined): CallUsage | null {
   if (usage === undefined || (usage.inputTokens === undefined && usage.outputTokens === undefined))
     return null
   const { inputTokens: input = 0, outputTokens: output = 0 } = usage
   if (!isCount(input) || !isCount(output)) return null
-  // A part is at most its sum: otherwise a call could cost less than nothing.
+  // A part is at most its sum; otherwise a call could cost less than nothing.
   const part = (tokens = 0, sum: number) => (isCount(tokens) ? Math.min(tokens, sum) : 0)
   return {
     input,
@@ -66,7 +66,7 @@ export function addUsage(a: CallUsage, b: CallUsage): CallUsage {
   }
 }
 
-/** Tokens as the budget counts them: a cached token counts as a tenth. */
+/** Returns tokens as the budget counts them: a cached token counts as a tenth. */
 export function budgetTokens(usage: CallUsage): number {
   return Math.round(usage.input - usage.cacheRead + usage.cacheRead / 10 + usage.output)
 }

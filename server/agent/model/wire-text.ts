@@ -1,16 +1,16 @@
-/** The limit of nesting in the arguments of a call: validating, storing and showing them is recursive. */
+/** The deepest nesting in the arguments of a call: validating, storing and showing them is recursive. */
 const DEPTH_MAX = 32
 const CALL_ID = /^[\x20-\x7e]{1,200}$/
 const TOOL_NAME_CHARS_MAX = 64
 
-/** Text that can be stored and sent: without NUL, which Postgres refuses, and without halves of characters. */
+/** Returns text that can be stored and sent: without NUL, which Postgres refuses, and without half surrogate pairs. */
 export const cleanText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
-/** Cleans a text that arrives in pieces. Half a character at the end of a piece waits for the next one. */
+/** Cleans a text that arrives in pieces. Half a surrogate pair at the end of a piece is kept for the next one. */
 export class TextPieces {
   #half = ''
 
-  /** Returns the text that is complete with this piece, which may be none. */
+  /** Returns the text that is complete with this piece; it may be empty. */
   take(piece: string): string {
     const text = this.#half + piece
     this.#half = /[\ud800-\udbff]$/.exec(text)?.[0] ?? ''
@@ -18,15 +18,15 @@ export class TextPieces {
   }
 }
 
-/** The id of a call, or '' when no provider would accept it; the transcript then gives the call an id. */
+/** Returns the id of a call, or '' when no provider would accept it; the transcript then gives the call an id. */
 export const usableId = (id: string): string => (CALL_ID.test(id) ? id : '')
 
-/** The name of a tool; one that is longer names no tool we have. */
+/** Cuts the name of a tool. No tool of ours has a longer one, so a cut name matches none. */
 export const usableName = (name: string): string => cleanText(name).slice(0, TOOL_NAME_CHARS_MAX)
 
 /**
- * Returns the arguments of a call as they can be stored, and what is wrong with them. NUL is refused and not dropped:
- * a file or a path without it would not be the one that the model wrote.
+ * Returns the arguments of a call as they can be stored, and what is wrong with them. NUL is refused and not dropped: a path
+ * without it would not be the one that the model wrote.
  */
 export function cleanArguments(args: unknown): { args: unknown; problem: string | null } {
   let problem: string | null = null

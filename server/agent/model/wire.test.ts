@@ -9,9 +9,9 @@ import { setUp } from '../testing/loop.ts'
 import { type ModelProvider, modelSettings, openModel } from './models.ts'
 
 /**
- * A conversation of three calls in each provider's wire format, as the providers document it: bodies are played byte
- * for byte, in pieces that cut through events, lines and letters; what is sent must be what was sent when the
- * conversation was written down.
+ * A conversation of three calls in each provider's wire format, as the providers document it. Response bodies are replayed byte
+ * for byte, in pieces that cut through events, lines and letters. Requests must equal those that were recorded with the
+ * conversation.
  */
 const CONVERSATIONS: [provider: Exclude<ModelProvider, 'scaffold'>, model: string, path: string][] = [
   ['anthropic', 'claude-sonnet-4-5', '/messages'],
@@ -162,7 +162,7 @@ describe('a conversation over the wire', () => {
 
 const MARK = ',"cache_control":{"type":"ephemeral"}'
 
-/** Gemini names no calls, so the SDK invents names for them: here they are counted through. */
+/** Gemini gives calls no ids, so the SDK invents random ones. They are numbered here to be comparable. */
 function numbered(bodies: object[]): unknown {
   const names = new Map<string, string>()
   const text = JSON.stringify(bodies).replaceAll(/"id":"([A-Za-z0-9]{16})"/g, (_, id: string) => {
@@ -172,7 +172,7 @@ function numbered(bodies: object[]): unknown {
   return JSON.parse(text)
 }
 
-/** The messages of a request, whatever the provider calls them. */
+/** Providers name the list of messages differently. */
 function conversationOf(body: Record<string, unknown> | undefined): Record<string, unknown>[] {
   return (body?.['messages'] ?? body?.['input'] ?? body?.['contents']) as Record<string, unknown>[]
 }

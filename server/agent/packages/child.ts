@@ -5,7 +5,7 @@ import { Registry } from './registry.ts'
 import { PackageRefusal } from './resolve.ts'
 import { readTarball } from './tarball.ts'
 
-/** The description of a much published package has 30 MB. */
+/** The registry's document of a package with many versions has 30 MB. */
 const ANSWER_BYTES_MAX = 60_000_000
 const REQUEST_MS = 60_000
 

@@ -7,9 +7,9 @@ export interface CuratedPackage {
   purpose: string
   /** `browser`: it needs a document or a screen, so `server/` cannot import it. */
   where: 'browser' | 'both'
-  /** The package with its types, where it has none itself. */
+  /** The package with its types; undefined when the package has its own. */
   types?: string
-  /** Large enough to be loaded only when it is shown. */
+  /** So large that an app must load it only when it is shown. */
   isHeavy?: true
 }
 
@@ -59,11 +59,11 @@ export const CURATED_PACKAGES: readonly CuratedPackage[] = [
 ]
 
 interface Curated extends PackagesFile {
-  /** Compressed size in kB of the whole package in a bundle; an app that imports a part has less. */
+  /** Compressed size of the whole package in a bundle, in kB; an app that imports a part has less. */
   kilobytes: Record<string, number>
 }
 
-/** Made by `scripts/curated-packages.ts` from a registry; every entry is at least a week old. */
+/** Written by `scripts/curated-packages.ts` from a registry; every version is at least a week old. */
 export const CURATED = JSON.parse(readFileSync(new URL('./curated.json', import.meta.url), 'utf8')) as Curated
 
 const byName = new Map(CURATED_PACKAGES.map((one) => [one.name, one]))

@@ -40,7 +40,7 @@ export type PackagesFile = z.infer<typeof PackagesFile>
 
 export const NO_PACKAGES: PackagesFile = { packages: {}, lock: {} }
 
-/** Returns the packages of a tree; null when the file is damaged, none when there is no file. */
+/** Returns the packages of a tree: none when there is no file, null when the file is damaged. */
 export function readPackagesFile(tree: ReadonlyMap<string, string>): PackagesFile | null {
   const text = tree.get(PACKAGES_FILE)
   if (text === undefined) return NO_PACKAGES
@@ -51,7 +51,7 @@ export function readPackagesFile(tree: ReadonlyMap<string, string>): PackagesFil
   }
 }
 
-/** The text of the file with its keys in order, so that equal packages are equal bytes. */
+/** The keys are sorted, so that equal packages are equal bytes. */
 export function writePackagesFile({ packages, lock }: PackagesFile): string {
   return `${JSON.stringify({ packages: sorted(packages), lock: sorted(lock) }, null, 2)}\n`
 }
@@ -66,7 +66,7 @@ export const packageAt = (file: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(na
 const sorted = <T>(record: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Returns npm's lock file of an app: the one of every app and what its own packages add. */
+/** Returns npm's lock file of an app: the one of every app, extended by the app's own packages. */
 export function mergeLock(
   lockText: string,
   { lock }: PackagesFile,

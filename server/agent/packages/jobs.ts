@@ -7,10 +7,10 @@ interface Place {
   allow: readonly string[]
 }
 
-/** A refusal is a value: it is for the model, and the process stays sound. */
+/** A refusal is a value and not a throw: it is for the model, and the process stays usable. */
 export type OrRefused<T> = T | { refused: string }
 
-/** What the child does that reads from a registry: choose a version, or fetch one and read its archive. */
+/** Jobs of the child that reads from a registry: choose a version, or fetch one and read its archive. */
 export type PackageJobs = {
   pick: { given: Place & { name: string; range: string; now: number }; returns: OrRefused<Picked> }
   fetch: {

@@ -6,20 +6,20 @@ const run = promisify(execFile)
 let known: Promise<string> | undefined
 
 /**
- * The registry that npm itself would use here: `npm_config_registry`, else what npm reads from its configuration files.
- * It is asked once; no address of a registry is written in this project.
+ * Returns the registry that npm itself would use here: `npm_config_registry`, else what npm reads from its configuration files.
+ * npm is asked once per process. This project contains no address of a registry.
  */
 export function readRegistry(): Promise<string> {
   const given = process.env['npm_config_registry'] ?? process.env['NPM_CONFIG_REGISTRY']
   if (given !== undefined && given !== '') return Promise.resolve(given)
   known ??= askNpm()
-  // A machine without npm may get it later.
+  // A failure is not cached: npm may be installed later.
   known.catch(() => (known = undefined))
   return known
 }
 
 async function askNpm(): Promise<string> {
-  // npm names itself to what it starts; by itself it may not be in the path.
+  // npm names its own script to the processes that it starts; the command itself may not be in the path.
   const script = process.env['npm_execpath']
   const [file, args] = script === undefined ? ['npm', []] : [process.execPath, [script]]
   const { stdout } = await run(file, [...args, 'config', 'get', 'registry'], { timeout: 20_000 })

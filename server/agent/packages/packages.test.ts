@@ -36,7 +36,7 @@ const honest = (
 })
 const many = Array.from({ length: 160 }, (_, number) => honest(`many-${number}`))
 
-/** Each malicious or unusable package with the sentence that refuses it. */
+/** Each malicious or unusable package, with the sentence that refuses it. */
 const BAD: [StoredPackage, RegExp][] = [
   [
     { ...honest('script'), manifest: { scripts: { postinstall: `touch ${canary}` } } },
@@ -55,7 +55,7 @@ const BAD: [StoredPackage, RegExp][] = [
     /symlink 1\.0\.0 holds a link or a device \(passwd\.js\)/,
   ],
   [
-    // As compressible as honest text.
+    // As compressible as ordinary text.
     {
       ...honest('huge'),
       entries: [
@@ -141,7 +141,7 @@ describe('packages of an app', () => {
       'node_modules/chart': '1.0.0',
       'node_modules/shared': '1.0.0',
       'node_modules/helper': '1.0.0',
-      // The newest version, 2.2.0, is a day old.
+      // The newest version, 2.2.0, is only a day old.
       'node_modules/helper/node_modules/shared': '2.1.0',
     })
     const folder = (await packages.folderFor(treeOf(file), caller)) ?? ''
@@ -204,7 +204,7 @@ describe('packages of an app', () => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-killed-'))
     undoAfter(t, async () => rmSync(folder, { recursive: true }))
     const reached = Promise.withResolvers<void>()
-    // The first archive is stored; the second never ends.
+    // The first archive is stored; the download of the second never ends.
     registry.onRequest = (path) => {
       if (!path.includes('/-/') || path.startsWith('chart')) return
       reached.resolve()
@@ -289,7 +289,7 @@ describe('packages of an app', () => {
     assert.deepEqual([inTrees(), inStore()], [2, 4], 'nothing is unused for two weeks yet')
     now += 2 * 86_400_000
     await here.tidy()
-    // Of chart's tree, chart itself and shared 1.0.0 are in no other.
+    // Chart itself and shared 1.0.0 are in no other tree than chart's.
     assert.deepEqual([inTrees(), inStore()], [1, 2])
     assert.match(readFileSync(join(used, 'node_modules/helper/index.js'), 'utf8'), /helper/)
     const again = (await here.folderFor(treeOf(chart), caller)) ?? ''

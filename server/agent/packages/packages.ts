@@ -38,8 +38,8 @@ export interface Caller {
 
 export interface Packages {
   /**
-   * Adds a package with all that it needs. Without `mayUseAny` only the curated ones can be added. Throws
-   * `PackageRefusal` with a sentence for the model.
+   * Adds a package with all that it needs. Without `mayUseAny` only curated packages can be added. Throws `PackageRefusal` with a
+   * sentence for the model.
    */
   add(
     file: PackagesFile,
@@ -48,19 +48,18 @@ export interface Packages {
   ): Promise<PackagesFile>
   remove(file: PackagesFile, name: string): PackagesFile
   /**
-   * Returns the folder from which the packages of an app are resolved, filled from the registry where it has to be; null
-   * for an app without packages of its own.
+   * Returns the folder from which the packages of an app are resolved; null for an app without packages of its own. Missing
+   * packages are fetched from the registry.
    */
   folderFor(tree: ReadonlyMap<string, string>, caller: Caller): Promise<string | null>
-  /** Removes what no app used for two weeks. */
+  /** Deletes what no app has used for two weeks. */
   tidy(): Promise<void>
   close(): Promise<void>
 }
 
-/** What every app's lock file holds. */
 export const baseLock = (): BaseLock => (JSON.parse(readPackageLock()) as { packages: BaseLock }).packages
 
-/** Opens the packages of a data folder. The registry is asked only when one is needed that is not stored yet. */
+/** Opens the packages of a data folder. The registry is asked only for a package that is not stored yet. */
 export function openPackages(options: {
   dataDir: string
   /** `SLIPWAY_OUTBOUND_ALLOW`; the registry itself is allowed by being configured. */
@@ -69,7 +68,7 @@ export function openPackages(options: {
   now?: () => number
   registry?: () => Promise<string>
   limits?: typeof APP_LIMITS
-  /** The packages that need no permission; they come from this lock, without a question to the registry. */
+  /** The packages that need no permission. Their versions come from this lock, without a request to the registry. */
   curated?: PackagesFile
 }): Packages {
   const {
@@ -100,7 +99,7 @@ export function openPackages(options: {
     return answer as Exclude<Returned<PackageJobs, K>, { refused: string }>
   }
 
-  // Without the caller's signal, because others may wait for the same package.
+  // Not cancelled by the caller's signal, because other callers may wait for the same package.
   const fetch = (name: string, { version, integrity }: LockedPackage, { owner }: Caller) =>
     ask('fetch', { name, version, integrity }, { owner }).then(({ files }) => files)
 
@@ -113,7 +112,7 @@ export function openPackages(options: {
       caller.signal,
     )
 
-  /** Fetches what is not stored yet and locks each package with its real size: a registry may state none, or a wrong one. */
+  /** Fetches what is not stored yet and locks each package with its real size: a registry may state no size, or a wrong one. */
   const measure = async (file: PackagesFile, caller: Caller): Promise<PackagesFile> => {
     const lock: PackagesFile['lock'] = {}
     for (const [path, entry] of Object.entries(file.lock)) {
@@ -151,12 +150,12 @@ export function openPackages(options: {
       if (types !== undefined && added.packages[types] === undefined)
         added = await addPackage(added, { name: types, range: '*' }, { base, pick, limits }).catch(
           (error: unknown) => {
-            // Without types the check asks for a declaration, which the model can write.
+            // Without types the check asks for a declaration, and the model can write one.
             if (error instanceof PackageRefusal) return added
             throw error
           },
         )
-      // Also proves that every archive is there and sound, before the lock is stored.
+      // This also proves that every archive exists and is intact, before the lock is stored.
       const measured = await measure(added, caller)
       await link(measured, caller)
       return measured
@@ -171,14 +170,14 @@ export function openPackages(options: {
   }
 }
 
-/** A registry that is too slow, or sends what the process does not survive, is a reason like any other. */
+/** A registry that is too slow, or sends what kills the child, is a reason for the model like any other. */
 function refusalOf(error: unknown, { name }: { name: string }): { refused: string } {
   if (!(error instanceof ChildLost)) throw error
   const why = error.reason === 'time' ? `did not come within ${JOB_MS / 1000} seconds` : 'could not be read'
   return { refused: `The package ${name} ${why}; try again later or do without it.` }
 }
 
-/** Rejects when the caller gives up. The work continues: others may wait for the same. */
+/** Rejects when the caller aborts. The work continues, because other callers may wait for it. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
   return new Promise((resolve, reject) => {

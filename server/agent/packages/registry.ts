@@ -5,7 +5,7 @@ import { type LockedPackage, PackageName } from './file.ts'
 import { PackageRefusal } from './resolve.ts'
 import { runsAtInstall, scriptRefusal } from './tarball.ts'
 
-/** Most attacks through a registry are found and taken down within days. */
+/** Most attacks through a registry are found and removed within days, so younger versions are refused. */
 const AGE_DAYS_MIN = 7
 const DAY_MS = 24 * 60 * 60_000
 
@@ -33,7 +33,7 @@ export interface Picked {
   hasTypes: boolean
 }
 
-/** Reads a registry by npm's protocol. It addresses packages itself: no address in an answer is ever followed. */
+/** Reads a registry by npm's protocol. It builds every URL itself and never follows one from a response. */
 export class Registry {
   readonly #url: string
   readonly #fetch: OutboundFetch
@@ -43,7 +43,7 @@ export class Registry {
     this.#fetch = fetch
   }
 
-  /** The newest version in the range that is old enough; one that the registry calls latest is preferred. */
+  /** Returns the newest version in the range that is at least `AGE_DAYS_MIN` old. The one tagged `latest` is preferred. */
   async pick(name: string, range: string, now: number): Promise<Picked> {
     const body = await this.#read(name.replace('/', '%2f'), `The package ${name}`)
     const packument = Packument.safeParse(JSON.parse(Buffer.from(body).toString()))
@@ -63,7 +63,6 @@ export class Registry {
     return readVersion(name, version, Version.parse(versions[version]))
   }
 
-  /** The archive of one version. */
   download(name: string, version: string): Promise<Uint8Array> {
     const file = name.slice(name.indexOf('/') + 1)
     return this.#read(`${name}/-/${file}-${version}.tgz`, `${name} ${version}`)
@@ -91,7 +90,7 @@ export class Registry {
   }
 }
 
-/** What the system or the guard of outbound requests says: `fetch` itself says only that it failed. */
+/** The error of the system or of the outbound guard: `fetch` itself says only that it failed. */
 function reasonOf(error: unknown): string {
   if (error instanceof OutboundError) return ` (${error.message})`
   const { code } = ((error as Error).cause ?? {}) as { code?: unknown }

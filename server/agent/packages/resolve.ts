@@ -1,30 +1,30 @@
 import { satisfies, validRange } from 'semver'
 import { type LockedPackage, nameOf, type PackagesFile } from './file.ts'
 
-/** Why a package cannot be used, in one sentence that says what to do. */
+/** Why a package cannot be used, in one sentence that says what to do instead. */
 export class PackageRefusal extends Error {}
 
-/** Finds the version of a package for a range; throws `PackageRefusal` when there is none that may be used. */
+/** Returns the version of a package for a range. Throws `PackageRefusal` when none may be used. */
 export type PickPackage = (name: string, range: string) => Promise<LockedPackage>
 
-/** What an app's lock file holds before packages are added: path → package. */
+/** An app's lock file before packages are added: path → package. */
 export type BaseLock = Record<string, { version: string; dev?: boolean }>
 
-/** The most that one app may have (docs/limits.md#packages). */
+/** The most packages and bytes of one app (docs/limits.md#packages). */
 export const APP_LIMITS = { packages: 150, unpackedBytes: 150_000_000 }
 
 interface Want {
   name: string
   range: string
-  /** The path of the folder from which it is resolved; '' is the app. */
+  /** The path of the folder from which it is resolved; '' is the app itself. */
   from: string
   by: string
   isPeer: boolean
 }
 
 /**
- * Adds a package and everything it needs, laid out as npm does: at the top where the name is free, else below the
- * package that needs another version. What is locked already keeps its version.
+ * Adds a package and everything it needs, laid out like npm does: at the top where the name is free, else below the package that
+ * needs another version. A package that is locked already keeps its version.
  */
 export async function addPackage(
   file: PackagesFile,
@@ -48,7 +48,7 @@ export async function addPackage(
       throw new PackageRefusal(
         `${by} needs ${name} ${range}, and the app has ${known.version}; ask for another version of one of them.`,
       )
-    // A package that only the build tools had becomes one of the app, at their version.
+    // A package that only the build tools use becomes one of the app, at their version.
     const path = fits && found !== null ? found : placeOf(at, from, name)
     const picked = await pick(name, fits ? known.version : range)
     lock[path] = picked
@@ -60,7 +60,7 @@ export async function addPackage(
   return { packages: { ...file.packages, [asked.name]: version }, lock }
 }
 
-/** Removes a package, its types and what nothing else needs. */
+/** Removes a package, its types, and every package that only they needed. */
 export function removePackage(file: PackagesFile, name: string, base: BaseLock): PackagesFile {
   const { [name]: _package, [typesOf(name)]: _types, ...packages } = file.packages
   const at = (path: string) => file.lock[path] ?? base[path]
@@ -78,7 +78,7 @@ export function removePackage(file: PackagesFile, name: string, base: BaseLock):
   return { packages, lock: Object.fromEntries(Object.entries(file.lock).filter(([path]) => kept.has(path))) }
 }
 
-/** The package with the types of another one: `@types/a` for `a`, `@types/a__b` for `@a/b`. */
+/** Returns the package with the types of another one: `@types/a` for `a`, `@types/a__b` for `@a/b`. */
 export const typesOf = (name: string): string => `@types/${name.replace(/^@/, '').replace('/', '__')}`
 
 function wantsOf(path: string, entry: LockedPackage): Want[] {
@@ -100,7 +100,7 @@ const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndex
 const inside = (folder: string, name: string): string =>
   folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`
 
-/** The path at which Node finds a package from a folder: the nearest `node_modules` upwards. */
+/** Returns the path at which Node finds a package from a folder: the nearest `node_modules` upwards. */
 function lookUp(at: (path: string) => unknown, from: string, name: string): string | null {
   for (let folder = from; ; folder = parentOf(folder)) {
     const path = inside(folder, name)
@@ -112,7 +112,7 @@ function lookUp(at: (path: string) => unknown, from: string, name: string): stri
 const placeOf = (at: (path: string) => unknown, from: string, name: string): string =>
   at(inside('', name)) === undefined ? inside('', name) : inside(from, name)
 
-/** Throws `PackageRefusal` when an app would have more than it may. */
+/** Throws `PackageRefusal` when the packages exceed `limits`. */
 export function requireWithin(lock: PackagesFile['lock'], limits: typeof APP_LIMITS): void {
   if (Object.keys(lock).length > limits.packages)
     throw new PackageRefusal(
@@ -125,7 +125,7 @@ export function requireWithin(lock: PackagesFile['lock'], limits: typeof APP_LIM
     )
 }
 
-/** A package placed below another hides the one above from it: npm would refuse a lock in which that is wrong. */
+/** A package placed below another hides the one above from it. npm refuses a lock in which that gives a wrong version. */
 function requireSound(
   lock: PackagesFile['lock'],
   at: (path: string) => { version: string } | undefined,

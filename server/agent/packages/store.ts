@@ -9,17 +9,17 @@ import type { BaseLock } from './resolve.ts'
 import type { LockedPackage, PackagesFile } from './file.ts'
 import type { PackageFile } from './tarball.ts'
 
-/** Longer than any fetch: a folder that is older belongs to a process that was killed. */
+/** Longer than any fetch takes: an older folder belongs to a process that was killed. */
 const STALE_MS = 60 * 60_000
-/** Far longer than any check, preview or ship reads a tree that it has taken. */
+/** Far longer than a check, preview or ship reads a tree after taking it. */
 const UNUSED_MS = 14 * 24 * 60 * 60_000
-/** A disk confirms files that are written together much faster than one after the other. */
+/** A disk confirms files that are written in parallel much faster than one after the other. */
 const FILES_AT_ONCE = 16
 
 /**
- * The packages of all apps on disk: `store/` holds each package once, by its checksum; `trees/` holds for each lock a
- * `node_modules` of hard links into it. A folder appears under its name only when it is complete and on the disk, and
- * its time is that of its last use.
+ * The packages of all apps on disk. `store/` holds each package once, by its checksum; `trees/` holds for each lock a
+ * `node_modules` of hard links into it. A folder gets its name only when it is complete and flushed to disk. Its mtime is its
+ * last use.
  */
 export class PackageStore {
   readonly #folder: string
@@ -31,11 +31,12 @@ export class PackageStore {
     this.#now = now
     for (const name of ['store', 'trees', 'work'])
       mkdirSync(join(this.#folder, name), { recursive: true, mode: 0o755 })
-    // Checks run as another account when the service is root; the folders beside this one have their own rights.
+    // Checks run as another account when the service is root, so the folder must be passable. The folders beside this one have
+    // rights of their own.
     if (process.getuid?.() === 0) chmodSync(dataDir, 0o711)
   }
 
-  /** The folder of a package; `fetch` is called when it is not there yet. */
+  /** Returns the folder of a package. Calls `fetch` when it is not there yet. */
   package(entry: LockedPackage, fetch: () => Promise<PackageFile[]>): Promise<string> {
     const id = createHash('sha256').update(entry.integrity).digest('hex').slice(0, 40)
     return this.#once(join(this.#folder, 'store', id), async (work) => {
@@ -49,7 +50,7 @@ export class PackageStore {
     })
   }
 
-  /** A folder whose `node_modules` holds the packages of an app and those that every app has. */
+  /** Returns a folder whose `node_modules` holds the packages of an app and those that every app has. */
   tree({ lock }: PackagesFile, base: BaseLock, folderOf: (path: string) => Promise<string>): Promise<string> {
     const shared = Object.keys(base).filter((path) => isShared(path, base) && lock[path] === undefined)
     const hash = createHash('sha256').update(packagesFolder)
@@ -62,7 +63,7 @@ export class PackageStore {
     })
   }
 
-  /** Removes trees that were not used for two weeks, then packages that are in no tree, then what a kill left behind. */
+  /** Deletes trees that were not used for two weeks, then packages that no tree has, then remains of killed processes. */
   async tidy(): Promise<void> {
     for (const name of await readdir(join(this.#folder, 'trees')))
       await this.#discard(join(this.#folder, 'trees', name))
@@ -77,13 +78,16 @@ export class PackageStore {
     }
   }
 
-  /** Removes a folder that was not used for long: under its name it is whole until it is absent. */
+  /**
+   * Deletes a folder that was not used for two weeks. It is moved away first, so that under its name it is either whole or
+   * absent.
+   */
   async #discard(folder: string): Promise<void> {
     if (!(await this.#isOlder(folder, UNUSED_MS))) return
     const work = join(this.#folder, 'work', randomUUID())
     await rename(folder, work)
     const isTaken = !(await this.#isOlder(work, UNUSED_MS))
-    // A process that took it just before the move keeps it; unless it was made again since.
+    // A process that took the folder just before the move gets it back, unless it was made again meanwhile.
     if (
       isTaken &&
       (await rename(work, folder).then(
@@ -104,7 +108,7 @@ export class PackageStore {
     }
   }
 
-  /** Takes a folder, or makes it once: in `work/` first, then moved to its place whole. */
+  /** Returns a folder, made at most once: it is filled in `work/` and then moved to its place whole. */
   #once(target: string, make: (work: string) => Promise<void>): Promise<string> {
     const known = this.#working.get(target)
     if (known !== undefined) return known
@@ -115,7 +119,7 @@ export class PackageStore {
     return making
   }
 
-  /** Notes that a folder is used now; false when there is none. */
+  /** Sets the time of a folder's last use. Returns false when there is no such folder. */
   async #touch(folder: string): Promise<boolean> {
     const at = new Date(this.#now())
     try {
@@ -138,14 +142,14 @@ export class PackageStore {
       await flushFolder(dirname(target))
     } catch (error) {
       await rm(work, { recursive: true, force: true })
-      // Another process made the same folder meanwhile; its contents are the same.
+      // Another process made the same folder meanwhile, and its contents are the same.
       if (!existsSync(target)) throw error
     }
     return target
   }
 }
 
-/** Returns when the names in a folder and in those below it are on the disk; a name can arrive there before its file. */
+/** Resolves when the names in a folder and in those below it are on disk. The contents of a file need a flush of their own. */
 async function flushFolders(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   for (const entry of entries) if (entry.isDirectory()) await flushFolder(join(entry.parentPath, entry.name))
@@ -161,7 +165,6 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-/** The size in bytes of the files in a folder. */
 export async function sizeOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
@@ -169,7 +172,7 @@ export async function sizeOf(folder: string): Promise<number> {
   return sizes.reduce((sum, { size }) => sum + size, 0)
 }
 
-/** What apps have without asking. The build tools of an exported repository are not among it. */
+/** Returns whether every app has this package. The build tools of an exported repository do not count. */
 const isShared = (path: string, base: BaseLock): boolean =>
   path.startsWith('node_modules/') &&
   (base[path]?.dev !== true || path.startsWith('node_modules/@types/') || path === 'node_modules/csstype')

@@ -8,13 +8,13 @@ export interface PackageFile {
 }
 
 const UNPACKED_BYTES_MAX = 80_000_000
-/** Source text compresses to a quarter or a tenth; only data made to be large is beyond this. */
+/** Source text compresses to a quarter or a tenth. An archive beyond this ratio was made to fill memory. */
 const RATIO_MAX = 60
 const ENTRIES_MAX = 20_000
 const BLOCK = 512
 const PATH_CHARS_MAX = 300
 
-/** What is bundled, type-checked or required by a licence; maps, tests and documents stay behind. */
+/** Only what is bundled, type-checked or required by a licence; maps, tests and documents are skipped. */
 const KEPT =
   /(?:\.(?:[cm]?js|json|css|d\.[cm]?ts|svg|png|gif|woff2?)|(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*)$/i
 const NATIVE = /(?:\.(?:node|dll|so|dylib|exe)|(?:^|\/)binding\.gyp)$/i
@@ -22,8 +22,8 @@ const NATIVE_STARTS = ['7f454c46', 'cffaedfe', 'cafebabe', '4d5a9000']
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
 
 /**
- * Returns the files of a package's archive that an app can use, in memory. Nothing is written and nothing of it runs.
- * Throws `PackageRefusal` when the archive is not the locked one, does not stay in its folder or holds more than text.
+ * Returns the files of a package's archive that an app can use, in memory. Writes nothing and runs nothing of it. Throws
+ * `PackageRefusal` when the checksum is wrong, a path leaves the folder, or files are not text.
  */
 export function readTarball(label: string, archive: Uint8Array, integrity: string): PackageFile[] {
   const found = `sha512-${createHash('sha512').update(archive).digest('base64')}`
@@ -55,7 +55,7 @@ function refuseScripts(label: string, manifest: Uint8Array | undefined): void {
   if (runsAtInstall(scripts)) throw scriptRefusal(label)
 }
 
-/** Whether the `scripts` of a package.json name one that npm runs on installing. */
+/** Returns whether the `scripts` of a package.json contain one that npm runs on installation. */
 export const runsAtInstall = (scripts: unknown): boolean =>
   typeof scripts === 'object' && scripts !== null && INSTALL_SCRIPTS.some((name) => name in scripts)
 
@@ -79,7 +79,7 @@ function unzip(label: string, archive: Uint8Array): Buffer {
   }
 }
 
-/** The files of a tar archive (POSIX ustar with pax headers and GNU long names), without their first folder. */
+/** Yields the files of a tar archive (POSIX ustar with pax headers and GNU long names), without their first folder. */
 function* readEntries(label: string, tar: Buffer): Generator<PackageFile> {
   let longPath: string | null = null
   let count = 0

@@ -3,17 +3,17 @@ import { readFileSync, readdirSync } from 'node:fs'
 const GUIDES = new URL('../../../docs/guides/', import.meta.url)
 const CAPABILITIES = new URL('capabilities/', GUIDES)
 
-/** Keys of the capabilities that builds can use: those that have a guide. */
+/** Builds can use only the capabilities that have a guide. */
 export function documentedCapabilities(): string[] {
   return readdirSync(CAPABILITIES)
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.slice(0, -'.md'.length))
 }
 
-/** The guide to generated apps, which people read as well. */
+/** The same text that people read as the guide to generated apps. */
 export const appGuide = (): string => read(new URL('app.md', GUIDES))
 
-/** The guide of a capability; null when builds cannot use it. */
+/** Returns the guide of a capability; null when builds cannot use it. */
 export function capabilityGuide(key: string): string | null {
   return documentedCapabilities().includes(key) ? read(new URL(`${key}.md`, CAPABILITIES)) : null
 }

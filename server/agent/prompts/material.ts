@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** Wraps a text that users or earlier work brought along in a block that nothing inside it can end. */
+/** Wraps a text of users, or of earlier work, in a block that no text inside can close. */
 export type MaterialTag = (name: string, attributes: Record<string, string>, text: string) => string
 
-/** Makes the blocks of one project's prompts; their form is documented in docs/guides/build-prompt.md. */
+/** Returns the wrapper for one project's prompts; its form is documented in docs/guides/build-prompt.md. */
 export function materialTag(projectId: string): MaterialTag {
   const nonce = nonceOf(projectId)
-  // Not simply removed: the text on both sides could form the nonce again.
+  // Replaced and not removed: after a removal, the text on both sides could form the nonce again.
   const clean = (text: string) => text.replaceAll(nonce, '-')
   return (name, attributes, text) => {
     const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}=${JSON.stringify(clean(value))}`)

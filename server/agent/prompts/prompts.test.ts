@@ -6,7 +6,7 @@ import { openQuestions } from './questions.ts'
 const GUIDES = new URL('../../../docs/guides/', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, import.meta.url))
 
-/** Every byte of these is sent with every call of every build. */
+/** Every byte of the instructions is sent with every call of every build, so their size has a budget. */
 describe('the prompt of a build', () => {
   test('the instructions with the guide to apps have at most 13.25 kB, 3.65 of them the list of the kit', () => {
     const guide = readFileSync(new URL('app.md', GUIDES), 'utf8')

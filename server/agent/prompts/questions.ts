@@ -4,8 +4,8 @@ const QUESTIONS_MAX = 10
 const CHARS_MAX = 500
 
 /**
- * The questions that a reply of the plan agent leaves open: its lines that end with a question mark, without the mark of
- * a list, at most 10. plan.md asks the agent to write each on a line of its own.
+ * Returns the questions that a reply of the plan agent leaves open: its lines that end with a question mark, without list marks,
+ * at most 10. plan.md tells the agent to write each on its own line.
  */
 export function openQuestions(text: string): string[] {
   return text

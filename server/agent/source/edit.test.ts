@@ -117,7 +117,7 @@ test('edit: a result above the size limit is refused, one at the limit is made',
   assert.deepEqual(grow(6).ok ? null : (grow(6) as { code: string }).code, 'too_large')
 })
 
-/** Texts and what is looked for in them, which comparing place by place reads again and again. */
+/** Texts and patterns for which a naive comparison at every place is quadratic. */
 const REPEATING: [name: string, text: (n: number) => string, old: (n: number) => string][] = [
   ['one letter', (n) => 'a'.repeat(n), (n) => `${'a'.repeat(n / 2)}b`],
   ['its beginning', (n) => 'a'.repeat(n), (n) => `b${'a'.repeat(n / 2)}`],
@@ -134,7 +134,7 @@ for (const [name, text, old] of REPEATING) {
       return Math.min(...times)
     }
     const [short, long] = [took(20_000), took(200_000)]
-    // Ten times the text; its square would be a hundred times the work.
+    // Ten times the text may take about ten times as long; quadratic work would take a hundred times.
     assert.ok(long < 40 * Math.max(short, 1), `${short} ms, then ${long} ms`)
   })
 }

@@ -1,10 +1,9 @@
-/** An edit that was made: the new text and the lines it covers now (counted from 1). */
 export interface Edited {
   ok: true
   text: string
   fromLine: number
   toLine: number
-  /** The line at which each replacement begins. */
+  /** The line at which each replacement begins, counted from 1. */
   places: number[]
 }
 
@@ -26,14 +25,14 @@ interface Span {
   replacement: string
 }
 
-/** What replaces more than this is a new file. */
+/** A longer replacement should be a new file. */
 const OLD_LINES_MAX = 1_000
 const PLACES_SHOWN = 10
 
 /**
- * Replaces `old` by `new`; `bytesMax` is what the result may have. Three levels, each of which must match exactly once:
- * the exact text, whole lines without their trailing blanks, whole lines without their common indentation. There is no
- * similarity matching: it can replace the wrong block and nothing shows it. Takes time in proportion to the text.
+ * Replaces `old` by `new`; the result has at most `bytesMax`. Three levels, each of which must match exactly once: the exact
+ * text, whole lines without trailing blanks, whole lines without common indentation. There is no similarity matching: it could
+ * replace the wrong block without a sign of it. Takes time linear in the text.
  */
 export function applyEdit(text: string, request: EditRequest, bytesMax = Infinity): Edited | EditRefusal {
   if (request.old === '')
@@ -65,7 +64,7 @@ export function applyEdit(text: string, request: EditRequest, bytesMax = Infinit
   return refuse('no_match', 'old does not occur in the file')
 }
 
-/** Text as files are stored: LF line ends and, unless empty, a final newline. */
+/** Returns text as files are stored: LF line ends and, unless empty, a final newline. */
 export function storedText(text: string): string {
   const unix = toUnixLines(text).toWellFormed()
   return unix === '' || unix.endsWith('\n') ? unix : `${unix}\n`
@@ -78,7 +77,7 @@ const toUnixLines = (text: string) => text.replace(/\r\n?/g, '\n')
 function findExact(text: string, old: string, replacement: string): Span[] {
   const spans: Span[] = []
   for (const start of occurrences(text, old)) {
-    // One that overlaps the last is no other place.
+    // A match that overlaps the last one is not another place.
     if (start < (spans.at(-1)?.end ?? 0)) continue
     spans.push({ start, end: start + old.length, replacement })
   }
@@ -95,8 +94,8 @@ function findLines(text: string, wanted: string[], replacement: string): Span[] 
 }
 
 /**
- * Blocks that are `wanted` at another indentation. A line is compared by its text and by how its indentation differs
- * from the line before it, which is the same wherever a block stands; only its first line has nothing to differ from.
+ * Finds blocks that equal `wanted` at another indentation. A line is compared by its text and by how its indentation differs from
+ * the line before it, which does not depend on where the block is. Only the first line has no line before it to compare with.
  */
 function findIndented(text: string, wanted: string[], replacement: string): Span[] {
   const lines = placeLines(text)
@@ -123,7 +122,7 @@ interface RelatedLine {
   indent: string
   /** The text without indentation and trailing blanks; empty for a blank line. */
   body: string
-  /** Text and change of indentation against the last line that is not blank. */
+  /** Text, and change of indentation against the last line that is not blank. */
   key: string
   blanksBefore: number
 }
@@ -147,8 +146,8 @@ function relateLines(lines: string[]): RelatedLine[] {
 const keysOf = (lines: RelatedLine[]) => lines.map((line) => line.key)
 
 /**
- * Where `needle` begins in `haystack`, overlaps included (Knuth, Morris, Pratt: no item of the haystack is compared
- * more than twice on average, however both repeat themselves).
+ * Returns where `needle` begins in `haystack`, overlaps included. Knuth-Morris-Pratt compares each item at most twice on average,
+ * however repetitive both are.
  */
 function occurrences(haystack: ArrayLike<string>, needle: ArrayLike<string>): number[] {
   const fallback = [0]
@@ -182,13 +181,13 @@ function placeLines(text: string): PlacedLine[] {
   })
 }
 
-/** So many whole lines, as offsets without the last line break. */
+/** Offsets of `count` whole lines, without the last line break. */
 function spanOf(lines: PlacedLine[], first: number, count: number, replacement: string): Span {
   const last = lines[first + count - 1]
   return { start: lines[first]?.start ?? 0, end: (last?.start ?? 0) + (last?.text.length ?? 0), replacement }
 }
 
-/** The lines of a block; a final newline does not make one more. */
+/** A final newline does not make one more line. */
 function linesOf(block: string): string[] {
   return toUnixLines(block).replace(/\n$/, '').split('\n')
 }
@@ -208,14 +207,13 @@ function commonIndent(lines: string[]): string {
   return others.reduce((common, indent) => common.slice(0, commonStart(common, indent)), first)
 }
 
-/** How many characters two texts begin with alike. */
 function commonStart(a: string, b: string): number {
   let length = 0
   while (length < a.length && a[length] === b[length]) length++
   return length
 }
 
-/** Shifts a block from one indentation to another; lines that were less indented than the block keep up with it. */
+/** Shifts a block to another indentation. A line that does not begin with `from` gets exactly `to`. */
 function reindent(block: string, from: string, to: string): string {
   return block
     .split('\n')
@@ -226,7 +224,7 @@ function reindent(block: string, from: string, to: string): string {
     .join('\n')
 }
 
-/** Computes the size first: a short file can contain the replaced text tens of thousands of times. */
+/** Computes the size before the text: a short file can contain the replaced text tens of thousands of times. */
 function splice(text: string, spans: Span[], bytesMax: number): Edited | EditRefusal {
   const [only] = spans
   const sizes = { replaced: text.slice(only?.start, only?.end), by: only?.replacement ?? '' }
@@ -259,7 +257,7 @@ function describePlaces(text: string, spans: Span[]): string {
   return `at lines ${lines.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** The line numbers of offsets that come in rising order, in one pass over the text. */
+/** Returns the line numbers of offsets in rising order, in one pass over the text. */
 function linesAt(text: string, offsets: number[]): number[] {
   let line = 1
   let at = text.indexOf('\n')

@@ -1,14 +1,14 @@
 import { type ManifestIssue, readManifest } from './manifest.ts'
 import type { AppTree } from './tree.ts'
 
-/** Names written as they are. One that is put together says nothing about what became of it. */
+/** Only literal names: of a computed name a text does not show whether it is still there. */
 const STEP = /\.(?:do|sleep|waitFor)\s*(?:<[^()]*>)?\(\s*(['"`])([^'"`$\n]+)\1/g
 
 const stepsIn = (text: string): string[] => [...text.matchAll(STEP)].map(([, , name = '']) => name)
 
 /**
- * Flows and steps of `before` that are gone, each with the file where they were. A run that waits knows what it has done
- * by these names only: with a new release it does a renamed step again, and without its flow it fails.
+ * Returns the flows and steps of `before` that are gone, each with the file where it was. A waiting run knows its finished steps
+ * by these names only: with a new release it repeats a renamed step, and without its flow it fails.
  */
 export function lostSteps(before: AppTree, after: AppTree): ManifestIssue[] {
   const [old, now] = [before, after].map((tree) => readManifest(tree.get('app.json') ?? ''))

@@ -10,31 +10,30 @@ import { liveName, uploadsName } from '../../resources/names.ts'
 import { mergeLock, type PackagesFile } from '../packages/file.ts'
 import type { Manifest } from './manifest-schema.ts'
 
-/** The date and flags every worker of an app runs under; a newer date can change behaviour. */
+/** The date and flags that every worker of an app runs under; a newer date can change behaviour. */
 export const COMPATIBILITY = { date: '2026-07-01', flags: ['nodejs_compat'] } as const
 
 /**
- * The worker behind an app keeps what it writes and no invocations: each request to the app would count as three then,
- * by the provider's limits as by its price, and say nothing more.
+ * The live worker keeps its log lines but no invocations: with them each request to the app would count three times towards the
+ * provider's limits and price, without more information.
  */
 export const LIVE_OBSERVABILITY = {
   enabled: true,
   logs: { enabled: true, invocation_logs: false },
 } as const
 
-/** How static files are served: by the worker, which adds headers and keeps them behind the access code of an app. */
+/** Static files pass through the worker, which adds headers and keeps them behind the access code of an app. */
 export const ASSETS_CONFIG = {
   html_handling: 'auto-trailing-slash',
   not_found_handling: 'single-page-application',
   run_worker_first: ['/*'],
 } as const
 
-/** What a repository needs to build and deploy itself. */
 const TOOLS = { esbuild: '0.28.2', typescript: '7.0.2', wrangler: '4.164.0' }
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** The configuration files of an app's repository; with them it stands alone with plain wrangler. */
+/** Returns the configuration files of an app's repository; with them plain wrangler can deploy it. */
 export function configFiles(
   manifest: Manifest,
   options: {
@@ -42,7 +41,7 @@ export function configFiles(
     version: string
     packages: Record<string, string>
     packageLock: string
-    /** The packages that this app has beyond those of every app. */
+    /** The packages of this app beyond those of every app. */
     added: PackagesFile
   },
 ): Map<string, string> {
@@ -51,7 +50,7 @@ export function configFiles(
   return new Map([
     ['wrangler.jsonc', appConfig(slug, manifest, options.enabled)],
     ['wrangler.live.jsonc', liveConfig(slug, options.enabled)],
-    // The provider refuses a binding to an app that is not there yet, so this one is deployed after it.
+    // The provider refuses a binding to an app that does not exist yet, so this worker is deployed after the app.
     ...(callersAmong(options.enabled).length > 0
       ? ([
           ['wrangler.live-app.jsonc', liveConfig(slug, options.enabled, callersAmong(options.enabled))],
@@ -85,12 +84,12 @@ function appConfig(slug: string, manifest: Manifest, enabled: ReadonlySet<string
   })
 }
 
-/** Returns bindings of an upload as wrangler's configuration writes them; throws for a type it does not know yet. */
+/** Returns the bindings of an upload in wrangler's configuration. Throws for a type it does not know. */
 export function wranglerBindings(bindings: readonly Binding[]): Record<string, object> {
   const config: Record<string, object[]> = {}
   const single: Record<string, object> = {}
   for (const binding of bindings) {
-    // A worker has one of these at most.
+    // A worker has at most one of these, so wrangler takes an object and not a list.
     if (binding.type === 'browser' || binding.type === 'images' || binding.type === 'stream') {
       single[binding.type] = { binding: binding.name }
       continue
@@ -101,7 +100,7 @@ export function wranglerBindings(bindings: readonly Binding[]): Record<string, o
   return { ...config, ...single }
 }
 
-/** Queues stand below a key of their own, beside how the app takes their messages. */
+/** Wrangler keeps queues under a key of their own, with producers and consumers in it. */
 function withQueues(
   { queues = [] }: Manifest,
   { queues: producers, ...rest }: Record<string, object>,
@@ -142,7 +141,7 @@ function wranglerBinding(given: Binding): [key: string, entry: object] {
 }
 
 /**
- * Without an operator the live worker takes its schedules from the app itself (`APP_STANDALONE`). With `callers` it is bound
+ * Without an admin worker the live worker takes its schedules from the app itself (`APP_STANDALONE`). With `callers` it is bound
  * to the app, for these capabilities only.
  */
 function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonly string[] = []): string {
@@ -167,7 +166,7 @@ function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonl
   })
 }
 
-/** Without a key it takes no uploads: it serves what lies in the bucket with a stamp. */
+/** Without a key this worker accepts no uploads. It serves what is in the bucket with a valid stamp. */
 function assetsConfig(slug: string): string {
   return json({
     name: uploadsName({ slug }),
@@ -181,7 +180,7 @@ function assetsConfig(slug: string): string {
   })
 }
 
-/** Constant, like the packages: the lock file is the same in every app. */
+/** Constant, like the packages, so that the lock file is the same in every app. */
 export const APP_NAME = 'slipway-app'
 
 function packageFile(asked: ReturnType<typeof appDependencies>): string {
@@ -194,7 +193,7 @@ function packageFile(asked: ReturnType<typeof appDependencies>): string {
   })
 }
 
-/** What an app needs to run, and what it needs to be built, checked and deployed. */
+/** Returns what an app needs to run, and what it needs to be built, checked and deployed. */
 export function appDependencies(packages: Record<string, string>) {
   const isTypes = ([name]: [string, string]) => name.startsWith('@types/')
   const entries = Object.entries(packages)
@@ -258,7 +257,7 @@ ${bucketText}${queueText}
 ${secretsText(enabled)}`
 }
 
-/** The service makes these secrets itself, so only a person who deploys by hand has to know of them. */
+/** The service makes these secrets itself, so only a person who deploys by hand needs the list. */
 function secretsText(enabled: ReadonlySet<string>): string {
   const used = capabilitiesOf(enabled)
   const secrets = used.flatMap(({ generated }) => Object.values(generated))
@@ -272,8 +271,8 @@ function secretsText(enabled: ReadonlySet<string>): string {
 }
 
 /**
- * Returns what follows the app's name in the names of its buckets or queues. Those of the preview are left out, because
- * an app that is deployed by hand has no preview.
+ * Returns the suffixes that follow the app's name in the names of its buckets or queues. Those of the preview are left out,
+ * because an app that is deployed by hand has no preview.
  */
 function endingsOf(wanted: 'bucket' | 'queue', enabled: ReadonlySet<string>): string[] {
   const project = { slug: '' }
@@ -290,7 +289,7 @@ function endingsOf(wanted: 'bucket' | 'queue', enabled: ReadonlySet<string>): st
     .map(({ name }) => name)
 }
 
-/** A worker name from the shown name; deploying by hand may choose another. */
+/** Derived from the shown name; a person who deploys by hand may choose another. */
 function slugOf(name: string): string {
   const slug = name
     .normalize('NFKD')

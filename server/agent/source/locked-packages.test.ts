@@ -33,7 +33,7 @@ describe('the lock file of an app', () => {
       assert.equal(packages[`node_modules/${name}`]?.version, version, name)
     }
     for (const [path, entry] of Object.entries(packages)) {
-      // Our own lock file has no checksums of binaries for other systems than those it was made on.
+      // The project's own lock file has checksums of binaries only for the systems it was made on.
       if (entry.optional !== true) assert.match(entry.integrity ?? '', /^sha512-/, path)
       assert.equal(entry.resolved, undefined, path)
     }

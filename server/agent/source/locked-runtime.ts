@@ -7,14 +7,13 @@ const require = createRequire(import.meta.url)
 const folder = dirname(require.resolve('@slipway/runtime/package.json'))
 
 interface Runtime {
-  /** Sources of the platform folder, by path in the app (`platform/...`). */
   files: ReadonlyMap<string, string>
   version: string
 }
 
 let runtime: Runtime | undefined
 
-/** The runtime files of every app, read once: the sources do not change while the process runs. */
+/** Read once: the runtime's sources do not change while the process runs. */
 export function readRuntime(): Runtime {
   runtime ??= loadRuntime()
   return runtime
@@ -49,7 +48,7 @@ const readPackage = () =>
     devDependencies: Record<string, string>
   }
 
-/** The packages an app's repository installs, at the versions it was bundled with here. */
+/** The packages that an app's repository installs, at the versions it is bundled with here. */
 export function readPackages(): Record<string, string> {
   const { dependencies, devDependencies } = readPackage()
   return { ...dependencies, ...devDependencies }
@@ -57,7 +56,7 @@ export function readPackages(): Record<string, string> {
 
 let packageLock: string | undefined
 
-/** The lock file of every app, made by `npm run generate`: exactly what apps are bundled and checked with here. */
+/** The lock file of every app, made by `npm run generate`: the versions that apps are bundled and checked with here. */
 export function readPackageLock(): string {
   packageLock ??= readFileSync(new URL('./locked-packages.json', import.meta.url), 'utf8')
   return packageLock

@@ -3,7 +3,7 @@ import type { CollectionDeclaration, Manifest, MigrationDeclaration } from './ma
 
 type Step = MigrationDeclaration['steps'][number]
 
-/** Changes between two versions of `app.json` that need an entry in `migrations` and have none. */
+/** Returns the changes between two versions of `app.json` that need an entry in `migrations` and have none. */
 export function migrationIssues(before: Manifest, after: Manifest): ManifestIssue[] {
   const fresh = after.migrations.slice(before.migrations.length)
   return [
@@ -71,7 +71,7 @@ function collectionIssues({
     .concat(newRequired(name, before, after, steps, missing))
 }
 
-/** Whether the ids in a field stay valid: it refers to the same collection, or to that one under its new name. */
+/** Returns whether the ids in a field stay valid: it refers to the same collection, perhaps under a new name. */
 const isSameTarget = (
   old: string | undefined,
   now: string | undefined,

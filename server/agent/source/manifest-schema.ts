@@ -16,7 +16,7 @@ import {
 
 const NAME = /^[a-z][A-Za-z0-9]{0,39}$/
 const RESERVED_COLLECTIONS = ['search', 'socket', 'mutate']
-// `partition` stands beside them where an operator reads a record.
+// `partition` is reserved because it appears beside the fields where an operator reads a record.
 const RESERVED_FIELDS = ['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition']
 
 const Identifier = z
@@ -108,11 +108,11 @@ const ADDED: Record<string, z.ZodType> = Object.assign(
   ...CAPABILITY_KEYS.map((key) => capabilityOf(key).manifest),
 )
 
-/** The whole of `app.json`. The fields of capabilities are checked here and refused by name while one is not built. */
-// Typed without them, because only `useIssues` reads them, by name.
+/** The whole of `app.json`. Fields of capabilities are checked here, and rejected by name while a capability is not built. */
+// Typed without the fields of capabilities, because only `useIssues` reads them, by name.
 export const ManifestSchema = Base.extend(ADDED) as unknown as typeof Base
 
-/** Fields of capabilities that more than `useIssues` reads. */
+/** The exceptions: fields of capabilities that more than `useIssues` reads. */
 interface Added {
   ai?: DeclaredTask[] | undefined
   events?: DeclaredEvent[] | undefined
@@ -127,7 +127,7 @@ interface Added {
   schedules?: DeclaredSchedule[] | undefined
 }
 
-/** A schedule has either `every` or `cron`. */
+/** Exactly one of `every` and `cron` is set. */
 export interface DeclaredSchedule {
   name: string
   every?: string | undefined

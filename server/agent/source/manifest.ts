@@ -11,7 +11,7 @@ import { nestingProblem } from '../text/nesting.ts'
 
 export type { Manifest } from './manifest-schema.ts'
 
-/** Something wrong with `app.json`; `path` is dotted (`collections.tasks.fields.due`), empty for the whole file. */
+/** `path` is dotted (`collections.tasks.fields.due`), empty for the whole file. */
 export interface ManifestIssue {
   path: string
   message: string
@@ -19,9 +19,9 @@ export interface ManifestIssue {
 
 export type ManifestResult = { ok: true; manifest: Manifest } | { ok: false; issues: ManifestIssue[] }
 
-/** Reads and checks the text of `app.json`, as far as it can be judged without the other files. */
+/** Reads and checks the text of `app.json`, as far as that is possible without the other files. */
 export function readManifest(text: string): ManifestResult {
-  // A value may be any JSON, and what reads or prints one calls itself for each level.
+  // A value may be any JSON, and the code that reads or prints one recurses once per level.
   const problem = nestingProblem('app.json', text)
   if (problem !== null) return { ok: false, issues: [{ path: '', message: problem }] }
   let value: unknown
@@ -34,7 +34,7 @@ export function readManifest(text: string): ManifestResult {
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) => ({
       path: issue.path.map(String).join('.'),
-      // What is wrong with a name stands inside the issue of its key.
+      // Zod puts the fault of a name inside the issue of its key.
       message: issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : messageOf(issue),
     }))
     return { ok: false, issues }
@@ -54,14 +54,13 @@ export function readManifest(text: string): ManifestResult {
   return issues.length === 0 ? { ok: true, manifest: parsed.data } : { ok: false, issues }
 }
 
-/** The message of an issue; of an unknown key with the keys that exist there. */
+/** For an unknown key, lists the keys that exist at that place. */
 function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'unrecognized_keys') return issue.message
   const keys = keysAt(ManifestSchema, issue.path)
   return keys.length === 0 ? issue.message : `${issue.message}; the keys here are ${keys.join(', ')}`
 }
 
-/** The keys that the schema knows at a path of `app.json`. */
 function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   let at: unknown = schema
   for (const step of [...path, null]) {
@@ -76,13 +75,13 @@ function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[]
   return at instanceof z.ZodObject ? Object.keys(at.shape) : []
 }
 
-/** No test of a check makes a call, so what would be refused in the pages is looked for in their code. */
+/** No test of a check makes a call, so calls without the capability are found by their imports. */
 const CALLS =
   /import\s*\{[^}]*\b(?:call|useCall|CallVideo)\b[^}]*\}\s*from\s*['"]@slipway\/app\/(?:react|client)['"]/
 
 /**
- * What the manifest names must be there: every page has its file, and everything that runs a job has that job. Calls need
- * their capability.
+ * Returns an issue for everything that the manifest names and the tree does not have: the file of a page, a job. Also for calls
+ * without their capability.
  */
 export function fileIssues(manifest: Manifest, tree: ReadonlyMap<string, string>): ManifestIssue[] {
   const missing = (path: string, file: string): ManifestIssue[] =>
@@ -173,13 +172,15 @@ function roleIssues({ roles = [] }: Manifest): ManifestIssue[] {
   })
 }
 
-/** What is known of a message (`MessageFacts`, `MailEvent` of the runtime) fills its record: nothing else may be required. */
+/**
+ * The known facts of a message (`MessageFacts`, `MailEvent` of the runtime) fill its record, so no other field may be required.
+ */
 const FILLED: Readonly<Record<'hooks' | 'mailboxes', ReadonlySet<string>>> = {
   hooks: new Set(['endpoint', 'deliveryId', 'receivedAt', 'headers', 'body', 'attempts']),
   mailboxes: new Set(['mailbox', 'from', 'to', 'subject', 'text', 'messageId', 'receivedAt', 'attachments']),
 }
 
-/** Where messages of other services, or mail, become records: in the app's partition, by what they bring along. */
+/** Messages of other services and mail become records in the app's partition, filled only by what the message contains. */
 function messageIssues(field: 'hooks' | 'mailboxes', manifest: Manifest): ManifestIssue[] {
   const { collections } = manifest
   return (manifest[field] ?? []).flatMap(({ collection: name }, i, all) => {
@@ -188,7 +189,7 @@ function messageIssues(field: 'hooks' | 'mailboxes', manifest: Manifest): Manife
     if (collection === undefined) return [{ path, message: `there is no collection ${name}` }]
     if (collection.partition !== 'app')
       return [{ path, message: `${name} is kept per ${collection.partition}: messages belong to the app` }]
-    // The operator gives a mailbox its collection, so a second handler of one could never run.
+    // The operator assigns a mailbox its collection, so a second handler of one could never run.
     if (field === 'mailboxes' && all.findIndex((one) => one.collection === name) < i)
       return [{ path, message: `${name} is there twice` }]
     return Object.entries(collection.fields).flatMap(([key, { required, default: preset }]) =>
@@ -219,7 +220,7 @@ function collectionIssues(manifest: Manifest): ManifestIssue[] {
   })
 }
 
-/** Returns an issue unless the app has what `what` needs; says how to get it. */
+/** Returns an issue that says how to get `key`, unless the app has it. */
 function needsKey(
   uses: readonly CapabilityKey[],
   key: CapabilityKey,
@@ -252,7 +253,7 @@ function accessIssues(
           ? needsKey(uses, 'team', `${at}.${field}`, 'team needs teams')
           : [{ path: `${at}.${field}`, message: 'team needs "partition": "team"' }]
         : []
-  // Records of the app are for members unless it says otherwise, so an app without accounts has to say.
+  // By default records of the app are for members, so an app without accounts must say who reads them.
   const isUnsaid = read === undefined && partition === 'app' && !uses.includes('auth')
   const missing = {
     path: `${at}.read`,
@@ -278,7 +279,7 @@ function fieldIssues(at: string, field: FieldDeclaration): ManifestIssue[] {
   return issues
 }
 
-/** A reference points inside its partition, where it is kept whole, or to records of the app. */
+/** A reference must point to a record of its own partition, where references are kept intact, or to records of the app. */
 function refIssues(
   at: string,
   field: FieldDeclaration,

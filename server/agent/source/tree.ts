@@ -4,7 +4,6 @@ import { readPackageLock, readPackages, readRuntime } from './locked-runtime.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { generateModules } from './typegen.ts'
 
-/** The files of an app: path → text. */
 export type AppTree = ReadonlyMap<string, string>
 
 const LOCKED = new Set([
@@ -25,17 +24,19 @@ const TYPES = ['ts', 'tsx', 'css', 'html', 'json', 'svg', 'txt', 'md', 'xml', 'w
 const SEGMENT = /^[A-Za-z0-9_[\]-][A-Za-z0-9._[\]-]*$/
 const EMPTY: Manifest = { slipway: 1, name: 'App', pages: [], collections: {}, uses: [], migrations: [] }
 
-/** Whether a file is not the build agent's to write: most are computed. */
+/** Returns whether the build agent must not write a file: most such files are computed. */
 export const isLocked = (path: string): boolean => path.startsWith('platform/') || LOCKED.has(path)
 
-/** Locked files that are not computed: the README is the Plan agent's, the packages are what the build agent added. */
+/**
+ * Locked files that are stored and not computed: the README belongs to the Plan agent, and the packages are those that the build
+ * agent added.
+ */
 const STORED = new Set(['README.md', PACKAGES_FILE])
 
-/** The files of a tree from which the rest is computed. */
 export const ownFiles = (tree: AppTree): AppTree =>
   new Map([...tree].filter(([path]) => !isLocked(path) || STORED.has(path)))
 
-/** The problem with the path of an agent's file, as the rest of a sentence; null when there is none. */
+/** Returns the problem with the path of an agent's file as the rest of a sentence; null when there is none. */
 export function pathProblem(path: string): string | null {
   if (path.length > 120) return 'is longer than 120 characters'
   const segments = path.split('/')
@@ -53,11 +54,11 @@ export function pathProblem(path: string): string | null {
 }
 
 /**
- * The conflict of a new file at this path with the tree, as the rest of a sentence; null when there is none. A folder
+ * Returns the conflict of a new file at this path with the tree as the rest of a sentence; null when there is none. A folder
  * cannot have the name of a file, nor the other way round.
  */
 export function placeProblem(path: string, tree: { keys(): Iterable<string> }): string | null {
-  // As a disk sees it that ignores case.
+  // Some disks ignore case, so paths that differ only by case are a conflict.
   const wanted = path.toLowerCase()
   for (const other of tree.keys()) {
     const stored = other.toLowerCase()
@@ -67,7 +68,7 @@ export function placeProblem(path: string, tree: { keys(): Iterable<string> }): 
   return null
 }
 
-/** The locked files for these files of the agent; a broken manifest gives those of an empty app. */
+/** Returns the locked files for these files of the agent. For a broken manifest those of an empty app. */
 export function lockedFiles(agentFiles: AppTree, manifest: Manifest, enabled: ReadonlySet<string>): AppTree {
   const { files, version } = readRuntime()
   return new Map([
@@ -83,7 +84,7 @@ export function lockedFiles(agentFiles: AppTree, manifest: Manifest, enabled: Re
   ])
 }
 
-/** The agent's files together with freshly computed locked files, which replace any in the given tree. */
+/** Returns the agent's files together with freshly computed locked files, which replace any in the given tree. */
 export function completeTree(agentFiles: AppTree, enabled: ReadonlySet<string>): AppTree {
   const own = ownFiles(agentFiles)
   const result = readManifest(own.get('app.json') ?? '')
@@ -144,7 +145,7 @@ const ROUTES = `import { Hono } from 'hono'
 export const routes = new Hono()
 `
 
-/** The agent-owned files every new app starts from; committed only with its first green build. */
+/** The agent's files of every new app. They are committed with its first green build, not before. */
 export function starterTree(name: string): AppTree {
   const shown = name.trim().slice(0, 60) || 'New app'
   const manifest = { slipway: 1, name: shown, pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] }

@@ -6,7 +6,7 @@ import type { DeclaredSchedule, FieldDeclaration, Manifest } from './manifest-sc
 
 const HEADER = '// Generated from app.json. Do not edit.\n'
 
-/** What the runtime knows of an app: the part of `app.json` that outlives a request. */
+/** Returns the manifest as the runtime reads it: the part of `app.json` that outlives a request. */
 function compileManifest({
   name,
   uses,
@@ -30,7 +30,7 @@ function compileManifest({
     {
       title: collection.title ?? titleOf(key),
       partition: collection.partition,
-      // Both words are always written: the runtime knows no defaults, so a stored manifest keeps its meaning.
+      // Always written out: the runtime knows no defaults, so a stored manifest keeps its meaning.
       ...accessOf(collection),
       fields: compileFields(collection.fields),
     },
@@ -39,7 +39,7 @@ function compileManifest({
     name,
     collections: { ...(uses.includes('hook') && COLLECTED), ...Object.fromEntries(compiled) },
     migrations,
-    // Absent without one: the hash of other apps stays as it was.
+    // Left out when empty, so that the hash of other apps does not change.
     ...(ai.length > 0 && { ai }),
     ...(meters.length > 0 && { meters }),
     ...(queues.length > 0 && { queues }),
@@ -54,7 +54,7 @@ function compileManifest({
   }
 }
 
-/** Where messages go of endpoints that only the operator has named, unless the app has such a collection. */
+/** Collections for messages of endpoints that only the operator has named, unless the app declares one itself. */
 const COLLECTED = {
   hookEvents: {
     title: 'Messages',
@@ -77,7 +77,10 @@ const compileSchedule = ({ every, cron, ...spec }: DeclaredSchedule) => ({
   cron: cron ?? patternOf(every ?? '') ?? '',
 })
 
-/** Says of every reference what a removal does, because an older release means something else by saying nothing. */
+/**
+ * Writes out what a removal does to every reference, because a manifest of an older release that leaves it out means something
+ * else.
+ */
 const compileFields = (fields: Record<string, FieldDeclaration>) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
@@ -86,7 +89,7 @@ const compileFields = (fields: Record<string, FieldDeclaration>) =>
     ]),
   )
 
-/** The generated modules of `platform/`, by path. */
+/** Path → text. */
 export function generateModules(manifest: Manifest, tree: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([
     ['platform/types.gen.ts', generateTypes(manifest, tree)],
@@ -97,16 +100,15 @@ export function generateModules(manifest: Manifest, tree: ReadonlyMap<string, st
   ])
 }
 
-/** The compiled manifest and the hash that names it in the objects. */
+/** The hash names this manifest in the objects. */
 export function compileApp(manifest: Manifest) {
   const compiled = compileManifest(manifest)
-  // The name is only shown; a rename must not make the object prepare its tables again.
+  // The name is only shown; renaming an app must not make the object prepare its tables again.
   const { name: _name, ...judged } = compiled
   const hash = createHash('sha256').update(JSON.stringify(judged)).digest('hex').slice(0, 32)
   return { hash, manifest: compiled }
 }
 
-/** The module from which an app knows its manifest. */
 function generateManifest(manifest: Manifest): string {
   const { hash, manifest: compiled } = compileApp(manifest)
   return `${HEADER}import type { Manifest } from './kernel/manifest.ts'
@@ -116,9 +118,9 @@ export const manifestHash: string = '${hash}'
 `
 }
 
-/** Records, inputs and page names as types, so that the compiler catches a wrong field. */
+/** Records, inputs and page names as types, so that the compiler finds a wrong field. */
 function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): string {
-  // Without the capability there is nothing to name, and every call of it is a type error.
+  // Without the capability there is no collection to name, and every call of it is a type error.
   const names = manifest.uses.includes('data') ? Object.keys(manifest.collections) : []
   const entries = names.map((name) => {
     const { fields } = manifest.collections[name]!
@@ -154,7 +156,7 @@ function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): s
   ].join('\n')
 }
 
-/** What pages are answered by each task that they may run. */
+/** The results of the tasks that pages may run; those for the server only are left out. */
 function taskTypes({ ai = [] }: Manifest): string {
   const entries = ai
     .filter(({ access = 'nobody' }) => access !== 'nobody')
@@ -190,7 +192,7 @@ ${input.join('\n')}
 `
 }
 
-/** The title and help of a field as a comment, which no text of theirs can end. */
+/** The title and help of a field as a comment. An end of a comment inside the text must not end this one. */
 function docOf({ title, help }: FieldDeclaration): string {
   const text = [title, help].filter((part) => part !== undefined).join(': ')
   return text === '' ? '' : `  /** ${text.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')} */\n`
@@ -217,7 +219,7 @@ function typeOf(field: FieldDeclaration): string {
   }
 }
 
-/** Only an app with accounts or teams has their pages in its bundle. */
+/** Imported only by an app with accounts or teams, so that other bundles do not contain these pages. */
 function peopleLines(uses: Manifest['uses']): string {
   if (uses.includes('team'))
     return `import { people as accounts } from './auth/ui/people.tsx'
@@ -228,13 +230,15 @@ export const people = withTeams(accounts)`
     : 'export const people: People | null = null'
 }
 
-/** Only an app with uploads has their control in its bundle. */
+/** Imported only by an app with uploads, so that other bundles do not contain the control. */
 const fileFieldLine = (uses: Manifest['uses']): string =>
   uses.includes('files')
     ? "export { FileField } from './files/ui/file-field.tsx'"
     : 'export const FileField: ComponentType<FileFieldProps> | null = null'
 
-/** The app's pages, with accounts those that every such app has, and the control for its files. */
+/**
+ * The app's pages, the pages of its accounts, and the control for its files: those of capabilities only when the app uses them.
+ */
 function generatePages({ pages, uses, ...app }: Manifest): string {
   const types = [
     ...(uses.includes('files') ? [] : ["import type { FileFieldProps } from './files/ui/file-field.tsx'"]),
@@ -267,10 +271,8 @@ ${uses.includes('events') ? "export { trackView } from './events/client.ts'" : '
 `
 }
 
-/** The name of a job is that of its file. */
 const JOB_FILE = /^server\/jobs\/([a-z][A-Za-z0-9-]{0,59})\.ts$/
 
-/** Returns the names of the jobs that a tree has. */
 export const jobsOf = (tree: ReadonlyMap<string, string>): string[] =>
   [...tree.keys()].flatMap((path) => JOB_FILE.exec(path)?.[1] ?? []).sort()
 

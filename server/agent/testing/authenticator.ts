@@ -10,12 +10,11 @@ const KINDS = {
   },
 } as const
 
-/** What a page or a device may lie about in a ceremony. */
 export interface Lie {
   origin?: string
   rpId?: string
   type?: string
-  /** Bits of the authenticator data; by default the user is there and verified. */
+  /** Flag bits of the authenticator data; by default user present and verified. */
   flags?: number
   counter?: number
   crossOrigin?: boolean
@@ -23,7 +22,6 @@ export interface Lie {
 
 const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url')
 
-/** A passkey on a device, which signs everything. */
 export class TestAuthenticator {
   readonly id = randomBytes(16)
   readonly #kind: (typeof KINDS)[keyof typeof KINDS]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { starterTree } from '../source/tree.ts'
 import type { RunningApp } from './bundle.ts'
 
-/** An answer of the app, opened. */
+/** The app's envelope, parsed. */
 export interface Answer {
   status: number
   data: never
@@ -17,7 +17,6 @@ export interface Me {
 
 let opened = 0
 
-/** A browser with its cookies, in a network of its own. */
 export class Browser {
   readonly #app: RunningApp
   #address = `203.0.113.${++opened}`
@@ -47,7 +46,7 @@ export class Browser {
     return response
   }
 
-  /** Changes the client's address, so that requests before this do not count towards its rate limit. */
+  /** Changes the client's address, so that earlier requests do not count towards its rate limit. */
   move(): void {
     this.#address = `203.0.113.${++opened}`
   }
@@ -67,7 +66,7 @@ export class Browser {
     return this.call('POST', '/_app/auth/sign-in', { email: `${name}@example.test`, password })
   }
 
-  /** Asks for a message and returns what the preview shows of it. */
+  /** Requests a message and returns the text that the preview shows instead of sending it. */
   async mail(path: string, body: object): Promise<string> {
     const { data, error, preview } = await this.call('POST', `/_app/auth/${path}`, body)
     assert.deepEqual([data, error], [{ sent: true }, undefined])
@@ -91,14 +90,13 @@ const MANIFEST = {
 }
 const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`
 
-/** An app with accounts and one page. */
 export const MEMBERS_TREE = new Map([
   ...starterTree('Members'),
   ['app.json', JSON.stringify(MANIFEST)],
   ['web/pages/Home.tsx', HOME],
 ])
 
-/** Signs in where a stranger has planted their own session: another one begins, and the stranger's stays theirs. */
+/** Signs in where an attacker has planted their own session. A new session begins, and the planted one stays the attacker's. */
 export async function signInOverPlanted(
   app: RunningApp,
   stranger: string,

@@ -6,13 +6,11 @@ export interface Frame {
   [key: string]: unknown
 }
 
-/** A live socket of an app, as a test reads it. */
 export interface TestSocket {
-  /** The next frame of one of these types; frames of other types before it are passed over. */
+  /** Resolves with the next frame of one of these types; frames of other types before it are skipped. */
   next(...types: string[]): Promise<Frame>
   send(frame: object): void
   close(): void
-  /** The code with which the server closed it. */
   readonly closed: Promise<number>
 }
 
@@ -20,11 +18,11 @@ interface SocketOptions {
   origin?: string
   cookie?: string
   headers?: Record<string, string>
-  /** Receives a frame before the next one is read, so that what it sends is under way when a socket is closed. */
+  /** Called with a frame before the next one is read, so that what it sends is under way when a socket is closed. */
   onFrame?: (frame: Frame, send: (frame: object) => void) => void
 }
 
-/** Opens the data socket; `after` asks for what was missed since then. */
+/** Opens the data socket. With `after`, the server first sends what happened since that entry. */
 export function openSocket(
   app: RunningApp,
   options: SocketOptions & { after?: number; collections?: string[]; partition?: string } = {},
@@ -33,7 +31,6 @@ export function openSocket(
   return openAt(app, '/_app/data/socket', { data: collections.join(','), after, partition }, options)
 }
 
-/** Opens a socket to a live room like `doc/42`. */
 export function openRoom(
   app: RunningApp,
   room: string,

@@ -19,7 +19,6 @@ import { SHOP, SHOP_SOURCE } from '../check/sandbox/shop.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../source/locked-config.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
 
-/** A message as the provider delivers it. */
 interface QueueMessage {
   id: string
   timestamp: Date
@@ -35,25 +34,25 @@ interface QueueConsumer {
   queue(name: string, messages: QueueMessage[]): Promise<unknown>
 }
 
-/** An app running in workerd with its object, as it runs in the cloud. */
+/** An app in workerd with its object and bindings, as it runs in the cloud. */
 export interface RunningApp {
   url: URL
   fetch(path: string, init?: RequestInit): Promise<Response>
-  /** Asks one of the helper workers: `smoke` or `tests`. */
+  /** Calls one of the helper workers: `smoke` or `tests`. */
   ask(worker: string, path: string): Promise<Response>
-  /** Delivers messages of a queue to the app; returns the runtime's report. */
+  /** Delivers messages of a queue to the app. Returns which the app acknowledged and which it retries. */
   deliver(messages: QueueMessage[]): Promise<unknown>
-  /** Takes what the app has sent to a queue, as text. */
+  /** Returns what the app has sent to a queue, as text, and empties it. */
   taken(box: 'jobs' | 'dead'): Promise<string[]>
-  /** Takes the data points that the app has written, as it wrote them. */
+  /** Returns the data points that the app has written, and empties the list. */
   counted(): Promise<DataPoint[]>
-  /** Says what models answer next, in place of what was said before. */
+  /** Sets the next responses of the models; earlier ones that were not used are dropped. */
   script(answers: object[]): Promise<void>
-  /** Takes what the provider was given to send. With `fails` it refuses the next mails. */
+  /** Returns what the mail provider received, and empties the list. With `fails` it refuses that many of the next mails. */
   sentMail(fails?: number): Promise<Record<string, unknown>[]>
-  /** Delivers a mail to the live worker; returns why it was refused, or null. */
+  /** Delivers a mail to the live worker. Returns why it was refused; null: it was accepted. */
   postMail(from: string, to: string, raw: string | Uint8Array<ArrayBuffer>): Promise<string | null>
-  /** Calls a method of the operator's entrypoint, as the admin worker does; throws its refusal. */
+  /** Calls a method of the operator's entrypoint, as the admin worker does. Rejects with its refusal. */
   operate<T>(method: string, ...args: unknown[]): Promise<T>
   /** Starts another release over the same stored data; `worker` as in `AppOptions`. */
   ship(tree: AppTree, worker?: string): Promise<void>
@@ -64,26 +63,24 @@ export interface AppOptions {
   tier?: 'production' | 'preview'
   enabled?: string[]
   consoleOrigin?: string
-  /** A port of its own, for a browser that is to find the app again. */
+  /** A fixed port, for a browser that must find the app again after a restart. */
   port?: number
   stateFolder?: string
-  /** The code of the app's worker as an earlier version of Slipway bundled it, in place of the one of the tree. */
+  /** The code of the app's worker as an earlier version of Slipway bundled it; replaces the one built from the tree. */
   worker?: string | undefined
-  /** As when the repository is deployed by hand. */
+  /** Starts the app as when its repository is deployed by hand. */
   isStandalone?: boolean
-  /** The access code, as the service binds it. */
+  /** The access code in the form in which the service binds it. */
   gate?: string
-  /** By which the objects know people that the console hands over. */
+  /** The key by which the objects recognize people that the console hands over. */
   operatorKey?: string
-  /** Settings and secrets of the live worker, as its bindings. */
   variables?: Record<string, string>
-  /** Limits of the live worker, by the name of their binding. */
+  /** Rate limits of the live worker, by the name of their binding. */
   limits?: Record<string, { limit: number; period: 10 | 60 }>
-  /** Binds the live worker to the provider of mail. */
+  /** Binds the live worker to a mail provider that keeps what is sent. */
   mail?: boolean
-  /** Receives every line that the workers log. */
   onLog?: (line: string) => void
-  /** Answers what the live worker fetches; by default nothing does. */
+  /** Responds to what the live worker fetches; without it every fetch fails. */
   outbound?: (request: {
     url: string
     method: string
@@ -93,10 +90,10 @@ export interface AppOptions {
   }) => Promise<Response>
 }
 
-/** Capabilities whose objects call the app. */
+/** Capabilities whose objects call the app, so that it must be bound to them. */
 const CALLERS = ['schedule', 'hook', 'email', 'pay']
 
-/** Calls the operator's entrypoint of the live worker, to which only the admin worker is bound in the cloud. */
+/** A worker bound to the operator's entrypoint, as only the admin worker is in the cloud. */
 const OPERATOR_SOURCE = `export default {
   async fetch(request, env) {
     const [method, ...args] = await request.json()
@@ -104,7 +101,7 @@ const OPERATOR_SOURCE = `export default {
   },
 }`
 
-/** The provider of mail: keeps what is sent. Its senders are fixed, as they are at the real one. */
+/** The mail provider: keeps what is sent. Its senders are fixed, like the real one's. */
 const POST_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const sent = []
 let fails = 0
@@ -123,7 +120,6 @@ export default {
   },
 }`
 
-/** Routes mail to the live worker, as the provider does. */
 const ROUTER_SOURCE = `export default {
   async fetch(request, env) {
     const { searchParams } = new URL(request.url)
@@ -136,7 +132,7 @@ const ROUTER_SOURCE = `export default {
   },
 }`
 
-/** Bundles and starts an app for a test; `stop` removes everything it wrote. */
+/** Bundles and starts an app for a test; `stop` deletes everything it wrote. */
 export async function startApp(tree: AppTree, options: AppOptions = {}): Promise<RunningApp> {
   const enabled = new Set(options.enabled ?? ['data'])
   const folder = mkdtempSync(join(tmpdir(), 'slipway-app-'))
@@ -161,7 +157,7 @@ export async function startApp(tree: AppTree, options: AppOptions = {}): Promise
     fetch: (path, init) => fetch(new URL(path, app.url), { redirect: 'manual', ...init }),
     ask: async (worker, path) => fetch(new URL(path, await miniflare.unsafeGetDirectURL(worker))),
     async deliver(messages) {
-      // Its type is that of a runtime whose declarations this project does not load.
+      // The type belongs to a runtime whose declarations this project does not load.
       const worker = (await miniflare.getWorker('app')) as unknown as QueueConsumer
       return worker.queue('jobs', messages)
     },
@@ -208,7 +204,7 @@ async function workersOf(
   const tree = completeTree(agentFiles, enabled)
   const bundle = {
     ...(await bundleOrThrow(tree, ['smoke', 'tests'], false)),
-    // Exactly what is shipped.
+    // Minified, exactly like a shipped app.
     ...(await bundleOrThrow(tree, ['server', 'web'], true)),
   }
   const live = await bundleLive()
@@ -220,7 +216,7 @@ async function workersOf(
     options.worker === undefined
       ? bundle.server
       : { main: 'worker.js', modules: { 'worker.js': options.worker } }
-  // Workers of early versions have no entrypoint that the live worker calls.
+  // Workers of early versions have no entrypoint that the live worker could call.
   const hasHandlers = options.worker === undefined || /\bas Handlers\b/.test(options.worker)
   return [
     worker('app', server.main, server.modules, {
@@ -310,7 +306,7 @@ async function workersOf(
       'tests.js',
       { 'tests.js': bundle.tests ?? '' },
       {
-        // Workers of earlier versions may have no other entrypoints.
+        // Workers of earlier versions may lack the other entrypoints, and a binding to a missing one fails.
         env:
           options.worker === undefined
             ? testBindings([...enabled])

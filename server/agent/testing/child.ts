@@ -3,7 +3,7 @@ import { serveJobs } from '../children/serve.ts'
 
 export type FixtureJobs = {
   echo: { given: string; returns: string }
-  /** Holds so many megabytes, in this process or in a program that it starts, until it is killed. */
+  /** Holds this many megabytes, in the child or in a program that it starts, until it is killed. */
   hold: { given: { mb: number; isProgram: boolean }; returns: never }
 }
 

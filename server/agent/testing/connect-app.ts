@@ -5,7 +5,7 @@ import { Browser } from './browser.ts'
 import type { AppOptions } from './bundle.ts'
 import { TestProvider } from './oauth-provider.ts'
 
-// An app whose people connect accounts, and the services that it reaches.
+// An app whose users connect accounts, and the services that it reaches.
 
 const MANIFEST = {
   slipway: 1,
@@ -46,11 +46,11 @@ export const TREE = new Map([
 ])
 
 export const provider = new TestProvider()
-/** What the services are asked, as text. */
+/** Every request that the services received, as text. */
 export const asked: string[] = []
-/** What Slack and Dropbox answer; a test may change it. */
+/** The response of Slack and Dropbox; a test may replace it. */
 export const services = { answer: () => Response.json({ ok: true }) }
-/** How requests to revoke with an access token were authorized. */
+/** The Authorization headers of requests that revoked with an access token. */
 export const bearers: (string | null)[] = []
 export const KEY = 'crm-key-canary'
 export const ACCOUNT = { sub: 'ada', email: 'ada@club.test', email_verified: true, name: 'Ada' }
@@ -97,10 +97,9 @@ export const OPTIONS: AppOptions = {
   },
 }
 
-/** Everything that browsers were sent. */
+/** Everything that was sent to browsers, to be searched for secrets. */
 export const shown: string[] = []
 
-/** A person's browser in the app. */
 export class Member extends Browser {
   override async fetch(method: string, path: string, body?: unknown): Promise<Response> {
     const answer = await super.fetch(method, path, body)
@@ -108,7 +107,7 @@ export class Member extends Browser {
     return answer
   }
 
-  /** Goes to the provider; returns where that sends the browser back to. */
+  /** Starts the consent. Returns where the provider redirects the browser. */
   async leave(id = 'club', returnTo = '/'): Promise<URL> {
     const answer = await this.fetch(
       'GET',
@@ -118,7 +117,7 @@ export class Member extends Browser {
     return new URL(provider.authorize(answer.headers.get('location') ?? '', ACCOUNT))
   }
 
-  /** Comes back from the provider; returns where the app sends the browser. */
+  /** Follows the provider's redirect. Returns where the app redirects then. */
   async come(back: URL): Promise<string> {
     const answer = await this.fetch('GET', `${back.pathname}${back.search}`)
     const to = new URL(answer.headers.get('location') ?? '', 'http://x')

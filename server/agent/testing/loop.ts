@@ -14,7 +14,6 @@ import type { Step } from '../loop/transcript.ts'
 import { type CallUsage, NO_USAGE } from '../model/usage.ts'
 import { Workspace } from '../loop/workspace.ts'
 
-/** What the mock model says in one call. */
 export type Turn = {
   text?: string
   calls?: [name: string, args: unknown][]
@@ -49,7 +48,7 @@ function partsOf(turn: Turn): LanguageModelV4StreamPart[] {
   return parts
 }
 
-/** A run over a mock model that says these turns, the last one again and again. */
+/** A run over a mock model that returns these turns, and the last one again after that. */
 export function setUp(
   turns: Turn[],
   options: {
@@ -57,7 +56,7 @@ export function setUp(
     limits?: Partial<RunLimits>
     steps?: Step[]
     settings?: Partial<ModelSettings>
-    /** Makes the workspace's first message again, for runs that may shorten their conversation. */
+    /** Makes the workspace's first message again; needed by runs that may shorten their conversation. */
     snapshot?: (workspace: Workspace) => string
   } = {},
 ) {

@@ -1,21 +1,20 @@
 import { CLIENT, OauthProvider, type ProviderAccount } from '../../../local/oauth/provider.ts'
 
-/** The local cloud's sign-in provider in the process of a test: it keeps what it was sent, and lies when told to. */
+/** The local cloud's sign-in provider in the process of a test. It records what it receives, and can be told to misbehave. */
 export class TestProvider {
   readonly client = CLIENT
   readonly #provider = new OauthProvider(Date.now)
-  /** Replaces claims of the next id tokens. */
+  /** Claims that replace those of the next id tokens. */
   forge: Record<string, unknown> = {}
   readonly received: string[] = []
-  /** Every token that it gave out. */
   readonly issued: string[] = []
-  /** Replaces fields of the next token answers; undefined leaves one out. */
+  /** Fields that replace those of the next token responses; undefined removes one. */
   change: Record<string, unknown> = {}
-  /** Refuses everything with this status; null: it works. */
+  /** Status with which every request is refused; null: none is. */
   refuses: number | null = null
-  /** Refuses calls of its API with this status; null: it works. */
+  /** Status with which calls of its API are refused; null: none is. */
   refusesCalls: number | null = null
-  /** Tokens that its API refuses, because they ended earlier than it said. */
+  /** Tokens that its API refuses, as if they had expired earlier than announced. */
   ended: ReadonlySet<string> = new Set()
 
   get issuer() {
@@ -26,23 +25,22 @@ export class TestProvider {
     return { authorizeUrl: `${this.issuer}/authorize`, ...this.#provider.addresses }
   }
 
-  /** The addresses for an app that connects accounts. */
+  /** Its endpoints, for an app that connects accounts. */
   get service() {
     return { authorizeUrl: `${this.issuer}/authorize`, ...this.#provider.service }
   }
 
-  /** Returns where the browser is sent once the person has agreed. */
+  /** Returns the redirect after the person has agreed. */
   authorize(address: string, account: ProviderAccount): string {
     return this.#provider.agree(new URL(address).searchParams, account)
   }
 
-  /** Ends the grant of the token that was given out last, as a person does on the provider's page. */
+  /** Revokes the grant of the last issued token, as a person can on the provider's page. */
   async endLastGrant(): Promise<void> {
     const body = new URLSearchParams({ token: this.issued.at(-1) ?? '' })
     await this.#provider.answer(new Request(this.service.revokeUrl, { method: 'POST', body }))
   }
 
-  /** Answers the app's server. */
   async answer({ url, method, headers, body }: AppRequest): Promise<Response> {
     this.received.push(body)
     if (this.ended.has((headers.get('authorization') ?? '').replace('Bearer ', '')))
@@ -62,7 +60,10 @@ export class TestProvider {
     return Response.json(fields, { status: answer.status })
   }
 
-  /** The app takes the token from the provider itself, so a signature that no longer fits is not what it refuses. */
+  /**
+   * The app fetches the token from the provider itself and so does not check the signature. The test must not rely on that: only
+   * the claims are forged.
+   */
   #forged(token: string): string {
     const [header = '', payload = '', signature = ''] = token.split('.')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>

@@ -3,8 +3,8 @@ import { starterTree } from '../source/tree.ts'
 /**
  * The app whose worker is kept in `releases/` when the calls of the live worker change. To keep the one of today, write
  * `bundleApp(completeTree(releaseTree(), new Set(RELEASE_KEYS)), { parts: ['server'], minify: true })` to
- * `releases/<date>.worker.txt`. It drives every method of the live worker that an app can call; the releases that were kept
- * before one of them existed lack its routes.
+ * `releases/<date>.worker.txt`. It calls every method of the live worker that an app can call; releases that were kept before a
+ * method existed lack its routes.
  */
 export const RELEASE_KEYS = ['auth', 'data', 'files', 'team', 'meter', 'queue', 'schedule', 'hook', 'live']
 
@@ -16,7 +16,6 @@ const collection = (partition: string, access: string, fields: object) => ({
 })
 const TEXT = { text: { type: 'text', required: true } }
 
-/** Its manifest; `notes` may have further fields. */
 export const releaseManifest = (noteFields: object = {}) => ({
   slipway: 1,
   name: 'Notes',
@@ -81,7 +80,6 @@ export default async ({ deliveryId }: HookEvent) => {
 }
 `
 
-/** Its files. */
 export const releaseTree = (noteFields: object = {}) =>
   new Map([
     ...starterTree('Notes'),

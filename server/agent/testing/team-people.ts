@@ -2,13 +2,11 @@ import assert from 'node:assert/strict'
 import type { NewInvite, Team, TeamDetails } from '@slipway/runtime/team/types.ts'
 import type { RunningApp } from './bundle.ts'
 
-/** An answer of the app, opened. */
 export interface Answer<T> {
   status: number
   data: T
   error: { code: string; message: string; field?: string } | undefined
 }
-/** Somebody who is signed in, and their browser. */
 export interface Person {
   id: string
   email: string
@@ -37,7 +35,7 @@ export function teamPeople(app: RunningApp) {
     const email = `p${count}@example.test`
     const answer = await app.fetch('/_app/auth/sign-up', {
       method: 'POST',
-      // From a network of its own each: one may sign up only so many.
+      // An address each, because sign-ups are limited by address.
       headers: { 'cf-connecting-ip': `10.0.0.${count}` },
       body: JSON.stringify({ email, password: 'a long password', name }),
     })

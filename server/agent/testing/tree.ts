@@ -133,7 +133,7 @@ test('a plant needs a name', async () => {
 })
 `
 
-/** The agent's files of a small app with three collections: what a build produces, for tests. */
+/** The agent's files of a small app with three collections, as a build produces them. */
 export function plantsTree(changes: Record<string, string> = {}): AppTree {
   const starter = [...starterTree('Office plants')].filter(([path]) => path !== 'web/pages/Home.tsx')
   return new Map([
@@ -148,6 +148,5 @@ export function plantsTree(changes: Record<string, string> = {}): AppTree {
   ])
 }
 
-/** The texts in a zip, by their paths. */
 export const textsIn = (zip: ArrayBuffer): AppTree =>
   new Map(Object.entries(unzipSync(new Uint8Array(zip))).map(([path, bytes]) => [path, strFromU8(bytes)]))

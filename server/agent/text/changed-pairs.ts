@@ -1,11 +1,10 @@
-/** A file that differs between two trees; null where it does not exist. */
 export interface ChangedPair {
   path: string
   before: string | null
   after: string | null
 }
 
-/** The files that differ between two trees, sorted by path. */
+/** Sorted by path; `null` is the text of a file that does not exist in one of the trees. */
 export function changedPairs(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,

@@ -1,12 +1,11 @@
 import { diffLines } from 'diff'
 import { type LineSums, wholeFile } from './line-sums.ts'
 
-/** The time all files of one request may take together; the rest are counted as replaced whole. */
+/** The time for all files of one request together; the files that are left are counted as replaced whole. */
 const BUDGET_MS = 1_000
-/** Two files with little in common would take the whole budget for a result of little use. */
+/** Two files with little in common would use the whole budget for a result of little worth. */
 const FILE_MS = 100
 
-/** Lines added and removed between the texts of each pair. */
 export function countChanges(pairs: readonly (readonly [string, string])[]): LineSums[] {
   const deadline = performance.now() + BUDGET_MS
   return pairs.map(([before, after]) => {

@@ -8,7 +8,7 @@ const LINES_AROUND = 3
 const SHOWN_CHARS_MAX = 4_000
 const PLACES_SHOWN_MAX = 20
 
-/** Inspects a text before it is written. Returns its syntax errors and how many lines change. */
+/** Checks a text before it is written. Returns its syntax errors and how many lines change. */
 export async function lookAtFile({
   path,
   before,
@@ -20,7 +20,6 @@ export async function lookAtFile({
   return { syntax: await describeSyntax(path, after), ...sums }
 }
 
-/** Applies an edit and inspects the result. */
 export async function editFile({
   path,
   before,
@@ -36,7 +35,7 @@ export async function editFile({
   return 'refused' in seen ? seen : { ...seen, text, shown }
 }
 
-/** The first line of each replacement: with `all: true` they may lie anywhere, and the lines between are unchanged. */
+/** The first line of each replacement: with `all: true` they are scattered, and the lines between are unchanged. */
 function changedLines(text: string, places: number[]): string {
   const lines = text.split('\n')
   const unique = [...new Set(places)]

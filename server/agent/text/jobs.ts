@@ -1,12 +1,10 @@
 import type { EditRefusal, EditRequest } from '../source/edit.ts'
 import type { LineSums } from './line-sums.ts'
 
-/** A file that is to be stored, with the result of its inspection. */
 export interface Written extends LineSums {
   syntax: string
 }
 
-/** The result of an edit: the new text, and the lines around the change. */
 export interface Edited extends Written {
   text: string
   shown: string
@@ -23,7 +21,7 @@ export interface SearchRequest {
   isRegex: boolean
 }
 
-/** The jobs of a text worker: one for each tool call or request whose work can exceed the length of tenant text. */
+/** One job for each tool call or request whose work can grow faster than the text of the tenant is long. */
 export type TextJobs = {
   write: {
     given: { path: string; before: string; after: string }
@@ -33,11 +31,11 @@ export type TextJobs = {
     given: { path: string; before: string; edit: EditRequest; bytesMax: number }
     returns: Edited | Refusal<EditRefusal['code'] | 'too_complex'>
   }
-  /** Lines as `path:line: text`, at most one more than `hitsMax`. */
+  /** Lines as `path:line: text`. One more than `hitsMax` says that there are further hits. */
   search: {
     given: SearchRequest & { hitsMax: number }
     returns: { hits: string[] } | Refusal<'invalid_arguments'>
   }
-  /** Lines added and removed between the texts of each pair, in the order of the pairs. */
+  /** In the order of the pairs. */
   count: { given: { pairs: readonly (readonly [before: string, after: string])[] }; returns: LineSums[] }
 }

@@ -1,10 +1,9 @@
-/** Lines added and removed. */
 export interface LineSums {
   added: number
   removed: number
 }
 
-/** Counts a change as a replaced file: for new and deleted files, and those that take too long to compare. */
+/** Counts a change as a replaced file: for new and deleted files, and for those that take too long to compare. */
 export const wholeFile = (before: string, after: string): LineSums => ({
   added: linesOf(after),
   removed: linesOf(before),

@@ -41,6 +41,6 @@ for (const piece of HOSTILE)
         ...[1, 2, 3].map(() => cpuMs(() => nestingProblem('web/A.tsx', piece.repeat(n / piece.length)))),
       )
     const [short, long] = [took(20_000), took(200_000)]
-    // Ten times the text; its square would be a hundred times the work.
+    // Ten times the text may take about ten times as long; quadratic work would take a hundred times.
     assert.ok(long < 40 * Math.max(short, 1), `${short} ms, then ${long} ms`)
   })

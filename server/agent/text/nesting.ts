@@ -1,12 +1,12 @@
 /**
- * The limit of nested levels. Parsers recurse once per level, so deep nesting overflows their stack, and printers indent
- * each line by its level. In code written by hand 30 levels are many.
+ * The most levels of nesting. Parsers recurse once per level, so deep nesting overflows their stack, and printers indent each
+ * line by its level. Code written by hand seldom has 30 levels.
  */
 const LEVELS_MAX = 200
 
 const OPENS: Record<string, string> = { ')': '(', ']': '[', '}': '{' }
-// Strings and comments run to their end or, unclosed, to the end of the line or file: each character is read once. An
-// apostrophe behind a letter is one of a text (don't).
+// Strings and comments extend to their end or, when unclosed, to the end of the line or file, so that each character is read
+// once. An apostrophe behind a letter is punctuation (don't).
 const STRING = String.raw`"(?:[^"\\\n]|\\.)*"?|(?<![A-Za-z])'(?:[^'\\\n]|\\.)*'?`
 const BLOCK_COMMENT = String.raw`\/\*[^]*?(?:\*\/|$)`
 const BRACKET = String.raw`[()[\]{}]`
@@ -19,7 +19,7 @@ const TOKENS: Record<string, RegExp> = {
   tsx: tokens(BLOCK_COMMENT, String.raw`\/\/.*`, STRING, TAG, BRACKET),
 }
 
-/** The problem of a file that nests brackets or elements too deeply, as the rest of a sentence; else null. */
+/** Returns the problem of a file that nests brackets or elements too deeply as the rest of a sentence; else null. */
 export function nestingProblem(path: string, text: string): string | null {
   const pattern = TOKENS[path.slice(path.lastIndexOf('.') + 1)]
   if (pattern === undefined || !isDeep(text, pattern)) return null

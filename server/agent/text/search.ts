@@ -1,13 +1,13 @@
 import { posix } from 'node:path'
 import type { Refusal, SearchRequest } from './jobs.ts'
 
-/** The longest path a file may have. */
+/** As long as the longest path of a file. */
 const GLOB_CHARS_MAX = 120
-/** Groups of alternatives, as `{ts,tsx}`: each one multiplies the patterns that the glob expands to. */
+/** Groups of alternatives such as `{ts,tsx}`: each one multiplies the patterns that the glob expands to. */
 const GLOB_BRACES_MAX = 2
 const LINE_CHARS_SHOWN = 200
 
-/** The lines that contain the pattern, as `path:line: text`; stops after `hitsMax`. */
+/** Returns the lines that contain the pattern as `path:line: text`. Stops one line after `hitsMax`. */
 export function searchFiles(
   { files, pattern, glob, isRegex }: SearchRequest,
   hitsMax: number,

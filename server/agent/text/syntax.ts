@@ -5,7 +5,7 @@ const LOADERS: Record<string, 'ts' | 'tsx' | 'css'> = { ts: 'ts', tsx: 'tsx', cs
 
 const ISSUES_SHOWN = 20
 
-/** The syntax errors of a file as text for the model: the first ones, or that there are none. */
+/** Returns the first syntax errors of a file as text for the model, or a sentence that there are none. */
 export async function describeSyntax(path: string, text: string): Promise<string> {
   if (path === 'app.json') return describeManifest(text)
   if (path.endsWith('.json') || path.endsWith('.webmanifest')) return describeJson(text)

@@ -14,18 +14,18 @@ const TEXT_WORKER: ChildKind = {
   environment: { GOMEMLIMIT: '128MiB' },
 }
 
-/** A file of 200 kB takes a tenth of a second; the rest is for a crowded machine. */
+/** A file of 200 kB takes a tenth of a second; the rest is for a busy machine. */
 const FILE_MS = 5_000
 const SEARCH_MS = 2_000
-/** The child's own budget is a second; this limits work that the budget does not count. */
+/** The child has a budget of a second for comparing; this limits the work that the budget does not count. */
 const COUNT_MS = 5_000
 
 type GivenTo<K extends keyof TextJobs> = Given<TextJobs, K>
 type Gives<K extends keyof TextJobs> = Promise<Returned<TextJobs, K>>
 
 /**
- * Work on the text of one organization in child processes (syntax, edits, searches, line counts), so that no text can
- * block or crash the service. Text that exceeds a limit is refused like any other invalid text.
+ * Processes the text of one organization in child processes (syntax, edits, searches, line counts), so that no text can block or
+ * crash the service. Text that exceeds a limit is refused like any other invalid text.
  */
 export interface TextWorkers {
   write(given: GivenTo<'write'>, signal: AbortSignal): Gives<'write'>
@@ -35,19 +35,19 @@ export interface TextWorkers {
   count(pairs: GivenTo<'count'>['pairs']): Promise<LineSums[]>
 }
 
-/** The processes that all organizations share; waiting jobs start in turn by organization. */
+/** The processes are shared by all organizations; waiting jobs start in turn by organization. */
 export interface TextWorkerPool {
   of(organizationId: string): TextWorkers
-  /** Starts a process while there is time, so that the first call does not wait for it. */
+  /** Starts a process ahead of time, so that the first call does not wait for it. */
   warm(): void
   close(): Promise<void>
 }
 
-/** Opens a pool of at most `size` processes, each started when it is first needed. */
+/** Opens a pool of at most `size` processes. Each is started when it is first needed. */
 export function openTextWorkers({ size, log }: { size: number; log: Logger }): TextWorkerPool {
   const pool = openPool<TextJobs>(TEXT_WORKER, { size, log })
 
-  /** A job that ends without a result is an error of the text, unless it was cancelled. */
+  /** A job that ends without a result is reported as an error of the text, unless it was cancelled. */
   const orElse = async <T, R>(
     work: Promise<T>,
     signal: AbortSignal | undefined,

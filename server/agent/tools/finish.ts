@@ -7,10 +7,10 @@ import { type ToolOutcome, agentTool, failed } from './tool.ts'
 /** More than the limit of a check itself, whose report says better what took so long. */
 const CHECK_MS = 90_000
 
-/** Checks the app as it is. The implementation limits the time; aborting the signal stops the check. */
+/** Checks the app in its present state. The implementation limits the time; aborting the signal stops the check. */
 export type RunCheck = (workspace: Workspace, signal: AbortSignal) => Promise<CheckReport>
 
-/** The report of the current tree, cached when the same tree was checked before. */
+/** Returns the report of the current tree, cached when the same tree was checked before. */
 export async function checkWorkspace(
   workspace: Workspace,
   runCheck: RunCheck,
@@ -91,7 +91,7 @@ async function finish(
   runCheck: RunCheck,
   { summary, signal }: { summary: string; signal: AbortSignal },
 ): Promise<ToolOutcome> {
-  // Nothing was written, so there is nothing to check: the summary is the reply.
+  // There is no change to check, so the summary is the reply.
   if (!workspace.isChanged)
     return { ok: true, text: 'Finished without changes.', end: { kind: 'finish', summary } }
   const report = await checkWorkspace(workspace, runCheck, signal)

@@ -6,7 +6,6 @@ import { agentTool, done, failed } from './tool.ts'
 const READ_BYTES_MAX = 60_000
 const HITS_MAX = 100
 
-/** The tools that only read: list_files, read_file, search. */
 export function readTools(workspace: Workspace, textWorkers: TextWorkers) {
   return [
     agentTool({
@@ -73,7 +72,7 @@ function readFile(workspace: Workspace, path: string, from: number, to: number) 
   const lines = text.replace(/\n$/, '').split('\n')
   if (from > lines.length) return failed('invalid_arguments', `from: the file has ${lines.length} lines`)
   const { shown, last } = take(lines, from, Math.min(to, lines.length))
-  // A file counts as read once its end was shown: before that the model knows only a part of it.
+  // A file is known once its end was shown: before that the model has seen only a part of it.
   if (last >= lines.length) workspace.known.add(path)
   const rest = last < Math.min(to, lines.length) ? `\n(cut at 60 kB; read on from line ${last + 1})` : ''
   return done(`${path} ${from}-${last} of ${lines.length}\n${shown}${rest}`)
@@ -91,7 +90,7 @@ function take(lines: string[], from: number, to: number): { shown: string; last:
   return { shown: taken.join('\n'), last: to }
 }
 
-/** Paths with a similar end, for a model that remembers a name but not its folder. */
+/** Returns paths with a similar end, for a model that remembers a name but not its folder. */
 export function nearest(workspace: Workspace, path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const stem = name.replace(/\.[^.]*$/, '')

@@ -3,7 +3,6 @@ import type { CheckReport } from '../check/report.ts'
 import type { ToolEnd } from '../loop/transcript.ts'
 import type { FileChange } from '../loop/workspace.ts'
 
-/** Codes an error result begins with; the text after the code explains it to the model. */
 export type ToolErrorCode =
   | 'not_found'
   | 'invalid_path'
@@ -25,12 +24,12 @@ export type ToolErrorCode =
   | 'interrupted'
 
 /**
- * What a call of a tool gives back to the loop. A refused call is an outcome with `ok: false`, so that the
- * model can correct it; a tool throws only for faults of the service.
+ * The result of a tool call for the loop. A refused call is an outcome with `ok: false`, so that the model can correct it. A tool
+ * throws only for faults of the service.
  */
 export interface ToolOutcome {
   ok: boolean
-  /** Plain text for the model. */
+  /** The text that the model reads. */
   text: string
   code?: ToolErrorCode
   change?: FileChange
@@ -38,23 +37,22 @@ export interface ToolOutcome {
   end?: ToolEnd
 }
 
-/** The context of a call. External effects use `key`, so that a repeated call acts once. */
+/** The context of a call. External effects pass `key` on, so that a repeated call has its effect once. */
 export interface ToolRun {
   key: string
   signal: AbortSignal
 }
 
-/** A tool of the loop. */
 export interface AgentTool {
   name: string
   description: string
   input: z.ZodType
   timeoutMs: number
-  /** Works in memory within a millisecond, so that consecutive calls are stored together. */
+  /** Works in memory within a millisecond, so the results of consecutive calls are stored together. */
   isQuick: boolean
   /**
-   * Whether a call runs again after its process died during it: its own work is linear in its input, tenant text is
-   * read by a child, and external effects happen once per key. Any other call gets a failed result then.
+   * Whether a call runs again after its process died during it. True only when its own work is linear in its input, a child reads
+   * tenant text, and external effects happen once per key. Any other call gets a failed result then.
    */
   isRepeatable: boolean
   run(args: unknown, run: ToolRun): Promise<ToolOutcome>
@@ -62,7 +60,7 @@ export interface AgentTool {
 
 const TIMEOUT_MS = 10_000
 
-/** Declares a tool; its arguments are validated by the SDK before `run` sees them. */
+/** Declares a tool. The SDK validates the arguments before `run` gets them. */
 export function agentTool<Args>(declared: {
   name: string
   description: string
@@ -83,13 +81,9 @@ export function agentTool<Args>(declared: {
   }
 }
 
-/** The outcome of a call that succeeded; the model reads `text`. */
 export const done = (text: string): ToolOutcome => ({ ok: true, text })
 
-/**
- * The outcome of a call that the model can correct. It reads the code and the message, which therefore says
- * what to do instead.
- */
+/** The outcome of a call that the model can correct. The model reads code and message, so the message says what to do instead. */
 export const failed = (code: ToolErrorCode, message: string): ToolOutcome => ({
   ok: false,
   code,

@@ -7,7 +7,7 @@ import type { FileChange, Workspace } from '../loop/workspace.ts'
 import { nearest } from './read.ts'
 import { type ToolOutcome, agentTool, failed } from './tool.ts'
 
-// The limits of an app: what one Worker can reasonably hold.
+// What one Worker can reasonably hold.
 const FILE_BYTES_MAX = 200_000
 const TREE_BYTES_MAX = 2_000_000
 const FILES_MAX = 200
@@ -96,7 +96,7 @@ async function editFile(
 
 function deleteFile(workspace: Workspace, path: string): ToolOutcome {
   const before = workspace.tree.get(path)
-  // A file that is older than a rule for paths must be removable, or its app can never pass the check again.
+  // A file older than a rule for paths must be deletable, or its app can never pass a check again.
   const refused = before === undefined || isLocked(path) ? refusePath(path) : null
   if (refused !== null) return refused
   if (before === undefined) return failed('not_found', `${path} does not exist.${nearest(workspace, path)}`)
@@ -127,7 +127,7 @@ function refuseText(workspace: Workspace, path: string, text: string): ToolOutco
   return others + bytes > TREE_BYTES_MAX ? failed('too_large', 'an app has at most 2 MB of source') : null
 }
 
-/** After two edits that did not match the result contains the file, because the model's copy of it is wrong. */
+/** After two edits that did not match, the result contains the file, because the model's copy of it is wrong. */
 function withFile(workspace: Workspace, path: string, text: string, outcome: ToolOutcome): ToolOutcome {
   if (outcome.code !== 'no_match' && outcome.code !== 'many_matches') return outcome
   if (workspace.countEditFailure(path) < 2) return outcome

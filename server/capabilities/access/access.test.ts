@@ -36,7 +36,7 @@ const treeSaying = (word: string) =>
     ],
   ])
 
-/** One project through its life; the tests build on each other. */
+/** One project from its first ship on. The tests build on each other. */
 describe('the access code of a live app', () => {
   let cloud: CloudApp
   let owner: Client
@@ -133,7 +133,7 @@ describe('the access code of a live app', () => {
   test('the next ship and a rollback keep the code of today', async () => {
     await setCode(null)
     await applied()
-    // The version that is rolled back to was shipped without a code.
+    // The version before was shipped without a code.
     await ship('two')
     await ship('three')
     await setCode(CODE)
@@ -178,7 +178,7 @@ describe('the access code of a live app', () => {
   test('an app whose runtime knows no codes yet is uploaded again with one that does', async () => {
     await setCode(null)
     await applied()
-    // As an earlier version of the service has shipped it.
+    // A worker as an earlier version of the service shipped it, without a code.
     const health = `{"ok":true,"data":{"status":"ok","release":"${await liveSha()}"}}`
     await putWorker(await cloud.accountOf(owner.organizationId), 'private', {
       mainModule: 'app.js',

@@ -9,11 +9,10 @@ import { provisionJob } from '../switch/provision.ts'
 import { markRebindDue } from '../switch/rebind-due.ts'
 import { readSince, removeCode, storeCode } from './code.ts'
 
-/** Whether an app is behind an access code. */
 export interface AccessState {
   enabled: boolean
   since: string | null
-  /** Whether the running app asks for exactly this code, or for none, already. */
+  /** True when the running app already asks for this code, or for none. */
   applied: boolean
 }
 
@@ -24,8 +23,8 @@ export async function readAccess(ctx: Context, projectId: string): Promise<Acces
 }
 
 /**
- * Puts the live app behind a code, changes it, or opens the app again (null). Stored with the job that gives the
- * running app its new binding; every later ship and rollback has it, too.
+ * Puts the live app behind a code, changes the code, or opens the app again (null). Stored together with the job that rebinds the
+ * running app; later ships and rollbacks bind the code, too.
  */
 export async function setAccess(
   ctx: Context<'keyring' | 'jobs'>,

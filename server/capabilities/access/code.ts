@@ -5,7 +5,7 @@ import type { ProjectRef } from '../../resources/work.ts'
 
 type Owner = Pick<ProjectRef, 'id' | 'org_id'>
 
-/** The access code lies where secrets of capabilities do, under a key that no capability has. */
+/** The access code is stored beside the secrets of capabilities, under a key that no capability has. */
 const KEY = 'access'
 const NAME = 'code'
 
@@ -18,8 +18,8 @@ const placeOf = (project: Owner) =>
   }) as const
 
 /**
- * Returns what the app's worker is given of a code: an id, a key made for this code alone, and the code's HMAC under it.
- * The key also signs the cookies of people who know the code.
+ * Returns what the app's worker is given instead of the code: an id, a key made for this code alone, and the code's HMAC under
+ * it. The key also signs the cookies of people who know the code.
  */
 function makeGate(code: string): string {
   const key = randomBytes(32)
@@ -32,7 +32,7 @@ export async function readSince(db: Db | Trx, project: Owner): Promise<Date | nu
   return (await readRow(db, project))?.created_at ?? null
 }
 
-/** Returns the access code as a worker is given it, with its id; null without one. */
+/** Returns the access code in the form that a worker is given, with its id; null without one. */
 export async function readGate(
   { keyring }: Pick<Ports, 'keyring'>,
   db: Db | Trx,
@@ -44,7 +44,9 @@ export async function readGate(
   return { id: text.split('.')[0] ?? '', text }
 }
 
-/** Stores a code, trimmed and in composed characters as the app's worker spells it, in place of the former one. */
+/**
+ * Replaces the code. It is trimmed and NFC-normalized like the app's worker does with an entered code, or the two would differ.
+ */
 export async function storeCode(
   { keyring, clock }: Pick<Platform, 'keyring' | 'clock'>,
   trx: Trx,
@@ -60,7 +62,7 @@ export async function storeCode(
     .execute()
 }
 
-/** Returns whether there was one. */
+/** Returns whether there was a code. */
 export async function removeCode(trx: Trx, project: Owner): Promise<boolean> {
   const removed = await trx
     .deleteFrom('capability_secrets')

@@ -5,7 +5,6 @@ import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
 const Spend = z.object({ month: z.string(), used: z.int() })
 const Answer = z.object({ text: z.string() })
-/** Longer than the app waits for its model. */
 const RUN_MS = 70_000
 
 export const aiRoutes = group('Capabilities', {

@@ -23,7 +23,7 @@ const TREE = new Map([
   ],
 ])
 
-/** One shipped app; its tests continue each other. */
+/** One shipped app. The tests build on each other. */
 describe('the models of a live app, for its operator', () => {
   let cloud: CloudApp
   let made: Awaited<ReturnType<CloudApp['personWithProject']>>
@@ -52,7 +52,7 @@ describe('the models of a live app, for its operator', () => {
       (await made.person.call<{ provision: { state: string } }>(`GET ${at()}`)).data.provision.state
     await until(async () => (await state()) === 'idle')
   }
-  /** The live worker has a changed setting when its answer changes. */
+  /** A changed setting has reached the live worker when the response changes. */
   const answersLike = (pattern: RegExp) =>
     until(async () => {
       const { data, error } = await run('Hello')

@@ -53,10 +53,8 @@ const Task = z.strictObject({
 
 export type DeclaredTask = z.output<typeof Task>
 
-/** The AI gateway of a project in its account. */
 export const gatewayName = ({ slug }: Named): string => `${slug}-ai`
 
-/** A language model for the app itself, with a monthly budget. */
 export const ai = capability({
   key: 'ai',
   title: 'AI',

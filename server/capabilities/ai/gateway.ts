@@ -10,7 +10,7 @@ import { readStoredSettings } from '../switch/variables.ts'
 import { AiSettings, gatewayName } from './declaration.ts'
 
 /**
- * The first that the account has is used unless the settings name another. Of the first the provider says that it returns
+ * The account's first available model is used unless the settings name another. The provider states that the first one returns
  * JSON by a schema and calls functions.
  */
 const MODELS = [
@@ -35,11 +35,11 @@ export async function makeGateway(work: Work, row: Registered): Promise<void> {
     )
   await ensureGateway(cloud, row.name, row)
   await settleResource(platform, keyOf(project, row), { state: 'ok', versionId: model })
-  // The live worker knows a model that the account has no more.
+  // The live worker is bound to a model that the account no longer has.
   if (row.version_id !== null && row.version_id !== model) await parts().makers.live(work)
 }
 
-/** Returns what the live worker reaches models with; nothing while the capability is off. */
+/** Returns the bindings with which the live worker reaches models; empty while the capability is off. */
 export async function readLiveAi(
   db: Db | Trx,
   project: Pick<ProjectRef, 'id' | 'org_id' | 'slug'>,

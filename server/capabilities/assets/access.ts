@@ -1,6 +1,5 @@
 import * as z from 'zod'
 
-/** Who may see an asset in the deployed app. */
 export const AssetAccess = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('public') }).meta({ title: 'Everyone' }),

@@ -1,15 +1,12 @@
 import * as z from 'zod'
 
 const BYTES_MAX = 512
-/**
- * Letters and digits of any script and the punctuation usual in file names; no separator but `/`, no escapes.
- */
+/** Letters and digits of any script and the punctuation usual in file names. No separator but `/`, and no escapes. */
 const SEGMENT = /^[\p{L}\p{M}\p{N}._~!$&'()+,;=@ -]{1,255}$/u
 
 /**
- * The path of an asset: its name in the app's address and its key in the bucket. Compatibility forms
- * (full-width, decomposed) are normalized first, so that none of them hides a forbidden path. Paths that
- * begin with `_` are reserved.
+ * The path of an asset: its name in the app's address and its key in the bucket. Compatibility forms (full-width, decomposed) are
+ * normalized first, so that none of them hides a forbidden path. Paths that begin with `_` are reserved.
  */
 export const AssetPath = z
   .string()
@@ -20,7 +17,6 @@ export const AssetPath = z
     if (problem !== null) context.addIssue({ code: 'custom', message: problem })
   })
 
-/** The normalized spelling of a path. */
 export function plainForm(path: string): string {
   return path.normalize('NFKC')
 }

@@ -5,12 +5,12 @@ import type { AssetsTable } from '../../db/tables/assets.ts'
 import { pathOf } from '../../attachments/upload-worker.ts'
 import { AssetAccess } from './access.ts'
 
-/** Largest asset: what a worker accepts in one request. See docs/limits.md#assets-and-attachments. */
+/** What a worker accepts in one request (docs/limits.md#assets-and-attachments). */
 export const ASSET_BYTES_MAX = 95 * 1024 * 1024
-/** Assets per project: `GET /assets` returns the whole list. */
+/** Per project. Bounded because `GET /assets` returns the whole list. */
 export const ASSETS_MAX = 10_000
 
-/** As announced, sent and served, parameters included: `text/html; charset=utf-8`. */
+/** Announced, sent and served alike, parameters included: `text/html; charset=utf-8`. */
 export const ContentType = z
   .string()
   .max(100)
@@ -32,7 +32,6 @@ export const Asset = z
   .meta({ id: 'Asset' })
 export type Asset = z.output<typeof Asset>
 
-/** The columns of a project that this folder needs. */
 export interface AssetProject {
   id: string
   org_id: string
@@ -56,7 +55,6 @@ export async function findAsset(
   return row ?? null
 }
 
-/** Returns every asset of a project, newest first. */
 export async function listAssets(db: Db, project: AssetProject): Promise<Asset[]> {
   const rows = await db
     .selectFrom('assets')
@@ -74,7 +72,7 @@ export async function showAsset(db: Db, project: AssetProject, row: AssetsTable)
   return shown(row, await baseOf(db, project))
 }
 
-/** The base address under which the deployed app serves assets, or null when it serves none. */
+/** Null while the app does not serve assets. */
 async function baseOf(db: Db, project: AssetProject): Promise<string | null> {
   if (project.url === null) return null
   return (await enabledCapabilities(db, project.id)).has('assets') ? `${project.url}/_app/assets/` : null
@@ -90,7 +88,6 @@ const shown = (row: AssetsTable, base: string | null): Asset => ({
   createdAt: row.created_at.toISOString(),
 })
 
-/** Returns the assets of a project that are stored in an account. */
 export async function listAssetsIn(db: Db, project: { id: string; org_id: string }, accountId: string) {
   return await db
     .selectFrom('assets')

@@ -29,7 +29,7 @@ describe('assets', () => {
     return answer.status
   }
   const refusal = async (key: string) => (await finalizeAsset(person, path, key)).error?.message
-  /** Asks the upload worker for the stamp of an object; this test has no deployed app. */
+  /** Reads the stamp through the upload worker, because this test has no deployed app. */
   const stampOf = async (at: string) => {
     const { db } = cloud.app.platform
     const row = await db.selectFrom('assets').selectAll().where('path', '=', at).executeTakeFirst()
@@ -286,7 +286,6 @@ describe('assets', () => {
     })
   })
 
-  /** Switches a capability on in the database, because nothing provides these capabilities yet. */
   async function switchOn(key: string): Promise<void> {
     await cloud.app.platform.db
       .insertInto('capabilities')

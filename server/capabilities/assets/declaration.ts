@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { AssetAccess } from './access.ts'
 import { capability, uploadWorker } from '../capability.ts'
 
-/** Files the operator puts into the app. */
 export const assets = capability({
   key: 'assets',
   title: 'Assets',

@@ -10,12 +10,12 @@ import { stampAsset } from './stamp.ts'
 import { uploadKeyOf } from './upload.ts'
 
 const BATCH = 100
-/** A request that is younger may still be under way. */
+/** A younger request may still be running, so it is left alone. */
 const AT_IT_MS = 2 * 60_000
-/** After this time a left-over upload in an unreachable account is given up. */
+/** After this time the rest of an upload in an unreachable account is given up. */
 const GIVE_UP_MS = 7 * 86_400_000
 
-/** Finishes interrupted access changes and removes expired uploads. */
+/** Finishes access changes that were interrupted, and removes expired uploads. */
 export const tidyAssets: ScheduledTask<Needs<'config' | 'keyring'>> = {
   name: 'tidy-assets',
   every: 'minute',
@@ -71,7 +71,7 @@ async function removeUploads(platform: Needs<'config' | 'keyring'>, signal: Abor
   }
 }
 
-/** Returns whether it was done. An account that cannot be reached is retried in the next round. */
+/** Returns false when the account cannot be reached; the next round retries. */
 async function unlessAway(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()

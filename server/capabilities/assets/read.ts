@@ -15,7 +15,7 @@ import { elsewhere } from './stamp.ts'
 
 const FIRST_BYTE_MS = 30_000
 
-/** Streams the bytes of an asset from the account, so its size does not matter here; honours `Range`. */
+/** Streams the bytes of an asset from the account, so that its size needs no memory here. Honours `Range`. */
 export async function readAsset(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -28,7 +28,7 @@ export async function readAsset(
   const place = await findUploadPlace(ctx, project, row.account_id)
   if (place === null) throw elsewhere(row.account_id)
   const ask = (at: UploadPlace) => open(ctx, at, row.path, request.headers.get('range'))
-  // No response, or the worker does not know our key: repair it once.
+  // No response, or the worker does not know our key: repair the worker and ask once more.
   const answer =
     (await ask(place)) ?? (await ask(await ensureUploads(ctx, project, actorOf(ctx.caller)))) ?? gone()
   return passOn(answer, row.content_type)
@@ -38,7 +38,7 @@ function gone(): never {
   throw new ApiError('upstream_error', 'The asset is no longer in the cloud account. Upload it again.')
 }
 
-/** Requests the bytes; null when the worker returns none. The timeout covers the response headers only. */
+/** Returns null when the worker returns no bytes. The timeout covers the response headers only, because a body may take long. */
 async function open(
   ctx: RequestContext,
   place: UploadPlace,

@@ -10,7 +10,7 @@ import { findAsset } from './asset.ts'
 import { plainForm } from './asset-path.ts'
 import { elsewhere } from './stamp.ts'
 
-/** Removes an asset, its object first, so that nothing is served that no list shows. */
+/** Removes the object before the row, so that nothing is served that no list shows. */
 export async function removeAsset(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -36,7 +36,7 @@ export async function removeAsset(
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .where('path', '=', path)
-    // It was uploaded again meanwhile: keep that one.
+    // An upload that replaced the asset meanwhile is kept.
     .where('stored_at', '=', row.stored_at)
     .execute()
   return { path }

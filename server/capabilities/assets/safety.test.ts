@@ -35,7 +35,7 @@ describe('what is stored beside the assets', () => {
     for (const spelled of [...spellings, `_prompt/${secret}`, `_prompt%2F${secret}`, `./_prompt/${secret}`]) {
       const answer = await person.raw(`GET ${path}/assets/${spelled}`)
       const text = await answer.text()
-      // A path that the URL parser normalizes may reach another route; no route returns the attachment.
+      // The URL parser normalizes some paths to those of other routes; none of these may return the attachment.
       assert.ok(!text.includes('canary') && answer.status !== 500, `${spelled}: ${answer.status}`)
     }
   })
@@ -69,7 +69,7 @@ describe('what is stored beside the assets', () => {
     await uploadAsset(person, path, big)
     big.bytes = Buffer.alloc(0)
     const answer = await person.raw(`GET ${path}/assets/big.bin`)
-    // Collect garbage first, so that only memory still in use is counted.
+    // Collects garbage first, so that only memory still in use is counted.
     setFlagsFromString('--expose-gc')
     const held = () => {
       ;(runInNewContext('gc') as () => void)()

@@ -6,13 +6,13 @@ import { readStoredSettings } from '../switch/variables.ts'
 import type { AssetAccess } from './access.ts'
 import { assets } from './declaration.ts'
 
-/** Returns who may see a new asset, whether or not the capability is enabled. */
+/** The default for a new asset, whether or not the capability is enabled. */
 export async function defaultAccess(db: Db, projectId: string): Promise<AssetAccess> {
   const settings = readSettings(assets, await readStoredSettings(db, projectId, 'assets'))
   return (settings as { defaultAccess: AssetAccess }).defaultAccess
 }
 
-/** The capability each access needs: without sign-in an app has no members, without payments no buyers. */
+/** Without sign-in an app has no members, without payments no buyers. */
 const NEEDS = { public: null, members: 'auth', product: 'pay' } as const
 
 /** Throws `invalid_request` for an access that needs a disabled capability. */

@@ -14,8 +14,8 @@ import { type Asset, type AssetProject, findAsset, showAsset } from './asset.ts'
 import { stampObject, type Stored } from './worker.ts'
 
 /**
- * Changes who may see an asset. The record changes first and is marked as not yet stamped, so the object is
- * updated by this call or, after a crash, by the scheduled task.
+ * Changes who may see an asset. The row changes first and is marked as not yet stamped; this call then updates the object or,
+ * after a crash, the scheduled task does.
  */
 export async function setAccess(
   ctx: Context<'config' | 'keyring'>,
@@ -43,10 +43,7 @@ export async function setAccess(
 
 const ROUNDS_MAX = 5
 
-/**
- * Writes the access of the record to the object in the account, until both agree. Costs one request when they
- * do.
- */
+/** Writes the access of the row to the object in the account, until both agree. One request when they agree already. */
 export async function stampAsset(
   platform: Needs<'config' | 'keyring'>,
   project: Omit<AssetProject, 'url'>,
@@ -85,7 +82,7 @@ export async function stampAsset(
   }
 }
 
-/** The columns that mirror the object in the bucket; an upload may have replaced it a moment before. */
+/** The columns that mirror the object in the bucket. An upload may have replaced that object meanwhile. */
 export const asStored = (stored: Stored) => ({
   size_bytes: stored.sizeBytes,
   content_type: stored.contentType,

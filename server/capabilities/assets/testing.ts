@@ -19,7 +19,6 @@ export const initAsset = (person: Client, project: string, { path, contentType, 
 export const finalizeAsset = (person: Client, project: string, key: string, name?: string) =>
   person.call<Asset>(`POST ${project}/assets/finalize`, { key, ...(name === undefined ? {} : { name }) })
 
-/** Uploads and finalizes an asset; returns its record. */
 export async function uploadAsset(person: Client, project: string, asset: NewAsset): Promise<Asset> {
   const { data, error } = await initAsset(person, project, asset)
   assert.equal(error, undefined)
@@ -35,7 +34,7 @@ export const textAsset = (path: string, text: string, contentType = 'text/plain'
   bytes: Buffer.from(text),
 })
 
-/** Spellings of "parent folder" and of reserved folders, to be combined. */
+/** Spellings of "parent folder", combined with the separators below. */
 const UPS = [
   '..',
   '.',
@@ -54,7 +53,7 @@ const UPS = [
 const SLASHES = ['/', '\\', '%2f', '%5c', '／', '＼', '∕', '//', '/./', ':']
 const FOLDERS = ['_prompt', '＿prompt', '_PROMPT', '%5fprompt', '_upload', '._prompt/..', './_prompt']
 
-/** More than two hundred spellings of a path that leaves the assets folder. */
+/** More than two hundred paths that leave the assets folder, all to be rejected. */
 export const WAYS_OUT: readonly string[] = [
   ...UPS.flatMap((up) => SLASHES.map((slash) => `${up}${slash}_prompt${slash}secret`)),
   ...UPS.flatMap((up) => SLASHES.map((slash) => `img${slash}${up}${slash}_prompt/secret`)),

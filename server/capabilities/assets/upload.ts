@@ -17,10 +17,10 @@ import { placeUpload, type Stored } from './worker.ts'
 
 const UPLOAD_MS = 15 * 60_000
 
-/** Uploads are stored apart until finalized, so that a served object never changes midway. */
+/** Uploads have keys of their own until finalized, so that a served object never changes midway. */
 export const uploadKeyOf = (id: string): string => `_upload/${id}`
 
-/** Returns where to send the bytes, and a token for one upload of this size and type. */
+/** Returns the address for the bytes, and a token for one upload of exactly this size and type. */
 export async function initAssetUpload(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -66,8 +66,8 @@ async function requireRoom(ctx: Core, project: AssetProject, path: string): Prom
 }
 
 /**
- * Turns an upload into an asset, or into the new content of the asset at its path, which keeps its access.
- * Records what the bucket reports. Idempotent.
+ * Turns an upload into an asset, or into the new content of the asset at its path, which keeps its access. Stores size and type
+ * as the bucket reports them, not as announced. Idempotent.
  */
 export async function finalizeAsset(
   ctx: Context<'config' | 'keyring'>,
@@ -131,9 +131,9 @@ async function record(
     .onConflict((it) =>
       it
         .columns(['project_id', 'path'])
-        // If the access changed since it was read, the object is stamped once more.
+        // When the access changed since it was read, the object is stamped again.
         .doUpdateSet((eb) => ({ ...about, is_stamped: eb('assets.access', '=', access).$castTo<boolean>() }))
-        // Of two uploads to one path the bucket keeps the one it stored last.
+        // Of two uploads to one path the bucket has the one that it stored last, so that one wins here, too.
         .where((eb) =>
           eb.or([
             eb('assets.account_id', '!=', upload.account_id),

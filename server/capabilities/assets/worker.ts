@@ -6,7 +6,6 @@ import { parseJson } from '../../lib/json.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { ASSET_BYTES_MAX, ContentType } from './asset.ts'
 
-/** The bucket's current metadata for a key. */
 const Stored = z.object({
   data: z.object({
     sizeBytes: z.int().min(0).max(ASSET_BYTES_MAX),
@@ -16,7 +15,7 @@ const Stored = z.object({
 })
 export type Stored = z.output<typeof Stored>['data']
 
-// The copy happens inside the account; enough for 95 MiB.
+// The copy happens inside the account. This is enough for 95 MiB.
 const COPY_MS = 60_000
 
 /** `missing`: there is no object. `changed`: another object was stored there meanwhile. */
@@ -29,7 +28,7 @@ export const placeUpload = (
   move: { from: string; key: string; access: string },
 ): Promise<Placed> => change(clock, place, { use: 'place', ...move })
 
-/** Changes the stamp of the object at a path. Idempotent. */
+/** Idempotent. */
 export const stampObject = (
   clock: Clock,
   place: UploadPlace,

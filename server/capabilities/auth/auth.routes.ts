@@ -34,7 +34,7 @@ export const authRoutes = group('Capabilities', {
   }),
   listAppOutbox: endpoint({
     route: 'GET /projects/:projectId/capabilities/auth/outbox',
-    // The messages hold codes and links that sign people in.
+    // The messages contain codes and links that sign people in, so reading them needs the right to write.
     scope: 'projects:write',
     needs: ['config', 'keyring'],
     summary: 'Messages to the users of the app that were not sent, newest first',

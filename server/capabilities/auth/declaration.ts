@@ -31,7 +31,6 @@ const Provider = z.object({
 const needsAddresses = ({ id, authorizeUrl, tokenUrl, userInfoUrl }: z.output<typeof Provider>) =>
   PRESETS.includes(id) || [authorizeUrl, tokenUrl, userInfoUrl].every((url) => url !== undefined)
 
-/** Accounts of the app's own users, their sessions and how they sign in. */
 export const auth = capability({
   key: 'auth',
   title: 'Accounts and sign-in',
@@ -126,7 +125,7 @@ export const auth = capability({
     AUTH_PASSWORD_MIN: String(passwordMin),
     AUTH_CONFIRM_ADDRESS: confirmAddress ? 'on' : 'off',
   }),
-  // Keys the hashes of codes: six digits are guessed in no time from a plain hash.
+  // A keyed hash: from a plain one, six digits are guessed at once.
   generated: {
     codeKey: {
       binding: 'AUTH_CODE_KEY',

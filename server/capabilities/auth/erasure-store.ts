@@ -2,23 +2,22 @@ import { sql } from 'kysely'
 import type { Trx } from '../../db/database.ts'
 import type { Core } from '../../platform.ts'
 
-/** Longer than a call takes: one that is younger may still be under way. */
+/** Longer than a call takes: a younger one may still be running. */
 const CALL_MS = 60_000
-/** Between two attempts of the service, twice as long each time. */
+/** The longest pause between two attempts; it starts shorter and doubles. */
 const PAUSE_MS_MAX = 3_600_000
-/** All at once within the time limit of a task. */
+/** As many as finish in parallel within the time limit of a task. */
 const BATCH = 20
 
 type Store = Pick<Core, 'db' | 'clock'>
 
-/** One person of one app. */
 export interface ErasureKey {
   orgId: string
   projectId: string
   userId: string
 }
 
-/** Returns the people of a project whose erasure has begun and is not known to be done. */
+/** Returns the people whose erasure has begun and is not confirmed by the app. */
 export async function readErasing(
   { db }: Pick<Core, 'db'>,
   project: { id: string; org_id: string },
@@ -32,7 +31,7 @@ export async function readErasing(
   return new Set(rows.map((row) => row.user_id))
 }
 
-/** Notes an erasure before its first call, or one more call of it. */
+/** Stored before each call of the app, so that an erasure survives the end of this process. */
 export async function noteErasure(
   { db, clock }: Store,
   { orgId, projectId, userId }: ErasureKey,
@@ -51,7 +50,7 @@ export async function noteErasure(
     .execute()
 }
 
-/** Returns erasures whose next call is due, the longest waiting first. */
+/** Returns erasures whose next call is due, the one that waits longest first. */
 export async function readDueErasures({ db, clock }: Store): Promise<ErasureKey[]> {
   const rows = await db
     .selectFrom('app_erasures')
@@ -63,7 +62,7 @@ export async function readDueErasures({ db, clock }: Store): Promise<ErasureKey[
   return rows.map((row) => ({ orgId: row.org_id, projectId: row.project_id, userId: row.user_id }))
 }
 
-/** Claims the call that is due, and returns who asked for the erasure; null when another process has claimed it. */
+/** Claims the call that is due. Returns who requested the erasure; null when another process has claimed it. */
 export async function takeErasure({ db, clock }: Store, key: ErasureKey): Promise<string | null> {
   const now = clock.now()
   const pause = sql`least(${CALL_MS}::float8 * 2 ^ least(attempts, 10), ${PAUSE_MS_MAX}::float8)`
@@ -82,7 +81,7 @@ export async function takeErasure({ db, clock }: Store, key: ErasureKey): Promis
   return taken?.actor ?? null
 }
 
-/** Ends an erasure; returns false when another process has. */
+/** Returns false when another process has ended it already. */
 export async function deleteErasure(trx: Trx, { orgId, projectId, userId }: ErasureKey): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('app_erasures')

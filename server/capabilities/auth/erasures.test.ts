@@ -45,7 +45,7 @@ routes.post('/photo', async (c) => {
 })
 `
 
-/** One shipped app; each test erases people of its own. */
+/** One shipped app. Each test erases people of its own. */
 describe('an erasure that is cut off', () => {
   let cloud: CloudApp
   let operator: Client & { email: string }
@@ -53,7 +53,6 @@ describe('an erasure that is cut off', () => {
   let at: string
   let appUrl: string
 
-  /** A person of the app with a session, a record and a file. */
   async function person(name: string): Promise<{ id: string; name: string; email: string }> {
     const account = { email: `${name.toLowerCase()}@example.test`, password: `${name} likes apples`, name }
     let cookie = ''
@@ -78,7 +77,7 @@ describe('an erasure that is cut off', () => {
   const erase = (id: string) => operator.call<Report>(`DELETE ${at}/capabilities/auth/users/${id}`)
   const keyOf = (userId: string) => ({ orgId: project.org_id, projectId: project.id, userId })
   const resume = () => resumeErasures.run(cloud.app.platform, new AbortController().signal)
-  /** An attempt of the service may meet a worker that is just being switched; the next one is due later. */
+  /** A first attempt may reach a worker that is being switched, and the next is due only later: so the clock is advanced. */
   const resumed = (id: string) =>
     until(async () => {
       cloud.app.clock.advance(5 * 60_000)
@@ -89,7 +88,7 @@ describe('an erasure that is cut off', () => {
     const { data } = await operator.call<{ items: Entry[] }>(`GET /activity?projectId=${project.id}`)
     return data.items.filter(({ action }) => action === 'app_user.erase')
   }
-  /** Makes the app refuse changes, as while it is moved: an erasure stops at its first file. */
+  /** Makes the app refuse changes, as during a move: an erasure stops at its first file. */
   const hold = (held: boolean) =>
     callOperator(cloud.app.platform, project, {
       tier: 'production',
@@ -132,7 +131,7 @@ describe('an erasure that is cut off', () => {
     const ada = await person('Adalberta')
     await noteErasure(platform, keyOf(ada.id), operator.email)
     assert.equal(await erasing(ada.id), true)
-    // The call may still be under way.
+    // The first call may still be running, so another one must not start.
     await resume()
     assert.equal(await erasing(ada.id), true)
     await resumed(ada.id)
@@ -177,7 +176,7 @@ describe('an erasure that is cut off', () => {
       [[cy.id, true]],
     )
 
-    // It is tried again at growing intervals, and stays until it succeeds.
+    // It is retried at growing intervals until it succeeds.
     cloud.app.clock.advance(61_000)
     await resume()
     assert.deepEqual([await erasing(cy.id), await erasing(dee.id)], [true, true])

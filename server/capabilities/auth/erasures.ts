@@ -24,9 +24,9 @@ import { Erased, isListed, requireUserId } from './people.ts'
 type Owned = ProjectRef & { name: string }
 
 /**
- * Erases a person of the live app and returns what was removed. What has begun is noted before the app is called:
- * `resumeErasures` continues it when this call, or this process, does not see its end. Throws `not_found` for an unknown
- * person and for one who is erased.
+ * Erases a person of the live app and returns what was removed. The erasure is stored before the app is called, so
+ * `resumeErasures` continues it when this call or process ends early. Throws `not_found` for an unknown person and for one who is
+ * erased.
  */
 export async function erasePerson(
   ctx: Context<'config' | 'keyring'>,
@@ -49,7 +49,7 @@ export async function erasePerson(
   }
 }
 
-/** Continues the erasures that were cut off, until the apps say that they are done. */
+/** Repeats the calls of erasures that were cut off, until the apps confirm them. */
 export const resumeErasures: ScheduledTask<Needs<'config' | 'keyring'>> = {
   name: 'resume-erasures',
   every: 'minute',
@@ -84,12 +84,12 @@ const keyOf = (project: Owned, userId: string): ErasureKey => ({
   userId,
 })
 
-/** Whether the app says that there is no such person: after a noted erasure, that it is done. */
+/** After a stored erasure, `not_found` from the app means that it is done. */
 const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_found'
 
 /**
- * Records in the activity log that a person was erased, and takes their id out of all of it. Of several calls that see
- * the end of one erasure, one records it.
+ * Records in the activity log that a person was erased, and removes their id from all of the log. When several calls see the end
+ * of one erasure, only one records it.
  */
 async function finish(
   { db, clock }: Core,

@@ -19,8 +19,8 @@ export const Handover = z.object({
 })
 
 /**
- * Returns the address at which the caller enters the live app as staff. The token in it names the person by what the
- * service knows of them; the app's objects check it, and use it up.
+ * Returns the address at which the caller enters the live app as staff. Its token identifies the person by what the service knows
+ * of them. The app's objects verify the token and accept it once.
  */
 export async function makeHandover(
   ctx: Context<'keyring'>,
@@ -31,7 +31,7 @@ export async function makeHandover(
     throw conflict('The app is not live. Ship the project first.')
   const person = userId === null ? null : await findPerson(ctx.db, userId)
   if (person === null) throw notFound('person')
-  // Whoever was removed a moment ago may still have a cached session.
+  // The cached session of a member who was removed a moment ago may still be valid.
   if (!(await isMember(ctx, person.id)))
     throw new ApiError('forbidden', 'You are no member of this organization.')
   const token = operatorSigner(ctx, project).sign({
@@ -42,7 +42,7 @@ export async function makeHandover(
     email: person.email,
     emailVerified: person.emailVerified,
     name: person.name,
-    // Another machine checks the time, so the test clock cannot be used.
+    // Another machine compares this with its clock, so a test clock cannot be used.
     exp: Math.floor(systemClock.now().getTime() / 1000) + TOKEN_SECONDS,
     jti: randomUUID(),
   })

@@ -33,7 +33,7 @@ routes.post('/photo', async (c) => {
 })
 `
 
-/** One shipped app with two people; its tests build on each other. */
+/** One shipped app with two people. The tests build on each other. */
 describe('the operator and the people of a live app', () => {
   let cloud: CloudApp
   let operator: Client
@@ -159,7 +159,7 @@ describe('the operator and the people of a live app', () => {
     const canaries = [people['ada']!, 'ada@example.test', 'secret canary', 'me.png']
     const places = () =>
       canaries.flatMap((word) => cloud.findInCloud([word]).map((place) => `${word} in ${place}`))
-    // The bucket of the stand-in answers before its database is written.
+    // The stand-in's bucket responds before it has written its database.
     await until(async () => places().length === 0).catch(() => {})
     assert.deepEqual(places(), [])
     assert.deepEqual(
@@ -180,7 +180,7 @@ describe('the operator and the people of a live app', () => {
     assert.equal((await call('ada', 'GET', '/_app/auth/me')).data, null)
     const signIn = { email: 'ada@example.test', password: 'ada likes apples' }
     assert.equal((await call('ada', 'POST', '/_app/auth/sign-in', signIn)).error?.code, 'unauthorized')
-    // The address is free again, and leads to nothing of before.
+    // The address is free again and has none of the former person's data.
     const account = { ...signIn, name: 'Ada' }
     const { data } = await call('ada', 'POST', '/_app/auth/sign-up', account)
     assert.notEqual((data as { user: { id: string } }).user.id, people['ada'])

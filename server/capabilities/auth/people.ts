@@ -13,10 +13,8 @@ type Owned = OperatedProject & { name: string }
 
 const Time = z.string()
 
-/** The longest list of people that the app returns at once. */
 const LIST_MAX = 1000
 
-/** A person with an account in the live app. */
 export const AppUser = z.object({
   id: z.string(),
   email: z.string(),
@@ -29,18 +27,18 @@ export const AppUser = z.object({
   lastSeenAt: Time.nullable(),
   brokenConnections: z
     .array(z.string())
-    // Apps of earlier versions do not list them.
+    // Apps that an earlier version shipped do not send this.
     .default([])
     .describe('The services (`connect`) that refused the access of this person, who has to link them again.'),
   erasing: z
     .boolean()
-    // Apps of earlier versions do not list these people.
+    // Apps that an earlier version shipped do not send this.
     .default(false)
     .describe('The erasure of this person has begun and is not done yet: nobody signs in as them.'),
 })
 type AppUser = z.output<typeof AppUser>
 
-/** A message to a user of the app that was not sent. */
+/** A message to a user of the app that was not sent. It may contain a code or a link that signs in. */
 export const AppMail = z.object({
   id: z.int(),
   to: z.string(),
@@ -49,7 +47,7 @@ export const AppMail = z.object({
   createdAt: Time,
 })
 
-/** How much of a person was removed, and what stays because it belongs to others, too. */
+/** Counts of what was removed, and of what is kept because it belongs to others, too. */
 export const Erased = z.object({
   userId: z.string(),
   removed: z.record(z.string(), z.int()),
@@ -57,7 +55,7 @@ export const Erased = z.object({
 })
 export type Erased = z.output<typeof Erased>
 
-/** Throws `not_found` for a text that cannot be a user's id, without a call to the app. */
+/** Throws `not_found` for a text that cannot be a user's id, which saves a call to the app. */
 export function requireUserId(id: string): string {
   if (!isUserId(id)) throw notFound('user')
   return id
@@ -65,7 +63,6 @@ export function requireUserId(id: string): string {
 
 const isUserId = (id: string) => /^u_[a-z0-9]{26}$/.test(id)
 
-/** Returns the newest people. */
 export const readPeople = async (
   ctx: Needs<'config' | 'keyring'>,
   project: OperatedProject,
@@ -80,13 +77,13 @@ export const readPeople = async (
   )
 }
 
-/** Marks those as well whose erasure has begun here and has not reached the app yet. */
+/** Also marks people whose erasure is stored here and has not reached the app yet. */
 async function withErasures(ctx: Core, project: OperatedProject, users: AppUser[]): Promise<AppUser[]> {
   const erasing = await readErasing(ctx, project)
   return users.map((user) => ({ ...user, erasing: user.erasing || erasing.has(user.id) }))
 }
 
-/** Reading it is recorded: a reader of a code could sign in as another person. */
+/** Reading is recorded in the activity log, because a reader of a code could sign in as another person. */
 export async function readOutbox(ctx: Context<'config' | 'keyring'>, project: Owned, limit: number) {
   const mail = await callOperator(ctx, project, {
     tier: 'production',
@@ -98,22 +95,21 @@ export async function readOutbox(ctx: Context<'config' | 'keyring'>, project: Ow
   return mail
 }
 
-/** A page of people. */
 export const AppUserPage = z.object({ items: z.array(AppUser), nextCursor: z.string().nullable() })
 
 const CURSOR = /^(\d{4}-\d{2}-\d{2}T[\d:.]{8,12}Z)~(u_[a-z0-9]{26})$/
 
-/** The last person of a page, as `nextCursor` writes it. */
+/** The last person of a page; the form of `nextCursor`. */
 export const PeopleCursor = cursorParam.regex(CURSOR, 'is not a cursor of this list')
 
-/** Returns the people that a search finds, page by page; `not_enabled` for an app of an earlier version. */
+/** Returns the people that a search finds, page by page. Throws `not_enabled` for an app of an earlier version. */
 export async function readPeoplePage(
   ctx: Needs<'config' | 'keyring'>,
   project: OperatedProject,
   { q, limit, cursor }: { q?: string | undefined; limit: number; cursor?: string | undefined },
 ): Promise<z.infer<typeof AppUserPage>> {
   const [, createdAt = '', id = ''] = CURSOR.exec(cursor ?? '') ?? []
-  // One more shows whether there is a next page.
+  // One more than the page shows whether there is a next page.
   const params = new URLSearchParams({
     limit: String(limit + 1),
     ...(q && { q }),
@@ -127,7 +123,7 @@ export async function readPeoplePage(
     const last = found.length > limit ? items.at(-1) : undefined
     return { items, nextCursor: last === undefined ? null : `${last.createdAt}~${last.id}` }
   } catch (error) {
-    // An old app has no pages of its list, but all of it.
+    // An app of an earlier version returns its whole list at once.
     if (!(error instanceof OldApp) || q !== undefined || cursor !== undefined) throw error
     return { items: await readPeople(ctx, project, limit), nextCursor: null }
   }
@@ -150,7 +146,7 @@ export async function setRole(
   return user
 }
 
-/** Whether the app lists a person. */
+/** Asks the app, so it costs a call. */
 export async function isListed(
   ctx: Needs<'config' | 'keyring'>,
   project: OperatedProject,
@@ -159,7 +155,7 @@ export async function isListed(
   const users = await readPeoplePage(ctx, project, { q: userId, limit: 1 }).then(
     ({ items }) => items,
     (error: unknown) => {
-      // An app of an earlier version cannot be searched.
+      // An app of an earlier version has no search.
       if (error instanceof ApiError && error.code === 'not_enabled') return readPeople(ctx, project, LIST_MAX)
       throw error
     },
@@ -167,7 +163,7 @@ export async function isListed(
   return users.some(({ id }) => id === userId)
 }
 
-/** Records the change in the activity log, without the person's name or address. */
+/** The activity log keeps no name and no address of the person. */
 async function note(
   ctx: Context,
   project: Owned,

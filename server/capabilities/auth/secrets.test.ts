@@ -21,7 +21,7 @@ const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <P
 const CANARY = 'canary-of-the-client-secret'
 const SECRETS = ['AUTH_CODE_KEY', 'AUTH_GOOGLE_SECRET']
 
-/** One shipped app whose people sign in with Google, too; its tests build on each other. */
+/** One shipped app whose people can also sign in with Google. The tests build on each other. */
 describe('the secrets of a live app', () => {
   let cloud: CloudApp
   let operator: Client
@@ -29,7 +29,6 @@ describe('the secrets of a live app', () => {
   let slug: string
   let appUrl: string
 
-  /** What the account shows of a worker's bindings. */
   async function bindingsOf(name: string): Promise<Bound[]> {
     const account = await cloud.accountOf(operator.organizationId)
     const { bindings } = await account.call({

@@ -19,15 +19,15 @@ const callsSaying = (word: string) =>
   new Map([...appSaying(word), ['app.json', JSON.stringify(MANIFEST)], ['web/pages/Home.tsx', HOME]])
 const KINDS: CallsKind[] = ['sfu_app', 'turn_key']
 const Bindings = z.object({ bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })) })
-/** The least that a browser offers. */
+/** The shortest offer that a browser would send. */
 const OFFER =
   'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\na=mid:0\r\na=sendonly\r\n'
-/** The same once the camera was off and is on again. */
+/** The offer after the camera was turned off and on again. */
 const NEXT_OFFER =
   OFFER.replace(' 9 ', ' 0 ').replace('sendonly', 'inactive') +
   OFFER.slice(OFFER.indexOf('m=')).replace('mid:0', 'mid:1')
 
-/** One shipped app; its tests continue each other. */
+/** One shipped app. The tests build on each other. */
 describe('calls of a deployed app', () => {
   let cloud: CloudApp
   let made: Awaited<ReturnType<CloudApp['personWithProject']>>
@@ -64,7 +64,7 @@ describe('calls of a deployed app', () => {
       KINDS.map(async (kind) => (await findCalls(here, kind, name())).map(({ uid }) => uid)),
     )
   }
-  /** Publishes a picture from one page and gets it on another. */
+  /** Publishes a picture from one page and receives it on another. */
   async function canCall(room: string): Promise<void> {
     const [ada, ben] = [await RoomPage.open(url, room), await RoomPage.open(url, room)]
     const { iceServers } = await ada.ask('join', null)
@@ -129,7 +129,7 @@ describe('calls of a deployed app', () => {
       { ...sending, joinedAt: '' },
       { userId: null, name: null, joinedAt: '', tracks: ['audio', 'screen'], muted: ['audio'] },
     )
-    // The one it began with leaves, and another page ends without a word.
+    // One page leaves, and another disconnects without leaving.
     await ada.ask('leave', null)
     await cleo.close()
     await until(async () => (await read()).length === 1)

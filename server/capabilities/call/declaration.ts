@@ -2,13 +2,11 @@ import * as z from 'zod'
 import type { Named } from '../../resources/names.ts'
 import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
 
-/** The name of what calls have in the account. */
 export const callsName = ({ slug }: Named): string => `${slug}-call`
 
-/** Under these names the secrets are stored that the provider shows once. */
+/** The provider shows these secrets once, so they are stored under these names. */
 export const SECRETS = { sfu_app: 'sfuSecret', turn_key: 'turnKey' }
 
-/** Calls with sound and picture inside a live room. */
 export const call = capability({
   key: 'call',
   title: 'Calls',

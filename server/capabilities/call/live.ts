@@ -4,7 +4,7 @@ import { findResource } from '../../resources/registry.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { callsName } from './declaration.ts'
 
-/** Returns what the live worker is given for calls beside its secrets; nothing while the capability is off. */
+/** Returns the live worker's settings for calls, without the secrets; empty while the capability is off. */
 export async function readLiveCalls(
   db: Db | Trx,
   project: Pick<ProjectRef, 'id' | 'org_id' | 'slug'>,

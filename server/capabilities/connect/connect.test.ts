@@ -22,7 +22,7 @@ routes.get('/me', async (c) => connect.fetch((await auth.require(c.req.raw)).id,
 `
 const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`
 const CANARY = 'canary-of-the-github-secret'
-/** The stand-in's published client. */
+/** The public client of the stand-in. */
 const CLIENT = { id: 'local-app', secret: 'local-secret' }
 
 test('settings name what a service lacks, refuse two of one id and addresses without https', () => {
@@ -55,7 +55,7 @@ test('settings name what a service lacks, refuse two of one id and addresses wit
   assert.match(problem(...many) ?? '', /20/)
 })
 
-/** One shipped app; its tests build on each other. */
+/** One shipped app. The tests build on each other. */
 describe('the connections of a live app', () => {
   let cloud: CloudApp
   let operator: Client

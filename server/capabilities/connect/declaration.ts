@@ -9,7 +9,6 @@ const PROVIDERS_MAX = 20
 const VAULT_KEY_BYTES = 32
 const PRESETS = Object.keys(SERVICES)
 
-/** A service in `app.json`. */
 const ProviderDeclaration = z.strictObject({
   id: ProviderId,
   scopes: z.array(z.string().min(1).max(200)).max(50).optional(),
@@ -58,7 +57,7 @@ const Provider = z.object({
     }),
 })
 
-/** Returns what a service still lacks; null: nothing. */
+/** Returns what a service still lacks; null when it is complete. */
 function problemOf({ id, kind, clientId, ...given }: z.output<typeof Provider>): string | null {
   const { authorizeUrl, tokenUrl, apiBase } = {
     ...(Object.hasOwn(SERVICES, id) ? SERVICES[id] : {}),
@@ -84,7 +83,6 @@ const Providers = z
       context.addIssue({ code: 'custom', message: 'two services have the same id' })
   })
 
-/** Accounts that people have elsewhere and let the app use. */
 export const connect = capability({
   key: 'connect',
   title: 'Connected accounts',

@@ -13,7 +13,7 @@ interface Row {
   [field: string]: unknown
 }
 
-/** Asks for a record in a way the store cannot answer. */
+/** Reads a record in a way that the store must refuse. */
 const CLUMSY = `import { data } from '@slipway/app/server'
 import { Hono } from 'hono'
 
@@ -21,7 +21,7 @@ export const routes = new Hono()
 routes.get('/clumsy', async (c) => c.json(await data.system.list('plants', { sort: 5 } as never)))
 `
 
-/** One shipped app with records; its tests build on each other only by name. */
+/** One shipped app with records. The tests share nothing but the app. */
 describe('the operator and the data of a live app', () => {
   let cloud: CloudApp
   let person: Client
@@ -33,7 +33,7 @@ describe('the operator and the data of a live app', () => {
   const record = (route: string, body?: unknown) =>
     person.call<Row>(route.replace(' ', ` ${at}/capabilities/data/`), body)
 
-  /** What a page of the app does. */
+  /** Writes like a page of the app. */
   async function addPlant(fields: object): Promise<Row> {
     const answer = await cloudFetch(`${appUrl}/_app/data/mutate`, {
       method: 'POST',
@@ -45,7 +45,7 @@ describe('the operator and the data of a live app', () => {
     const { data } = (await answer.json()) as { data: { records: Row[] } }
     const [plant] = data.records
     assert.ok(plant)
-    // The read model follows in a moment.
+    // The operator's list is updated after the write, not with it.
     await until(async () => (await records('GET records/plants')).data.some(({ id }) => id === plant.id))
     return plant
   }
@@ -69,7 +69,7 @@ describe('the operator and the data of a live app', () => {
   test('what fails where the records live is among the errors of the live app', async () => {
     assert.equal((await cloudFetch(`${appUrl}/api/clumsy`)).status, 500)
     const { clock } = cloud.app
-    // The local cloud writes in real time, so the service has to look at the same day.
+    // The local cloud uses real time, so the service's clock must show the same day.
     clock.advance(Date.now() - clock.now().getTime())
     await until(async () => {
       clock.advance(61_000)
@@ -115,7 +115,7 @@ describe('the operator and the data of a live app', () => {
     assert.ok(live?.startsWith(`The app is live at ${appUrl}, in this version since 20`))
     assert.match(count ?? '', /^Its records: .*plants [1-9]/)
     assert.equal((await describeLive(platform, project, new Set())).length, 1)
-    // An app that does not respond stops no build.
+    // An app that does not respond must not stop a build.
     const [, unknown] = await describeLive(platform, { ...project, slug: 'gone' }, new Set(['data']))
     assert.match(unknown ?? '', /could not be counted/)
     const draft = { ...project, lifecycle: 'offline' as const }

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { capability, liveBinding, adminWorker, sharedObject } from '../capability.ts'
 
-/** Collections, records in the project's object, search, and live updates over a socket. */
 export const data = capability({
   key: 'data',
   title: 'Data and live updates',
@@ -29,6 +28,6 @@ export const data = capability({
     DATA_LOG_DAYS: String(logDays),
     DATA_MAX_RECORD_KB: String(maxRecordKb),
   }),
-  // Part of the grammar itself, which checks collections against each other.
+  // Collections are part of the grammar itself, which checks them against each other.
   impliedBy: ['collections'],
 })

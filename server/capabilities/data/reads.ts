@@ -4,7 +4,6 @@ import type { Needs } from '../../platform.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
 import { OldApp } from '../operator/old-app.ts'
 
-/** A collection of the live app and how much it holds. */
 export const Collection = z.object({
   name: z.string(),
   title: z.string(),
@@ -18,7 +17,7 @@ export const Collection = z.object({
       required: z.boolean(),
       index: z.boolean(),
       search: z.boolean(),
-      // Apps that were shipped by an earlier version send none of these.
+      // Apps that an earlier version shipped send none of these.
       title: z.string().optional(),
       unique: z.boolean().optional(),
       values: z.array(z.string()).optional(),
@@ -29,7 +28,7 @@ export const Collection = z.object({
       default: z.unknown().optional(),
     }),
   ),
-  /** The field that names a record. */
+  /** The field whose value stands for a record in lists. */
   label: z.string().nullable().optional(),
   count: z.int(),
   updatedAt: z.string().nullable(),
@@ -45,10 +44,8 @@ export const OperatorRecord = z.looseObject({
   partition: z.string(),
 })
 
-/** A page of a collection. */
 export const RecordPage = z.object({ items: z.array(OperatorRecord), nextCursor: z.string().nullable() })
 
-/** Which records of a collection are wanted, in which order. */
 export interface PageQuery {
   partition?: string | undefined
   sort?: string | undefined
@@ -59,7 +56,7 @@ export interface PageQuery {
 
 const RESULTS_MAX = 100
 
-/** The last record of a page, as the live app writes it: base64 of an encoded JSON list. It holds a value. */
+/** The last record of a page as the live app encodes it: base64 of a JSON list. It contains a field's value. */
 export const RecordCursor = z
   .string()
   .max(2000)
@@ -71,7 +68,7 @@ export const RecordCursor = z
 
 const COLLECTION = /^[a-z][A-Za-z0-9]{0,39}$/
 
-/** Throws `not_found` for a text that cannot name a collection, without a call to the app. */
+/** Throws `not_found` for a text that cannot name a collection, which saves a call to the app. */
 export function requireCollectionName(name: string): string {
   if (!COLLECTION.test(name)) throw notFound('collection')
   return name
@@ -98,7 +95,7 @@ export const readRecords = (
     result: z.array(OperatorRecord),
   })
 
-/** Returns a page. An app that an earlier version shipped has only the newest records, as its one page. */
+/** Returns a page. An app of an earlier version returns only its newest records, as the one page. */
 export async function readRecordPage(
   ctx: Needs<'config' | 'keyring'>,
   project: OperatedProject,
@@ -112,7 +109,7 @@ export async function readRecordPage(
   try {
     return await callOperator(ctx, project, { tier: 'production', method: 'GET', path, result: RecordPage })
   } catch (error) {
-    // An old app has no pages of its list, but all of it.
+    // An app of an earlier version returns its whole list at once.
     if (!(error instanceof OldApp) || given.length > 0) throw error
     return { items: await readRecords(ctx, project, collection, limit), nextCursor: null }
   }

@@ -15,13 +15,13 @@ interface Place {
 }
 type Owned = OperatedProject & { name: string }
 
-/** A record of an import, with the id it will have: an import that was cut off is repeated without doubles. */
+/** A record of an import. The caller chooses its id, so that an interrupted import can be repeated without duplicates. */
 export const NewRecord = z.object({
   id: z.string().regex(/^[A-Za-z0-9_-]{8,36}$/, 'must be 8 to 36 letters, digits, - or _'),
   fields: z.record(z.string(), z.unknown()),
 })
 
-/** What became of each record of an import; null when it was created, or in a trial would be. */
+/** The outcome of each record of an import: null when it was created, or in a trial would be. */
 export const ImportResult = z.object({
   id: z.string(),
   problem: z.object({ field: z.string().nullable(), message: z.string() }).nullable(),
@@ -37,14 +37,14 @@ const Added = z.union([
 
 type Target = Pick<Place, 'collection' | 'partition'>
 
-/** Creates a record and returns it as it is stored. */
+/** Returns the record as it is stored. */
 export async function createRecord(
   ctx: Context<'config' | 'keyring'>,
   project: Owned,
   target: Target,
   fields: Record<string, unknown>,
 ) {
-  // Chosen here, so that a call that got no answer can be repeated.
+  // Chosen here, so that a call without a response can be repeated.
   const id = randomUUID().replaceAll('-', '')
   const [added] = await add(ctx, project, target, { records: [{ id, fields }], isTrial: false })
   if (added === undefined) throw new Error('the app answers for every record')
@@ -53,7 +53,7 @@ export async function createRecord(
   return { ...added.record, partition: target.partition }
 }
 
-/** Creates records, each on its own; a trial stores nothing and says the same. */
+/** Creates records independently of each other. A trial stores nothing and returns the same outcomes. */
 export async function importRecords(
   ctx: Context<'config' | 'keyring'>,
   project: Owned,
@@ -82,11 +82,11 @@ async function add(
   return await callOperator(ctx, project, { ...request, result: z.array(Added) })
 }
 
-/** The app's refusal of one record, as of one call. */
+/** Turns the refusal of one record in an import into the error of a single call. */
 const refusalOf = ({ code, message }: { code: string; message: string }) =>
   code === 'conflict' ? new ApiError('conflict', message) : new ApiError('invalid_request', message)
 
-/** Replaces a record and returns it as it is stored. */
+/** Returns the record as it is stored. */
 export async function replaceRecord(
   ctx: Context<'config' | 'keyring'>,
   project: Owned,
@@ -125,7 +125,7 @@ function pathOf({ collection, partition, id }: Place): string {
   return `/data/records/${requireCollectionName(collection)}/${partition}/${id}`
 }
 
-/** Records the change in the activity log, without the content of the record. */
+/** The activity log keeps no content of the record. */
 async function note(
   ctx: Context,
   project: Owned,

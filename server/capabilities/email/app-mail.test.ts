@@ -46,7 +46,6 @@ interface Listed {
   sentAt: string | null
 }
 
-/** A live shop that sends a mail for every order. */
 async function openShop() {
   const cloud = await openCloudApp()
   const { person, project, path } = await cloud.personWithProject('Shop')
@@ -143,7 +142,7 @@ test('a live app sends through the account, from the verified address once there
 test('mail that waited for a verified domain goes out with its verification, and the list of mails shows both', async () => {
   const { cloud, person, path, ship, order, sentTo, onboard, verify, listed } = await openShop()
   try {
-    // Only the local cloud sends without a domain of one's own.
+    // Only the local cloud sends mail without a domain, so the connection is changed to another provider.
     const { config, db } = cloud.app.platform
     config.real.cloudflare = config.cloudflare
     await db.updateTable('connections').set({ profile: 'real' }).execute()
@@ -166,7 +165,7 @@ test('mail that waited for a verified domain goes out with its verification, and
 
     const zone = await onboard()
     await until(verify)
-    // By itself the app looks again only after five minutes.
+    // The app itself retries only after five minutes, so this must come from the service.
     await until(async () => (await listed()).every(({ state }) => state === 'sent'))
     assert.equal((await sentTo('ann@example.com'))[0]?.from, `hello@${zone.name}`)
     assert.ok((await listed()).every(({ sentAt, attempts }) => sentAt !== null && attempts === 1))
@@ -181,7 +180,7 @@ test('a domain is verified although the app cannot be asked to send what waited'
     await ship()
     await onboard()
     await until(verify)
-    // Pinning the address would upload it again.
+    // Storing the address as sender would upload the worker again.
     await deleteWorker(await cloud.accountOf(person.organizationId), adminName(project))
     assert.equal(await verify(), true)
   } finally {

@@ -29,7 +29,6 @@ export const EmailSettings = z.object({
   }),
 })
 
-/** Mail from the app, and mail to it as records. */
 export const email = capability({
   key: 'email',
   title: 'Email',

@@ -6,13 +6,13 @@ const Declared = z.looseObject({
   mailboxes: z.array(z.looseObject({ collection: z.string() })).default([]),
 })
 
-/** Returns the collections that an `app.json` lets receive mail; none for a broken one. */
+/** Returns the collections that an `app.json` lets receive mail; none for an invalid one. */
 export function collectionsOf(manifest: unknown): string[] {
   const mailboxes = Declared.safeParse(manifest).data?.mailboxes ?? []
   return [...new Set(mailboxes.map(({ collection }) => collection))]
 }
 
-/** The same for the newest `app.json` of a project, whether or not it was shipped. */
+/** Reads the newest `app.json` of a project, whether or not it was shipped. */
 export async function readDeclared(db: Db, projectId: string): Promise<string[]> {
   const head = await readRef(db, projectId, 'refs/heads/main')
   if (head === null) return []
@@ -21,7 +21,7 @@ export async function readDeclared(db: Db, projectId: string): Promise<string[]>
   try {
     return collectionsOf(JSON.parse(text))
   } catch {
-    // The build says what is wrong with it.
+    // An invalid `app.json` is reported by the build, so here it has none.
     return []
   }
 }

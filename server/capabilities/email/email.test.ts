@@ -48,7 +48,6 @@ interface Replaced {
   routing: string
 }
 
-/** A project with email on, as its operator reaches it. */
 class Shop {
   readonly person: Client
   readonly project: Project
@@ -102,7 +101,7 @@ class Shop {
     assert.ok(zone)
     return zone
   }
-  /** What the live worker is given for mail: the addresses it may send from, and its variables. */
+  /** Returns the live worker's mail settings: the addresses it may send from, and its variables. */
   async given() {
     const Shown = z.looseObject({
       text: z.string().optional(),
@@ -210,7 +209,7 @@ describe('mail of a project', () => {
     assert.deepEqual([seen.data.verified, seen.data.from], [true, from])
     assert.deepEqual(await shop.given(), { allowed: [from], from, mailboxes: [] })
     assert.deepEqual((await shop.status()).data.sending.state, 'verified')
-    // The same choice keeps the address; another one has to be verified again.
+    // The same choice keeps the address; another one must be verified again.
     assert.equal((await shop.onboard(zone.id)).data.sending.from, from)
     assert.equal((await shop.onboard(zone.id, 'office')).data.sending.state, 'pending')
     assert.equal((await shop.verify()).data.from, `office@${zone.name}`)
@@ -399,7 +398,7 @@ describe('mail of a project', () => {
     await control('DELETE', '/faults')
     assert.deepEqual((await shop.mailboxes(letters('hello'))).error, undefined)
     assert.deepEqual(await shop.rules(id), [`slipway:${shop.project.slug}:hello`])
-    // A reply that is lost after the account did its work creates nothing twice.
+    // A response that is lost after the account has acted must create nothing twice.
     const lost = { provider: 'cloudflare', method: 'POST', path: '/email/routing/rules' }
     await control('POST', '/faults', { match: lost, do: { commitThenDrop: true } })
     assert.deepEqual((await shop.mailboxes(letters('sales'))).error, undefined)

@@ -8,12 +8,11 @@ import { EmailSettings } from './declaration.ts'
 import { collectionsOf } from './declared.ts'
 import { addressOf, listMailboxes, readMailDomain } from './mail-store.ts'
 
-/** The local cloud sends from here without any set-up. */
+/** The local cloud accepts mail from this domain without a set-up. */
 const LOCAL_DOMAIN = 'mail.slipway.test'
 
 type Project = Pick<ProjectRef, 'id' | 'org_id' | 'slug'>
 
-/** Returns the address the app sends from, or null while no domain is verified. */
 export async function readFrom(db: Db | Trx, project: Project, accountId: string): Promise<string | null> {
   const domain = await readMailDomain(db, project, accountId)
   if (domain?.from_address != null) return domain.from_address
@@ -22,7 +21,7 @@ export async function readFrom(db: Db | Trx, project: Project, accountId: string
   return isLocal ? `${project.slug}@${LOCAL_DOMAIN}` : null
 }
 
-/** Returns what the live worker is given for the mail of the app; nothing while the capability is off. */
+/** Returns the live worker's settings for mail; empty while the capability is off. */
 export async function readLiveMail(
   db: Db | Trx,
   project: Project,
@@ -55,7 +54,7 @@ export async function readLiveMail(
   }
 }
 
-/** Returns what a person still has to set up, one sentence each. `app` is the release that serves, or null. */
+/** Returns what a person still has to set up, one sentence each. `app` is the serving release, or null. */
 export async function listMissingMail(
   db: Db,
   project: Pick<ProjectRef, 'id' | 'org_id'>,

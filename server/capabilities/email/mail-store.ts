@@ -6,10 +6,9 @@ type ProjectKey = { id: string; org_id: string }
 
 export type MailDomain = Selectable<AppMailDomainsTable>
 
-/** An address at the project's domain whose mail becomes records. */
 export type Mailbox = Pick<Selectable<AppMailboxesTable>, 'collection' | 'notify'> & { localPart: string }
 
-/** Returns the domain the project sends from, in this account; null without one. */
+/** Returns the domain that the project sends from in this account; null without one. */
 export async function readMailDomain(
   db: Db | Trx,
   project: ProjectKey,
@@ -25,7 +24,7 @@ export async function readMailDomain(
   return row ?? null
 }
 
-/** Stores the domain, which has to be verified before anything is sent from it. */
+/** Stores the domain as not verified: no mail is sent from it before that. */
 export async function saveMailDomain(
   trx: Trx,
   project: ProjectKey,
@@ -39,7 +38,6 @@ export async function saveMailDomain(
     .execute()
 }
 
-/** Stores the address the app sends from. */
 export async function pinFrom(trx: Trx, { project_id, org_id }: MailDomain, from: string): Promise<void> {
   await trx
     .updateTable('app_mail_domains')
@@ -60,7 +58,6 @@ export async function listMailboxes(db: Db | Trx, project: ProjectKey): Promise<
   return rows.map(({ local_part, ...rest }) => ({ localPart: local_part, ...rest }))
 }
 
-/** Replaces all mailboxes of the project. */
 export async function replaceMailboxes(
   trx: Trx,
   project: ProjectKey,

@@ -6,7 +6,7 @@ import { ListedMail, readMails } from './mails.ts'
 import { onboardMail, replaceMail, verifyMail } from './onboard.ts'
 import { openMailCloud, readMailStatus, requireMail } from './status.ts'
 
-/** The part of an address before the @ (RFC 5321, 4.5.3.1.1), as far as mail programs agree on it. */
+/** The part of an address before the @ (RFC 5321, 4.5.3.1.1), limited to what mail programs agree on. */
 const LocalPart = z
   .string()
   .max(64)
@@ -34,20 +34,19 @@ const Routing = z.enum(['none', 'ready', 'misconfigured'])
 
 const EmailStatus = z
   .object({
-    /** The domains of the connected account. */
     zones: z.array(z.object({ id: z.string(), name: z.string(), status: z.string() })),
     sending: z.object({
       zoneId: z.string().nullable(),
       domain: z.string().nullable(),
       state: z.enum(['none', 'pending', 'verified']),
       localPart: z.string().nullable(),
-      /** What mail is sent from; null: it waits in the outbox of the app. */
+      /** The sender of the app's mail; null: mail waits in the outbox of the app. */
       from: z.string().nullable(),
       dns: z.array(DnsRecord),
     }),
     mailboxes: z.array(ShownMailbox),
     routing: Routing,
-    /** What mailboxes may lead to: declared under `mailboxes` in the newest `app.json`. */
+    /** The possible targets of mailboxes: collections under `mailboxes` in the newest `app.json`. */
     collections: z.array(z.string()),
   })
   .meta({ id: 'EmailStatus' })

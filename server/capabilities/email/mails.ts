@@ -3,7 +3,6 @@ import type { RequestContext } from '../../endpoint.ts'
 import type { Needs } from '../../platform.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
 
-/** A mail of the live app, without its text. */
 export const ListedMail = z.object({
   id: z.string(),
   kind: z
@@ -32,10 +31,10 @@ export const readMails = (ctx: Needs<'config' | 'keyring'>, project: OperatedPro
     result: z.array(ListedMail),
   })
 
-/** The app looks again by itself within minutes, so a longer wait gains nothing. */
+/** The app retries by itself within minutes, so a longer wait gains nothing. */
 const RESUME_MS = 5_000
 
-/** Asks the app to send at once what waited for a verified domain. Does not throw: the mail goes out later without it. */
+/** Asks the app to send at once the mail that waited for a verified domain. Does not throw: the app sends it later by itself. */
 export async function resumeMails(
   ctx: RequestContext<'config' | 'keyring'>,
   project: OperatedProject,

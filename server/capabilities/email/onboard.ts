@@ -33,10 +33,10 @@ type Project = Awaited<ReturnType<typeof requireMail>>
 
 const WAIT_MS_MAX = 60_000
 const LOOK_AGAIN_MS = 100
-/** The provider needs a moment from enabling Email Routing until it reports it. */
+/** The provider reports Email Routing as enabled only a moment after enabling it. */
 const ROUTING_WAIT_MS = 5_000
 
-/** Stores the domain and the address that mail is to be sent from, and has the domain set up in the account. */
+/** Stores domain and sender, and sets the domain up in the account. */
 export async function onboardMail(
   ctx: Context<'config' | 'keyring' | 'jobs'>,
   projectId: string,
@@ -66,7 +66,7 @@ export async function onboardMail(
   return await readMailStatus(ctx, project, cloud)
 }
 
-/** Looks whether the domain is ready to send from, and then pins the address of the app. */
+/** Checks whether the domain is ready for sending. If so, makes the stored address the sender of the app. */
 export async function verifyMail(ctx: Context<'config' | 'keyring' | 'jobs'>, projectId: string) {
   const project = await requireMail(ctx, projectId)
   requireStanding(project)
@@ -78,18 +78,18 @@ export async function verifyMail(ctx: Context<'config' | 'keyring' | 'jobs'>, pr
   if (domain.from_address !== from) {
     await change(ctx, project, async (trx) => {
       const now = await readMailDomain(trx, project, cloud.accountId)
-      // Another domain was chosen meanwhile.
+      // The domain was changed while the provider was asked.
       if (now?.domain !== domain.domain || now.local_part !== domain.local_part)
         throw conflict('The domain was changed meanwhile. Verify it again.')
       await pinFrom(trx, now, from)
     })
   }
-  // At every call, because the one that pinned the address may have ended before this line.
+  // In every call, because the one that stored the address may have ended before this line.
   await resumeMails(ctx, project)
   return { verified: true, from, dns }
 }
 
-/** Replaces the mailboxes of the app, has their rules set up in the account and returns whether mail arrives. */
+/** Replaces the mailboxes of the app and their rules in the account. Returns whether mail arrives. */
 export async function replaceMail(
   ctx: Context<'config' | 'keyring' | 'jobs'>,
   projectId: string,
@@ -120,7 +120,7 @@ async function requireDomain(ctx: Core, project: Project, cloud: Cloud): Promise
   return domain
 }
 
-/** Throws 400 for a collection that the app of main does not let receive mail. */
+/** Throws 400 for a collection that the app on main does not let receive mail. */
 async function requireDeclared(ctx: Core, project: Project, mailboxes: Mailbox[]): Promise<void> {
   const declared = await readDeclared(ctx.db, project.id)
   const at = mailboxes.findIndex(({ collection }) => !declared.includes(collection))
@@ -131,7 +131,7 @@ async function requireDeclared(ctx: Core, project: Project, mailboxes: Mailbox[]
     )
 }
 
-/** Throws 409 for an address whose mail goes to another project or elsewhere by a rule of a person. */
+/** Throws 409 for an address whose mail is routed to another project, or elsewhere by a rule of a person. */
 async function requireFree(
   { db }: Core,
   project: Project,
@@ -149,8 +149,8 @@ async function requireFree(
 }
 
 /**
- * Stores a change with the job that brings it into the account, and waits for that job: another process continues it when
- * this one dies. Throws what the account refused.
+ * Stores a change with the job that applies it to the account, and waits for that job: another process continues it when this one
+ * dies. Throws the refusal of the account.
  */
 async function change(
   ctx: Context<'keyring' | 'jobs'>,

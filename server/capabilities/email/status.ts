@@ -16,7 +16,7 @@ import { readRouting } from './sync.ts'
 
 type Project = Awaited<ReturnType<typeof loadProject>>
 
-/** Returns the project when the capability is on; it need not be deployed to be set up. */
+/** Returns the project when the capability is on. The project need not be deployed: mail can be set up before. */
 export async function requireMail(ctx: Context, projectId: string): Promise<Project> {
   const project = await loadProject(ctx, projectId)
   await requireAtRest(ctx.db, project)
@@ -34,7 +34,7 @@ export async function requireMail(ctx: Context, projectId: string): Promise<Proj
 export const openMailCloud = (ctx: Context<'config' | 'keyring'>, project: Project): Promise<Cloud> =>
   openCloud(ctx, { orgId: project.org_id, actor: actorOf(ctx.caller), project })
 
-/** Returns how sending and receiving stand, as the account says now. */
+/** Asks the account, so the status is never stale. */
 export async function readMailStatus(ctx: Core, project: Project, cloud: Cloud) {
   const [zones, domain, mailboxes, from, collections] = await Promise.all([
     listZones(cloud),
@@ -63,7 +63,7 @@ export async function readMailStatus(ctx: Core, project: Project, cloud: Cloud) 
   }
 }
 
-/** Returns the records of the sending domain, and whether the provider lets mail be sent from it. */
+/** Returns the DNS records of the sending domain, and whether the provider accepts mail from it. */
 export async function readSending(
   cloud: Cloud,
   zoneId: string,

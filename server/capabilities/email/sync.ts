@@ -11,8 +11,8 @@ import type { Work } from '../../resources/work.ts'
 import { addressOf, listMailboxes, type MailDomain, readMailDomain } from './mail-store.ts'
 
 /**
- * Makes the account agree with the stored domain and mailboxes of a project: creates its sending domain with the DNS
- * records it lacks, its rules, and removes those of its own that are not wanted any more. May run twice.
+ * Makes the account agree with the stored domain and mailboxes of a project: creates the sending domain with missing DNS records
+ * and the rules, and removes the project's rules that are no longer wanted. May run twice.
  */
 export async function syncMail(work: Work): Promise<void> {
   const { platform, cloud, project } = work
@@ -32,7 +32,7 @@ export async function syncMail(work: Work): Promise<void> {
   await startRouting(cloud, domain)
 }
 
-/** Leaves a sending domain that another project uses to that project. */
+/** Does not remove a sending domain that another project uses. */
 async function removeRow(work: Work, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const kind = KINDS[row.kind]
@@ -42,8 +42,8 @@ async function removeRow(work: Work, row: Registered): Promise<void> {
 }
 
 /**
- * The domain of a zone is shared: where the account has it already, because of another project or of a person, it is used
- * as it is and stays when this project goes.
+ * The sending domain of a zone is shared. When the account has it already, because of another project or a person, it is used
+ * unchanged and is kept when this project is deleted.
  */
 async function makeSendingDomain(work: Work, { domain }: MailDomain): Promise<void> {
   const { platform, project } = work
@@ -70,7 +70,7 @@ async function makeRules(work: Work, addresses: readonly string[]): Promise<void
   }
 }
 
-/** Mail of the domain that another provider receives is not taken over: that would need its MX records replaced. */
+/** Refuses a domain whose mail another provider receives: its MX records would have to be replaced. */
 async function startRouting(cloud: Cloud, { zone_id: id, domain: name }: MailDomain): Promise<void> {
   if ((await readRoutingStatus(cloud, id)) !== 'unconfigured') return
   const records = await listRecords(cloud, id, name)
@@ -80,7 +80,7 @@ async function startRouting(cloud: Cloud, { zone_id: id, domain: name }: MailDom
   await enableRouting(cloud, { id, name })
 }
 
-/** Returns whether mail to all these addresses arrives. */
+/** Returns whether mail to all these addresses arrives, according to the account. */
 export async function readRouting(
   cloud: Cloud,
   zoneId: string,

@@ -3,7 +3,7 @@ import type { AppTier, Named } from '../../resources/names.ts'
 import { capability, liveBinding, sharedObject } from '../capability.ts'
 
 const EVENTS_MAX = 100
-/** Counted by itself for every page. */
+/** The runtime counts it for every page. */
 const RESERVED = 'pageview'
 const GROUP_CHARS_MAX = 64
 
@@ -17,15 +17,14 @@ const EventDeclaration = z.strictObject({
 
 export type DeclaredEvent = z.output<typeof EventDeclaration>
 
-/** The table of a tier in Analytics Engine. It appears with its first row and cannot be deleted. */
+/** The dataset of a tier in Analytics Engine. It is created by its first row and cannot be deleted. */
 export function datasetName({ slug }: Named, tier: AppTier): string {
   const words = slug.replaceAll('-', '_')
-  // A name begins with a letter or a line, also in SQL.
+  // In SQL a name must begin with a letter or an underscore.
   const name = `${/^\d/.test(words) ? '_' : ''}${words}_events`
   return tier === 'production' ? name : `${name}_preview`
 }
 
-/** What people do in the app, counted without knowing who they are. */
 export const events = capability({
   key: 'events',
   title: 'Product analytics',

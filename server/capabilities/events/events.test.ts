@@ -45,7 +45,7 @@ test('the dataset of a tier is named after the project, as SQL takes a name', ()
   assert.equal(datasetName({ slug: '3-bears' }, 'production'), '_3_bears_events')
 })
 
-/** One shipped app; its tests build on each other. */
+/** One shipped app. The tests build on each other. */
 describe('the operator and the events of a live app', () => {
   let cloud: CloudApp
   let operator: Client
@@ -66,7 +66,7 @@ describe('the operator and the events of a live app', () => {
     assert.equal(data?.state, 'ok', String(error?.message))
     return data.state === 'ok' ? data.items : []
   }
-  /** The days that have something, of the thirty that end today. */
+  /** The days with events among the thirty that end today. */
   const days = async () => {
     const { data } = await summary()
     const all = data.state === 'ok' ? data.days : []

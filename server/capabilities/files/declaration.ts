@@ -7,10 +7,9 @@ const KIB = 1024
 const MIB = 1024 * KIB
 const GIB = 1024 * MIB
 
-/** One bucket per tier: a binding reaches its whole bucket, and generated code may use every binding it has. */
+/** One bucket per tier: a binding gives access to its whole bucket, and generated code can use every binding it has. */
 const bucketOf = (project: Named, tier: AppTier) => bucketName(project, 'files', tier)
 
-/** What people upload into the app. */
 export const files = capability({
   key: 'files',
   title: 'File uploads',
@@ -55,7 +54,7 @@ export const files = capability({
         description: `In pixels: small copies, made when a page first asks for them. Of ${IMAGE_WIDTHS.join(', ')}.`,
       }),
   }),
-  // A project that had them on before keeps them without accounts: uploads need a ticket then (docs/decisions).
+  // A project that had files on before this rule keeps them without accounts; its uploads need a ticket.
   dependsOn: () => ['auth'],
   resources: (project) => [
     { kind: 'bucket', name: bucketOf(project, 'production') },

@@ -13,7 +13,6 @@ interface Saved {
   records: { id: string; photo: string | null; rev: number }[]
 }
 
-/** One app with two collections whose records hold a file. */
 describe('files in the fields of records', () => {
   let app: PeopleApp
   let count = 0

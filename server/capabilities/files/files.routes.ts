@@ -6,7 +6,7 @@ import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
 const LIMIT_DEFAULT = 100
 
-/** The last key of a page, as the operator's worker writes it: one of production's. */
+/** The last key of a page as the admin worker encodes it. The prefix keeps it inside production. */
 const Cursor = cursorParam.refine(
   (text) => Buffer.from(text, 'base64').toString('latin1').startsWith('f%2F'),
   'is not a cursor of this list',

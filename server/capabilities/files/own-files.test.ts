@@ -7,7 +7,6 @@ import { openPeopleApp, type PeopleApp, type Ref } from './testing.ts'
 
 const ALLOWANCE = 10_000
 
-/** A black picture. */
 function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data])
@@ -25,10 +24,9 @@ function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat([Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1'), ...parts]))
 }
 
-/** The width in pixels of a WebP without transparency. */
 const widthOf = (webp: ArrayBuffer): number => Buffer.from(webp).readUInt16LE(26) & 0x3fff
 
-/** One app with three people; each test leaves their shelves empty. */
+/** One app with three people. Each test deletes the files it made. */
 describe('files of people who are signed in', () => {
   let app: PeopleApp
 
@@ -46,7 +44,6 @@ describe('files of people who are signed in', () => {
 
   const list = async (who: string, query = '') =>
     (await app.json<{ items: Ref[] }>(who, 'GET', `/_app/files${query}`)).data?.items.map(({ id }) => id)
-  /** The keys of the bucket. */
   const keys = async () => {
     const { platform, config } = app.cloud.app
     const { accountId, credential } = await openCredential(platform, app.operator.organizationId)
@@ -155,10 +152,10 @@ describe('files of people who are signed in', () => {
       ['?width=256', [200, 'image/webp', 256]],
       ['?width=256', [200, 'image/webp', 256]],
       ['?width=64', [200, 'image/webp', 64]],
-      // Not in the settings, and no width.
+      // A width that the settings do not list, and an invalid one.
       ['?width=128', whole],
       ['?width=-1', whole],
-      // Saved under its name, `photo.png`, so it has the bytes of that type.
+      // The type follows the saved name, `photo.png`, so the download has bytes of that type.
       ['?width=64&download', whole],
       ['', whole],
     ] as const)

@@ -21,7 +21,7 @@ const FileObject = z.object({
 
 export const FileObjects = z.object({ items: z.array(FileObject), nextCursor: z.string().nullable() })
 
-/** Returns one page of the files of production, by key. */
+/** One page of the production files, sorted by key. */
 export const readFileObjects = (
   ctx: Needs<'config' | 'keyring'>,
   project: OperatedProject,
@@ -36,10 +36,9 @@ export const readFileObjects = (
   })
 }
 
-/** Anything else is sent as `application/octet-stream`. */
+/** Any other type is sent as `application/octet-stream`. */
 const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 
-/** Returns the bytes of one file, or the range that `Range` asks for. */
 export async function readFileObject(
   ctx: RequestContext<'config' | 'keyring'>,
   project: OperatedProject,

@@ -4,7 +4,7 @@ import { setClock } from '../../attachments/testing.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { openCloudApp, until } from '../../releases/testing.ts'
 
-/** Routes as an app would have them: it decides who gets a ticket, a link, a list. */
+/** The app decides who gets a ticket, a link or a list. */
 const ROUTES = `import { Hono } from 'hono'
 import { files } from '@slipway/app/server'
 
@@ -33,8 +33,8 @@ export interface Answer<T> {
 }
 
 /**
- * A deployed app with files: at most 30 MB each and 40 MB for one person. It has no accounts, like a project that had
- * files on before they brought accounts along.
+ * A deployed app with files: at most 30 MB each and 40 MB per person. It has no accounts, like a project that had files on before
+ * they required accounts.
  */
 export async function openFilesApp() {
   const cloud = await openCloudApp()
@@ -103,13 +103,11 @@ export type FilesApp = Awaited<ReturnType<typeof openFilesApp>>
 
 const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`
 
-/** People of such an app; staff is whom the operator appointed. */
 const PEOPLE = ['ada', 'bob', 'sam'] as const
 
 /**
- * A deployed app in which people have files: ada, bob, and sam, who is staff. Any other name is a visitor.
- * @param changes of its `app.json`
- * @param home the source of its page
+ * A deployed app in which people have files: ada, bob, and sam, who is staff. Any other name is a visitor. `changes` are merged
+ * into its `app.json`; `home` is the source of its page.
  */
 export async function openPeopleApp(changes: object, settings: object, home = HOME) {
   const cloud = await openCloudApp()

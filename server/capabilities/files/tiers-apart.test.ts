@@ -9,7 +9,7 @@ import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 
-/** Generated code that stores one file, and code that takes every binding it can find and uses all it has. */
+/** Generated code that stores one file, and code that finds every binding and uses all of them. */
 const ROUTES = `import { Hono } from 'hono'
 import { files } from '@slipway/app/server'
 

@@ -3,12 +3,10 @@ import { type AppTier, FLOW_CLASS, type Named, workflowName } from '../../resour
 import { capability, liveBinding, sharedObject } from '../capability.ts'
 import { DeclaredName } from '../manifest-fields.ts'
 
-/** A flow in `app.json`. */
 const FlowDeclaration = z.strictObject({ name: DeclaredName, handler: DeclaredName })
 
 export type DeclaredFlow = z.output<typeof FlowDeclaration>
 
-/** What an operator may set. */
 export const FlowSettings = z.object({
   retentionDays: z
     .int()
@@ -32,7 +30,6 @@ export const FlowSettings = z.object({
     .meta({ title: 'Steps of a flow at most', description: 'One more ends it.', examples: [100] }),
 })
 
-/** Work in steps that survives restarts and may wait for days. */
 export const flow = capability({
   key: 'flow',
   title: 'Durable flows',
@@ -44,7 +41,7 @@ export const flow = capability({
       kind: 'workflow' as const,
       name: workflowName(project, tier),
     })),
-    // Its worker runs the workflows while no app does.
+    // The live worker runs the workflows while no app does.
     sharedObject(project),
   ],
   bindings: (project: Named, tier: AppTier) => [

@@ -61,7 +61,7 @@ const note = async (text: string) => {
   await data.system.create('notes', { text })
 }
 `
-/** The app; another \`word\` is another release. */
+/** Another `word` makes another release. */
 const orders = (word: string) =>
   new Map([
     ...starterTree('Orders'),
@@ -89,7 +89,7 @@ interface Answer {
   body: { status?: string; output?: unknown; id?: string; error?: { code: string } }
 }
 
-/** One shipped app; its tests build on each other. */
+/** One shipped app. The tests build on each other. */
 describe('the flows of a live app', () => {
   let cloud: CloudApp
   let person: Client
@@ -111,7 +111,7 @@ describe('the flows of a live app', () => {
     const init = body === undefined ? { method } : { method, body: JSON.stringify(body) }
     const answer = await cloudFetch(`${url}/api/${path}`, init)
     const text = await answer.text()
-    // Before a killed process runs again, the gateway answers in its place.
+    // Until a killed process has restarted, the gateway responds in its place.
     const isOfApp = text.startsWith('{')
     return { status: answer.status, body: isOfApp ? (JSON.parse(text) as Answer['body']) : {} }
   }
@@ -134,7 +134,7 @@ describe('the flows of a live app', () => {
       .toSorted()
   }
   const run = (id: string) => person.call<Run>(`GET ${at}/capabilities/flow/runs/${id}`)
-  /** Nothing of a run shows from outside that its wait has begun, but its steps do. */
+  /** A wait that has begun does not show from outside, but the steps before it do. */
   const hasSteps = (id: string, count: number) =>
     until(async () => (await run(id)).data?.steps.length === count)
   const runnerOf = async (name: string) => (await findWorkflow(account, name))?.script_name
@@ -161,7 +161,7 @@ describe('the flows of a live app', () => {
 
   test('the live worker holds the workflows until the app serves, and nothing is read before', async () => {
     const { slug } = project
-    // Both are made at the same time, in any order.
+    // The two are made in parallel, in either order.
     for (const name of [`${slug}-flow`, `${slug}-preview-flow`]) {
       await until(async () => (await runnerOf(name)) !== undefined)
       assert.equal(await runnerOf(name), `${slug}-live`)
@@ -203,7 +203,7 @@ describe('the flows of a live app', () => {
     await start('nap', 'nap-0', 'early')
     await start('steps', 'twice', { id: 'twice', count: 2 })
     await hasSteps('twice', 2)
-    // The second one is for a wait that has not begun.
+    // The second signal arrives before its wait begins.
     await Promise.all([ask('POST signal/twice/go', 1), ask('POST signal/twice/go', 2)])
     await isIn('twice', 'complete')
     for (const [route, body] of [
@@ -253,7 +253,7 @@ describe('the flows of a live app', () => {
     await ship('two')
     await isIn('nap-1', 'complete')
     const [after, before] = await notes('asleep')
-    // The ship may have lasted longer than the nap.
+    // The ship may take longer than the nap, so either release may run the last step.
     assert.equal(before, 'asleep before by one')
     assert.match(after ?? '', /^asleep after by (one|two)$/)
     const { data } = await person.call<{ managed: { id: string; name: string; kind: string }[] }>(
@@ -294,7 +294,7 @@ describe('the flows of a live app', () => {
     }))
     const most = Math.max(...flows.map(({ count }) => count))
     await Promise.all(flows.map((one) => start('steps', one.id, one)))
-    // A signal that is delivered again after a crash shows as one more wait.
+    // A signal that is delivered again after a crash appears as one more wait.
     const isBehind = (id: string, effects: number) =>
       until(async () => {
         const steps = (await run(id)).data?.steps ?? []
@@ -306,7 +306,8 @@ describe('the flows of a live app', () => {
     for (let n = 1; n <= most; n++) {
       const going = flows.filter(({ count }) => count >= n)
       for (const { id } of going) await isBehind(id, n)
-      // An app that crashes three times in a minute is held for a while, so every other process is stopped instead.
+      // An app that crashes three times in a minute is held back for a while, so every other process is stopped instead of
+      // killed.
       const end = n % 2 === 1 ? 'kill' : 'stop'
       const ended = await fetch(`${restUrl}/_control/apps/${project.slug}/${end}`, {
         method: 'POST',

@@ -45,7 +45,6 @@ export const FlowRun = z.object({
 
 const PAGE_DEFAULT = 20
 
-/** Returns the runs of the live app, the newest first. */
 export async function listRuns(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -65,7 +64,7 @@ export async function listRuns(
   }
 }
 
-/** Returns one run with its steps. What the app has stored of them stays in the app. */
+/** Returns one run with its steps. The results of steps stay in the app. */
 export async function readRun(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -75,7 +74,7 @@ export async function readRun(
   return toRun(id, await requireInstance(cloud, name, id))
 }
 
-/** Ends a run where it is. Throws `conflict` for one that has ended. */
+/** Ends a run at its present step. Throws `conflict` for one that has ended. */
 export async function cancelRun(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -141,10 +140,10 @@ function toStep(step: WorkflowStep, isOver: boolean): z.output<typeof Step> {
   const kind = type === 'step' ? 'do' : type === 'sleep' ? 'sleep' : 'wait'
   const failure = error ?? attempts?.findLast((attempt) => attempt.error != null)?.error ?? null
   const isDone = success === true || (finished === true && failure === null)
-  // A run that ended leaves the step it was in unfinished.
+  // The provider leaves the current step of an ended run unfinished.
   const hasFailed = success === false || (finished === true && failure !== null) || (isOver && !isDone)
   return {
-    // The provider counts the steps of a name.
+    // The provider appends a count to the name of a step.
     name: step.name.replace(/-\d+$/, ''),
     kind,
     status: isDone ? 'done' : hasFailed ? 'failed' : kind === 'do' ? 'running' : 'waiting',

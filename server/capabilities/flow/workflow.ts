@@ -19,8 +19,8 @@ import { FlowSettings } from './declaration.ts'
 type Reach = Pick<Work, 'platform' | 'cloud' | 'project'>
 
 /**
- * Makes a workflow, or brings it to the settings. One that no app runs yet belongs to the live worker, because a workflow
- * needs a class; a lost one is given to the app again when its tier serves.
+ * Makes a workflow, or applies the settings to it. A workflow needs a class, so until an app runs it, it belongs to the live
+ * worker. A lost one is given to the app again when its tier serves.
  */
 export async function makeWorkflow(work: Work, row: Registered): Promise<void> {
   const { cloud, project } = work
@@ -36,17 +36,17 @@ export async function makeWorkflow(work: Work, row: Registered): Promise<void> {
     if (row.name === workflowName(project, tier)) await parts().releases.connect(work, tier)
 }
 
-/** Lets the worker of a tier run its flows; needs a version that serves. May run twice. */
+/** Lets the worker of a tier run its flows. The worker must serve a version already. May run twice. */
 export async function connectFlows(work: Reach, tier: AppTier): Promise<void> {
   const { project } = work
   await move(work, tier, appName(project, tier))
 }
 
-/** Runs no code of the app for the flows of a tier: they wait in the live worker until the next ship. */
+/** Moves the flows of a tier to the live worker, where they wait until the next ship: no code of the app runs for them. */
 export const pauseFlows = (work: Reach, tier: AppTier): Promise<void> =>
   move(work, tier, scriptsOfWorkflow(workflowName(work.project, tier))[1])
 
-/** Returns why nothing runs the flows of the live app, or null when its worker does. */
+/** Returns why no worker runs the flows of the live app; null when the app's worker does. */
 export async function findUnrun(cloud: Cloud, project: Named): Promise<string | null> {
   const name = workflowName(project, 'production')
   const found = await findWorkflow(cloud, name)

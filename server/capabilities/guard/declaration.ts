@@ -59,13 +59,11 @@ export const GuardSettings = z.object({
     }),
 })
 
-/** The name of the widget of a project in its account. */
 export const widgetName = ({ slug }: Named): string => `${slug}-guard`
 
-/** Under this name the secret of the widget is stored. */
+/** The provider shows the secret of the widget once, so it is stored under this name. */
 export const WIDGET_SECRET = 'widgetSecret'
 
-/** Keeps programs out that pretend to be people. */
 export const guard = capability({
   key: 'guard',
   title: 'Bot protection',

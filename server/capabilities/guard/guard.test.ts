@@ -43,7 +43,7 @@ const Bindings = z.looseObject({
   bindings: z.array(z.looseObject({ type: z.string(), name: z.string(), text: z.string().optional() })),
 })
 
-/** One shipped app; its tests continue each other. */
+/** One shipped app. The tests build on each other. */
 describe('bot protection of a live app', () => {
   let cloud: DomainApp
   let one: DomainProject

@@ -28,11 +28,11 @@ export async function makeWidget(work: Work, row: Registered): Promise<void> {
   const value = await readSecret(cloud, widget)
   await storeSecret(platform, platform.db, project, capabilityOf('guard'), { name: WIDGET_SECRET, value })
   await settleResource(platform, keyOf(project, row), { state: 'ok', providerId: widget.sitekey })
-  // The live worker has the key of a widget that is gone.
+  // The live worker has the key of a widget that no longer exists.
   if (row.provider_id !== null && row.provider_id !== widget.sitekey) await parts().makers.live(work)
 }
 
-/** Lets the widget accept the hosts that the app has now; nothing while the capability is off. */
+/** Updates the widget's hosts to those that the app has now. Does nothing while the capability is off. */
 export async function followHosts(platform: Core, cloud: Cloud, project: ProjectRef): Promise<void> {
   if (!(await enabledCapabilities(platform.db, project.id)).has('guard')) return
   const key = {

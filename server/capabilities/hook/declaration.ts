@@ -6,10 +6,8 @@ import { DeclaredName } from '../manifest-fields.ts'
 const ENDPOINTS_MAX = 20
 const Name = z.string().regex(/^[a-z][A-Za-z0-9-]{0,59}$/, 'must begin with a small letter')
 
-/** How a sender signs its messages. */
 const Scheme = z.enum(['standard', 'stripe', 'github', 'slack', 'shopify', 'slipway', 'token', 'hmac'])
 
-/** An endpoint in `app.json`. */
 const HookDeclaration = z.strictObject({
   name: Name,
   scheme: Scheme,
@@ -57,15 +55,14 @@ const Endpoint = z.object({
 
 const bindingsOf = (names: readonly string[]) => names.map(secretBinding)
 
-/** The bindings of an app's live worker hold 5 kB each. */
+/** A binding of the live worker holds at most 5 kB. */
 const ENDPOINTS_CHARS_MAX = 4500
 
-/** `whsec_` and at least 24 bytes in base64, as Standard Webhooks asks for. */
+/** `whsec_` and at least 24 bytes in base64, as Standard Webhooks requires. */
 const SendKey = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]{32,100}={0,2}$/, 'must be whsec_ and 24 to 64 random bytes in base64')
 
-/** Messages of other services, verified and kept as records. */
 export const hook = capability({
   key: 'hook',
   title: 'Incoming webhooks',

@@ -4,7 +4,6 @@ import { adminWorker, capability, liveBinding, sharedObject } from '../capabilit
 const ROOMS_MAX = 50
 const HISTORY_MAX = 1000
 
-/** Rooms of one name in `app.json`. */
 const RoomDeclaration = z.strictObject({
   room: z.string().regex(/^[a-z][A-Za-z0-9-]{0,59}$/, 'must be a name like "doc"'),
   access: z.enum(['public', 'members', 'team', 'staff']),
@@ -18,7 +17,6 @@ const Declared = z.looseObject({
   rooms: z.array(RoomDeclaration).default([]),
 })
 
-/** Rooms in which people see each other and share a state. */
 export const live = capability({
   key: 'live',
   title: 'Live rooms',

@@ -5,7 +5,7 @@ import { Agent, WebSocket } from 'undici'
 import { lookupWithLocalhost } from '../../cloudflare/fetch.ts'
 import { until } from '../../releases/testing.ts'
 
-/** An open page in a room of a deployed app: enters again when its socket ends, from the last message it has heard. */
+/** An open page in a room of a deployed app. When its socket ends it enters again, from the last message it has received. */
 export class RoomPage {
   readonly #url: URL
   readonly #cookie: string
@@ -15,7 +15,7 @@ export class RoomPage {
   readonly #pending = new Map<string, string>()
   readonly #asked = new Map<string, { resolve(value: unknown): void; reject(failure: Failure): void }>()
   #seq = 0
-  /** How often it has entered. */
+  /** The number of times it has entered, reconnects included. */
   entered = 0
   me = ''
   peers: Peer[] = []
@@ -35,7 +35,7 @@ export class RoomPage {
     return page
   }
 
-  /** Says something; again after the next entry until the room has acknowledged it. */
+  /** Sends a message, and again after each entry until the room has acknowledged it. */
   say(data: unknown): void {
     const ref = crypto.randomUUID()
     const frame = JSON.stringify({ type: 'broadcast', ref, event: 'say', data })
@@ -43,7 +43,7 @@ export class RoomPage {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(frame)
   }
 
-  /** Asks about the call; rejects with the room's refusal. */
+  /** Sends a request about the call. Rejects with the room's refusal. */
   ask<Kind extends keyof CallAsks>(
     kind: Kind,
     ask: CallAsks[Kind]['ask'],

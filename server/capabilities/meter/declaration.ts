@@ -4,7 +4,6 @@ import { adminWorker, capability, liveBinding, sharedObject } from '../capabilit
 const METERS_MAX = 50
 const MeterKey = z.string().regex(/^[a-z][A-Za-z0-9-]{0,59}$/, 'must be the key of a meter like "exports"')
 
-/** An allowance in `app.json`. */
 const MeterDeclaration = z.strictObject({
   key: MeterKey,
   per: z.enum(['user', 'team', 'app']),
@@ -14,7 +13,6 @@ const MeterDeclaration = z.strictObject({
 
 export type DeclaredMeter = z.output<typeof MeterDeclaration>
 
-/** Allowances of people, teams or the whole app. */
 export const meter = capability({
   key: 'meter',
   title: 'Usage limits',
@@ -23,7 +21,7 @@ export const meter = capability({
   settings: z.object({
     limits: z
       .record(MeterKey.meta({ title: 'Meter' }), z.number().min(0).meta({ title: 'Limit' }))
-      // They reach the app as one variable, and the provider takes at most 5 KB.
+      // They reach the app as one variable, and the provider takes at most 5 kB.
       .refine((limits) => Object.keys(limits).length <= METERS_MAX, `names more than ${METERS_MAX} meters`)
       .default({})
       .meta({

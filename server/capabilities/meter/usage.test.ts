@@ -29,7 +29,7 @@ routes.post('/export', async (c) => {
 })
 `
 
-/** One shipped app with two people; its tests build on each other. */
+/** One shipped app with two people. The tests build on each other. */
 describe('the operator and the meters of a live app', () => {
   let cloud: CloudApp
   let operator: Client

@@ -18,9 +18,8 @@ import { operatorSigner } from '../../resources/operator-key.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { OldApp } from './old-app.ts'
 
-/** A project as a call to its app needs it. */
 export interface OperatedProject extends Omit<ProjectRef, 'name'> {
-  /** Calls the app in this account; by default in the one the project lives in. */
+  /** Calls the app in this account; by default in the project's own. */
   accountId?: string | undefined
 }
 
@@ -36,7 +35,7 @@ export async function operatorPlace(
   return { name, url, signer: operatorSigner(platform, project) }
 }
 
-/** Codes of the app that the API passes on. */
+/** Error codes of the app that the API passes on unchanged. */
 const PASSED_ON: readonly string[] = [
   'invalid_request',
   'not_found',
@@ -46,12 +45,12 @@ const PASSED_ON: readonly string[] = [
   'model_error',
 ]
 
-/** How the admin worker answers at an address that it does not have. */
+/** The admin worker's message for an unknown path. It tells an old admin worker from a missing record. */
 const NO_ADDRESS = 'No such address.'
 
 /**
- * Calls a project's app as its operator. Throws the app's refusal as an `ApiError` with its message, and `OldApp` for a
- * request that the shipped app does not know yet.
+ * Calls a project's app as its operator. Throws the app's refusal as an `ApiError` with its message, and `OldApp` for a request
+ * that the shipped app does not know yet.
  */
 export async function callOperator<T>(
   platform: Needs<'config' | 'keyring'>,
@@ -59,7 +58,7 @@ export async function callOperator<T>(
   request: OperatorRequest & { result: z.ZodType<T> },
 ): Promise<T> {
   const place = await operatorPlace(platform, project)
-  // The token expires within seconds by the clock of another machine, so the test clock cannot be used.
+  // The token expires within seconds by the clock of another machine, so a test clock cannot be used.
   const answer = await askApp(place, request, systemClock.now())
   if ('data' in answer) {
     const read = request.result.safeParse(answer.data)
@@ -72,9 +71,7 @@ export async function callOperator<T>(
   throw errorOf(answer.refusal)
 }
 
-/**
- * The same for a request that the app answers with bytes: returns the response, whose body is still to be read.
- */
+/** The same for a request whose result is bytes. Returns the response with its body unread. */
 export async function callOperatorForBytes(
   platform: Needs<'config' | 'keyring'>,
   project: OperatedProject,
@@ -95,7 +92,7 @@ function errorOf({ status, code, message, retryAfterSeconds }: AppRefusal): Erro
   if (code === 'not_found' && message === NO_ADDRESS) return new OldApp()
   if (PASSED_ON.includes(code))
     return new ApiError(code as ErrorCode, message, retryAfterSeconds === null ? {} : { retryAfterSeconds })
-  // The app is busy and says why; a caller that repeats a fault of the provider repeats this, too.
+  // The app is busy and says why. Callers that retry a fault of the provider retry this, too.
   if (code === 'unavailable')
     return new CloudflareError('upstream', message, { status, retryable: true, isPause: true })
   return new CloudflareError('upstream', `The deployed app refused its operator: ${message}`, { status })

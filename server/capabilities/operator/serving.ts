@@ -5,12 +5,12 @@ import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Context } from '../../endpoint.ts'
 import { capabilityOf } from '../catalog.ts'
 
-/** Error codes of a read that calls the deployed app, beside those of every route. */
+/** Error codes of a read that calls the deployed app, besides those of every route. */
 export const READER_FAILS = ['not_enabled', 'conflict', 'upstream_error'] as const satisfies ErrorCode[]
 
 /**
- * Returns the project when the capability is enabled and deployed. Throws `not_enabled` otherwise, and `conflict` while
- * a ship moves the project to another account.
+ * Returns the project when the capability is enabled and deployed. Throws `not_enabled` otherwise, and `conflict` while a ship
+ * moves the project to another account.
  */
 export async function requireServing(ctx: Context, projectId: string, key: CapabilityKey) {
   const project = await loadProject(ctx, projectId)

@@ -30,7 +30,7 @@ const PARAMS: Record<string, string> = {
   userId: `u_${'0'.repeat(26)}`,
   flowRunId: 'order_1',
 }
-/** What a route needs beside its path, by the route below `capabilities/`. */
+/** What a route needs besides its path, by the route below `capabilities/`. */
 const QUERIES: Record<string, string> = {
   'GET data/query': '?collection=plants&q=fern',
   'GET files/object': '?key=f/fern',
@@ -45,7 +45,7 @@ const BODIES: Record<string, object> = {
 }
 const PREFIX = '/projects/:projectId/capabilities/'
 
-/** Every call to a live app: the routes of capabilities that may fail because the app cannot be reached. */
+/** Every call of a live app: routes of capabilities that can fail because the app cannot be reached. */
 const CALLS = ENDPOINTS.filter(
   ({ path, fails }) =>
     path.startsWith(PREFIX) && !path.startsWith(`${PREFIX}:`) && fails.includes('upstream_error'),
@@ -80,7 +80,7 @@ test('operator calls are a conflict while the project moves, pass on why the app
       const { error } = await person.call(`GET ${path}/capabilities/${target}`)
       assert.ok(error === undefined || error.code === 'not_found', `${target}: ${error?.message}`)
     }
-    // At once, because a call that fails is repeated after a pause.
+    // In parallel, because a failed call is retried after a pause.
     const assertRefused = (wanted: [number, string], calls = CALLS) =>
       Promise.all(
         calls.map(async ({ method, target, body }) => {
@@ -112,7 +112,7 @@ test('operator calls are a conflict while the project moves, pass on why the app
     assert.deepEqual([held.status, held.error?.code], [503, 'unavailable'])
     assert.match(held.error?.message ?? '', /^The app is being moved and takes no changes right now\./)
     await deleteWorker(await cloud.accountOf(person.organizationId), adminName(project))
-    // The runs of flows are read from the account, which is still there.
+    // The runs of flows are read from the account, which still exists.
     await assertRefused(
       [502, 'upstream_error'],
       CALLS.filter(({ key }) => key !== 'flow'),

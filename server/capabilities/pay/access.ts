@@ -13,7 +13,6 @@ import { readSecret } from '../switch/secrets.ts'
 
 type Owner = Pick<ProjectRef, 'id' | 'org_id' | 'name'>
 
-/** Who a change at Stripe is noted for. */
 export interface StripeUse {
   platform: Needs<'config' | 'keyring'>
   project: Owner
@@ -21,7 +20,7 @@ export interface StripeUse {
   signal?: AbortSignal | undefined
 }
 
-/** The secret of each mode, by the name it is stored under. */
+/** The secret of each mode, by the name under which it is stored. */
 export const KEY_NAMES: Record<StripeMode, string> = { live: 'stripeKey', test: 'stripeTestKey' }
 
 /** Returns the access that a key gives. Throws for a key of the local stand-in while that is off. */
@@ -51,7 +50,7 @@ export function openStripe({ platform, project, actor, signal }: StripeUse, key:
   }
 }
 
-/** Returns an access for each mode whose key is stored; the mode that the live app sells in comes first. */
+/** Returns an access for each mode whose key is stored, first the one in which the live app sells. */
 export async function openModes(use: StripeUse): Promise<StripeAccess[]> {
   const { platform, project } = use
   const found: StripeAccess[] = []
@@ -62,7 +61,7 @@ export async function openModes(use: StripeUse): Promise<StripeAccess[]> {
   return found
 }
 
-/** Returns the project when the capability is on; it need not be deployed to sell. */
+/** Returns the project when the capability is on. The project need not be deployed to sell. */
 export async function requirePay(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   await requireAtRest(ctx.db, project)
@@ -77,7 +76,7 @@ export async function requirePay(ctx: Context, projectId: string) {
   return project
 }
 
-/** The same with its keys: the first is the one the live app sells with. Throws `conflict` while there is none. */
+/** The project with its accesses; the first is that of the live app. Throws `conflict` without a stored key. */
 export async function requireSelling(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const project = await requirePay(ctx, projectId)
   const modes = await openModes({

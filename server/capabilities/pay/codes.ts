@@ -20,7 +20,7 @@ export interface CodeInput {
   maxRedemptions?: number | undefined
 }
 
-/** Returns the codes that can be redeemed, with how often each was. */
+/** With how often each code was redeemed, which only Stripe knows. */
 export async function readCodes(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const { project, selling } = await requireSelling(ctx, projectId)
   const rows = await listCodeRows(ctx.db, project)
@@ -32,7 +32,7 @@ export async function readCodes(ctx: Context<'config' | 'keyring'>, projectId: s
   })
 }
 
-/** Makes a code in each mode whose key is stored. */
+/** Makes the code in each mode whose key is stored. */
 export async function addCode(ctx: Context<'config' | 'keyring'>, projectId: string, input: CodeInput) {
   const { project, modes } = await requireSelling(ctx, projectId)
   requireOneDiscount(input)
@@ -51,7 +51,7 @@ export async function addCode(ctx: Context<'config' | 'keyring'>, projectId: str
     maxRedemptions: input.maxRedemptions ?? null,
     active: true,
   }
-  // Before the calls, so that no code takes off anything that the console does not list.
+  // The row comes before the calls, so that no code gives a discount that the console does not list.
   await insertCode(ctx.db, project, wish, ctx.clock.now())
   try {
     await putEverywhere(modes, wish)
@@ -69,7 +69,7 @@ function requireOneDiscount({ percentOff, amountOff, currency }: CodeInput): voi
   if (amountOff !== undefined && currency === undefined) throw invalid('currency', 'is needed with amountOff')
 }
 
-/** Lets a code be redeemed no more. Those who redeemed it keep their discount. */
+/** Stops further redemptions. Those who redeemed the code keep their discount. */
 export async function archiveCode(ctx: Context<'config' | 'keyring'>, projectId: string, codeId: string) {
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireStanding(project)
@@ -108,7 +108,7 @@ function asRefusal(error: unknown): unknown {
   return field === undefined ? error : invalid(field, `is refused by Stripe: ${error.said}`)
 }
 
-/** Without letters and digits that are read as others. */
+/** Without letters and digits that are easily confused. */
 const LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 
 const randomCode = (): string => Array.from({ length: 8 }, () => LETTERS[randomInt(LETTERS.length)]).join('')

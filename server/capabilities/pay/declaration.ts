@@ -41,11 +41,10 @@ export const ENDPOINT_SECRETS = { live: 'webhookSecret', test: 'testWebhookSecre
 const endpointSecret = (binding: string, mode: string) => ({
   binding,
   description: `the signing secret of the ${mode} endpoint at Stripe (\`whsec_...\`)`,
-  // Stripe makes it with the endpoint.
+  // Stripe makes the secret together with the endpoint.
   make: null,
 })
 
-/** Products, checkout and what people bought. */
 export const pay = capability({
   key: 'pay',
   title: 'Payments',

@@ -28,12 +28,12 @@ import { openModes, type StripeUse } from './access.ts'
 import { ENDPOINT_SECRETS } from './declaration.ts'
 
 type Where = Pick<Work, 'platform' | 'cloud' | 'project'> & Partial<Pick<Work, 'actor' | 'signal'>>
-/** What is needed to reach Stripe, without the cloud account. */
+/** What is needed to reach Stripe; the cloud account is not. */
 type Keyed = Omit<StripeUse, 'actor'> & { actor?: string }
 
 const TIERS: readonly AppTier[] = ['production', 'preview']
 
-/** The name of an endpoint in the registry; at Stripe its metadata names the project. */
+/** The name of an endpoint in the registry. At Stripe its metadata names the project instead. */
 const nameOf = (project: { id: string }, mode: StripeMode): string => `${project.id}:${mode}`
 const modeOf = (row: { name: string }): StripeMode => (row.name.endsWith(':live') ? 'live' : 'test')
 
@@ -44,13 +44,13 @@ const useOf = ({ platform, project, actor = 'slipway', signal }: Keyed): StripeU
   signal,
 })
 
-/** Makes the endpoints of the stored keys, and forgets those whose key is gone. May run twice. */
+/** Makes an endpoint per stored key, and forgets those whose key was removed. May run twice. */
 export async function syncEndpoints(work: Work): Promise<void> {
   const { platform, cloud, project } = work
   const modes = await openModes(useOf(work))
   const names = modes.map(({ mode }) => nameOf(project, mode))
   const rows = await listResourcesIn(platform.db, project, cloud.accountId)
-  // Without its key an endpoint cannot be reached at Stripe any more, so only its row is removed.
+  // Without its key an endpoint can no longer be reached at Stripe, so only its row is removed.
   for (const row of rows.filter(({ kind, name }) => kind === 'webhook_endpoint' && !names.includes(name)))
     await forgetResource(platform.db, project, row.id)
   for (const { mode } of modes) {
@@ -69,8 +69,8 @@ export async function syncEndpoints(work: Work): Promise<void> {
 }
 
 /**
- * Makes the endpoint of a row, or brings it to its address and state. One whose secret was lost with the reply is deleted
- * and made again: Stripe shows a secret once. The live worker is given a new secret at once.
+ * Makes the endpoint of a row, or updates its address and state. Stripe shows a secret once, so an endpoint whose secret was lost
+ * with the response is deleted and made again. The live worker is given a new secret at once.
  */
 export async function makeEndpoint(work: Work, row: Registered): Promise<void> {
   const { platform, project } = work
@@ -114,8 +114,8 @@ const isAsWished = ({ url, status }: Endpoint, wish: EndpointWish): boolean =>
   url === wish.url && (status === 'disabled') === wish.disabled
 
 /**
- * Returns where the events of a mode belong. The signature of an event, not its address, tells the mode, so one address
- * serves both tiers; while nothing serves there, Stripe sends nothing.
+ * Returns the target of a mode's events. The signature of an event, not its address, tells the mode, so one address serves both
+ * tiers. While no tier serves there, the endpoint is disabled.
  */
 async function wishFor(
   { platform, cloud, project }: Where,
@@ -136,7 +136,7 @@ async function wishFor(
   }
 }
 
-/** Lets Stripe send its events to a tier that serves now, or no more to one that is about to stop. */
+/** Points the endpoints to a tier that serves now, or away from one that is about to stop. */
 export async function pointEndpoints(
   work: Where,
   change: { serving?: AppTier; resting?: AppTier },
@@ -156,13 +156,12 @@ export async function pointEndpoints(
       if (!isAsWished(found, wish)) await changeEndpoint(access, found.id, wish)
     }
   } catch (error) {
-    // An app serves and stops without Stripe. The registry finds the endpoint changed, and the next ship repairs it.
+    // An app must serve and stop without Stripe. The registry reports the endpoint as changed, and the next ship repairs it.
     if (!(error instanceof ProviderError)) throw error
     platform.log.warn({ err: error, projectId: project.id }, 'the endpoints at Stripe were not changed')
   }
 }
 
-/** Compares the endpoint of a row with Stripe. */
 export async function inspectEndpoint(where: Where, row: Registered): Promise<Finding> {
   const modes = await openModes(useOf(where))
   const access = modes.find(({ mode }) => mode === modeOf(row))
@@ -175,8 +174,8 @@ export async function inspectEndpoint(where: Where, row: Registered): Promise<Fi
 }
 
 /**
- * Removes the endpoint of a row, and those that lost their row. Without its key nothing can reach it, and it is left at
- * Stripe. A project that moves to another cloud account has a row in each, so the endpoint of the other row stays.
+ * Removes the endpoint of a row, and those that have lost their row. Without its key an endpoint cannot be reached and is left at
+ * Stripe. A project that moves to another cloud account has a row in each, so the endpoint of the other row is kept.
  */
 export async function dropEndpoint(where: Keyed, row: Registered): Promise<void> {
   const { platform, project } = where

@@ -27,7 +27,7 @@ const Missing = z.array(
 export const KeyCheck = z
   .object({
     ok: z.boolean(),
-    /** The mode that the live app sells in. */
+    /** The mode in which the live app sells. */
     mode: z.enum(['live', 'test']),
     checkedAt: z.string(),
     missing: Missing.describe('What the stored keys may not do, though payments need it.'),
@@ -41,7 +41,7 @@ export async function recheckKey(ctx: Context<'config' | 'keyring'>, projectId: 
   return await storeCheck(ctx, project, modes, await lackingOf(modes))
 }
 
-/** Returns the stored result of the last check; null before the first one and without a key. */
+/** Null before the first check and without a key. */
 export async function readKeyCheck(db: Db | Trx, project: Owner): Promise<KeyCheck | null> {
   const row = await db
     .selectFrom('pay_key_checks')
@@ -54,15 +54,15 @@ export async function readKeyCheck(db: Db | Trx, project: Owner): Promise<KeyChe
   return { ok: missing.length === 0, mode: row.mode, checkedAt: row.checked_at.toISOString(), missing }
 }
 
-/** Keys that are about to be saved, with what Stripe says of them. */
+/** Keys that are about to be saved, with Stripe's result for them. */
 export interface CheckedKeys {
-  /** Called once they are saved. */
+  /** To be called once the keys are saved. */
   settle(): Promise<void>
 }
 
 /**
- * Asks Stripe about the keys of a change before they are saved. Throws `invalid_request` that names `secrets.<name>` for
- * one that Stripe refuses. The endpoints of a key that goes are removed with it: afterwards nothing could reach them.
+ * Checks the keys of a change at Stripe before they are saved. Throws `invalid_request` that names `secrets.<name>` for one that
+ * Stripe refuses. The endpoints of a removed key are deleted with it, because afterwards they could not be reached.
  */
 export async function checkNewKeys(
   platform: Needs<'config' | 'keyring'>,
@@ -78,7 +78,7 @@ export async function checkNewKeys(
   for (const name of names) {
     const value = change.secrets?.[name]
     if (typeof value !== 'string') continue
-    // The save refuses it in the same words as every other secret.
+    // Malformed keys are refused when they are saved, in the same words as every other secret.
     if (!isWellFormed(name, value)) return null
     known.set(value, await requireAccepted(use, name, value))
   }
@@ -100,7 +100,6 @@ export async function checkNewKeys(
 const isWellFormed = (name: string, value: string): boolean =>
   capabilityOf('pay').secrets({})[name]?.schema.safeParse(value).success === true
 
-/** Returns what a key may not do. */
 async function requireAccepted(use: StripeUse, name: string, value: string): Promise<MissingPermission[]> {
   try {
     return await checkKey(openStripe(use, value))
@@ -110,7 +109,7 @@ async function requireAccepted(use: StripeUse, name: string, value: string): Pro
   }
 }
 
-/** Removes the endpoints of a key that is replaced by one of another account, or by none. */
+/** Deletes the endpoints of a key that is replaced by one of another account, or by none. */
 async function leaveAccount(use: StripeUse, name: string, next: string | null): Promise<void> {
   const { platform, project } = use
   const before = await readSecret(platform, project, 'pay', name)
@@ -122,13 +121,13 @@ async function leaveAccount(use: StripeUse, name: string, next: string | null): 
     for (const endpoint of known)
       if (!kept.includes(endpoint.id)) await removeEndpoint(openStripe(use, before), endpoint)
   } catch (error) {
-    // A key that was revoked at Stripe can be replaced all the same.
+    // A key that was revoked at Stripe must be replaceable all the same.
     if (!(error instanceof StripeError)) throw error
     platform.log.warn({ err: error, projectId: project.id }, 'the endpoints of a former key were not removed')
   }
 }
 
-/** Returns what the keys may not do; asks Stripe about those of which it is not `known`. */
+/** Asks Stripe only about keys that are not in `known`. */
 async function lackingOf(
   modes: StripeAccess[],
   known: ReadonlyMap<string, MissingPermission[]> = new Map(),

@@ -21,7 +21,7 @@ interface Orders {
   rollup: { orders: number; paid: number; revenue: Record<string, number> }
 }
 
-/** One live app that sells with a test key only; its tests continue each other. */
+/** One live app that sells with a test key only. The tests build on each other. */
 describe('what a live app has sold', () => {
   let cloud: CloudApp
   let operator: Client
@@ -80,7 +80,7 @@ describe('what a live app has sold', () => {
     return answer.status
   }
 
-  /** Buys a product on the page of the provider. */
+  /** Buys a product on the provider's payment page. */
   async function buy(productId: string): Promise<void> {
     const body = JSON.stringify({ productId })
     const begun = await cloudFetch(`${url}/_app/pay/checkout`, { method: 'POST', headers: { cookie }, body })

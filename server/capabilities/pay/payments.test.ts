@@ -219,7 +219,7 @@ describe('what a project sells', () => {
 
   test('what Stripe refuses in one mode is sold in none, and is not listed', async () => {
     const shop = await openShop(bothKeys)
-    // The second creation is that of live mode; every attempt of it fails.
+    // The second creation is that of live mode; all three attempts of it fail.
     await failStripe(cloud, { method: 'POST', path: '/products', nth: 2, times: 3 }, { status: 500 })
     const refused = await shop.call('POST products', { amount: 500 })
     assert.equal(refused.error?.code, 'upstream_error')

@@ -24,17 +24,15 @@ import {
   wishOfProduct,
 } from './store.ts'
 
-/** One call to Stripe reads so many. */
 const PRODUCTS_MAX = 100
 
-/** What is said of a new price. */
 export interface PriceInput {
   amount: number
   currency?: string | undefined
   interval?: Interval | undefined
 }
 
-/** Returns the catalog as Stripe sells it in the mode of the live app, archived products too. */
+/** Returns the catalog as Stripe sells it in the mode of the live app, archived products included. */
 export async function readProducts(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const { project, selling } = await requireSelling(ctx, projectId)
   const rows = await listProductRows(ctx.db, project)
@@ -46,7 +44,7 @@ export async function readProducts(ctx: Context<'config' | 'keyring'>, projectId
   return rows.map((row) => shown(row, sold.get(row.id)))
 }
 
-/** Makes a product with its price in each mode whose key is stored. */
+/** Makes the product with its price in each mode whose key is stored. */
 export async function addProduct(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -67,7 +65,7 @@ export async function addProduct(
     interval: input.interval ?? null,
     active: true,
   }
-  // Before the calls, so that Stripe never sells what the console does not list.
+  // The row comes before the calls, so that Stripe never sells what the console does not list.
   await insertProduct(ctx.db, project, wish, ctx.clock.now())
   try {
     await putEverywhere(modes, wish)
@@ -79,7 +77,7 @@ export async function addProduct(
   return await readOne(ctx, project, selling, wish.id)
 }
 
-/** Sells a product at another price from now on. Subscriptions that run keep the price they were made with. */
+/** Sets the price of new purchases. Running subscriptions keep the price they were made with. */
 export async function setPrice(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -102,7 +100,7 @@ export async function setPrice(
   return await readOne(ctx, project, selling, productId)
 }
 
-/** Sells a product no more. What was bought stays, and subscriptions are charged until they are cancelled. */
+/** Ends the sale of a product. Purchases remain valid, and subscriptions are charged until they are cancelled. */
 export async function archiveProduct(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -115,7 +113,7 @@ export async function archiveProduct(
   return await readOne(ctx, project, selling, productId)
 }
 
-/** The row is changed last: until then the next save of a key brings Stripe back to it. */
+/** The row is changed last: until then the next save of a key restores the old state at Stripe. */
 async function change(
   ctx: Core,
   project: { id: string; org_id: string },
@@ -130,12 +128,15 @@ async function change(
   await changeProduct(ctx.db, project, wish)
 }
 
-/** The mode that the live app sells in comes last: what it sells, the preview has, too. */
+/** The live app's mode comes last, so that the preview has every product that the live app sells. */
 async function putEverywhere(modes: StripeAccess[], wish: ProductWish): Promise<void> {
   for (const access of modes.toReversed()) await putProduct(access, wish)
 }
 
-/** Archives what was made in one mode before another one refused it. A failure leaves it to the operator of the account. */
+/**
+ * Archives the product in modes that accepted it before another one refused it. If that fails, the operator of the account must
+ * do it.
+ */
 async function withdraw(modes: StripeAccess[], wish: ProductWish): Promise<void> {
   for (const access of modes) {
     try {
@@ -155,7 +156,7 @@ const FIELDS: Record<string, string> = {
   'default_price_data[unit_amount]': 'amount',
 }
 
-/** What Stripe refuses of the amount or the currency is wrong in the request. */
+/** A refusal of the amount or the currency is a fault of the request. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof StripeError) || error.status !== 400) return error
   const field = FIELDS[error.param ?? '']
@@ -183,7 +184,7 @@ async function readOne(
   return shown(row, sold)
 }
 
-/** Without an object at Stripe, where a person deleted it, the row tells what was sold. */
+/** When a person deleted the object at Stripe, the row tells what was sold. */
 function shown(row: ProductRow, sold: StripeProduct | undefined) {
   const price = sold?.default_price
   return {

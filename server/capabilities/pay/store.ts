@@ -8,7 +8,6 @@ type Owner = { id: string; org_id: string }
 export type ProductRow = Selectable<PayProductsTable>
 export type CodeRow = Selectable<PayCodesTable>
 
-/** Returns the products of a project, archived ones too, newest first. */
 export const listProductRows = (db: Db, project: Owner): Promise<ProductRow[]> =>
   db
     .selectFrom('pay_products')
@@ -56,7 +55,6 @@ export const wishOfProduct = ({ org_id: _org, created_at: _at, ...row }: Product
   return { projectId, ...rest }
 }
 
-/** Returns the codes of a project, newest first. */
 export const listCodeRows = (db: Db, project: Owner): Promise<CodeRow[]> =>
   db
     .selectFrom('pay_codes')
@@ -96,7 +94,6 @@ export async function archiveCodeRow(db: Db, project: Owner, id: string): Promis
     .execute()
 }
 
-/** Removes the row of a code that Stripe refused to make. */
 export async function forgetCode(db: Db, project: Owner, id: string): Promise<void> {
   await db
     .deleteFrom('pay_codes')

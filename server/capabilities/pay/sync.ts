@@ -5,8 +5,8 @@ import { syncEndpoints } from './endpoints.ts'
 import { listCodeRows, listProductRows, wishOfCode, wishOfProduct } from './store.ts'
 
 /**
- * Brings Stripe to what is stored, in each mode whose key is there: the endpoint for its events, and what the project
- * sells. A key that was given later gets the products and codes of before. May run twice.
+ * Makes Stripe agree with what is stored, in each mode whose key is stored: the endpoint for events, and the products and codes.
+ * A key that is given later gets the earlier products and codes, too. May run twice.
  */
 export async function syncPayments(work: Work): Promise<void> {
   const { platform, project } = work

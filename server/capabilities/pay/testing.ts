@@ -11,7 +11,6 @@ const MANIFEST = {
 }
 const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`
 
-/** An object of Stripe, as far as tests look at it. */
 export interface StripeObject {
   id: string
   [field: string]: unknown
@@ -33,7 +32,7 @@ export class Shop {
   readonly project: { id: string; slug: string }
   readonly path: string
   readonly #cloud: CloudApp
-  /** The keys of a Stripe account that no other test has. */
+  /** Keys of a Stripe account that no other test uses. */
   readonly keys: { live: string; test: string }
 
   private constructor(cloud: CloudApp, made: Awaited<ReturnType<CloudApp['personWithProject']>>) {
@@ -49,7 +48,7 @@ export class Shop {
     return new Shop(cloud, await cloud.personWithProject('Shop'))
   }
 
-  /** Switches payments on, with secrets, and waits until everything is made. */
+  /** Enables payments, with secrets, and waits until all resources are made. */
   async turnOn(secrets?: Record<string, string | null>, enabled = true) {
     const answer = await this.put(enabled, secrets)
     assert.equal(answer.error, undefined)
@@ -66,7 +65,6 @@ export class Shop {
     return (await this.person.call<PayRead>(`GET ${this.path}/capabilities/pay`)).data
   }
 
-  /** Waits for every job of the project. */
   async settled(): Promise<void> {
     await until(async () => {
       const { rows } = await this.#cloud.app.platform.pool.query(
@@ -89,13 +87,12 @@ export class Shop {
     return data.url
   }
 
-  /** Calls one of the payment routes. */
   call<T = unknown>(route: string, body?: object) {
     const [method, path] = route.split(' ')
     return this.person.call<T>(`${method} ${this.path}/pay/${path}`, body)
   }
 
-  /** Asks the Stripe account itself. */
+  /** Calls the stand-in for Stripe directly. */
   async stripe<T = StripeObject>(
     path: string,
     key = this.keys.live,
@@ -113,7 +110,7 @@ export class Shop {
     return (await this.stripe<{ data: StripeObject[] }>(path, key)).data
   }
 
-  /** Makes a restricted key of the account, on the page of the stand-in. */
+  /** Makes a restricted key of the account, as a person does on the page of the stand-in. */
   async restrictedKey(mode: 'live' | 'test', levels: Record<string, string>): Promise<string> {
     const account = this.keys.live.replace('sk_live_local_', '')
     const body = new URLSearchParams({ do: 'create', account, mode, ...levels })
@@ -127,7 +124,6 @@ export class Shop {
   }
 }
 
-/** Lets calls to the payment provider fail. */
 export async function failStripe(
   { world }: CloudApp,
   match: { method?: string; path?: string; nth?: number; times?: number },

@@ -2,7 +2,6 @@ import { generateKeyPairSync } from 'node:crypto'
 import * as z from 'zod'
 import { capability, liveBinding, sharedObject } from '../capability.ts'
 
-/** Notifications on the devices of app users. */
 export const push = capability({
   key: 'push',
   title: 'Push notifications',

@@ -13,7 +13,7 @@ import { deadJobsName, jobsName, mostRetries, QueueDeclaration, QueueSettings } 
 
 const Declared = z.looseObject({ queues: z.array(QueueDeclaration).default([]) })
 
-/** Lets the worker of a tier take the messages of its queue; needs a version that serves. May run twice. */
+/** Lets the worker of a tier consume its queue. The worker must serve a version already. May run twice. */
 export async function connectQueue(work: Work, tier: AppTier, app: CompiledApp | null): Promise<void> {
   const { platform, cloud, project } = work
   if (!(await isMade(work, tier))) return
@@ -35,7 +35,7 @@ export async function connectQueue(work: Work, tier: AppTier, app: CompiledApp |
   })
 }
 
-/** Stops the deliveries of a tier. Its messages stay in the queue, and the next ship lets them be taken. */
+/** Stops the deliveries of a tier. Its messages stay in the queue until the next ship. */
 export async function pauseQueue(
   work: Pick<Work, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,
@@ -46,7 +46,7 @@ export async function pauseQueue(
   if (queue !== null) await removeConsumers(cloud, queue)
 }
 
-/** Returns why nothing takes the messages of the live app's queue, or null when its worker does. */
+/** Returns why no worker consumes the live app's queue; null when the app's worker does. */
 export async function findDisconnected(cloud: Cloud, project: Named): Promise<string | null> {
   const name = jobsName(project, 'production')
   const queue = await findQueue(cloud, name)
@@ -55,7 +55,7 @@ export async function findDisconnected(cloud: Cloud, project: Named): Promise<st
   return isTaken ? null : `No worker takes the messages of ${name}. Ship the project to connect it again.`
 }
 
-/** Makes a queue, and connects it again when its tier serves. */
+/** Makes a queue. A queue that was lost gets its consumer again when its tier serves. */
 export async function makeQueue(work: Work, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const { queue_id: providerId } = await ensureQueue(cloud, row.name, row)

@@ -4,7 +4,6 @@ import { appName, type AppTier, type Named } from '../../resources/names.ts'
 import { capability, liveBinding, sharedObject } from '../capability.ts'
 import { DeclaredName, Retries } from '../manifest-fields.ts'
 
-/** A kind of work in `app.json`. */
 export const QueueDeclaration = z.strictObject({
   name: DeclaredName,
   handler: DeclaredName,
@@ -13,7 +12,6 @@ export const QueueDeclaration = z.strictObject({
 
 export type DeclaredQueue = z.output<typeof QueueDeclaration>
 
-/** What an operator may set. */
 export const QueueSettings = z.object({
   maxRetries: z.int().min(0).max(10).default(3).meta({
     title: 'Retries',
@@ -43,16 +41,16 @@ export const QueueSettings = z.object({
   }),
 })
 
-/** How often the provider delivers a message again: the app itself gives up earlier on names with fewer repeats. */
+/** How often the provider redelivers a message. The app itself drops messages of names with fewer retries earlier. */
 export const mostRetries = (
   queues: readonly DeclaredQueue[],
   { maxRetries }: z.output<typeof QueueSettings>,
 ): number => Math.max(maxRetries, ...queues.map(({ retries }) => retries ?? 0))
 
-/** The queue of a tier: a binding reaches the whole queue, so each tier has one. */
+/** One queue per tier, because a binding gives access to the whole queue. */
 export const jobsName = (project: Named, tier: AppTier): string => `${appName(project, tier)}-jobs`
 
-/** Where a tier's messages go that could not be handled. The provider takes 63 characters, and a slug has up to 50. */
+/** Receives messages of a tier that could not be handled. The provider allows 63 characters, and a slug has up to 50. */
 export const deadJobsName = ({ slug }: Named, tier: AppTier): string =>
   tier === 'production' ? `${slug}-jobs-dlq` : `${slug}-jobs-pv-dlq`
 
@@ -60,7 +58,6 @@ const TIERS = ['production', 'preview'] as const
 
 const queueBinding = (name: string, queue: string): Binding => ({ type: 'queue', name, queue_name: queue })
 
-/** Work the app does later, outside of a request. */
 export const queue = capability({
   key: 'queue',
   title: 'Background queue',
@@ -70,7 +67,7 @@ export const queue = capability({
   resources: (project: Named) => [
     ...TIERS.map((tier) => ({ kind: 'queue' as const, name: jobsName(project, tier) })),
     ...TIERS.map((tier) => ({ kind: 'queue' as const, name: deadJobsName(project, tier) })),
-    // It remembers which work was asked for already.
+    // The object remembers which work was requested already.
     sharedObject(project),
   ],
   bindings: (project: Named, tier: AppTier) => [

@@ -34,7 +34,7 @@ export default async (text: string) => {
   await data.system.create('notes', { text })
 }
 `
-/** The app; another \`word\` is another release. */
+/** Another `word` makes another release. */
 const letters = (word: string) =>
   new Map([
     ...starterTree('Letters'),
@@ -52,7 +52,7 @@ const Consumers = z.array(
   z.looseObject({ script_name: z.string(), dead_letter_queue: z.string(), settings: z.looseObject({}) }),
 )
 
-/** One shipped app; its tests build on each other. */
+/** One shipped app. The tests build on each other. */
 describe('the queue of a live app', () => {
   let cloud: CloudApp
   let person: Client
@@ -143,7 +143,7 @@ describe('the queue of a live app', () => {
     await send('note', first)
     await isDone(first)
 
-    // Sent to one release, due when another one serves.
+    // Sent by one release, and due when another one serves.
     const second = numbered('second', 60)
     await send('note', second, 2)
     await ship('two')

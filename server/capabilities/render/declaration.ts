@@ -4,7 +4,6 @@ import { adminWorker, capability, liveBinding, sharedObject } from '../capabilit
 
 const MIB = 1024 * 1024
 
-/** PDF files, pictures and text of web pages. */
 export const render = capability({
   key: 'render',
   title: 'Page rendering',
@@ -45,7 +44,7 @@ export const render = capability({
   }),
   resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier), { type: 'browser', name: 'BROWSER' }],
-  // The operator's pages count with those of the live app.
+  // Pages that the operator renders count together with those of the live app.
   operatorBindings: (project) => [
     { ...liveBinding(project, 'production'), name: 'RENDERS' },
     { type: 'browser', name: 'BROWSER' },

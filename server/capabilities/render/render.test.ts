@@ -48,7 +48,7 @@ const TREE = new Map([
 ])
 const hasChromium = existsSync(process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium')
 
-/** One shipped app; its tests build on each other. */
+/** One shipped app. The tests build on each other. */
 describe('the pages that a live app renders', { skip: !hasChromium && 'no browser here' }, () => {
   let cloud: CloudApp
   let operator: Client
@@ -65,7 +65,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     const code = answer.ok ? null : (JSON.parse(text) as { error: { code: string } }).error.code
     return { status: answer.status, headers: answer.headers, text, code }
   }
-  /** Renders as the operator: the bytes, or the refusal. */
+  /** Renders as the operator. Returns the bytes or the refusal. */
   async function run(page: object): Promise<Answer> {
     const answer = await operator.raw(`POST ${at}/capabilities/render/run`, {
       headers: { 'content-type': 'application/json' },

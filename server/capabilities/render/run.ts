@@ -7,10 +7,10 @@ import type { ProjectRow } from '../../projects/store.ts'
 import { appName } from '../../resources/names.ts'
 import { callOperatorForBytes } from '../operator/call.ts'
 
-/** Longer than the app waits for a page with the longest time that its settings allow. */
+/** Longer than the app waits for a page under the longest time that its settings allow. */
 const RUN_MS = 145_000
 
-/** What a page can be rendered as, and the content type of that. */
+/** The formats in which a page can be rendered. */
 export const CONTENT_TYPES = {
   pdf: 'application/pdf',
   screenshot: 'image/png',
@@ -19,8 +19,8 @@ export const CONTENT_TYPES = {
 export type RenderedAs = keyof typeof CONTENT_TYPES
 
 /**
- * Renders a page of the live app, or of a host that its settings allow, and returns its bytes. Throws `conflict` for an
- * app that is not live.
+ * Renders a page of the live app, or of a host that its settings allow, and returns its bytes. Throws `conflict` for an app that
+ * is not live.
  */
 export async function runRender(
   ctx: RequestContext<'config' | 'keyring'>,
@@ -30,7 +30,7 @@ export async function runRender(
   if (project.lifecycle !== 'live' || project.url === null)
     throw conflict('The app is not live. Ship the project first.')
   const { subdomain, endpoints } = await requireCloud(ctx, project.org_id, { project })
-  // The first completes a path; the worker keeps its own address beside that of a domain.
+  // The first is the base of a path. The worker keeps its own address when a domain is added.
   const own = [project.url, endpoints.appUrl(appName(project, 'production'), subdomain)]
   const rendered = await callOperatorForBytes(ctx, project, {
     tier: 'production',

@@ -11,7 +11,6 @@ const isTimezone = (name: string) => {
   }
 }
 
-/** Work at fixed times, and timers of single people. */
 export const schedule = capability({
   key: 'schedule',
   title: 'Schedules',

@@ -21,7 +21,7 @@ export async function pauseSchedules(
       result,
     })
   } catch (error) {
-    // Of a version that knows no schedules, so none runs.
+    // A version that does not know schedules runs none.
     if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
   }
 }

@@ -45,7 +45,7 @@ const treeOf = (app: object, jobs: string[]) =>
 const MINUTELY = { name: 'tidy', every: 'minute', handler: 'tidy' }
 const NIGHTLY = { name: 'report', every: 'day at 03:00', handler: 'report' }
 
-/** One project from its first ship to its end; its tests build on each other. */
+/** One project from its first ship to its deletion. The tests build on each other. */
 describe('the schedules of a live app', () => {
   let cloud: CloudApp
   let operator: Client

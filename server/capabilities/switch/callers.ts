@@ -4,7 +4,7 @@ import { callersAmong, capabilityOf } from '../catalog.ts'
 import { readSettings } from './settings.ts'
 import { readStoredSettings } from './variables.ts'
 
-/** Returns the keys among these whose objects call the app of this tier, as the project's settings say. */
+/** Returns those of the enabled keys whose objects call the app of this tier according to the project's settings. */
 export async function readCallers(
   db: Db | Trx,
   projectId: string,

@@ -18,7 +18,6 @@ describe('capabilities over the API', () => {
   })
   after(() => app.close())
 
-  /** A person with a project; with `cloud`, an account is connected too. */
   async function personWithProject(options: { cloud: boolean }) {
     const person = await app.signUp()
     if (options.cloud) await storeCloudAccount(app, person.organizationId)

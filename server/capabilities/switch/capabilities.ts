@@ -17,7 +17,6 @@ import { readSecretFlags } from './secrets.ts'
 import { mergeSettings, readSettings } from './settings.ts'
 import { readStoredSettings } from './variables.ts'
 
-/** Returns every capability with whether it is enabled. */
 export async function listCapabilities(db: Db | Trx, projectId: string) {
   const rows = await db.selectFrom('capabilities').selectAll().where('project_id', '=', projectId).execute()
   const byKey = new Map(rows.map((row) => [row.key, row]))
@@ -29,7 +28,7 @@ export async function listCapabilities(db: Db | Trx, projectId: string) {
   }))
 }
 
-/** Returns one capability with its resource, its settings and which secrets are set. */
+/** Of the secrets, returns only whether each is set. */
 export async function readCapability(db: Db | Trx, project: CapabilityOwner, key: string) {
   const declared = capabilityOf(requireKey(key))
   const row = await db
@@ -54,8 +53,8 @@ export async function readCapability(db: Db | Trx, project: CapabilityOwner, key
 }
 
 /**
- * Enables or disables a capability and changes its settings. The change is saved at once; a job makes the resources, so
- * the returned state is usually `creating`. Throws `conflict` without a connected account.
+ * Enables or disables a capability and changes its settings. The change is saved at once and a job makes the resources, so the
+ * returned state is usually `creating`. Throws `conflict` without a connected account.
  */
 export async function setCapability(
   platform: Needs<'config' | 'keyring' | 'jobs'>,
@@ -72,7 +71,7 @@ export async function setCapability(
   return { ...(await readCapability(platform.db, project, key)), alsoOff, unchecked }
 }
 
-/** Asks the providers about the secrets of a change, under the settings that it leaves. */
+/** Checks the secrets of a change at their providers, under the settings as they will be. */
 async function checkGiven(
   platform: Needs<'config'>,
   project: CapabilityOwner,
@@ -96,12 +95,12 @@ function provisionOf(row: { state: 'creating' | 'idle' | 'error'; error: string 
 async function readResource(db: Db | Trx, project: CapabilityOwner, declared: Capability) {
   const [spec] = declared.resources(project)
   if (spec === undefined) return null
-  // Uploads keep the name they were first stored under, however the project is called now.
+  // Uploads keep the name under which they were first stored, also after the project was renamed.
   const uploads = spec.name === uploadsName(project) ? await lastUploadsName(db, project) : null
   return await findNamed(db, project, uploads === null ? spec : { ...spec, name: uploads })
 }
 
-/** Returns the enabled ones with the state of their resources, in the order of the contract. */
+/** Only enabled ones, with the state of their resources, in the order of the contract. */
 export async function listStates(db: Db | Trx, projectId: string): Promise<CapabilityState[]> {
   const all = await listCapabilities(db, projectId)
   return all.filter(({ enabled }) => enabled).map(({ key, provision }) => ({ key, ...provision }))

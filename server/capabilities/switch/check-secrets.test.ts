@@ -19,7 +19,7 @@ interface Said {
   body: string
 }
 
-/** Checks secrets with a provider that answers this; returns the result, or the refusal, and what was sent. */
+/** Checks secrets against a provider with this response. Returns the result or the refusal, and what was sent. */
 async function check(
   key: 'auth' | 'connect' | 'ai',
   settings: object,

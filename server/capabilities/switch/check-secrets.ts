@@ -13,24 +13,24 @@ import type { Capability } from '../capability.ts'
 const ASK_MS_MAX = 8_000
 const ANSWER_BYTES_MAX = 1024 * 1024
 
-/** A secret that was saved although its provider could not be asked about it. */
+/** A secret that was saved although its provider could not be reached to check it. */
 export interface UncheckedSecret {
   secret: string
   reason: string
 }
 
-/** Returns whether the provider accepts a secret. Rejects when it cannot be asked. */
+/** Resolves to whether the provider accepts a secret. Rejects when the provider cannot be reached. */
 type Trial = (fetch: typeof globalThis.fetch) => Promise<boolean>
 
 interface Saved {
-  /** As they will be after the change. */
+  /** The settings after the change. */
   settings: Record<string, unknown>
   given: Record<string, string | null> | undefined
 }
 
 /**
- * Asks the providers about the secrets of a change before they are saved. Throws `invalid_request` that names
- * `secrets.<name>` for one that is refused; returns those that could not be checked.
+ * Checks the secrets of a change at their providers before they are saved. Throws `invalid_request` that names `secrets.<name>`
+ * for one that is refused. Returns those that could not be checked.
  */
 export async function checkSecrets(
   { config }: { config: Pick<Config, 'outboundAllow' | 'cloudflare'> },
@@ -40,10 +40,10 @@ export async function checkSecrets(
 ): Promise<UncheckedSecret[]> {
   const specs = declared.secrets(settings)
   const trials = Object.entries(given).flatMap(([name, value]) => {
-    // The save refuses what is not well formed, in the same words as for every secret.
+    // Malformed secrets are refused when they are saved, in the same words as every other secret.
     if (value === null || specs[name]?.schema.safeParse(value).success !== true) return []
     const found = trialOf(declared.key, settings, { name, value })
-    // A stand-in has no account at the real providers.
+    // Keys of a stand-in are unknown to the real providers.
     if (found === null || (found.isKnown && config.cloudflare.name === 'local' && fetch === undefined))
       return []
     return [{ name, ...found }]
@@ -72,7 +72,7 @@ export async function checkSecrets(
 
 interface Found {
   provider: string
-  /** At an address of ours, not one that the operator gave. */
+  /** True for an address that we know, false for one that the operator gave. */
   isKnown: boolean
   isAccepted: Trial
 }
@@ -101,13 +101,13 @@ function trialOf(
   return { provider: own.id, isKnown, isAccepted: (fetch) => isClientAccepted(server, fetch) }
 }
 
-/** What a server says of a client that it does not know: RFC 6749 (section 5.2; Dropbox with a sentence), GitHub, Slack. */
+/** How servers refuse an unknown client: RFC 6749 (section 5.2; Dropbox appends a sentence), GitHub, Slack. */
 const REFUSAL = /^(invalid_client(:|$)|incorrect_client_credentials$|invalid_client_id$|bad_client_secret$)/
 const Answer = z.looseObject({ error: z.string() })
 
 /**
- * Redeems a code that was never issued: a server that knows the client refuses the code. Every other answer proves nothing
- * against the secret.
+ * Redeems a code that was never issued: a server that knows the client refuses the code and not the client. Any other response
+ * proves nothing against the secret.
  */
 async function isClientAccepted(server: TokenServer, fetch: typeof globalThis.fetch): Promise<boolean> {
   const { headers, ...init } = tokenRequest(server, {
@@ -124,7 +124,7 @@ async function isClientAccepted(server: TokenServer, fetch: typeof globalThis.fe
   return data === undefined || !REFUSAL.test(data.error)
 }
 
-/** Services by the first part of a model's name, as the AI gateway spells them. */
+/** By the first part of a model's name, as the AI gateway spells them. */
 const SERVICE_OF: Record<string, ModelService> = {
   openai: 'openai',
   anthropic: 'anthropic',

@@ -1,6 +1,5 @@
 import type { Db, Trx } from '../../db/database.ts'
 
-/** Returns the keys of the project's enabled capabilities. */
 export async function enabledCapabilities(db: Db | Trx, projectId: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom('capabilities')

@@ -1,17 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Without a change for so long, nothing more is expected. */
+/** After this long without a change, no further one is expected. */
 const QUIET_MS = 40
-/** After that it is begun in any case: a person who changes things all the time waits for them, too. */
+/** The upper limit: a person who changes settings all the time waits, too. */
 const GATHER_MS_MAX = 400
 
-/** How often it looks, so that little more than the quiet passes after the last change. */
+/** Short against the quiet time, so that little more than that passes after the last change. */
 const LOOK_MS = 10
 
-/**
- * Waits until `state` has read the same for a moment, so that what is changed at the same time is done together. `state` is
- * compared as text.
- */
+/** Waits until `state` has returned the same text for a moment, so that changes made at the same time are applied together. */
 export async function gatherChanges(
   state: () => Promise<string>,
   { signal, now = () => performance.now() }: { signal: AbortSignal; now?: () => number },

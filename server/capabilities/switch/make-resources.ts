@@ -18,16 +18,15 @@ const NAMED_IN_LIVE: readonly ResourceKind[] = ['widget', 'sfu_app', 'turn_key',
 
 /** The capabilities that the shared workers are made for. */
 export interface Together {
-  /** What is enabled, or about to be. */
   enabled: ReadonlySet<string>
-  /** Those among them that are being provisioned. */
+  /** The enabled ones that are being provisioned now. */
   pending: ReadonlySet<string>
 }
 
-/** One resource that is being made, or was. */
+/** A resource that is being made, or was made by this call. */
 interface Flight {
   done: Promise<void>
-  /** Capabilities that it does not serve as they are now, so that it is made again for them. */
+  /** Capabilities whose present state it does not cover; for these it is made again. */
   without: Set<string>
 }
 
@@ -35,16 +34,16 @@ interface MakeWork extends Omit<Work, 'cloud'> {
   open: () => Promise<Cloud>
 }
 
-/** Makes the resources of one project. What several capabilities need is made once. */
+/** Makes the resources of one project. A resource that several capabilities need is made once. */
 export function makeResources({ open, ...base }: MakeWork) {
   const { platform, project } = base
   const flights = new Map<string, Flight>()
-  /** Everything that was begun, also what failed and is no flight any more. */
+  /** Everything that was started, including failed ones that are no longer in `flights`. */
   const all = new Set<Promise<void>>()
   const begun = new Map<string, number>()
   const specsOf = shared(async () => {
     const { accountId } = await open()
-    // Uploads keep the name they were first stored under, however the project is called now.
+    // Uploads keep the name under which they were first stored, also after the project was renamed.
     const named = { ...project, uploads: await chooseUploadsName(platform.db, project, accountId) }
     return (key: CapabilityKey) => capabilityOf(key).resources(named)
   })
@@ -55,19 +54,18 @@ export function makeResources({ open, ...base }: MakeWork) {
     const flight = { done: before.catch(() => {}).then(() => work(without)), without }
     flights.set(id, flight)
     all.add(flight.done)
-    // It may fail while nothing waits for it yet. Who waits gets the error, and the next call makes another attempt.
+    // Prevents an unhandled rejection while no caller waits yet. Callers get the error, and the next call makes another attempt.
     flight.done.catch(() => {
       if (flights.get(id) === flight) flights.delete(id)
     })
     return flight
   }
-  /** Waits for what is made already. Of one that failed the next call makes another attempt. */
+  /** Joins the attempt that is running. After a failed one, the next call makes another. */
   const wait = async (id: string, capability: string, work: Parameters<typeof start>[1]): Promise<void> => {
     const known = flights.get(id)
     await (known === undefined || known.without.has(capability) ? start(id, work) : known).done
   }
 
-  /** Makes one resource of a capability. */
   const make = (capability: string, spec: ResourceSpec, together: Together): Promise<void> =>
     wait(idOf(spec), capability, async (without) => {
       const cloud = await open()
@@ -78,14 +76,14 @@ export function makeResources({ open, ...base }: MakeWork) {
         const usable = objects.then(() => bindable(together, without))
         await parts().makers.admin({ ...base, cloud }, usable)
       } else {
-        // Until the app runs it, a class of the live worker does.
+        // A workflow needs a class, and until the app has one the live worker provides it.
         if (spec.kind === 'workflow') await make(capability, sharedObject(project), together)
         await makeOwn({ ...base, cloud }, capability, spec)
       }
     })
-  /** Makes what belongs to one capability alone. */
+  /** For resources that belong to one capability alone. */
   const makeOwn = async (work: Work, capability: string, spec: ResourceSpec): Promise<void> => {
-    // The upload worker is bound to its bucket, which exists then.
+    // The upload worker is bound to its bucket, so that must exist first.
     if (spec.kind === 'worker') {
       const bucket = { ...spec, kind: 'bucket' as const }
       await wait(idOf(bucket), capability, () => makeOwn(work, capability, bucket))
@@ -101,7 +99,7 @@ export function makeResources({ open, ...base }: MakeWork) {
     await kind.make(work, { ...row, kind: spec.kind })
   }
   /**
-   * It waits for what it is given the ids of, and for the products that it is bound to; what cannot be made must not fail
+   * Waits for the resources whose ids it is given and for the products that it is bound to. One that cannot be made must not fail
    * the other capabilities.
    */
   const makeLive = async (work: Work, together: Together, without: Set<string>): Promise<void> => {
@@ -117,7 +115,7 @@ export function makeResources({ open, ...base }: MakeWork) {
     const usable = new Set(together.enabled).difference(new Set(refused.flat()))
     await parts().makers.live(work, usable)
   }
-  /** Returns the key when the account refuses its product. While it does not say, what was set up before stays bound. */
+  /** Returns the key when the account refuses its product. While the account cannot tell, what was set up before stays bound. */
   const refusedOf = async (key: CapabilityKey, together: Together, without: Set<string>) => {
     const problem = await problemOf([requireProduct(key)])
     if (problem === null) return []
@@ -126,8 +124,8 @@ export function makeResources({ open, ...base }: MakeWork) {
     return [key]
   }
   /**
-   * The capabilities whose resources the admin worker is bound to, as far as they could be made: a bucket that cannot be
-   * made, or a product that the account does not have, must not fail the others. It waits for nothing else but the live worker, which is there then.
+   * Returns the capabilities whose resources the admin worker can be bound to. A bucket that cannot be made, or a product that
+   * the account does not have, must not fail the other capabilities. Besides these it waits only for the live worker.
    */
   const bindable = async (together: Together, without: Set<string>): Promise<Set<string>> => {
     const resources = await specsOf()
@@ -138,7 +136,7 @@ export function makeResources({ open, ...base }: MakeWork) {
     }
     return await usableAmong(bound, needsOf, together, without)
   }
-  /** The capabilities whose needs could be made; the worker is made again for the others. */
+  /** Returns the capabilities whose needs could be made. For the others the worker is made again later. */
   const usableAmong = async (
     bound: readonly Capability[],
     needsOf: (key: CapabilityKey) => Promise<void>[],
@@ -149,7 +147,7 @@ export function makeResources({ open, ...base }: MakeWork) {
       bound.map(async ({ key }) => {
         const problem = await problemOf(needsOf(key))
         if (problem === null) return [key]
-        // What the worker is bound to already stays bound: the attempt is repeated.
+        // What the worker is bound to already stays bound, because the attempt is retried.
         if (!together.pending.has(key) && problem instanceof ProviderError && problem.retryable) throw problem
         without.add(key)
         return []
@@ -164,8 +162,8 @@ export function makeResources({ open, ...base }: MakeWork) {
 
   return {
     /**
-     * Begins what belongs to one capability alone, while it is not known yet which others it will share workers with.
-     * `generation` is that of the settings it is made by. What fails is reported by `provide`.
+     * Starts what belongs to one capability alone, before it is known with which others it will share workers. `generation` is
+     * that of the settings used. Failures are reported by `provide`.
      */
     begin: (key: CapabilityKey, generation: number): void => {
       if (begun.has(key)) return
@@ -182,10 +180,11 @@ export function makeResources({ open, ...base }: MakeWork) {
       const specs = (await specsOf())(key)
       const madeBy = begun.get(key)
       begun.set(key, generation)
-      // Its settings have changed since.
+      // The settings have changed since it was started.
       if (madeBy !== undefined && madeBy !== generation)
         for (const spec of specs.filter(isOwn)) flights.get(idOf(spec))?.without.add(key)
-      // Of all, because its outcome is stored then: what is still being made would outlive a deletion of the project.
+      // Waits for all of them, also after a failure, because the outcome is stored then: a resource that is still being made
+      // could outlive a deletion of the project.
       const problem = await problemOf([
         ...specs.map((spec) => make(key, spec, together)),
         requireProduct(key),
@@ -193,7 +192,7 @@ export function makeResources({ open, ...base }: MakeWork) {
       if (problem !== null) throw problem
     },
     make,
-    /** Waits until nothing is being made any more. */
+    /** Waits until nothing is being made any more, including what was started meanwhile. */
     ended: async (): Promise<void> => {
       for (let count = -1; count < all.size;) {
         count = all.size
@@ -202,7 +201,7 @@ export function makeResources({ open, ...base }: MakeWork) {
     },
   }
 
-  /** Whether nothing else has to exist before, except by its own making. */
+  /** Returns whether the resource needs no other one to exist first. */
   function isOwn({ kind, name }: ResourceSpec): boolean {
     return kind !== 'workflow' && name !== sharedObject(project).name && name !== adminWorker(project).name
   }
@@ -210,13 +209,12 @@ export function makeResources({ open, ...base }: MakeWork) {
 
 const idOf = ({ kind, name }: ResourceSpec): string => `${kind} ${name}`
 
-/** Waits for all, and returns why the first of them that failed did; null when none has. */
 async function problemOf(all: Promise<void>[]): Promise<unknown> {
   const failed = (await Promise.allSettled(all)).find((one) => one.status === 'rejected')
   return failed === undefined ? null : failed.reason
 }
 
-/** What a kind is asked to find before there is a row. */
+/** A resource kind looks for an existing resource before there is a row. */
 const unknownRow = (cloud: Cloud, spec: ResourceSpec) => ({
   id: '',
   ...spec,

@@ -22,7 +22,7 @@ describe('products that a cloud account may not have', () => {
     await proxy.close()
   })
 
-  /** Lets every question for the product of a capability fail. Returns how often it was asked. */
+  /** Fails every request about a capability's product. Returns how many there were. */
   function failProduct(key: keyof typeof PRODUCT_OF, fault: Fault): () => number {
     let asked = 0
     proxy.decide = ({ path }) => (path.includes(PRODUCT_OF[key]) && ++asked > 0 ? fault : null)
@@ -121,7 +121,7 @@ describe('products that a cloud account may not have', () => {
     assert.equal(await wordAt(data.previewUrl), 'one')
     await ship(one)
     await one.person.call(`PUT ${one.path}/capabilities/files`, { enabled: false })
-    // The preview is bound after the live app.
+    // The preview is bound after the live app, so wait for it.
     await until(async () => (await bindingsOf(one, '-preview')).length < 4)
     for (const ending of ['', '-preview'])
       assert.deepEqual((await bindingsOf(one, ending)).toSorted(), ['ASSETS', 'LIVE'], ending)

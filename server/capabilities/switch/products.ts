@@ -7,13 +7,13 @@ import { KEPT_MS } from '../../resources/inspect.ts'
 import type { Work } from '../../resources/work.ts'
 import { joinReason } from '../capability.ts'
 
-/** Products of which a capability makes no resource, so that nothing else notices a missing one. */
+/** Products for which a capability makes no resource, so that only this check notices a missing one. */
 export const PRODUCTS: Partial<Record<string, (cloud: Cloud) => Promise<void>>> = {
   render: requireBrowser,
   video: requireStream,
 }
 
-/** When an account last had a product, in milliseconds since 1970: like other findings, it is trusted for a minute. */
+/** When an account was last known to have a product, in epoch milliseconds. Trusted for a minute, like other findings. */
 const seenAt = new LRUCache<string, number>({ max: 10_000 })
 
 interface Row {
@@ -23,9 +23,9 @@ interface Row {
 }
 
 /**
- * Returns the keys of the enabled capabilities, without those whose product the account refuses: an upload with a binding
- * to it would be refused as a whole. The refusal is stored as the state of the capability. While the account does not
- * say, a capability that was set up before keeps its binding, also while changed settings of it are applied.
+ * Returns the keys of the enabled capabilities without those whose product the account refuses: an upload with a binding to it
+ * would be refused as a whole. The refusal is stored as the state of the capability. While the account cannot tell, a capability
+ * that was set up before keeps its binding, also while changed settings are applied.
  */
 export async function usableCapabilities(
   work: Pick<Work, 'platform' | 'cloud' | 'project'>,
@@ -55,10 +55,10 @@ async function hasProduct(
     return true
   } catch (error) {
     if (!(error instanceof CloudflareError)) throw error
-    // A dead credential says nothing of the product.
+    // A revoked credential says nothing about the product.
     if (error.retryable || error.fault === 'reconnect')
       return state === 'idle' || (state === 'creating' && generation > 1)
-    // The state of one that is being set up is stored by its job.
+    // While it is being set up, its job stores the state.
     if (state === 'idle')
       await platform.db
         .updateTable('capabilities')

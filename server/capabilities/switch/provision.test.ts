@@ -21,7 +21,7 @@ describe('provisioning', () => {
   })
   after(() => cloud.close())
 
-  /** Switches data on for a project of this name and waits until it has settled. */
+  /** Enables data in a new project of this name and waits until the job has ended. */
   async function provision(name: string) {
     const { person, path } = await cloud.personWithProject(name)
     const put = await person.call<Read>(`PUT ${path}/capabilities/data`, { enabled: true })
@@ -84,7 +84,6 @@ describe('provisioning', () => {
     ])
   })
 
-  /** What was done to the account for a project, in order. */
   async function changesOf(projectId: string): Promise<string[]> {
     const rows = await cloud.app.platform.db
       .selectFrom('activity')

@@ -17,7 +17,7 @@ import { makeResources } from './make-resources.ts'
 import { rebindWhenDue } from './rebind-due.ts'
 import { attempt } from './retry.ts'
 
-/** Makes the resources of enabled capabilities and rebinds the apps. The jobs of one project run in order. */
+/** Makes the resources of enabled capabilities and rebinds the apps. The jobs of one project run one after the other. */
 export const provisionJob = defineJob({
   name: 'provision',
   data: z.object({ orgId: z.string(), projectId: z.string(), actor: z.string() }),
@@ -32,8 +32,8 @@ export const provisionJob = defineJob({
     if (project === null) return
     const work = { platform, project, actor: data.actor, signal }
     const resources = openResources(work)
-    // Several capabilities are often enabled at once: they are made together, their shared resources once. What belongs to
-    // one alone does not wait for that.
+    // Capabilities enabled at once are made together and their shared resources once. Resources of a single capability start
+    // before that.
     const look = async () => {
       const rows = await readRows(platform.db, project.id)
       for (const { key, state, generation } of rows)
@@ -44,7 +44,7 @@ export const provisionJob = defineJob({
       await gatherChanges(look, { signal })
       await provisionPending(work, { repair: false }, resources)
     } finally {
-      // The next job of the project must not make the same beside it.
+      // The next job of the project must not make the same resources in parallel.
       await resources.ended()
     }
     await rebindWhenDue(work)
@@ -59,15 +59,14 @@ export const provisionJob = defineJob({
   },
 })
 
-/** Whether a capability of the project is being provisioned. */
 export const isProvisioning = async (db: Db, projectId: string): Promise<boolean> =>
   (await readRows(db, projectId)).some(({ state }) => state === 'creating')
 
 type Row = Awaited<ReturnType<typeof readRows>>[number]
 
 /**
- * Provisions every capability in `creating` in parallel, with `repair` also those in `error`. Stores the outcome in the
- * rows: `idle`, or `error` with its reason.
+ * Provisions every capability in `creating` in parallel; with `repair` also those in `error`. Stores the outcome in the rows:
+ * `idle`, or `error` with its reason.
  */
 export async function provisionPending(
   work: Omit<Work, 'cloud'>,
@@ -83,7 +82,7 @@ export async function provisionPending(
       .every(({ kind, name }) => made.resources.has(`${kind} ${name}`))
   const isPending = (row: Row) =>
     row.state === 'creating' ||
-    // Its resources have the name of an earlier slug.
+    // After a rename, the resources have the name of an earlier slug.
     (row.enabled && row.state === 'idle' && !isMade(row)) ||
     (repair && row.enabled && row.state === 'error')
   const pending = rows.filter(isPending)
@@ -94,7 +93,7 @@ export async function provisionPending(
     pending.map(async (row) => {
       const reason = await attempt(signal, async () => {
         if (isCapabilityKey(row.key)) await resources.provide(row.key, row.generation, together)
-        // Its rules lead to the live worker, which exists now.
+        // The rules of mail lead to the live worker, which exists now.
         if (row.key === 'email') await syncMail({ ...work, cloud: await open() })
         if (row.key === 'pay') await syncPayments({ ...work, cloud: await open() })
       })
@@ -109,14 +108,13 @@ function openResources(work: Omit<Work, 'cloud'>) {
   return { open, ...makeResources({ ...work, open }) }
 }
 
-/** Returns what is registered for a project in its account, or in all accounts while none is connected. */
 async function readMade(db: Db, project: ProjectRef) {
   const accountId = await accountIdOf(db, project.org_id, project.id)
   const uploads = (await lastUploadsName(db, project)) ?? undefined
   return { uploads, resources: await listShared(db, project, accountId) }
 }
 
-/** Leaves a row that changed meanwhile to the job that its change has sent. */
+/** A row that changed meanwhile belongs to the job of that change and is not updated. */
 async function settle(db: Db, row: Row, reason: string | null): Promise<void> {
   await db
     .updateTable('capabilities')
@@ -127,7 +125,7 @@ async function settle(db: Db, row: Row, reason: string | null): Promise<void> {
     .execute()
 }
 
-/** Says in one text which change of which capability was stored last. */
+/** Two equal texts mean that no capability has changed between them. */
 const inWords = (rows: Row[]): string =>
   rows
     .map(({ key, generation }) => `${key} ${generation}`)

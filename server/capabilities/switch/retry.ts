@@ -5,10 +5,13 @@ import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import { joinReason } from '../capability.ts'
 
-/** Seconds before each attempt: 77 s in all. */
+/** Seconds before each attempt, 77 s in total. */
 const SCHEDULE_SECONDS = [0, 2, 5, 10, 20, 40]
 
-/** Repeats `work` while its failure is retryable. Returns null, or the reason of the last failure. */
+/**
+ * Repeats `work` while its failure is retryable. Returns null, or the reason of the last failure. Throws an error that is neither
+ * the provider's nor the API's.
+ */
 export async function attempt(signal: AbortSignal, work: () => Promise<void>): Promise<string | null> {
   for (const [index, seconds] of SCHEDULE_SECONDS.entries()) {
     await sleep(seconds * 1000, undefined, { signal })
@@ -18,7 +21,6 @@ export async function attempt(signal: AbortSignal, work: () => Promise<void>): P
     } catch (error) {
       const isLast = index === SCHEDULE_SECONDS.length - 1
       if (error instanceof ProviderError && error.retryable && !isLast) continue
-      // Any other error is a bug or the database's: the job is repeated.
       if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
       const isNamed = error instanceof CloudflareError || error instanceof StripeError
       const code = isNamed ? error.fault : 'upstream'

@@ -7,12 +7,12 @@ interface Waiting extends DeclaredChange {
   settle: PromiseWithResolvers<CapabilityKey[]>
 }
 
-/** By project, what arrived since its transaction began; no entry while there is none. */
+/** By project: changes that arrived since its transaction began. No entry means that none is running. */
 const waiting = new Map<string, Waiting[]>()
 
 /**
- * Saves a change as `saveCapability` does. Changes of one project that arrive in this process while another one is being
- * committed share the next commit, because they would wait for each other's lock with a connection each.
+ * Saves a change like `saveCapability`. Changes of one project that arrive in this process during a commit share the next commit:
+ * separately they would wait for each other's lock, each with a connection.
  */
 export async function saveTogether(
   platform: Needs<'keyring' | 'jobs'>,
@@ -49,7 +49,8 @@ async function saveBatch(
     const saved = await transact(platform.db, (trx) => saveCapabilities(platform, trx, project, batch))
     for (const [index, { settle }] of batch.entries()) settle.resolve(saved[index] ?? [])
   } catch (error) {
-    // The refusal of one must not refuse the others; without a database each would only wait for it again.
+    // A change that is refused must not refuse the others, so each is saved alone. Without a database that would only repeat the
+    // wait.
     if (batch.length > 1 && !isUnavailable(error))
       for (const one of batch) await saveBatch(platform, project, [one])
     else for (const { settle } of batch) settle.reject(error)

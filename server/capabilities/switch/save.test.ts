@@ -145,7 +145,7 @@ describe('a change of a capability', () => {
       'select distinct xmin::text from capabilities where project_id = $1',
       [project.id],
     )
-    // The first one does not wait for the others, and its row was changed with them.
+    // The first change does not wait for the others, and its row was changed again with them.
     assert.equal(commits.length, 1)
   })
 
@@ -169,7 +169,7 @@ describe('a change of a capability', () => {
     await newProject()
     await save(capabilityOf('data'), { enabled: true })
     let overtaken = false
-    // An account that refuses, after somebody has changed the settings meanwhile.
+    // An account that refuses, but only after the settings have been changed meanwhile.
     const account = createServer((_request, response) => {
       const change = overtaken
         ? null

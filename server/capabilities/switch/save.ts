@@ -10,19 +10,17 @@ import { markRebindDue } from './rebind-due.ts'
 import { saveSecrets } from './secrets.ts'
 import { mergeSettings, readSettings } from './settings.ts'
 
-/** The project of a capability, whether a request or the build agent changes it. */
+/** The project of a capability, for requests and the build agent alike. */
 export type CapabilityOwner = Omit<ProjectRef, 'name'>
 
-/** A change of one capability. */
 export interface CapabilityChange {
   enabled: boolean
-  /** Merged over the stored ones, field by field. */
+  /** Merged over the stored settings, field by field. */
   settings?: Record<string, unknown> | undefined
-  /** Null removes one. */
+  /** Null removes a secret. */
   secrets?: Record<string, string | null> | undefined
 }
 
-/** A change with the declaration it is made of, and who made it. */
 export interface DeclaredChange {
   declared: Capability
   change: CapabilityChange & { actor: string }
@@ -30,7 +28,7 @@ export interface DeclaredChange {
 
 interface StoredCapability {
   enabled: boolean
-  /** As JSON. */
+  /** JSON text. */
   settings: string
   state: 'creating' | 'idle' | 'error'
 }
@@ -60,8 +58,8 @@ class Draft {
 }
 
 /**
- * Saves a change with its secrets, the capabilities it depends on and the job that makes or unbinds their resources.
- * Returns the keys that were disabled because they need this one.
+ * Saves a change with its secrets, the capabilities it depends on, and the job that makes or unbinds their resources. Returns the
+ * keys that were disabled because they need this one.
  */
 export async function saveCapability(
   platform: Needs<'keyring' | 'jobs'>,
@@ -74,7 +72,7 @@ export async function saveCapability(
   return alsoOff
 }
 
-/** Saves several changes of one project in their order, with one job for all. Returns for each what `saveCapability` does. */
+/** Saves several changes of one project in their order, with one job for all. Returns the result of `saveCapability` for each. */
 export async function saveCapabilities(
   platform: Needs<'keyring' | 'jobs'>,
   trx: Trx,
@@ -86,13 +84,13 @@ export async function saveCapabilities(
   const saved = changes.map((one) => applyChange(draft, one))
   await upsert(trx, project, draft, platform.clock.now())
   for (const [index, { declared, change }] of changes.entries()) {
-    // The settings say which secrets there are.
+    // After the settings, because they decide which secrets there are.
     const settings = saved[index]?.settings ?? {}
     if (change.settings !== undefined || change.secrets !== undefined)
       await saveSecrets(platform, trx, project, declared, { settings, given: change.secrets })
   }
   if (saved.some(({ isRebound }) => isRebound)) await markRebindDue(trx, project)
-  // The job that waits keeps the actor of the last change.
+  // The one job of the batch has the actor of the last change that needs one.
   const last = changes.findLast((_one, index) => saved[index]?.needsJob)
   if (last !== undefined) {
     const { org_id: orgId, id: projectId } = project
@@ -101,7 +99,7 @@ export async function saveCapabilities(
   return saved.map(({ alsoOff }) => alsoOff)
 }
 
-/** Applies one change to the draft. Returns what else has to be done for it. */
+/** Returns what else must be done for the change: secrets, a job. */
 function applyChange(draft: Draft, { declared, change }: DeclaredChange) {
   const before = draft.get(declared.key)
   const settings = mergeSettings(declared, before?.settings, change.settings)
@@ -119,7 +117,7 @@ function applyChange(draft: Draft, { declared, change }: DeclaredChange) {
     const state = row?.state === 'creating' ? 'creating' : 'idle'
     draft.set(one.key, { enabled: false, settings: readSettings(one, row?.settings), state })
   }
-  // A creation that is under way finishes its resource.
+  // A capability that is being created stays in `creating`, so that its job finishes the resource.
   const state = change.enabled || before?.state === 'creating' ? 'creating' : 'idle'
   draft.set(declared.key, { enabled: change.enabled, settings, state })
   const isRebound = isUnbound || (change.secrets !== undefined && !change.enabled)
@@ -140,7 +138,7 @@ async function readDraft(trx: Trx, projectId: string): Promise<Draft> {
   return new Draft(new Map(rows.map(({ key, ...row }) => [key, row])))
 }
 
-/** Returns what must be enabled too, with its own dependencies. */
+/** Returns what must be enabled too, transitively. */
 function missingDependencies(declared: Capability, settings: object, draft: Draft): Capability[] {
   const missing = new Map<string, Capability>()
   const visit = (one: Capability, own: object) => {
@@ -187,7 +185,7 @@ async function upsert(trx: Trx, project: CapabilityOwner, draft: Draft, created_
         state: eb.ref('excluded.state'),
         error: null,
         generation: eb('capabilities.generation', '+', 1),
-        // A disabled one does not serve any more; an enabled one serves from the next ship.
+        // A disabled capability no longer serves. An enabled one serves only from the next ship on.
         deployed_at: eb
           .case()
           .when('excluded.enabled', '=', true)

@@ -8,10 +8,9 @@ import type { Settings } from './settings.ts'
 
 type Owner = Pick<ProjectRef, 'id' | 'org_id'>
 
-/** A secret is only ever shown as a flag: `stripeKey` as `hasStripeKey`. */
+/** A secret is only ever returned as a flag: `stripeKey` as `hasStripeKey`. */
 const flagOf = (name: string): string => `has${name.charAt(0).toUpperCase()}${name.slice(1)}`
 
-/** Returns which secrets of a capability are set. */
 export async function readSecretFlags(
   db: Db | Trx,
   project: Owner,
@@ -32,8 +31,8 @@ export async function readSecretFlags(
 }
 
 /**
- * Stores secrets sealed and removes those given as null, and those of what the settings do not name any more. Throws
- * `invalid_request` that names `secrets.<field>`.
+ * Seals and stores secrets, and removes those given as null and those that the settings no longer use. Throws `invalid_request`
+ * that names `secrets.<field>`.
  */
 export async function saveSecrets(
   platform: Needs<'keyring'>,
@@ -72,7 +71,7 @@ async function removeSecret(trx: Trx, project: Owner, declared: Capability, name
     .execute()
 }
 
-/** Returns a stored secret, opened; null without one. */
+/** Returns a stored secret in clear text; null without one. */
 export async function readSecret(
   { db, keyring }: Pick<Platform, 'db' | 'keyring'>,
   project: Owner,
@@ -83,7 +82,6 @@ export async function readSecret(
   return row === undefined ? null : keyring.open(row.sealed, placeOfSecret(project, key, name))
 }
 
-/** Whether a secret is stored. */
 export const hasSecret = async (db: Db | Trx, project: Owner, key: string, name: string): Promise<boolean> =>
   (await findSecret(db, project, key, name)) !== undefined
 
@@ -97,7 +95,7 @@ const findSecret = (db: Db | Trx, project: Owner, key: string, name: string) =>
     .where('name', '=', name)
     .executeTakeFirst()
 
-/** Stores a secret sealed, in the place of an earlier one. */
+/** Replaces an earlier value. */
 export async function storeSecret(
   platform: Needs<'keyring'>,
   trx: Db | Trx,
@@ -114,7 +112,7 @@ export async function storeSecret(
     .execute()
 }
 
-/** What a sealed secret is bound to, so that it opens in no other place. */
+/** The context that a sealed secret is bound to: copied to another row it cannot be opened. */
 export const placeOfSecret = (project: Owner, key: string, name: string) =>
   ({
     table: 'capability_secrets',

@@ -4,7 +4,7 @@ import type { Capability } from '../capability.ts'
 
 export type Settings = Record<string, unknown>
 
-/** Returns the stored settings with the defaults of all others. */
+/** Settings that were not stored have their defaults. */
 export const readSettings = (declared: Capability, stored: string | undefined): Settings =>
   declared.settings.parse(stored === undefined ? {} : JSON.parse(stored))
 

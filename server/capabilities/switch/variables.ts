@@ -5,7 +5,7 @@ import { readSettings } from './settings.ts'
 
 type Variables = Record<string, string>
 
-/** Returns a project's settings as the live worker reads them, of every capability that was ever enabled. */
+/** Includes capabilities that are disabled now. */
 export async function readLiveVariables(db: Db | Trx, projectId: string): Promise<Variables> {
   const stored = await readStored(db, projectId)
   const variables: Variables = {}
@@ -18,14 +18,14 @@ export async function readLiveVariables(db: Db | Trx, projectId: string): Promis
   return variables
 }
 
-/** Returns a project's settings as the upload worker reads them; defaults where nothing is stored. */
+/** Settings that were never stored have their defaults. */
 export async function readUploadVariables(db: Db | Trx, projectId: string): Promise<Variables> {
   const stored = await readStored(db, projectId)
   const all = CAPABILITY_KEYS.map(capabilityOf)
   return Object.assign({}, ...all.map((one) => one.uploadVariables(readSettings(one, stored.get(one.key)))))
 }
 
-/** Returns the stored settings of one capability, as text; undefined when there are none. */
+/** JSON text; undefined when none are stored. */
 export async function readStoredSettings(
   db: Db | Trx,
   projectId: string,

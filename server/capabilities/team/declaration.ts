@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
 import { DeclaredName } from '../manifest-fields.ts'
 
-/** Groups of app users with roles, invitations and data of their own. */
 export const team = capability({
   key: 'team',
   title: 'Teams',

@@ -28,7 +28,7 @@ const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <P
 const crewsSaying = (word: string) =>
   new Map([...appSaying(word), ['app.json', JSON.stringify(MANIFEST)], ['web/pages/Home.tsx', HOME]])
 
-/** An open page of a member: connects again when its socket ends, from the last change it has seen. */
+/** An open page of a member. It reconnects when its socket ends, from the last change it has seen. */
 class OpenPage {
   readonly #url: URL
   readonly #member: AppPerson
@@ -77,7 +77,7 @@ class OpenPage {
   }
 }
 
-/** Members and others who use the app without a pause; a member writes every fourth time. */
+/** Members and other people who use the app without a pause; every fourth request of a member is a write. */
 class Load {
   readonly failed: string[] = []
   readonly written: string[] = []
@@ -159,7 +159,7 @@ describe(`${PEOPLE} people and ${SOCKETS} open pages of one team`, () => {
     return data.url
   }
 
-  /** Gives the worker that holds the objects another setting, with which it is deployed again. */
+  /** Changes a setting of the worker that holds the objects, so that it is deployed again. */
   async function redeployObjects(): Promise<void> {
     const uploads = () => cloud.countCalls('PUT', '/crews-live')
     const earlier = await uploads()

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
 
-/** Videos that people upload and watch. */
 export const video = capability({
   key: 'video',
   title: 'Video',

@@ -8,7 +8,7 @@ import { MonthSpend } from '../operator/spend.ts'
 const ListedVideo = z.object({
   id: z.string(),
   userId: z.string(),
-  // A live worker of before the next ship says none.
+  // A live worker that was not shipped since has no such field.
   userName: z.string().nullable().default(null),
   name: z.string(),
   status: z.enum(['pending', 'processing', 'ready', 'error']),

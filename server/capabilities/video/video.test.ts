@@ -51,7 +51,7 @@ const TREE = new Map([
   ['server/routes.ts', ROUTES],
 ])
 
-/** One shipped app with two people; its tests build on each other. */
+/** One shipped app with two people. The tests build on each other. */
 describe('the videos of a live app', () => {
   let cloud: CloudApp
   let operator: Client

@@ -10,7 +10,7 @@ import { reserveResource, type ResourceKey, settleResource } from '../../resourc
 import { whileTargetsUnseen } from '../../resources/retry.ts'
 import type { Work } from '../../resources/work.ts'
 
-/** Whether any of these capabilities has an operator read, which the admin worker serves. */
+/** Returns whether any of these capabilities has an operator read, which the admin worker serves. */
 export function needsAdmin(enabled: ReadonlySet<string>): boolean {
   const project = { slug: '' }
   const name = adminName(project)
@@ -20,8 +20,8 @@ export function needsAdmin(enabled: ReadonlySet<string>): boolean {
 }
 
 /**
- * Brings the worker that serves the operator to the current runtime and bindings. What it is bound to must exist once
- * `bound`, the capabilities that it serves, is known.
+ * Updates the admin worker to the current runtime and bindings. What it is bound to must exist once `bound`, the capabilities
+ * that it serves, has resolved.
  */
 export async function ensureAdmin(
   work: Work,

@@ -11,15 +11,15 @@ import { boundAmong, type Deployment, latestDeployment } from '../store.ts'
 const TIERS = ['production', 'preview'] as const
 const BINDING_OF: Readonly<Record<AppTier, string>> = { production: 'APP', preview: 'APP_PREVIEW' }
 
-/** The name of the variable that lists who may use a binding. */
+/** The variable that lists which capabilities may use a binding. */
 const callersOfBinding = (name: string): string => `${name}_CALLERS`
 
-/** The capabilities whose objects call the app of a tier, by their keys; a tier that is not named keeps its own. */
+/** The capabilities whose objects call the app of a tier, by their keys. A tier that is left out keeps its own. */
 export type Callers = Partial<Record<AppTier, readonly string[]>>
 
 /**
- * Returns the capabilities whose objects call a release: enabled and listed in `uses`. An app could not ask for one before
- * its worker exported `Handlers`, so a version of an earlier runtime is never called.
+ * Returns the capabilities whose objects call a release: enabled and listed in `uses`. A version of a runtime without the
+ * entrypoint `Handlers` is never called.
  */
 export async function callersOf(
   platform: Work['platform'],
@@ -33,8 +33,8 @@ export async function callersOf(
 }
 
 /**
- * Returns the capabilities whose objects call the version that serves. One that was enabled after this version was
- * published calls it from the next ship on.
+ * Returns the capabilities whose objects call the serving version. One that was enabled after this version was published calls it
+ * from the next ship on.
  */
 export async function servingCallers(
   platform: Work['platform'],
@@ -50,9 +50,9 @@ export async function servingCallers(
 }
 
 /**
- * Returns the bindings by which the objects call the app's workers, and for each the capabilities that may use it, so that
- * the alarms of the others rest. The provider refuses a binding to a worker that does not exist, so only releases that
- * serve are bound. `known` says of a tier what its next release needs; of the others it is what their release needs.
+ * Returns the bindings by which the objects call the app's workers, and for each the capabilities that may use it, so that the
+ * alarms of the others pause. The provider refuses a binding to a worker that does not exist, so only releases that serve are
+ * bound. `known` says for a tier what its next release needs; for the others it is what their release needs.
  */
 export async function callbackBindings(
   work: Pick<Work, 'platform' | 'cloud' | 'project'>,
@@ -74,7 +74,7 @@ export async function callbackBindings(
   return bindings
 }
 
-/** Whether what is bound to the live worker are exactly these callbacks, beside its other bindings. */
+/** Returns whether the live worker has exactly these callbacks, apart from its other bindings. */
 export function hasCallbacks(bound: readonly Bound[], wanted: readonly Binding[]): boolean {
   const names = TIERS.flatMap((tier) => [BINDING_OF[tier], callersOfBinding(BINDING_OF[tier])])
   const found = bound.filter(({ name }) => names.includes(name))
@@ -86,13 +86,13 @@ export function hasCallbacks(bound: readonly Bound[], wanted: readonly Binding[]
   return found.length === wanted.length && wanted.every(isThere)
 }
 
-/** Whether the worker that holds the objects is bound to the live app. */
+/** Reads the binding from the account and not from a row. */
 export async function isBoundToApp(cloud: Cloud, project: Named): Promise<boolean> {
   const bound = await readBindings(cloud, liveName(project))
   return bound?.some(({ name }) => name === BINDING_OF.production) === true
 }
 
-/** Nothing calls a worker that was removed by hand; a reconcile brings it back. */
+/** A worker that was removed by hand is not called; a reconcile restores it. */
 async function callersNow(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,

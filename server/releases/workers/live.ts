@@ -20,15 +20,15 @@ import { whileTargetsUnseen } from '../../resources/retry.ts'
 import type { Work } from '../../resources/work.ts'
 import { type Callers, callbackBindings, hasCallbacks } from './callbacks.ts'
 
-/** Whether any of these capabilities needs the project's object class. */
+/** Returns whether any of these capabilities needs the project's object class. */
 export const needsObjects = (enabled: ReadonlySet<string>): boolean =>
   parts()
     .capabilities.needs(enabled, { slug: '' })
     .some(({ resources }) => resources.some(({ kind }) => kind === 'object_namespace'))
 
 /**
- * Brings the worker that holds the project's objects to the current runtime and settings, with its namespace. `callers`
- * says of a tier which capabilities call its next release (`callbackBindings`).
+ * Updates the worker that holds the project's objects to the current runtime and settings, with its namespace. `callers` says for
+ * a tier which capabilities call its next release (`callbackBindings`).
  */
 export async function ensureLive(
   work: Work,
@@ -51,13 +51,13 @@ export async function ensureLive(
   ])
   Object.assign(variables, own.variables)
   if (enabled.has('auth')) {
-    // The console signs members in to the app with a token: the worker checks its signature and its app with these.
+    // The console signs members in to the app with a token. The worker verifies its signature and its audience with these.
     variables['OPERATOR_KEY'] = operatorSigner(platform, project).publicKey
     variables['APP_NAME'] = appName(project, 'production')
   }
   const code = codeVersion(bundle.version, variables, [...callbacks, ...own.bindings])
   const versionId = `${code}.${secrets.version}`
-  // The namespace belongs to its script, so it cannot be foreign where the script is ours.
+  // The namespace belongs to its script, so it cannot be foreign when the script is ours.
   const objects = await reserveResource(platform, namespace, {
     tier: 'shared',
     capability: null,
@@ -65,7 +65,7 @@ export async function ensureLive(
   })
   const isCurrent = row.state === 'ok' && objects.state === 'ok' && row.version_id?.split('.')[0] === code
   const bound = isCurrent ? await readBindings(cloud, name) : null
-  // After a lost reply, or a change by hand, the row does not say what is bound.
+  // After a lost response, or a change by hand, the row does not tell what is bound.
   if (bound !== null && hasCallbacks(bound, callbacks)) return await syncLiveSecrets(work)
   const upload = {
     mainModule: bundle.main,
@@ -89,15 +89,15 @@ export async function ensureLive(
   await removeFormer(work)
 }
 
-/** Whether the worker that holds the objects was given mail settings, with which it sends and receives. */
+/** Asks the account whether the live worker has the mail settings with which it sends and receives. */
 export async function holdsMail({ cloud, project }: Work): Promise<boolean> {
   const bound = await readBindings(cloud, liveName(project))
   return bound?.some(({ name }) => name === 'EMAIL_FROM') === true
 }
 
 /**
- * Gives the worker that holds the objects the secrets of what is enabled, when they changed since. Does nothing while there
- * is no such worker: its upload brings them.
+ * Gives the worker that holds the objects the secrets of enabled capabilities when they have changed. Does nothing while there is
+ * no such worker: its upload brings them.
  */
 export async function syncLiveSecrets({ platform, cloud, project }: Work): Promise<void> {
   const name = liveName(project)

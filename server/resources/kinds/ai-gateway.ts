@@ -2,7 +2,7 @@ import { deleteGateway, gatewayExists } from '../../cloudflare/ai.ts'
 import { parts } from '../parts.ts'
 import type { Kind } from './kind.ts'
 
-/** An AI gateway, through which the app reaches models. The version of its row is the model that was chosen for it. */
+/** An AI gateway, through which the app reaches models. `version_id` of its row is the chosen model. */
 export const aiGateway: Kind = {
   holdsData: false,
   find: async (cloud, row) => ((await gatewayExists(cloud, row.name)) ? 'ok' : 'missing'),

@@ -4,11 +4,10 @@ import { parts } from '../parts.ts'
 import type { Kind } from './kind.ts'
 
 const SLICE_MS = 15_000
-// Without a worker that can empty the bucket each object costs one call: about this many fit into a slice.
+// Without a worker that can empty the bucket each object costs one call, and about this many fit into a slice.
 const ONE_BY_ONE_MAX = 100
 const COUNTED_MAX = 1_000
 
-/** A bucket of files. */
 export const bucket: Kind = {
   holdsData: true,
   find: async (cloud, row) => ((await bucketExists(cloud, row.name)) ? 'ok' : 'missing'),

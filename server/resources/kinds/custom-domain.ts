@@ -16,7 +16,7 @@ export const customDomain: Kind = {
   remove: (cloud, row) => detachOurs(cloud, row),
 }
 
-/** Removes the name from the account while it is the one made for this row; keeps what a person attached since. */
+/** Removes the name from the account if it is the one made for this row; keeps one that a person attached since. */
 export async function detachOurs(
   cloud: Cloud,
   attached: { name: string; provider_id: string | null },

@@ -3,17 +3,17 @@ import { deleteWorker } from '../../cloudflare/workers.ts'
 import { parts } from '../parts.ts'
 import type { Kind } from './kind.ts'
 
-/** The one class of the project's objects. Renaming it would lose all their data. */
+/** The one class of the project's objects. Cloudflare ties stored data to its name: renaming it loses all data. */
 export const OBJECT_CLASS = 'AppObject'
 
-/** The project's objects with all their records; they belong to the script that holds the class. */
+/** The project's objects with all their records. They belong to the script that exports the class and are deleted with it. */
 export const objectNamespace: Kind = {
   holdsData: true,
   partOf: 'worker',
   find: async (cloud, row) => {
     const id = await findNamespace(cloud, row.name, OBJECT_CLASS)
     if (id === null) return 'missing'
-    // Another id under the same name is another set of objects.
+    // Another id under the same name is another set of objects, without the records.
     return row.provider_id === null || row.provider_id === id ? 'ok' : 'drifted'
   },
   make: (work) => parts().makers.live(work),

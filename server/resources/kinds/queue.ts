@@ -2,13 +2,12 @@ import { countMessages, deleteQueue, findQueue } from '../../cloudflare/queues.t
 import { parts } from '../parts.ts'
 import type { Kind } from './kind.ts'
 
-/** A queue of messages, of one tier; or the one for those that could not be handled. */
 export const queue: Kind = {
   holdsData: true,
   find: async (cloud, row) => {
     const found = await findQueue(cloud, row.name)
     if (found === null) return 'missing'
-    // Another id under the same name is another queue, whose messages the app did not send.
+    // Another id under the same name is another queue, with messages that the app did not send.
     return row.provider_id === null || row.provider_id === found.queue_id ? 'ok' : 'drifted'
   },
   make: (work, row) => parts().makers.queue(work, row),

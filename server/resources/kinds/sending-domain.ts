@@ -13,10 +13,9 @@ import { findZone } from '../../cloudflare/zones.ts'
 import { keyOf, settleResource } from '../registry.ts'
 import type { Kind } from './kind.ts'
 
-/** What the records that we created carry, so that only they are removed. */
+/** Marks the records that we created, so that only those are removed. */
 const COMMENT = 'slipway: needed to send mail'
 
-/** A wanted record and whether the zone has it. */
 export interface SendingRecord {
   type: string
   name: string
@@ -25,7 +24,7 @@ export interface SendingRecord {
   present: boolean
 }
 
-/** A domain of the account that apps send mail from. It has the name of its zone, and projects of one zone share it. */
+/** A domain of the account from which apps send mail. It has the name of its zone, and all projects of a zone share it. */
 export const sendingDomain: Kind = {
   holdsData: false,
   find: async (cloud, row) => {
@@ -65,7 +64,7 @@ export const sendingDomain: Kind = {
     const zone = await findZone(cloud, row.name)
     const found = zone === null ? null : await findSendingDomain(cloud, zone.id, row.name)
     if (zone === null || found === null) return
-    // One that was set up again by hand stays.
+    // One that was set up again by hand is kept.
     if (row.provider_id !== null && row.provider_id !== found.tag) return
     const wanted = await readSendingRecords(cloud, zone.id, found)
     for (const record of await recordsAt(cloud, zone.id, wanted))
@@ -74,7 +73,7 @@ export const sendingDomain: Kind = {
   },
 }
 
-/** Returns the records that a sending domain needs. */
+/** Returns the records that a sending domain needs, each with whether the zone has it. */
 export async function readRecords(
   cloud: Cloud,
   zoneId: string,
@@ -91,7 +90,7 @@ export async function readRecords(
   }))
 }
 
-/** Adds the records that are missing; where another record of the name and type exists, a person has to decide. */
+/** Adds the missing records. Skips one where a different record of the name and type exists: a person must decide. */
 export async function addMissingRecords(cloud: Cloud, zoneId: string, domain: SendingDomain): Promise<void> {
   const wanted = await readSendingRecords(cloud, zoneId, domain)
   const existing = await recordsAt(cloud, zoneId, wanted)
@@ -120,7 +119,7 @@ async function recordsAt(cloud: Cloud, zoneId: string, wanted: WantedRecord[]): 
 const isAt = (record: DnsRecord, { type, name }: WantedRecord): boolean =>
   record.name.toLowerCase() === name.toLowerCase() && (record.type === type || record.type === 'CNAME')
 
-/** The provider returns long texts in several quoted parts, and host names with or without a last dot. */
+/** The provider returns long texts in several quoted parts, and host names with or without a trailing dot. */
 const plain = ({ type, content }: { type: string; content: string }): string =>
   type === 'TXT'
     ? content.replaceAll(/"\s+"/g, '').replaceAll('"', '')
@@ -128,7 +127,7 @@ const plain = ({ type, content }: { type: string; content: string }): string =>
 
 function fulfils(record: DnsRecord, wanted: WantedRecord): boolean {
   if (!isAt(record, wanted) || record.type !== wanted.type) return false
-  // A domain has one policy (RFC 7489, 6.6.3), and its owner's own is as good.
+  // A domain has one DMARC policy (RFC 7489, 6.6.3), and the owner's own is as good as ours.
   const isPolicy = (text: string) => text.startsWith('v=DMARC1')
   if (isPolicy(plain(wanted))) return isPolicy(plain(record))
   return plain(record) === plain(wanted)

@@ -13,7 +13,7 @@ import { widget } from './widget.ts'
 import { worker } from './worker.ts'
 import { workflow } from './workflow.ts'
 
-/** Every kind, in the order of removal: a resource that could still write to another one goes before it. */
+/** In the order of removal: a resource that could still write to another one is removed before it. */
 export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   custom_domain: customDomain,
   routing_rule: routingRule,
@@ -30,7 +30,6 @@ export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   sending_domain: sendingDomain,
 }
 
-/** The index of a kind in that order. */
 export const rankOf = (kind: ResourceKind): number => Object.keys(KINDS).indexOf(kind)
 
 /** Returns the same text for rows that one call removes together. */

@@ -1,7 +1,6 @@
 import { parts } from '../parts.ts'
 import type { Kind } from './kind.ts'
 
-/** Where Stripe sends the events of one mode; it is in the Stripe account of the project's key. */
 export const webhookEndpoint: Kind = {
   holdsData: false,
   find: (cloud, row, of) => parts().endpoints.find({ ...of, cloud }, row),

@@ -4,7 +4,6 @@ import { parts } from '../parts.ts'
 import type { Work } from '../work.ts'
 import type { Kind, Registered } from './kind.ts'
 
-/** A script: the app of a tier, or one of the fixed workers beside it. */
 export const worker: Kind = {
   holdsData: false,
   find: async (cloud, row) => {
@@ -14,9 +13,9 @@ export const worker: Kind = {
       isReached ? hasAddress(cloud, row.name) : true,
     ])
     if (serving === null) return 'missing'
-    // We reach the fixed workers at their addresses; an app that is archived has none.
+    // The service calls the fixed workers at their addresses; an archived app has none.
     if (isPublic === false) return 'drifted'
-    // The row of a fixed worker keeps the version of its runtime, which the account does not know.
+    // For a fixed worker the row keeps the version of its runtime, which the account does not know.
     if (row.tier === 'shared' || row.version_id === null) return 'ok'
     return serving.versionId === row.version_id ? 'ok' : 'drifted'
   },

@@ -3,7 +3,6 @@ import { FLOW_CLASS, scriptsOfWorkflow } from '../names.ts'
 import { parts } from '../parts.ts'
 import type { Kind } from './kind.ts'
 
-/** The runs of an app's flows, of one tier. */
 export const workflow: Kind = {
   holdsData: true,
   find: async (cloud, row) => {

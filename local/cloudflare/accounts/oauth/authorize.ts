@@ -10,19 +10,19 @@ import { readScopes } from './scopes.ts'
 export interface OAuthOptions {
   store: Store
   now(): number
-  /** Public address of the service: its redirects are allowed besides loopback. */
+  /** Public address of the service. Redirects to it are allowed, besides those to loopback. */
   baseUrl: string | null
 }
 
-/** The preregistered client; only it may authorize without a person. */
+/** The preregistered client. Only it may authorize without a person. */
 export const BUILT_IN_CLIENT = 'slipway-local'
 
 type Fields = (name: string) => string[]
 
 /**
- * Handles the authorization request and, with `isDecided`, the person's answer to it. The embedded service authorizes
- * silently (`prompt=none` with a `login_hint` that names its organization): a request repeated after a crash finds
- * the account of the first.
+ * Handles the authorization request and, with `isDecided`, the person's decision. The embedded service authorizes silently
+ * (`prompt=none` with a `login_hint` that names its organization): a request that is repeated after a crash finds the account of
+ * the first.
  */
 export async function authorize(
   options: OAuthOptions,
@@ -32,7 +32,7 @@ export async function authorize(
 ): Promise<Response> {
   const field = (name: string) => fields(name)[0] ?? ''
   const redirectUri = field('redirect_uri')
-  // Checked before the first redirect.
+  // Checked before the first redirect, because an error must not be sent to an unknown address.
   if (field('client_id') !== BUILT_IN_CLIENT) return c.text('Unknown client.', 400)
   if (!isAllowedRedirect(redirectUri, options.baseUrl))
     return c.text('This redirect_uri is not allowed.', 400)
@@ -70,7 +70,7 @@ export async function authorize(
   return back({ code: issueCode(options.store, authorization, options.now()) })
 }
 
-/** Returns the account the service names by id, the one created for its organization before, or a new one. */
+/** Returns the account that the service names by id, else the one created for its organization before, else a new one. */
 function silentAccount({ store, now }: OAuthOptions, field: (name: string) => string): Account {
   const hint = field('login_hint')
   const account = { name: field('account_name') || hint, plan: 'paid' as const, loginHint: hint, at: now() }

@@ -5,7 +5,7 @@ import type { Store } from '../../../world/store.ts'
 import { findAccountByHint, listAccounts } from '../accounts.ts'
 import { scopeName } from './scopes.ts'
 
-/** Request fields that the consent page sends back with the form. */
+/** The consent page sends these fields back with its form. */
 const REQUEST_FIELDS = [
   'response_type',
   'client_id',
@@ -18,7 +18,7 @@ const REQUEST_FIELDS = [
   'account_name',
 ]
 
-/** The page where a person chooses the accounts and permissions of a client. They may grant less than was requested. */
+/** The page where a person chooses accounts and permissions of a client. They may grant less than was requested. */
 export function consentPage(
   store: Store,
   c: Context,

@@ -3,7 +3,6 @@ import { hexId, newSecret, sha256 } from '../../../world/ids.ts'
 import type { Row, Store } from '../../../world/store.ts'
 import { findToken, isLive, issueToken, markUsed, revokeFamily } from '../tokens.ts'
 
-/** An error of the token route with its OAuth code. */
 export class GrantFailure extends Error {
   readonly code: string
   constructor(code: string, message: string) {
@@ -112,7 +111,7 @@ export function refresh(
   })
 }
 
-/** Revokes the grant of a token; an unknown token is not an error (RFC 7009). */
+/** Revokes the whole grant of a token. An unknown token is not an error (RFC 7009). */
 export function revoke(store: Store, secret: string, at: number): void {
   const token = findToken(store, secret)
   if (token !== null) revokeFamily(store, token.family, at)

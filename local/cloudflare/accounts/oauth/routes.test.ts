@@ -140,7 +140,7 @@ describe('signing in to the local cloud', () => {
     assert.notEqual(other?.subdomain, 'lost-one', 'a label is given once')
   })
 
-  /** Opens the consent page with the hint of an organization that may already have an account. */
+  /** Opens the consent page with the hint of an organization that may have an account already. */
   async function openPage(hint: string) {
     const query = new URLSearchParams({ ...base, prompt: '', login_hint: hint, account_name: 'Garden & <b>' })
     const response = await app.request(`/auth?${query.toString()}`)

@@ -5,7 +5,6 @@ import { findToken, isLive } from '../tokens.ts'
 import { authorize, BUILT_IN_CLIENT, type OAuthOptions } from './authorize.ts'
 import { GrantFailure, redeemCode, refresh, revoke } from './grants.ts'
 
-/** The provider's OAuth server, mounted at /cloudflare/oauth2. */
 export function oauthRoutes(options: OAuthOptions): Hono {
   const { store } = options
   return new Hono()

@@ -1,4 +1,4 @@
-/** Permissions: the OAuth scope and its label on the consent page. Dotted names, as the provider uses. */
+/** The OAuth scopes with their labels on the consent page. Names with dots, as the provider uses them. */
 export const SCOPES: readonly { id: string; name: string }[] = [
   { id: 'user-details.read', name: 'User Details: Read' },
   { id: 'memberships.read', name: 'Memberships: Read' },
@@ -28,11 +28,10 @@ export const SCOPES: readonly { id: string; name: string }[] = [
 
 const NAME = /^[a-z0-9-]+\.[a-z]+$/
 
-/** Parses the scopes of a request. Returns null when one is unknown; names with a colon are another provider's. */
+/** Returns null when a scope is unknown. Names with a colon belong to another provider. */
 export function readScopes(text: string): string[] | null {
   const scopes = [...new Set(text.split(' ').filter((scope) => scope !== ''))]
   return scopes.every((scope) => NAME.test(scope)) ? scopes : null
 }
 
-/** The label of a scope. */
 export const scopeName = (id: string): string => SCOPES.find((scope) => scope.id === id)?.name ?? id

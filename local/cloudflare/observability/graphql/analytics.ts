@@ -6,7 +6,7 @@ import { readInvocations } from './invocations.ts'
 
 const Accounts = z.object({ filter: z.object({ accountTag: z.string() }) })
 
-/** Runs a query about the account of a token. */
+/** Only the token's own account can be queried. */
 export function runAnalyticsQuery(
   telemetry: Telemetry,
   token: Pick<Token, 'accountId' | 'scopes'>,
@@ -17,7 +17,7 @@ export function runAnalyticsQuery(
   const account: Fields = {
     workersInvocationsAdaptive: (args, node) =>
       readInvocations(telemetry, accountId, args, selectedIn(node, 'dimensions')),
-    // The local cloud does not measure databases.
+    // The local cloud does not measure databases, so there are no rows.
     d1AnalyticsAdaptiveGroups: () => [],
   }
   return executeQuery(query, variables, {

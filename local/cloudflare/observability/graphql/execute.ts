@@ -7,7 +7,6 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 
-/** A value of the result: a scalar or the fields of an object. */
 export type Answered = string | number | Fields | Answered[]
 export interface Fields {
   [name: string]: (args: Record<string, unknown>, node: FieldNode) => Answered
@@ -18,7 +17,7 @@ export interface QueryResult {
   errors: { message: string; path: string[] | null; extensions: { code: string } }[] | null
 }
 
-/** An error in the provider's form: a code and HTTP status 200. */
+/** An error in the provider's form: a code in the body, with HTTP status 200. */
 export class QueryRefusal extends Error {
   readonly code: string
   constructor(message: string, code = 'internal') {
@@ -92,7 +91,7 @@ function readArguments(node: FieldNode, variables: Record<string, unknown>): Rec
   )
 }
 
-/** Returns the names of the fields selected inside a field of a node: `dimensions { scriptName }`. */
+/** For example `dimensions { scriptName }` inside a node returns `scriptName`. */
 export function selectedIn(node: FieldNode, field: string): string[] {
   const inner = (node.selectionSet?.selections ?? []).find(
     (one) => one.kind === Kind.FIELD && one.name.value === field,

@@ -2,12 +2,11 @@ import * as z from 'zod'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { type Fields, QueryRefusal } from './execute.ts'
 
-/** The node `workersInvocationsAdaptive`: how often the workers of an account were called. */
+/** The GraphQL node `workersInvocationsAdaptive`: how often the workers of an account were called. */
 
 const MINUTE_MS = 60_000
 const ROWS_MAX = 10_000
 
-/** Dimensions by name: their SQL expression and how a value is displayed. */
 const DIMENSIONS: Record<string, { sql: string; show(value: string | number): string }> = {
   scriptName: { sql: 'script', show: String },
   datetimeMinute: { sql: 'minute', show: (minute) => time(Number(minute) * MINUTE_MS) },
@@ -36,7 +35,7 @@ interface Row {
   [dimension: string]: string | number
 }
 
-/** Reads the rows of one account, one per combination of the requested dimensions. */
+/** One row per combination of the requested dimensions. */
 export function readInvocations(
   telemetry: Telemetry,
   accountId: string,
@@ -69,9 +68,9 @@ export function readInvocations(
     sum: () => ({
       requests: () => row.requests,
       errors: () => row.errors,
-      // Calls between workers are not counted.
+      // The local cloud does not count calls between workers.
       subrequests: () => 0,
-      // Microseconds.
+      // The provider's unit is microseconds.
       wallTime: () => Math.round(row.wall_ms * 1000),
     }),
     dimensions: () =>

@@ -5,7 +5,6 @@ import { readBody } from '../../rest/read-body.ts'
 
 const Query = z.object({ query: z.string(), variables: z.record(z.string(), z.unknown()).nullish() })
 
-/** Analytics of an account over GraphQL. Errors have status 200 too. */
 export function graphqlRoutes({ telemetry }: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>().post('/graphql', async (c) => {
     const { query, variables } = await readBody(c, Query)

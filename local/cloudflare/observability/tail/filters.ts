@@ -11,10 +11,9 @@ const Filter = z.union([
 ])
 export type TailFilter = z.output<typeof Filter>
 
-/** Filters of a tail session: `wrangler tail --status --method --header --ip-address --search --sampling-rate`. */
+/** The options of `wrangler tail`: --status, --method, --header, --ip-address, --search, --sampling-rate. */
 export const TailFilters = z.object({ filters: z.array(Filter).max(20).default([]) })
 
-/** Whether an invocation passes all filters of a tail session. */
 export function passesFilters(item: TraceItem, filters: TailFilter[], random = Math.random()): boolean {
   return filters.every((filter) => passes(item, filter, random))
 }

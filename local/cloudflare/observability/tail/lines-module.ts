@@ -1,19 +1,22 @@
-/** A module that runs before the code of each worker whose invocations are not recorded. */
+/** Runs before the code of a worker whose invocations are not recorded. */
 export const LINES_MODULE = 'slipway-lines.mjs'
 
-/** The level of an uncaught exception, which is no log line; written with the event the handler was called for. */
+/**
+ * A level of our own for an uncaught exception, which is no log line. It is written with the event that the handler was called
+ * for.
+ */
 export const UNCAUGHT = 'uncaught'
 
 export const LEVELS = ['debug', 'error', 'info', 'log', 'warn']
 
-/** Source of the module that prefixes the output of a worker with a mark. */
+/** Source of the module that prefixes each output line of a worker with `mark`. */
 export const linesSource = (mark: string): string => `
 const MARK = ${JSON.stringify(mark)}
 ${MARKING}
 ${WATCHING}
 `
 
-/** Source for an entry that also writes the exceptions of its handlers. */
+/** Source of an entry that also writes the uncaught exceptions of its handlers. */
 export const watchSource = (mainModule: string): string => `
 import { watch } from './${LINES_MODULE}'
 import * as worker from ${JSON.stringify(`./${mainModule}`)}
@@ -40,9 +43,8 @@ for (const level of ${JSON.stringify(LEVELS)}) {
 }
 `
 
-// Handlers only: an exception that an RPC method throws goes to its caller and is not an uncaught exception of the
-// worker (the runtime does not report it to a tail either), so RPC calls cost nothing. Classes and objects are
-// patched in place, so the exports look unchanged.
+// Handlers only. An exception that an RPC method throws goes to its caller and is not uncaught (the runtime does not report it to
+// a tail either), so RPC calls cost nothing. Classes and objects are patched in place, so that the exports look unchanged.
 const WATCHING = `
 const EVENTS = {
   fetch: ({ url, method }) => ({ request: { url, method, headers: {} } }),

@@ -6,15 +6,13 @@ import { LEVELS, linesSource, UNCAUGHT } from './lines-module.ts'
 import { observationOf } from './observation.ts'
 
 /**
- * Reads log lines and uncaught exceptions from the runtime's output, for workers whose invocations are not recorded.
- * A tail worker would give the same, but it is called for every invocation, which costs as much as starting one
- * (measured).
+ * Reads log lines and uncaught exceptions from the runtime's output, for workers whose invocations are not recorded. A tail
+ * worker would give the same, but it is called for every invocation, which measurably costs as much as starting one.
  */
 
-/** A log line of a worker. */
 export type Line = TraceItem['logs'][number] & { script: string }
 
-/** An uncaught exception, and the event its handler was called for. */
+/** With the event that the handler was called for. */
 export interface Uncaught {
   script: string
   event: TraceEvent
@@ -28,11 +26,11 @@ const Thrown = z.tuple([
   }),
 ])
 
-/** The marks of workers. Only a worker's own module knows its mark, so the mark tells who wrote a line. */
+/** Only a worker's own module knows its mark, so the mark tells which worker wrote a line. */
 export class LineMarks {
   readonly #scripts = new Map<string, string>()
 
-  /** Returns the module that marks a worker's output; null when its lines are not wanted or a tail delivers them. */
+  /** Returns the module that marks a worker's output. Null when its lines are not wanted, or when a tail delivers them. */
   moduleFor({ script, content }: PlannedWorker, listening: readonly string[]): string | null {
     if (observationOf(script, content) !== 'lines' || listening.includes(script.name)) return null
     const mark = newSecret('')
@@ -40,7 +38,7 @@ export class LineMarks {
     return linesSource(mark)
   }
 
-  /** Parses a line of the runtime's output; null when no marked worker wrote it. */
+  /** Returns null when no marked worker wrote the line. */
   read({ message, timestamp }: { message: string; timestamp: number }): Line | Uncaught | null {
     const [mark = '', level = '', text = ''] = message.split(' ', 3)
     const script = this.#scripts.get(mark)
@@ -53,7 +51,7 @@ export class LineMarks {
   }
 }
 
-/** Returns null for text that the module does not write, since a worker can find out its own mark. */
+/** A worker can find out its own mark and write anything with it, so null for text that the module does not write. */
 function decode(text: string): unknown[] | null {
   try {
     const values: unknown = JSON.parse(decodeURIComponent(text))

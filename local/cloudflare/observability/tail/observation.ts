@@ -1,9 +1,9 @@
 import type { Script, VersionContent } from '../../types.ts'
 
-/** What is recorded of a worker: nothing, its log lines, or each invocation with a log line or a problem. */
+/** `lines`: log lines only. `invocations`: each invocation with a log line or a problem. */
 export type Observation = 'nothing' | 'lines' | 'invocations'
 
-/** Returns what is recorded of a worker: the script's setting or, without one, the version's. */
+/** The script's setting wins over the version's. */
 export function observationOf(
   script: Pick<Script, 'settings'>,
   content: Pick<VersionContent, 'observability'>,

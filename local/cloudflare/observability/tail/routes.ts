@@ -6,7 +6,7 @@ import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { findOrRefuse } from '../../scripts/routes.ts'
 
-/** Live logs of a worker (`wrangler tail`): these routes manage sessions, and `socket.ts` sends the messages. */
+/** Sessions of `wrangler tail`; `socket.ts` sends the messages. */
 export function tailRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { tails, apps } = cloud
   return new Hono<ApiEnv>()

@@ -4,7 +4,6 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 import { passesFilters, type TailFilter } from './filters.ts'
 import type { Line, Uncaught } from './lines.ts'
 
-/** An invocation, as the tail worker of a group reports it. */
 export interface Report {
   script: string
   isObserved: boolean
@@ -13,7 +12,7 @@ export interface Report {
 
 interface TailSession {
   id: string
-  /** Part of the socket's address; knowing it is the permission to listen. */
+  /** Part of the socket's address. Its secrecy is the permission to listen. */
   key: string
   accountId: string
   script: string
@@ -28,10 +27,9 @@ const LIFE_MS = 6 * 60 * 60_000
 // A session without a connection ends after this time.
 const CONNECT_WITHIN_MS = 60_000
 
-/** Outcomes that are not the worker's fault. */
 const HARMLESS = new Set(['ok', 'canceled', 'responseStreamDisconnected'])
 
-/** Holds the tail sessions, and routes reports of workers to sessions and into the telemetry. */
+/** Holds the tail sessions, and passes reports of workers to them and to the telemetry. */
 export class TailSessions {
   readonly #telemetry: Telemetry
   readonly #sessions = new Map<string, TailSession>()
@@ -40,7 +38,7 @@ export class TailSessions {
     this.#telemetry = telemetry
   }
 
-  /** Opens a session. It ends when no client connects in time. */
+  /** The session ends when no client connects in time. */
   create(input: { accountId: string; script: string; filters: TailFilter[] }): TailSession {
     const now = Date.now()
     for (const old of this.#sessions.values()) {
@@ -75,13 +73,11 @@ export class TailSessions {
     session?.end?.()
   }
 
-  /** Names of the account's workers with an open session. */
   listening(accountId: string): string[] {
     const own = [...this.#sessions.values()].filter((session) => session.accountId === accountId)
     return [...new Set(own.map((session) => session.script))]
   }
 
-  /** Receives reports of a group's workers. */
   receive(accountId: string, reports: Report[]): void {
     for (const { script, isObserved, item } of reports) {
       if (!HARMLESS.has(item.outcome)) {
@@ -95,7 +91,7 @@ export class TailSessions {
     }
   }
 
-  /** Receives a log line or uncaught exception of a worker whose invocations are not recorded. */
+  /** For workers whose invocations are not recorded. */
   receiveWritten(accountId: string, written: Line | Uncaught): void {
     if ('exception' in written) {
       const { script, exception } = written
@@ -108,7 +104,7 @@ export class TailSessions {
   }
 }
 
-/** A message in the form of `trace-v1`; this runtime measures neither CPU nor wall time. */
+/** A message in the form of `trace-v1`. This runtime measures neither CPU nor wall time, so both are 0. */
 function traceMessage(script: string, item: TraceItem): string {
   return JSON.stringify({
     wallTime: 0,

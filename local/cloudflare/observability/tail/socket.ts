@@ -11,7 +11,7 @@ const TEXT = 0x81
 const CLOSE = 0x88
 const PONG = 0x8a
 const OPCODE = { close: 8, ping: 9 }
-// A client this far behind is disconnected instead of filling the memory.
+// A client with this much unsent data is disconnected instead of filling the memory.
 const BEHIND_BYTES_MAX = 8 * 1024 * 1024
 // Client messages are not read; a frame larger than this is invalid.
 const FRAME_BYTES_MAX = 64 * 1024

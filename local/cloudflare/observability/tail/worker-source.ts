@@ -1,11 +1,11 @@
-/** The worker to which the observed workers of a group report. Uploads cannot have its name. */
+/** The worker to which the observed workers of a group report. Uploads cannot have this name. */
 export const TAIL_WORKER = '_tail'
 export const TAIL_ENTRYPOINT = 'Tail'
 
 /**
- * Forwards reports of the other workers: at once after a quiet time, otherwise in batches. Invocations without a log
- * line or problem, which most are, are forwarded only while a tail session is open. Its props name the reporting
- * worker, because the events do not.
+ * Forwards reports of the other workers: at once after a quiet time, otherwise in batches. Invocations without a log line or
+ * problem, which most are, are forwarded only while a tail session is open. The events do not name the reporting worker, so its
+ * props do.
  */
 export const tailWorkerSource = `
 const BATCH_MS = 200

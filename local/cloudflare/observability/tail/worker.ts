@@ -8,7 +8,7 @@ import type { Report } from './sessions.ts'
 const isTailed = (plan: GroupPlan, { script, content }: PlannedWorker): boolean =>
   observationOf(script, content) === 'invocations' || plan.listening.includes(script.name)
 
-/** Returns the tail consumer of a worker, or null when its reports are not needed. */
+/** Returns the tail consumer of a worker; null when its reports are not needed. */
 export function tailConsumerOf(plan: GroupPlan, worker: PlannedWorker) {
   if (!isTailed(plan, worker)) return null
   const { script, content } = worker
@@ -16,7 +16,6 @@ export function tailConsumerOf(plan: GroupPlan, worker: PlannedWorker) {
   return { worker: TAIL_WORKER, entrypoint: TAIL_ENTRYPOINT, props }
 }
 
-/** The tail worker of a group, present when one of its workers is tailed. */
 export const tailWorker: InternalWorker = {
   name: TAIL_WORKER,
   hasSocket: true,

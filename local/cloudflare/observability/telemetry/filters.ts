@@ -2,8 +2,6 @@ import type { SQLInputValue } from 'node:sqlite'
 import * as z from 'zod'
 import { ApiFailure } from '../../rest/failure.ts'
 
-/** Filters of telemetry queries, as SQL over its events. */
-
 const Leaf = z.object({
   kind: z.literal('filter').optional(),
   key: z.string().max(200),
@@ -47,7 +45,7 @@ const COLUMNS: Record<string, string> = {
 // Fields of a log line that is an object: `kind`, `user.id`.
 const OWN_FIELD = /^[\w-]+(?:\.[\w-]+)*$/
 
-/** Returns the SQL that reads a key; the caller binds the returned parameters. */
+/** Returns the SQL that reads a key. The caller must bind the returned parameters. */
 export function columnOf(key: string): Condition {
   const column = Object.hasOwn(COLUMNS, key) ? COLUMNS[key] : undefined
   if (column !== undefined) return { sql: column, params: [] }
@@ -59,7 +57,6 @@ export function columnOf(key: string): Condition {
   return { sql: 'json_extract(source, ?)', params: [path] }
 }
 
-/** Combines the filters of a query into one condition. */
 export function toCondition(filters: z.output<typeof EventFilter>[], combination: string): Condition {
   if (filters.length === 0) return { sql: '1', params: [] }
   const parts = filters.map((filter) =>

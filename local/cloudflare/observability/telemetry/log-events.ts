@@ -2,7 +2,6 @@ import { sha256 } from '../../../world/ids.ts'
 import { randomUUID } from 'node:crypto'
 import type { LogEvent } from './telemetry.ts'
 
-/** An invocation as the tail worker forwards it, in the form of the provider's trace items. */
 export interface TraceItem {
   outcome: string
   truncated: boolean
@@ -39,7 +38,7 @@ export function toLogEvents(accountId: string, script: string, item: TraceItem):
   return [...lines, ...item.exceptions.map((exception) => exceptionEvent(common, exception)), invocation]
 }
 
-/** Returns the uncaught exception of an invocation that is not recorded otherwise. */
+/** For an invocation that is not recorded otherwise. */
 export function toExceptionEvent(
   accountId: string,
   script: string,
@@ -48,7 +47,7 @@ export function toExceptionEvent(
   return exceptionEvent(commonOf(accountId, script, { outcome: 'exception', event }), exception)
 }
 
-/** Returns a log line whose invocation is not known. */
+/** For a log line whose invocation is not known. */
 export function toLineEvent(accountId: string, script: string, log: TraceItem['logs'][number]): LogEvent {
   const common = {
     accountId,
@@ -137,7 +136,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
 }
 
-/** Returns a key that is equal for messages that differ only in numbers and ids. */
+/** Returns an equal key for messages that differ only in numbers and ids. */
 function fingerprintOf(message: string): string {
   return sha256(message.replaceAll(/[0-9a-f]{8,}|\d+/gi, '#')).slice(0, 32)
 }

@@ -15,13 +15,13 @@ const Calculation = z.object({
   alias: z.string().max(200).optional(),
 })
 
-/** A telemetry query of an account. */
+/** The provider's request body, as far as it is supported. */
 export const TelemetryQuery = z.object({
   queryId: z.string().max(200),
   timeframe: z.object({ from: z.number().int(), to: z.number().int() }),
   view: z.enum(['events', 'calculations']).default('calculations'),
   limit: z.number().int().min(1).max(EVENTS_MAX).default(50),
-  /** Step of the series in seconds; when left out, chosen by the length of the time range. */
+  /** Step of the series in seconds. When left out, it follows from the length of the time range. */
   granularity: z.number().int().min(1).optional(),
   parameters: z
     .object({
@@ -41,7 +41,7 @@ export const TelemetryQuery = z.object({
 })
 type Query = z.output<typeof TelemetryQuery>
 
-/** Runs a query. Returns events or aggregates in the provider's shape. */
+/** Returns events or aggregates in the provider's shape. */
 export function queryTelemetry(telemetry: Telemetry, accountId: string, query: Query): object {
   const startedAt = performance.now()
   const { timeframe, parameters } = query

@@ -1,12 +1,11 @@
 const COLUMNS = Array.from({ length: 20 }, (_, index) => index + 1)
 
-/** Value columns of a data point, as the provider names them. */
 export const BLOBS = COLUMNS.map((n) => `blob${n}`)
 export const DOUBLES = COLUMNS.map((n) => `double${n}`)
 
 /**
- * Telemetry tables. Rows are inserted nearly in the order of time. Times are milliseconds. Not durable: after a crash
- * the last moments may be missing.
+ * Rows are inserted nearly in the order of time. Times are epoch milliseconds. Not durable: after a crash the last moments may be
+ * missing.
  */
 export const telemetrySchema = `
 CREATE TABLE IF NOT EXISTS invocations (

@@ -3,11 +3,10 @@ import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue } from 'node:sqlite'
 import { BLOBS, DOUBLES, telemetrySchema } from './schema.ts'
 
-/** A log line of an app, or the problem of one of its invocations. */
 export interface LogEvent {
   accountId: string
   script: string
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   at: number
   requestId: string
   type: 'cf-worker' | 'cf-worker-event'
@@ -23,7 +22,6 @@ export interface LogEvent {
   source: unknown
 }
 
-/** A data point of Analytics Engine. */
 export interface DataPoint {
   accountId: string
   dataset: string
@@ -49,9 +47,9 @@ const FLUSH_MS = 200
 const KEPT_MS = 31 * 24 * 60 * MINUTE_MS
 const ROWS_PER_ACCOUNT = 500_000
 const SWEEP_MS = 60 * MINUTE_MS
-// Rows of an account are counted again after this many inserts, because counting is slow.
+// Rows of an account are counted only after this many inserts, because counting is slow.
 const COUNT_AFTER_ROWS = 10_000
-// Events above this number in one batch are dropped.
+// Events above this number in one batch are dropped, so that a flood does not fill the memory.
 const WAITING_MAX = 20_000
 
 const EVENT_COLUMNS =
@@ -80,14 +78,14 @@ export class Telemetry {
     this.#sweeper = setInterval(() => this.#attempt(() => this.sweep(Date.now())), SWEEP_MS).unref()
   }
 
-  /** Counts a request. Called for every request, so it only touches memory. */
+  /** Called for every request, so it only touches memory. */
   countRequest(accountId: string, script: string, startedAt: number, wallMs: number): void {
     const count = this.#countOf(accountId, script, startedAt)
     count.requests++
     count.wallMs += wallMs
   }
 
-  /** Counts an invocation that ended with an exception or a limit. */
+  /** Counts an invocation that ended with an exception or at a limit. */
   countError(accountId: string, script: string, at: number): void {
     this.#countOf(accountId, script, at).errors++
   }
@@ -104,7 +102,7 @@ export class Telemetry {
     this.#flushSoon()
   }
 
-  /** Runs a query over all events, including those not yet written. */
+  /** Writes waiting events first, so that the query includes them. */
   all<T>(sql: string, ...params: SQLInputValue[]): T[] {
     this.flush()
     return this.#db.prepare(sql).all(...params) as T[]
@@ -170,7 +168,7 @@ export class Telemetry {
     try {
       work()
     } catch {
-      // The next query meets the same problem and reports it.
+      // The next query has the same error and reports it.
     }
   }
 

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { AiRefusal } from './refusal.ts'
 import { sampleOf } from './sample.ts'
 
-/** A chat request in OpenAI's format. */
 export interface ChatAsked {
   model: string
   messages: unknown[]
@@ -12,14 +11,13 @@ export interface ChatAsked {
   [option: string]: unknown
 }
 
-/** A model server behind Workers AI. */
 export interface AiBackend {
   /** Returns the response of `POST /chat/completions`, streamed or whole. */
   chat(asked: ChatAsked, signal?: AbortSignal): Promise<Response>
   embed(model: string, texts: string[], dimensions: number): Promise<number[][]>
 }
 
-/** The built-in programs: they echo, and answer a schema with the smallest value that fits. */
+/** The built-in models. They echo their input, and return the smallest value that fits a schema. */
 export function localBackend(
   ask: (path: string, init: RequestInit) => Response | Promise<Response>,
 ): AiBackend {
@@ -42,7 +40,7 @@ export function localBackend(
 const Models = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })).min(1) })
 const Embeddings = z.looseObject({ data: z.array(z.looseObject({ embedding: z.array(z.number()) })) })
 
-/** Another OpenAI-compatible server. Models it does not have are answered by its first one. */
+/** Another OpenAI-compatible server. For a model that it does not have, its first one is used. */
 export function remoteBackend(url: string, key: string | null): AiBackend {
   const base = url.replace(/\/$/, '')
   const headers = {
@@ -62,7 +60,7 @@ export function remoteBackend(url: string, key: string | null): AiBackend {
     models ??= send('/models', {}).then(async (answer) => {
       return Models.parse(await answer.json()).data.map(({ id }) => id)
     })
-    // A failed request is not cached: the server may not have been up yet.
+    // A failure is not cached: the server may not have been running yet.
     const names = await models.catch((error: unknown) => {
       models = null
       throw error
@@ -84,7 +82,7 @@ export function remoteBackend(url: string, key: string | null): AiBackend {
   }
 }
 
-/** Returns a deterministic vector in which texts that share words are close. */
+/** Returns a deterministic vector. Texts that share words are close to each other. */
 function wordsAsVector(text: string, dimensions: number): number[] {
   const vector = Array<number>(dimensions).fill(0)
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {

@@ -12,7 +12,7 @@ export const aiBinding: BindingKind = {
   }),
 }
 
-/** Runs models and returns values or streams, as the provider's binding does. */
+/** Runs models and returns values or streams, like the provider's binding. */
 export const aiShim: Shim = {
   className: 'Ai',
   source: `

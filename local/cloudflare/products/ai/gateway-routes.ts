@@ -22,7 +22,6 @@ const NewGateway = Settings.extend({
     .max(64),
 })
 
-/** AI gateways of an account. */
 export function aiGatewayRoutes({ store, now }: Cloud): Hono<ApiEnv> {
   const find = (accountId: string, id: string): Gateway => {
     const found = findGateway(store, accountId, id)

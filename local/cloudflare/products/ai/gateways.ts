@@ -1,7 +1,6 @@
 import type { Row, Store } from '../../../world/store.ts'
 import { AiRefusal } from './refusal.ts'
 
-/** An AI gateway. */
 export interface Gateway {
   id: string
   settings: Record<string, unknown>
@@ -27,7 +26,6 @@ export function findGateway(store: Store, accountId: string, id: string): Gatewa
   return row === undefined ? null : toGateway(row)
 }
 
-/** Creates or changes a gateway. */
 export function putGateway(
   store: Store,
   accountId: string,
@@ -47,13 +45,10 @@ export function deleteGateway(store: Store, accountId: string, id: string): bool
   return store.run('DELETE FROM ai_gateways WHERE account_id = ? AND id = ?', accountId, id) > 0
 }
 
-/** Requests of each gateway in its current window. In memory only; a restart resets the counts. */
+/** Requests of each gateway in its current window. In memory only: a restart resets the counts. */
 const windows = new Map<string, { endsAt: number; count: number }>()
 
-/**
- * Counts a run against a gateway's rate limit. Throws an `AiRefusal` when the gateway does not exist or its limit is
- * reached.
- */
+/** Counts a run against a gateway's rate limit. Throws an `AiRefusal` when the gateway does not exist or its limit is reached. */
 export function countGatewayRun(store: Store, accountId: string, id: string, now: number): void {
   const gateway = findGateway(store, accountId, id)
   if (gateway === null)

@@ -1,4 +1,4 @@
-/** A simulated model of Workers AI: its task and, for embeddings, the length of its vectors. */
+/** `dimensions` is the length of an embedding's vectors. */
 export interface AiModel {
   name: string
   task: 'Text Generation' | 'Text Embeddings'
@@ -34,7 +34,6 @@ export const AI_MODELS: readonly AiModel[] = [
   vectors('@cf/baai/bge-m3', 1024),
 ]
 
-/** Returns the model of this name, or null. */
 export function findModel(name: string): AiModel | null {
   return AI_MODELS.find((model) => model.name === name) ?? null
 }

@@ -13,7 +13,7 @@ const Run = z.object({
   gateway: z.object({ id: z.string() }).nullish(),
 })
 
-/** What a worker sends to other providers through a gateway; the next request is tried when one fails. */
+/** A worker's requests to other providers through a gateway. When one fails, the next is tried. */
 const ThroughGateway = z.object({
   id: z.string(),
   requests: z
@@ -32,10 +32,7 @@ const ThroughGateway = z.object({
     .min(1),
 })
 
-/**
- * Handles calls of the AI binding. Errors include their code, so that the shim can throw what the real binding
- * throws.
- */
+/** Handles calls of the AI binding. Errors include their code, so that the shim can throw what the real binding throws. */
 export async function handleAi(
   { store, backend, now }: { store: Store; backend: AiBackend; now(): number },
   { props, path, bytes }: RpcCall,
@@ -62,7 +59,10 @@ export async function handleAi(
 
 type Forwarded = z.output<typeof ThroughGateway>['requests'][number]
 
-/** Only the endpoint that all providers share is simulated; every key is accepted, and none is a refusal as at a provider. */
+/**
+ * Only the endpoint that all providers share is simulated. Any key is accepted; a request without one is refused, as at a
+ * provider.
+ */
 async function throughGateway(backend: AiBackend, requests: readonly Forwarded[]): Promise<Response> {
   let answer = Response.json({ error: { message: 'No request was sent.' } }, { status: 400 })
   for (const { provider, endpoint, headers, query } of requests) {

@@ -30,7 +30,6 @@ const Completion = z.looseObject({
   usage: z.unknown(),
 })
 
-/** The result of a run: a value, or a stream of text events. */
 export type RunResult = { value: object } | { events: ReadableStream<Uint8Array> }
 
 /** Runs a model for `env.AI.run` and `POST A/ai/run/<model>`, in Workers AI's format. Throws an `AiRefusal`. */

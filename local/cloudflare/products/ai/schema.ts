@@ -1,4 +1,3 @@
-/** Table of AI gateways. */
 export const gatewaySchema = `
 CREATE TABLE ai_gateways (
   account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,

@@ -2,11 +2,11 @@ import { BLOBS, DOUBLES } from '../../observability/telemetry/schema.ts'
 import { FUNCTIONS, type SqlPart, type SqlType } from './functions.ts'
 import { SqlProblem, type SqlToken } from './tokens.ts'
 
-/** Columns of every dataset, in the order of `SELECT *`. */
+/** In the order of `SELECT *`. */
 export const COLUMNS: Record<string, SqlPart> = {
   dataset: { sql: 'dataset', type: 'String' },
   timestamp: { sql: '(at / 1000)', type: 'DateTime' },
-  // The local cloud does not sample.
+  // The local cloud does not sample, so each row stands for itself.
   _sample_interval: { sql: '1', type: 'UInt32' },
   index1: { sql: 'index1', type: 'String' },
   ...Object.fromEntries(BLOBS.map((name) => [name, { sql: name, type: 'String' as const }])),
@@ -21,7 +21,7 @@ const UNIT_SECONDS: Record<string, number> = {
   WEEK: 604_800,
 }
 
-/** Binary operators by precedence, lowest first; all are left-associative. */
+/** By precedence, lowest first; all are left-associative. */
 const LEVELS: Record<string, (left: SqlPart, right: SqlPart) => SqlPart>[] = [
   { OR: logical('OR') },
   { AND: logical('AND') },
@@ -78,7 +78,7 @@ export class Reader {
     return this.#tokens[this.#index] ?? { kind: 'end', text: '', at: 0 }
   }
 
-  /** Consumes the next token if it is this word or sign; returns whether it did. */
+  /** Consumes the next token if it is this word or sign. Returns whether it did. */
   take(text: string): boolean {
     const { kind, text: found } = this.next
     if (kind === 'text' || kind === 'number' || found.toUpperCase() !== text) return false
@@ -216,7 +216,7 @@ export class Reader {
   }
 }
 
-/** Formats a value: 64-bit integers become strings, as at the provider. */
+/** 64-bit integers become strings, as at the provider. */
 export function showValue(value: unknown, type: SqlType): unknown {
   if (value === null) return null
   if (type === 'DateTime') return new Date(Number(value) * 1000).toISOString().slice(0, 19).replace('T', ' ')

@@ -1,4 +1,3 @@
-/** The provider's column types that are supported here. */
 export type SqlType = 'String' | 'Float64' | 'UInt64' | 'UInt32' | 'UInt8' | 'DateTime'
 
 /** A part of a query as SQLite text. Literals of the caller are bound by number, never written into it. */
@@ -10,7 +9,7 @@ export interface SqlPart {
 interface SqlFunction {
   /** Minimum and maximum number of arguments. */
   takes: [number, number]
-  /** Returns null when it cannot be called with these arguments. */
+  /** Returns null when the function cannot be called with these arguments. */
   make(args: SqlPart[], isDistinct: boolean): SqlPart | null
 }
 
@@ -24,10 +23,10 @@ const same = (sql: string): SqlFunction => ({
     isDistinct || first === undefined ? null : { sql: sql.replace('@', first.sql), type: first.type },
 })
 
-/** Times are in whole seconds since 1970. */
+/** Times are in whole epoch seconds. */
 const startOf = (seconds: number): SqlFunction => call(`(@ / ${seconds} * ${seconds})`, 'DateTime')
 
-/** Supported functions by name in lower case. */
+/** By name in lower case. */
 export const FUNCTIONS: Record<string, SqlFunction> = {
   count: {
     takes: [0, 1],

@@ -15,9 +15,7 @@ interface Column extends SqlPart {
 
 const ROWS_MAX = 10_000
 
-/**
- * Runs an Analytics Engine query over the points of an account. Throws a `SqlProblem` with the position of the error.
- */
+/** Runs an Analytics Engine query over the points of an account. Throws a `SqlProblem` with the position of the error. */
 export function queryPoints(telemetry: Telemetry, accountId: string, sql: string): SqlResult {
   const datasets = telemetry
     .all<{ dataset: string }>('SELECT DISTINCT dataset FROM points WHERE account_id = ?', accountId)

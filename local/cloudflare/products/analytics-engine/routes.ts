@@ -7,7 +7,7 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 
 const QUERY_MAX = 64 * 1024
 
-/** Queries over data points: SQL text in, JSON without the envelope out. */
+/** SQL text in, JSON without the usual envelope out. */
 export function analyticsEngineRoutes({ telemetry }: Cloud): Hono<ApiEnv> {
   const answer = (c: Context<ApiEnv>, sql: string) => {
     if (sql.length > QUERY_MAX) return c.text('The query is too long', 400)

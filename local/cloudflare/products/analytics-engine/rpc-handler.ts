@@ -1,7 +1,6 @@
 import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
 import type { Telemetry } from '../../observability/telemetry/telemetry.ts'
 
-/** Stores a data point of a binding. */
 export async function handleDataPoint(telemetry: Telemetry, { props, bytes }: RpcCall): Promise<Response> {
   const text = new TextDecoder().decode(await bytes())
   const { index, blobs, doubles } = JSON.parse(text) as { index: string; blobs: string[]; doubles: number[] }

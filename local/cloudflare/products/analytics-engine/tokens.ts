@@ -1,8 +1,7 @@
-/** A token of a query and its position. */
 export interface SqlToken {
   kind: 'word' | 'number' | 'text' | 'sign' | 'end'
   text: string
-  /** Offset in characters from the start of the query. */
+  /** In characters from the start of the query. */
   at: number
 }
 
@@ -18,12 +17,12 @@ const PIECES: [SqlToken['kind'], RegExp][] = [
   ['word', /[A-Za-z_][A-Za-z0-9_]*/y],
   ['number', /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
   ['text', /'(?:[^'\\]|\\.|'')*'/y],
-  // Quoted names are names too.
+  // Quoted names are names, too.
   ['word', /"[A-Za-z_][A-Za-z0-9_]*"|`[A-Za-z_][A-Za-z0-9_]*`/y],
   ['sign', /<=|>=|!=|<>|==|[-+*/%=<>(),;]/y],
 ]
 
-/** Splits a query into tokens; the last one marks its end. Throws a `SqlProblem`. */
+/** The last token marks the end. Throws a `SqlProblem`. */
 export function readTokens(sql: string): SqlToken[] {
   const tokens: SqlToken[] = []
   let at = skipSpace(sql, 0)

@@ -12,7 +12,7 @@ export const browserBinding: BindingKind = {
   }),
 }
 
-/** Browser rendering with quick actions. Sessions for a remote puppeteer are not supported. */
+/** Quick actions only. Sessions for a remote puppeteer are not supported. */
 export const browserShim: Shim = {
   className: 'Browser',
   source: `

@@ -17,7 +17,6 @@ interface Message {
   error?: { message: string }
 }
 
-/** A page in a browser context of its own. */
 export interface Page {
   send(method: string, params?: Params): Promise<Params>
   /** Resolves with the next event of this name. */
@@ -41,12 +40,12 @@ const FLAGS = [
   '--disable-sync',
   '--metrics-recording-only',
   '--mute-audio',
-  // Loopback addresses, which otherwise bypass a proxy, and WebRTC, which does not support one.
+  // Loopback addresses would otherwise bypass the proxy, and WebRTC does not support one.
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]
 
-/** A running browser, controlled over a pipe so that it opens no port. */
+/** Controlled over a pipe, so that the browser opens no port. */
 export class Chromium {
   readonly #child: ChildProcess
   readonly #dir: string
@@ -57,7 +56,7 @@ export class Chromium {
   #rest = ''
   isGone = false
 
-  /** `dir` holds its profile while it runs. */
+  /** `dir` holds the browser's profile while it runs. */
   constructor(options: {
     path: string
     dir: string
@@ -69,13 +68,13 @@ export class Chromium {
     this.#dir = mkdtempSync(join(options.dir, 'profile-'))
     if (options.account !== null) changeOwner(this.#dir, options.account)
     const { port } = options.proxy.address() as AddressInfo
-    // Its own sandbox does not start as root nor, in most containers, for an account that root switched to.
+    // Chromium's own sandbox does not start as root nor, in most containers, for an account that root switched to.
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
     const own = [`--proxy-server=http://127.0.0.1:${port}`, `--user-data-dir=${this.#dir}`, 'about:blank']
     const args = [...FLAGS, ...sandbox, ...own]
     const [guard, ...guarded] = [...options.guard, options.path, ...args]
     this.#child = spawn(guard as string, guarded, {
-      // It needs to write nowhere else.
+      // The browser has to write to no other folder.
       env: { ...process.env, ...Object.fromEntries(FOLDER_NAMES.map((name) => [name, this.#dir])) },
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     })

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 
-/** Usual install locations. */
 const PLACES = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',

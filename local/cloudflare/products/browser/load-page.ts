@@ -6,7 +6,7 @@ import { withTimeout } from './timeout.ts'
 
 const PATTERN_MS = 100
 
-/** Loads a URL or HTML into a page and waits for the requested load event. Throws a `BrowserRefusal`. */
+/** Waits for the requested load event. Throws a `BrowserRefusal`. */
 export async function loadPage(page: Page, options: CommonOptions): Promise<void> {
   const { url, html, viewport } = options
   if ((url === undefined) === (html === undefined))
@@ -41,10 +41,7 @@ function lifecycleEvent({ gotoOptions }: CommonOptions): string {
   return event === 'load' ? 'load' : 'networkIdle'
 }
 
-/**
- * Resolves at a load event. The blank first page has already sent its events; those of the new document begin with
- * `init`.
- */
+/** Resolves at a load event. The blank first page has already sent its events; those of the new document begin with `init`. */
 function waitFor(page: Page, event: string): Promise<void> {
   return new Promise((resolve) => {
     let hasBegun = false
@@ -64,7 +61,7 @@ async function navigate(page: Page, url: string): Promise<void> {
 async function writeHtml(page: Page, html: string): Promise<void> {
   const { frameTree } = await page.send('Page.getFrameTree')
   const { frame } = frameTree as { frame: { id: string } }
-  // A new document first, because its events begin with `init`.
+  // Opens a new document first, because its events begin with `init`.
   await page.send('Page.navigate', { url: 'about:blank#page' })
   await page.send('Page.setDocumentContent', { frameId: frame.id, html })
 }
@@ -81,7 +78,7 @@ async function holdToPatterns(page: Page, options: CommonOptions): Promise<void>
     const answer = isWanted
       ? page.send('Fetch.continueRequest', { requestId })
       : page.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
-    // The page may have closed.
+    // The page may have closed meanwhile.
     answer.catch(() => {})
   })
   await page.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })

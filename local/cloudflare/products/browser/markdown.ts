@@ -1,4 +1,4 @@
-/** Source that runs inside the page and returns its content as Markdown. */
+/** Runs inside the page and returns its content as Markdown. */
 export const markdownSource = `(() => {
   const SKIPPED = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'SVG', 'HEAD'])
   const squeeze = (text) => text.replace(/\\s+/g, ' ')

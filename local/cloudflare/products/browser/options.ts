@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Options of quick actions: the subset of the provider's that is supported here. */
+/** The subset of the provider's options that is supported here. */
 
 const Event = z.enum(['load', 'domcontentloaded', 'networkidle0', 'networkidle2'])
 const Length = z.union([z.string().max(20), z.number()])
@@ -86,14 +86,14 @@ const FORMATS: Record<string, [number, number]> = {
   a6: [4.13, 5.83],
 }
 
-/** Converts a length to inches; a plain number is in pixels. */
+/** A plain number is in pixels. */
 export function inches(length: string | number | undefined, fallback: number): number {
   if (length === undefined) return fallback
   const [, count, unit = 'px'] = /^([\d.]+)\s*([a-z]+)?$/.exec(String(length).trim().toLowerCase()) ?? []
   return count === undefined ? fallback : Number(count) * (UNITS[unit] ?? 1 / PIXELS_PER_INCH)
 }
 
-/** Returns width and height of a paper format in inches. */
+/** In inches; an unknown format is Letter. */
 export function paperSize(format: string): [number, number] {
   return FORMATS[format.toLowerCase()] ?? [8.5, 11]
 }

@@ -12,7 +12,7 @@ import {
 } from './options.ts'
 import { BrowserRefusal } from './refusal.ts'
 
-/** The result of an action: a file, or text for the provider's envelope. */
+/** A file, or text for the provider's envelope. */
 export type ActionResult = { bytes: Uint8Array<ArrayBuffer>; type: string } | { result: string }
 
 interface Action {
@@ -22,7 +22,6 @@ interface Action {
 
 const DEFAULT_BACKGROUND = 'Emulation.setDefaultBackgroundColorOverride'
 
-/** Actions by the last segment of their path. */
 const ACTIONS: Record<string, (given: unknown) => Action> = {
   pdf: (given) => {
     const options = read(PdfOptions, given)
@@ -44,7 +43,7 @@ const ACTIONS: Record<string, (given: unknown) => Action> = {
 
 const CONTENT = `(document.doctype === null ? '' : '<!DOCTYPE ' + document.doctype.name + '>') + document.documentElement.outerHTML`
 
-/** Validates an action before a browser is started for it. Throws a `BrowserRefusal`. */
+/** Called before a browser is started for the action. Throws a `BrowserRefusal`. */
 export function readAction(name: string, given: unknown): Action {
   const make = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
   if (make === undefined)
@@ -52,7 +51,6 @@ export function readAction(name: string, given: unknown): Action {
   return make(given)
 }
 
-/** Performs an action in a new page. */
 export async function performAction(page: Page, { options, perform }: Action): Promise<ActionResult> {
   await loadPage(page, options)
   return await perform(page)

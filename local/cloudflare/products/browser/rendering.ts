@@ -11,25 +11,25 @@ import { withTimeout } from './timeout.ts'
 
 const AT_ONCE = 2
 const IDLE_MS = 60_000
-/** Added to the page's own timeout for opening the browser and closing the page. */
+/** Added to the page's own timeout, for opening the browser and closing the page. */
 const MORE_MS = 30_000
 
 const NO_BROWSER =
   'Browser rendering needs a Chromium on this machine: install chromium or set SLIPWAY_CHROMIUM to the path of one.'
 
 interface RenderingOptions {
-  /** Path of the browser, or null when there is none. */
+  /** Null when there is none: every action is then refused. */
   chromium: string | null
   dir: string
   /** Command prefix that ends the browser together with this process. */
   guard: string
-  /** The account it runs as; null for ours. */
+  /** The account the browser runs as; null: ours. */
   account: Account | null
   appsPort: number
   egressAllow: string[]
 }
 
-/** Browser rendering with one Chromium, started on demand and closed when idle. */
+/** One Chromium, started on demand and closed when idle. */
 export class Rendering {
   readonly #options: RenderingOptions
   readonly #pages = new Semaphore(AT_ONCE)
@@ -39,7 +39,7 @@ export class Rendering {
 
   constructor(options: RenderingOptions) {
     this.#options = options
-    // Removes browser profiles that an earlier process left.
+    // Deletes browser profiles that an earlier process left.
     rmSync(options.dir, { recursive: true, force: true })
   }
 

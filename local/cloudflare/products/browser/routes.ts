@@ -8,12 +8,11 @@ import { readBody } from '../../rest/read-body.ts'
 
 const Options = z.looseObject({})
 
-/** Quick actions over REST. */
 export function browserRoutes({ rendering }: Cloud): Hono<ApiEnv> {
   return (
     new Hono<ApiEnv>()
       .use(requireScope('browser-rendering.write'))
-      // There are never open sessions; clients use this to see whether the product exists.
+      // There are never open sessions; clients call this to find out whether the product exists.
       .get('/devtools/session', (c) => respond(c, []))
       .post('/:action{pdf|screenshot|markdown|content}', async (c) =>
         respondWithAction(rendering, c.req.param('action'), await readBody(c, Options)),

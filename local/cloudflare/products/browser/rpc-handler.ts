@@ -2,7 +2,7 @@ import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
 import { BrowserRefusal } from './refusal.ts'
 import type { Rendering } from './rendering.ts'
 
-/** Performs an action and responds as the provider does: with a file, or with text or an error in the envelope. */
+/** Responds like the provider: with a file, or with text or an error in the envelope. */
 export async function respondWithAction(
   rendering: Rendering,
   name: string,
@@ -23,7 +23,7 @@ export async function respondWithAction(
   }
 }
 
-/** Handles calls of the browser binding: `/<action>`. */
+/** The path is `/<action>`. */
 export async function handleBrowser(rendering: Rendering, { path, bytes }: RpcCall): Promise<Response> {
   const given: unknown = JSON.parse(new TextDecoder().decode(await bytes()))
   return await respondWithAction(rendering, path.slice(1), given)

@@ -1,8 +1,8 @@
-/** A medium of a connection as its description has it: the lines of its section without address, key and direction. */
+/** A media section of SDP: its lines without address, key and direction. */
 export interface Section {
   mid: string
   lines: string[]
-  /** As the server sees it: it receives what a browser publishes and sends what a browser asked for. */
+  /** From the server's view: it receives what a browser publishes and sends what a browser requested. */
   direction: 'recvonly' | 'sendonly' | 'inactive'
 }
 
@@ -22,17 +22,16 @@ export function sectionsOf(sdp: string): Section[] {
   })
 }
 
-/** Whether the browser has stopped it. A later medium takes its place, under another name. */
+/** Port 0 means that the browser has stopped it. A later medium reuses its place under another name. */
 export const isRejected = ({ lines }: Pick<Section, 'lines'>) => /^m=\S+ 0 /.test(lines[0] ?? '')
 
-/** Returns the section of a track that is sent to a browser. */
 export const sentSection = (mid: string, isVideo: boolean): Section => ({
   mid,
   lines: [...(isVideo ? VIDEO : AUDIO), 'c=IN IP4 0.0.0.0', 'a=rtcp-mux', `a=msid:- ${crypto.randomUUID()}`],
   direction: 'sendonly',
 })
 
-/** Returns a description that a browser accepts. Nothing listens at its address: no media is relayed. */
+/** Returns a description that a browser accepts. No server listens at its address: no media is relayed. */
 export function describe(type: 'offer' | 'answer', sections: readonly Section[], id: string): string {
   const common = [
     `a=ice-ufrag:${id.slice(0, 8)}`,

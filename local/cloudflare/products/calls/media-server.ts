@@ -5,7 +5,7 @@ import { hexId } from '../../../world/ids.ts'
 import type { Store } from '../../../world/store.ts'
 import { describe, isRejected, type Section, sectionsOf, sentSection } from './descriptions.ts'
 
-/** The name at which an app reaches the media server and gets its relays. */
+/** The host at which an app calls the media server and gets its relays. */
 export const CALLS_HOST = 'rtc.live.cloudflare.com'
 
 const SESSIONS_MAX = 1000
@@ -31,14 +31,14 @@ const Ttl = z.object({ ttl: z.int().min(1).max(172_800) })
 interface Session {
   appId: string
   sections: Section[]
-  /** What it has published and what it receives, by the name of its medium. */
+  /** Published and received tracks by the name of their medium. */
   tracks: Map<string, { location: 'local' | 'remote'; trackName: string; sessionId: string }>
   isOffered: boolean
 }
 
 /**
- * Speaks the protocol of the media server: sessions, tracks and who they belong to. It relays no media, and its relays are
- * addresses at which nothing listens.
+ * Speaks the protocol of the media server: sessions, tracks and their owners. It relays no media, and no server listens at the
+ * addresses of its relays.
  */
 export class MediaServer {
   readonly #store: Store
@@ -143,7 +143,7 @@ export class MediaServer {
       if (source === undefined || published === undefined)
         return { ...track, ...failure('not_found_track_error', 'Track not found') }
       const [sourceMid] = published
-      // A browser that has used places again has names above their number.
+      // After a browser has reused places, names exceed their number, so take the highest.
       const mid = String(Math.max(-1, ...session.sections.map((one) => Number(one.mid) || 0)) + 1)
       const isVideo = source.sections.some(
         (one) => one.mid === sourceMid && one.lines[0]?.startsWith('m=video') === true,

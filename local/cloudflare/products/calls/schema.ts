@@ -1,4 +1,3 @@
-/** Apps of the media server and keys of the relays. */
 export const callsSchema = `
 CREATE TABLE calls_items (
   uid TEXT PRIMARY KEY,

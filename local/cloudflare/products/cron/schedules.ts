@@ -46,7 +46,7 @@ export function countOtherSchedules(store: Store, accountId: string, scriptId: s
   return row?.n ?? 0
 }
 
-/** Replaces the triggers of a worker. Unchanged ones keep their creation time. */
+/** Unchanged triggers keep their creation time. */
 export function replaceSchedules(store: Store, scriptId: string, crons: string[], at: number): void {
   store.transact(() => {
     const before = listSchedules(store, scriptId)
@@ -61,10 +61,7 @@ export function replaceSchedules(store: Store, scriptId: string, crons: string[]
 const patterns = new Map<string, Cron>()
 const PATTERNS_KEPT = 1000
 
-/**
- * Parses five fields in UTC, as the provider does: 1 is Sunday, L counts from the end, W finds a weekday, # the nth
- * weekday.
- */
+/** Parses five fields in UTC like the provider: 1 is Sunday, L counts from the end, W finds a weekday, # the nth weekday. */
 function patternOf(cron: string): Cron {
   let pattern = patterns.get(cron)
   if (pattern === undefined) {
@@ -75,7 +72,7 @@ function patternOf(cron: string): Cron {
   return pattern
 }
 
-/** Returns what is wrong with an expression, or null. */
+/** Returns what is wrong with an expression; null when nothing is. */
 export function cronProblem(cron: string): string | null {
   if (cron.trim().startsWith('@')) return 'names such as @daily are not supported'
   try {
@@ -85,7 +82,7 @@ export function cronProblem(cron: string): string | null {
   }
 }
 
-/** Returns the first tick after a time (both in milliseconds since 1970), or null when there is none. */
+/** Returns the first tick after a time (both in epoch milliseconds); null when there is none. */
 export function nextTick(cron: string, after: number): number | null {
   return patternOf(cron).nextRun(new Date(after))?.getTime() ?? null
 }

@@ -1,4 +1,3 @@
-/** Table of cron triggers. */
 export const cronSchema = `
 CREATE TABLE schedules (
   script_id TEXT NOT NULL REFERENCES scripts (id) ON DELETE CASCADE,

@@ -17,7 +17,7 @@ const LATE_MS = 60_000
 const TICKS_AT_ONCE = 100
 const TIMER_MAX_MS = 2 ** 31 - 1
 
-/** Fires the cron triggers of all workers in their minutes. Ticks missed without a process are not made up. */
+/** Fires the cron triggers of all workers in their minutes. Ticks during which no process ran are not made up for. */
 export class Ticker {
   readonly #deps: TickerDeps
   #timer: NodeJS.Timeout | null = null
@@ -39,7 +39,7 @@ export class Ticker {
     if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
-  /** Fires due triggers and schedules the next check. Call it when triggers changed. */
+  /** Fires due triggers and schedules the next check. To be called when triggers have changed. */
   check(): void {
     this.#catchUp(Math.max(this.#doneUntil, this.#deps.now() - LATE_MS))
   }
@@ -49,7 +49,7 @@ export class Ticker {
     this.#catchUp(this.#doneUntil)
   }
 
-  /** Returns when a group's workers tick next (milliseconds since 1970), or null. */
+  /** Epoch milliseconds of the next tick of a group's workers; null when there is none. */
   nextAt(groupId: string): number | null {
     return this.#earliest(listGroupSchedules(this.#deps.store, groupId))
   }

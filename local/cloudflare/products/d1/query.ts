@@ -23,7 +23,7 @@ interface Statement {
   params: unknown[]
 }
 
-/** Queries over REST. Each statement has its own result, and they run in one transaction. */
+/** Each statement has its own result, and all run in one transaction. */
 export function queryRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
   const run = async (c: Context<ApiEnv>, what: 'query' | 'raw') => {
     const statements = toStatements(await readBody(c, Input))
@@ -44,8 +44,7 @@ function toStatements(input: z.output<typeof Input>): Statement[] {
 }
 
 /**
- * Sends statements to the data worker of a database (`data-module.ts`). Throws an `ApiFailure` with the database's
- * error message.
+ * Sends statements to the data worker of a database (`data-module.ts`). Throws an `ApiFailure` with the database's error message.
  */
 export async function queryDatabase(
   cloud: Cloud,

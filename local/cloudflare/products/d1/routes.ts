@@ -17,12 +17,11 @@ const NewDatabase = z.object({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
   primary_location_hint: z.string().default('weur'),
 })
-// Read replication is not simulated: the setting is not stored and reported as off.
+// Read replication is not simulated: the setting is not stored and is returned as off.
 const Change = z.looseObject({
   read_replication: z.object({ mode: z.enum(['auto', 'disabled']) }).optional(),
 })
 
-/** D1 databases of an account, with queries and transfers below each. */
 export function d1Routes(cloud: Cloud): Hono<ApiEnv> {
   const find = (c: Context<ApiEnv>): Resource => {
     const idOrName = c.req.param('database') ?? ''
@@ -48,7 +47,7 @@ export function d1Routes(cloud: Cloud): Hono<ApiEnv> {
     .post('/', async (c) => respond(c, shown(await createDatabase(cloud, c))))
     .get('/:database', async (c) => {
       const database = find(c)
-      // Counting tables may start a process, so do it only when the field is requested.
+      // Counting tables may start a process, so it is done only when the field is requested.
       const fields = c.req.query('fields')?.split(',') ?? null
       if (fields !== null && !fields.some((field) => SIZE_FIELDS.includes(field)))
         return respond(c, pick(shown(database), fields))

@@ -1,6 +1,6 @@
 /**
- * Splits SQL text into statements, without empty ones and those with comments only. Semicolons in literals, quoted
- * names, comments and trigger bodies do not separate.
+ * Splits SQL text into statements, without empty ones and those of comments only. Semicolons in literals, quoted names, comments
+ * and trigger bodies do not separate.
  */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = []
@@ -36,7 +36,7 @@ const TOKENS =
 
 const TRIGGER_WORDS = 3
 
-/** Whether the words begin with CREATE [TEMP | TEMPORARY] TRIGGER. */
+/** CREATE [TEMP | TEMPORARY] TRIGGER. */
 function isTrigger([create, second, third]: string[]): boolean {
   if (create !== 'CREATE') return false
   return second === 'TRIGGER' || (/^TEMP(?:ORARY)?$/.test(second ?? '') && third === 'TRIGGER')

@@ -34,7 +34,6 @@ const Dump = z.tuple([z.array(z.string())])
 const BOOKMARK = '00000000-00000000-00000000-00000000000000000000000000000000'
 const PATH = '/d1-files/'
 
-/** Import and export of one database. */
 export function transferRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .post('/import', async (c) => {
@@ -101,7 +100,7 @@ async function ingest(cloud: Cloud, database: Resource, digest: string, etag: st
   }
 }
 
-/** Upload and download of the files; the address is the permission. */
+/** Without credentials: the unguessable address is the permission. */
 export function transferFileRoutes(cloud: Cloud): Hono<ApiEnv> {
   const noSuchFile = () => new ApiFailure(404, 7404, 'There is no such file.')
   return new Hono<ApiEnv>()
@@ -152,7 +151,7 @@ function findTransfer(cloud: Cloud, id: string, databaseId: string): string | nu
   return row?.digest ?? null
 }
 
-/** Returns the address of a file as the caller reaches it. */
+/** Returns the address of a file on the host that the caller used. */
 function addressOf(c: Context<ApiEnv>, file: string): string {
   const { origin, pathname } = new URL(c.req.url)
   return `${origin}${pathname.slice(0, pathname.indexOf('/accounts/'))}${PATH}${file}`

@@ -20,7 +20,6 @@ import { findZone, listZones, type Zone, zoneOfHost, zoneStatus } from '../zones
 /** The provider's code for a name with a DNS record of the user. The other codes in this file are made up. */
 const FOREIGN_RECORD = 100117
 
-/** A host name to attach to a worker. */
 export interface DomainInput {
   hostname: string
   zoneId?: string | undefined
@@ -29,13 +28,13 @@ export interface DomainInput {
   hasPreviews?: boolean | undefined
 }
 
-/** What may be replaced: the worker attached to the name, and a DNS record of the user. */
+/** Whether the worker attached to the name, or a DNS record of the user, may be replaced. */
 interface Overrides {
   origin: boolean
   dns: boolean
 }
 
-/** Attaches a host name to a worker of the account. Throws an `ApiFailure` when it is taken. */
+/** Throws an `ApiFailure` when the host name is taken. */
 export function attachDomain(
   cloud: Cloud,
   account: Account,
@@ -95,7 +94,6 @@ export function planDomains(cloud: Cloud, account: Account, script: Script, inpu
   }
 }
 
-/** Replaces all host names of a worker by these. */
 export function replaceDomains(
   cloud: Cloud,
   account: Account,
@@ -130,7 +128,7 @@ function requireZone(cloud: Cloud, account: Account, input: DomainInput): Zone {
   return zone
 }
 
-/** Returns what is wrong with a host name, or null: names below an account's subdomain belong to its apps. */
+/** Names below an account's subdomain belong to its apps. Returns the problem, or null. */
 export function subdomainClash(store: Store, hostname: string): string | null {
   const above = `.${hostname}`
   const taken = listAccounts(store).find(({ subdomain }) => above.endsWith(`.${subdomain}.localhost`))

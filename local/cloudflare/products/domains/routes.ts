@@ -30,7 +30,6 @@ const Records = z.object({
   origins: z.array(Origin),
 })
 
-/** Custom domains of an account's workers, mounted at workers/domains. */
 export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
   const find = (c: Context<ApiEnv>): CustomDomain => {
     const domain = findDomain(cloud.store, c.get('account').id, c.req.param('domain') ?? '')
@@ -43,7 +42,7 @@ export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
       .get('/', (c) => respond(c, listed(c)))
       .put('/', async (c) => {
         const { service, ...input } = await readBody(c, Attachment)
-        // An attached name moves to this service; a DNS record of the user is never replaced.
+        // An attached name moves to this service, as at the provider; a DNS record of the user is never replaced.
         const overrides = { origin: true, dns: false }
         const domain = attachDomain(cloud, c.get('account'), service, toInput(input), overrides)
         return respond(c, toWire(domain))
@@ -60,7 +59,7 @@ export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
   )
 }
 
-/** Custom domains of one worker as wrangler uses them, mounted below its script. */
+/** The routes that wrangler uses, mounted below the script of a worker. */
 export function scriptDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .post('/domains/changeset', async (c) => {

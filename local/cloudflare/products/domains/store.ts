@@ -53,7 +53,7 @@ export function findDomainByHost(store: Store, zoneId: string, hostname: string)
   return row === undefined ? null : toDomain(row)
 }
 
-/** Attaches a host name and creates its DNS record and certificate. */
+/** Also creates the DNS record and the certificate of the name. */
 export function insertDomain(
   store: Store,
   domain: { script: Script; zone: Zone; hostname: string; at: number },
@@ -84,7 +84,6 @@ export function insertDomain(
   return findDomain(store, script.accountId, id) as CustomDomain
 }
 
-/** Changes the worker or the switches of an attached host name. */
 export function updateDomain(
   store: Store,
   domain: Pick<CustomDomain, 'id' | 'scriptId' | 'isEnabled' | 'hasPreviews'>,
@@ -98,12 +97,12 @@ export function updateDomain(
   )
 }
 
-/** Detaches a host name and deletes its DNS record and certificate. */
+/** Also deletes the DNS record and the certificate of the name. */
 export function deleteDomain(store: Store, domain: Pick<CustomDomain, 'id'>): void {
   store.run('DELETE FROM custom_domains WHERE id = ?', domain.id)
 }
 
-/** Returns the worker that a custom host name currently reaches, or null. */
+/** Returns null when the name reaches no worker at this time. */
 export function findScriptByCustomHost(store: Store, hostname: string, now: number): Script | null {
   const rows = store.all('SELECT * FROM custom_domains WHERE hostname = ? AND enabled = 1', hostname)
   for (const row of rows) {

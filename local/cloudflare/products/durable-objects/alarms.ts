@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 // A newer workerd may store alarms differently; then the group is started at this interval instead.
 const UNKNOWN_SHAPE_WAKE_MS = 5 * 60_000
 
-/** Returns when the earliest alarm of a stopped group is due (milliseconds since 1970), or null. */
+/** Epoch milliseconds of the earliest alarm of a stopped group; null when there is none. */
 export function readNextAlarm(stateDir: string): number | null {
   const objectsDir = join(stateDir, 'do')
   if (!existsSync(objectsDir)) return null

@@ -11,7 +11,6 @@ const ObjectsQuery = z.object({
   cursor: z.string().default(''),
 })
 
-/** Durable Object namespaces and the objects in them. */
 export function namespaceRoutes(cloud: Cloud): Hono<ApiEnv> {
   const list = (accountId: string) =>
     scripts

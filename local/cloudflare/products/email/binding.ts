@@ -27,7 +27,7 @@ export const emailBinding: BindingKind = {
   },
 }
 
-/** Takes mail in the structured form and as an `EmailMessage`, which arrives as addresses and the raw text. */
+/** Accepts mail in the structured form and as an `EmailMessage`, which arrives as addresses and the raw text. */
 export const emailShim: Shim = {
   className: 'SendEmail',
   source: `

@@ -3,7 +3,6 @@ import type { Row, Store } from '../../../world/store.ts'
 import { type DnsRecord, listRecords, listRecordsAt } from '../zones/dns-records.ts'
 import { listZones, type Zone } from '../zones/store.ts'
 
-/** A domain of a zone that mail may be sent from. */
 export interface SendingDomain {
   tag: string
   zoneId: string
@@ -11,7 +10,6 @@ export interface SendingDomain {
   createdAt: number
 }
 
-/** A DNS record that a product asks for. */
 export interface WantedRecord {
   type: 'MX' | 'TXT'
   name: string
@@ -20,10 +18,10 @@ export interface WantedRecord {
   priority?: number
 }
 
-/** When simulated changes take effect, at time scale 1. */
+/** Delays of simulated changes, at time scale 1. */
 const ENABLED_AFTER_MS = 3000
 export const DKIM_SELECTOR = 'cf-bounce'
-/** Apps send from here without any set-up. */
+/** Apps can send from this domain without a set-up. */
 export const LOCAL_MAIL_DOMAIN = 'mail.slipway.test'
 const SPF = 'v=spf1 include:_spf.mx.cloudflare.net ~all'
 
@@ -50,7 +48,7 @@ export function deleteSendingDomain(store: Store, { tag }: SendingDomain): void 
   store.run('DELETE FROM sending_domains WHERE tag = ?', tag)
 }
 
-/** Returns the records without which mail from a domain is not sent. */
+/** The DNS records without which mail from a domain is not sent. */
 export function sendingRecords({ tag, name }: SendingDomain): WantedRecord[] {
   const bounce = `cf-bounce.${name}`
   return [
@@ -66,7 +64,7 @@ export function sendingRecords({ tag, name }: SendingDomain): WantedRecord[] {
   ]
 }
 
-/** Returns the records without which no mail to a zone arrives. */
+/** The DNS records without which no mail to a zone arrives. */
 export function routingRecords({ name }: Pick<Zone, 'name'>): WantedRecord[] {
   return [
     { type: 'MX', name, content: 'route1.mx.cloudflare.net', priority: 13, ttl: 1 },
@@ -75,20 +73,20 @@ export function routingRecords({ name }: Pick<Zone, 'name'>): WantedRecord[] {
   ]
 }
 
-/** Finds the record of a zone that fulfils what is wanted, or null. The provider gives texts back in quotes. */
+/** Returns the record of a zone that fulfils what is wanted; null when none does. The provider returns texts in quotes. */
 export function findWanted(store: Store, zoneId: string, wanted: WantedRecord): DnsRecord | null {
   const isSame = ({ type, content }: DnsRecord) =>
     type === wanted.type && content.replaceAll('"', '') === wanted.content
   return listRecordsAt(store, zoneId, wanted.name).find(isSame) ?? null
 }
 
-/** Whether mail from a domain is sent: some time after all its records exist. */
+/** Mail from a domain is sent only some time after all its records exist. */
 export function isEnabled(store: Store, domain: SendingDomain, now: number, timeScale: number): boolean {
   const found = sendingRecords(domain).map((wanted) => findWanted(store, domain.zoneId, wanted))
   return found.every((record) => record !== null && now >= record.modifiedAt + ENABLED_AFTER_MS * timeScale)
 }
 
-/** Whether the account may send from this address. */
+/** Checks the sender's domain: the account's own, enabled one or the local domain. */
 export function maySendFrom(
   store: Store,
   accountId: string,
@@ -102,7 +100,7 @@ export function maySendFrom(
     .some((one) => one.name === domain && isEnabled(store, one, now, timeScale))
 }
 
-/** Whether a zone has records for mail of another provider. */
+/** True when the zone has MX records of another mail provider. */
 export function hasForeignMail(store: Store, zone: Zone): boolean {
   const own = routingRecords(zone).map(({ content }) => content)
   return listRecords(store, zone.id).some(

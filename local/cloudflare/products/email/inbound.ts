@@ -6,7 +6,6 @@ import { listZonesByName, type Zone, zoneStatus } from '../zones/store.ts'
 import { insertMail, type Mail, settleMail } from './mails.ts'
 import { routingStatus, ruleFor } from './rules.ts'
 
-/** A mail as it comes from another server. */
 export interface Incoming {
   from: string
   to: string
@@ -16,7 +15,7 @@ export interface Incoming {
 interface Outcome {
   outcome: string
   rejected?: string | undefined
-  /** What the worker threw. */
+  /** The message of an exception in the worker. */
   message?: string | undefined
 }
 
@@ -24,11 +23,10 @@ export interface InboundDeps {
   store: Store
   now(): number
   timeScale: number
-  /** Runs the `email()` of a worker and returns its outcome; `rejected` with the reason it gave. */
+  /** Runs the worker's `email()`. Resolves with its outcome; `rejected` with the reason it gave. */
   deliver(script: Script, mail: Incoming): Promise<Outcome>
 }
 
-/** Builds a message from its parts, as a mail program does. */
 export function composeRaw(
   mail: { from: string; to: string; subject: string; text: string },
   at: number,
@@ -48,13 +46,13 @@ export function composeRaw(
 }
 
 /**
- * Takes a mail to an address: finds the rule of its zone and runs the worker. The mail is stored first, with what became
- * of it; without a rule it is rejected, as a mail server does.
+ * Receives a mail: finds the rule of its zone and runs the worker. The mail is stored before that, with its outcome; without a
+ * rule it is rejected, as by a mail server.
  */
 export async function receiveMail(deps: InboundDeps, mail: Incoming): Promise<Mail[]> {
   const { store, now } = deps
   const domain = mail.to.slice(mail.to.lastIndexOf('@') + 1).toLowerCase()
-  // A name may be active in one account only.
+  // A name can be active in one account only.
   const zones = listZonesByName(store, domain).filter((zone) => zoneStatus(zone, now()) === 'active')
   const received: Mail[] = []
   for (const zone of zones) received.push(await receiveIn(deps, zone, mail))

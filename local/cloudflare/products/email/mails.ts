@@ -3,17 +3,15 @@ import type { Row, Store } from '../../../world/store.ts'
 
 type MailStatus = 'stored' | 'delivered' | 'rejected' | 'bounced' | 'failed'
 
-/** A mail without its attachments, whose names stay. */
 export interface MailContent {
   text: string | null
   html: string | null
   headers: Record<string, string>
   attachments: { filename: string; type: string; sizeBytes: number }[]
-  /** The whole message where it was given as one text. */
+  /** The whole message, when it was given as one text. */
   raw: string | null
 }
 
-/** A mail that an app sent, or that was sent to one. */
 export interface Mail {
   id: string
   accountId: string
@@ -44,7 +42,7 @@ const toMail = (row: Row): Mail => ({
   createdAt: row['created_at'] as number,
 })
 
-/** Adds a mail; one whose `id` is known already stays as it is. */
+/** Does nothing for a mail with an `id` that is stored already. */
 export function insertMail(
   store: Store,
   mail: Omit<Mail, 'id' | 'createdAt'> & { id?: string; at: number },
@@ -73,7 +71,7 @@ export function findMail(store: Store, id: string): Mail | null {
   return row === undefined ? null : toMail(row)
 }
 
-/** Lists mails, newest first; at most 200. */
+/** Newest first, at most 200. */
 export function listMails(
   store: Store,
   of: { accountId?: string; to?: string | undefined; since?: number | undefined } = {},

@@ -3,7 +3,7 @@ import * as z from 'zod'
 const Address = z.union([z.string(), z.object({ email: z.string(), name: z.string().optional() })])
 const Addresses = z.union([Address, z.array(Address)]).transform((given) => [given].flat())
 
-/** The structured form of a mail, the same for bindings and the REST API. Contents of attachments are base64. */
+/** The structured form of a mail, equal for bindings and the REST API. Contents of attachments are base64. */
 export const Outgoing = z.object({
   from: Address,
   to: Addresses,
@@ -22,6 +22,5 @@ export type Outgoing = z.output<typeof Outgoing>
 export const addressOf = (given: z.output<typeof Address>): string =>
   typeof given === 'string' ? (/<([^<>]+)>\s*$/.exec(given)?.[1] ?? given).trim() : given.email.trim()
 
-/** The name beside an address, or an empty text. */
 export const nameOf = (given: z.output<typeof Address>): string =>
   typeof given === 'string' ? '' : (given.name ?? '')

@@ -3,10 +3,9 @@ import type { Store } from '../../../world/store.ts'
 import { suppress } from './mails.ts'
 import type { Outgoing } from './outgoing.ts'
 
-/** The binding gives up after a minute, so the reason of a slow server must be known before. */
+/** The binding gives up after a minute, so a slow server must be reported before that. */
 const ANSWER_MS_MAX = 20_000
 
-/** A mail server that takes the mail of local apps to its recipients. */
 export interface RelayServer {
   url: string
   /** The address it sends for; null: each app's own. */
@@ -14,17 +13,16 @@ export interface RelayServer {
 }
 
 export interface Relayed {
-  /** The server answered each with 250, in this attempt or an earlier one. */
+  /** The server accepted each with 250, in this attempt or an earlier one. */
   delivered: string[]
   /** Each with the server's final refusal. */
   bounced: { address: string; reply: string }[]
-  /** What has to be tried again, with the reason; null: nothing. */
   waiting: string | null
 }
 
 interface Letter {
   accountId: string
-  /** The same for every attempt of a mail. */
+  /** Equal in every attempt of a mail. */
   key: string
   from: { name: string; address: string }
   to: string[]
@@ -33,8 +31,8 @@ interface Letter {
 }
 
 /**
- * Hands a mail to the mail server, for those recipients that have no outcome yet. A connection that is lost before the
- * server's last reply leaves open whether it took the mail: the next attempt sends it with the same Message-ID.
+ * Sends a mail to the mail server for those recipients that have no outcome yet. When the connection is lost before the server's
+ * last reply, it is unknown whether it accepted the mail: the next attempt sends it with the same Message-ID.
  */
 export async function relayMail(
   { store, now }: { store: Store; now(): number },
@@ -66,7 +64,7 @@ export async function relayMail(
   }
 }
 
-/** Returns the recipients of a mail that have their outcome: null, or the reply that refused them. */
+/** Returns the recipients of a mail that have an outcome: null for delivered, or the reply that refused them. */
 export function outcomesOf(store: Store, accountId: string, key: string): Map<string, string | null> {
   const sql = 'SELECT recipient, reply FROM email_relays WHERE account_id = ? AND mail_key = ?'
   const rows = store.all(sql, accountId, key)
@@ -76,12 +74,12 @@ export function outcomesOf(store: Store, accountId: string, key: string): Map<st
 interface Refused {
   address: string
   isFinal: boolean
-  /** Whether the server refused the recipient, and not the mail. */
+  /** True when the server refused the recipient and not the mail. */
   isOfRecipient: boolean
   reply: string
 }
 
-/** Returns which recipients the server refused; the others have their mail. */
+/** Returns the recipients that the server refused; the others have their mail. */
 async function send(server: RelayServer, letter: Letter, to: string[]): Promise<Refused[]> {
   const { key, from, mail, raw } = letter
   const sender = server.from ?? from.address
@@ -90,7 +88,7 @@ async function send(server: RelayServer, letter: Letter, to: string[]): Promise<
     connectionTimeout: ANSWER_MS_MAX,
     greetingTimeout: ANSWER_MS_MAX,
     socketTimeout: ANSWER_MS_MAX,
-    // A mail never contains a file of this machine or an address to fetch.
+    // A mail must never include a file of this machine or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -119,7 +117,7 @@ async function send(server: RelayServer, letter: Letter, to: string[]): Promise<
   } catch (error) {
     const refused = refusalsIn(error)
     if (refused.length === to.length) return refused
-    // Only a refusal of the text says something about the mail: a sign-in or a sender that is refused is set up wrong.
+    // Only a refusal of the text says something about the mail: a refused sign-in or sender is a wrong set-up.
     const isFinal = (error as SmtpError).command === 'DATA' && codeOf(error) >= 500
     return to.map((address) => ({ address, isFinal, isOfRecipient: false, reply: replyOf(error) }))
   }
@@ -135,7 +133,7 @@ interface SmtpError {
   message?: string
 }
 
-/** Both a result and an error name the recipients that were refused before the text was sent. */
+/** Results and errors alike name the recipients that were refused before the text was sent. */
 function refusalsIn(outcome: unknown): Refused[] {
   const { rejectedErrors } = outcome as { rejectedErrors?: { recipient: string }[] }
   return (rejectedErrors ?? []).map((error) => ({

@@ -21,7 +21,7 @@ import {
   routingStatus,
 } from './rules.ts'
 
-/** Email Routing of a zone, mounted at /zones/:zone/email/routing. */
+/** Mounted at /zones/:zone/email/routing. */
 export function routingRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store, now } = cloud
   const settings = (c: Context<ApiEnv>) => {
@@ -120,7 +120,6 @@ function ruleRoutes(cloud: Cloud): Hono<ApiEnv> {
 
 const withTag = (rule: Rule) => ({ ...rule, tag: rule.id })
 
-/** The catch-all rule of a zone that has none. */
 const OFF: Rule = {
   id: 'catch_all',
   name: '',

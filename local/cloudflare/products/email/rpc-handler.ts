@@ -5,7 +5,6 @@ import { type MailWorld, sendMail } from './send.ts'
 
 const Raw = z.object({ from: z.string(), to: z.string(), raw: z.string() })
 
-/** Sends a mail of a worker's binding. */
 export async function handleEmail(world: MailWorld, { props, bytes }: RpcCall): Promise<Response> {
   const given: unknown = JSON.parse(new TextDecoder().decode(await bytes()))
   const raw = Raw.safeParse(given).data

@@ -4,7 +4,6 @@ import type { Row, Store } from '../../../world/store.ts'
 import type { Zone } from '../zones/store.ts'
 import { findWanted, routingRecords } from './domains.ts'
 
-/** What a client writes of a rule. */
 export const RuleInput = z.object({
   name: z.string().max(256).default(''),
   enabled: z.boolean().default(true),
@@ -28,14 +27,14 @@ export const RuleInput = z.object({
 })
 export type RuleInput = z.output<typeof RuleInput>
 
-/** Decides what happens with mail to an address of a zone. */
+/** Decides what happens to mail for an address of a zone. */
 export interface Rule extends RuleInput {
   id: string
 }
 
 export type RoutingStatus = 'ready' | 'unconfigured' | 'misconfigured'
 
-/** Time from enabling until mail arrives, at time scale 1. */
+/** From enabling until mail arrives, at time scale 1. */
 const READY_AFTER_MS = 2000
 
 const toRule = (row: Row): Rule => ({
@@ -47,7 +46,6 @@ const toRule = (row: Row): Rule => ({
   actions: JSON.parse(row['actions'] as string) as Rule['actions'],
 })
 
-/** Lists the rules of a zone by priority, the catch-all last. */
 export const listRules = (store: Store, zoneId: string): Rule[] =>
   store
     .all('SELECT * FROM routing_rules WHERE zone_id = ? ORDER BY priority, created_at, id', zoneId)
@@ -59,7 +57,7 @@ export const findRule = (store: Store, zoneId: string, id: string): Rule | null 
 
 export const isCatchAll = ({ matchers }: Pick<Rule, 'matchers'>): boolean => matchers[0]?.type === 'all'
 
-/** Stores a new rule, or replaces the rule `id`. */
+/** Replaces the rule `id` when there is one. */
 export function putRule(store: Store, zoneId: string, rule: RuleInput, at: number, id = hexId()): Rule {
   const { name, enabled, priority, matchers, actions } = rule
   store.run(
@@ -82,14 +80,14 @@ export function deleteRule(store: Store, { id }: Rule): void {
   store.run('DELETE FROM routing_rules WHERE id = ?', id)
 }
 
-/** Returns the rule that takes mail to an address, or null. */
+/** Returns the first rule by priority that matches the address; null when none does. */
 export function ruleFor(store: Store, zoneId: string, address: string): Rule | null {
   const takes = ({ matchers: [matcher] }: Rule) =>
     matcher?.type === 'all' || matcher?.value.toLowerCase() === address.toLowerCase()
   return listRules(store, zoneId).find((rule) => rule.enabled && takes(rule)) ?? null
 }
 
-/** Since when Email Routing is on in a zone, or null. */
+/** Returns since when Email Routing is enabled in a zone; null: it is not. */
 export function readRouting(store: Store, zoneId: string): { enabledAt: number } | null {
   const row = store.get('SELECT enabled_at FROM email_routing WHERE zone_id = ?', zoneId)
   return row === undefined ? null : { enabledAt: row['enabled_at'] as number }

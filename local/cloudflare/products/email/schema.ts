@@ -1,4 +1,4 @@
-/** Sending domains and routing rules of zones, and every mail that was sent or received. Times are milliseconds. */
+/** Times are epoch milliseconds. */
 export const emailSchema = `
 CREATE TABLE sending_domains (
   tag TEXT PRIMARY KEY,
@@ -52,7 +52,7 @@ CREATE TABLE mails (
 CREATE INDEX mails_page ON mails (account_id, created_at);
 `
 
-/** Recipients of a relayed mail that have their outcome; `reply` is null for a delivered one. */
+/** Recipients of a relayed mail that have an outcome; `reply` is null for a delivered one. */
 export const relaySchema = `
 CREATE TABLE email_relays (
   account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,

@@ -10,7 +10,6 @@ const RECIPIENTS_MAX = 50
 const MAIL_BYTES_MAX = 25 * 1024 * 1024
 
 export interface SendProblem {
-  /** As the provider's binding gives it. */
   code:
     | 'E_VALIDATION_ERROR'
     | 'E_SENDER_NOT_VERIFIED'
@@ -25,15 +24,15 @@ export interface MailWorld {
   store: Store
   now(): number
   timeScale: number
-  /** Takes the mail to its recipients; null: it stays here. */
+  /** Delivers the mail to its recipients; null: it is only stored. */
   relay: RelayServer | null
 }
 
 const ADDRESS = /^[^\s@<>"]+@[^\s@<>"]+$/
 
 /**
- * Stores a mail as sent, or returns why the provider would refuse it. `allowed` are the addresses of the binding. With a
- * relay it is sent first, and a mail that its server may take later is stored once that has an outcome.
+ * Stores a mail as sent, or returns why the provider would refuse it. `allowed` are the addresses of the binding. With a relay it
+ * is sent first. A mail that its server may accept later is stored once that has an outcome.
  */
 export async function sendMail(
   world: MailWorld,
@@ -72,7 +71,7 @@ export async function sendMail(
   store.transact(() => {
     if (relayed === null) for (const address of bounced) suppress(store, accountId, address, world.now())
     insertMail(store, {
-      // Repeated after its answer was lost, a relayed mail is listed once.
+      // The id follows from the mail, so a relayed mail that is repeated after a lost response is listed once.
       ...(relayed !== null && { id: createHash('sha256').update(`${accountId} ${key}`).digest('hex') }),
       accountId,
       direction: 'out',

@@ -26,7 +26,7 @@ const SendRaw = z.object({
   mime_message: z.string(),
 })
 
-/** Sending domains of a zone, mounted at /zones/:zone/email/sending/subdomains. */
+/** Mounted at /zones/:zone/email/sending/subdomains. */
 export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store } = cloud
   const find = (c: Context<ApiEnv>): SendingDomain => {
@@ -70,7 +70,7 @@ function toWire({ store, now, timeScale }: Cloud, domain: SendingDomain): object
   }
 }
 
-/** Sending of an account, mounted at /accounts/:account/email/sending. */
+/** Mounted at /accounts/:account/email/sending. */
 export function sendingRoutes(cloud: Cloud): Hono<ApiEnv> {
   const send = async (c: Context<ApiEnv>, mail: Outgoing, raw: string | null) => {
     const sent = await sendMail(cloud, { accountId: c.get('account').id, worker: null }, mail, raw)

@@ -12,7 +12,6 @@ import { addResource, isHidden, removeResource } from '../storage/change.ts'
 
 const Title = z.object({ title: z.string().min(1).max(512) })
 
-/** KV namespaces of an account, with the values below each. */
 export function kvRoutes(cloud: Cloud): Hono<ApiEnv> {
   const find = (c: Context<ApiEnv>): Resource => {
     const id = c.req.param('namespace') ?? ''

@@ -38,13 +38,11 @@ const ListQuery = z.object({
   cursor: z.string().default(''),
 })
 
-// A response of the data worker (`data-module.ts`).
 const Listed = z.object({ keys: z.array(z.unknown()), cursor: z.string().nullable() })
 const Read = z.array(z.object({ key: z.string(), value: z.string().nullable(), metadata: z.unknown() }))
 const Refused = z.object({ message: z.string() })
 const METADATA_HEADER = 'slipway-metadata'
 
-/** Values of one namespace: raw bytes, metadata and bulk operations. */
 export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
   const ask = async (c: Context<ApiEnv>, params: Record<string, string>, init?: RequestInit) => {
     const found = await cloud.data.request(find(c), params, init)
@@ -113,7 +111,7 @@ function metadataOf(found: Response): unknown {
   return JSON.parse(decodeURIComponent(found.headers.get(METADATA_HEADER) ?? 'null'))
 }
 
-/** Reads a value: the body itself, or a form with value and metadata. */
+/** The body is the value itself, or a form with value and metadata. */
 async function readValue(request: Request): Promise<{ bytes: ArrayBuffer; metadata: unknown }> {
   const isForm = (request.headers.get('content-type') ?? '').startsWith('multipart/form-data')
   if (!isForm) return { bytes: await request.arrayBuffer(), metadata: undefined }

@@ -28,8 +28,8 @@ export const queueBinding: BindingKind = {
 }
 
 /**
- * Backs the runtime's own queue binding, so `send` accepts, serializes and rejects values as in production. Only the
- * storage is ours.
+ * Backs the runtime's own queue binding, so that `send` accepts, serializes and rejects values as in production. Only the storage
+ * is ours.
  */
 export const queueShim: Shim = {
   className: 'QueueProducer',

@@ -22,7 +22,6 @@ import {
 } from './store.ts'
 import { type BatchOutcome, settleBatch } from './settle.ts'
 
-/** A batch being delivered to a worker. */
 export interface Batch {
   queue: Queue
   scriptId: string
@@ -31,8 +30,7 @@ export interface Batch {
 }
 
 /**
- * The outcome of a batch is unknown: the worker could not be reached or its process died. The batch is delivered
- * again.
+ * The outcome of a batch is unknown, because the worker could not be reached or its process died. The batch is delivered again.
  */
 export class Interrupted extends Error {
   readonly retryAfterMs: number
@@ -45,7 +43,7 @@ export class Interrupted extends Error {
 interface DeliveryDeps {
   store: Store
   now(): number
-  /** Delivers a batch to its worker. Throws `Interrupted`. */
+  /** Throws `Interrupted` when the outcome is unknown. */
   deliver(batch: Batch): Promise<BatchOutcome>
   log: Log
 }
@@ -56,10 +54,9 @@ interface Source {
 }
 
 interface Lane {
-  /** Batches being delivered. */
   running: number
   timer: NodeJS.Timeout | null
-  /** Monotonic time before which nothing is delivered, because the app does not start or crashed. */
+  /** Monotonic time. Before it nothing is delivered, because the app does not start or has crashed. */
   heldUntil: number
 }
 
@@ -72,8 +69,8 @@ const EXPIRY_CHECK_MS = 60_000
 const TIMER_MAX_MS = 2 ** 31 - 1
 
 /**
- * Delivers messages from the store to the workers that consume them. A message stays in the store until the worker's
- * outcome is known, so a crash at any moment repeats a delivery and loses no message.
+ * Delivers messages from the store to the workers that consume them. A message is stored until the worker's outcome is known, so
+ * a crash at any moment repeats a delivery and loses no message.
  */
 export class Deliveries {
   readonly #deps: DeliveryDeps
@@ -85,7 +82,7 @@ export class Deliveries {
     this.#deps = deps
   }
 
-  /** Releases the deliveries of an earlier process and starts delivering. */
+  /** Releases the leases of an earlier process first: its deliveries have no outcome. */
   start(): void {
     releaseWorkerLeases(this.#deps.store)
     this.#expiryTimer = setInterval(() => this.#expire(), EXPIRY_CHECK_MS).unref()
@@ -98,13 +95,13 @@ export class Deliveries {
     for (const { timer } of this.#lanes.values()) if (timer !== null) clearTimeout(timer)
   }
 
-  /** Checks every consumed queue, at the start or when the clock was advanced. */
+  /** To be called at the start and when the clock was advanced. */
   checkAll(): void {
     this.#expire()
     for (const { queueId } of listWorkerConsumers(this.#deps.store)) this.check(queueId)
   }
 
-  /** Delivers what is due in a queue and schedules the next check. Call it when anything about the queue changed. */
+  /** Delivers what is due in a queue and schedules the next check. To be called when anything about the queue has changed. */
   readonly check = (queueId: string): void => {
     if (this.#isClosed) return
     const lane = this.#lane(queueId)
@@ -116,7 +113,7 @@ export class Deliveries {
     lane.timer = setTimeout(() => this.check(queueId), delayMs).unref()
   }
 
-  /** Returns when a group's workers get their next messages (milliseconds since 1970), or null. */
+  /** Epoch milliseconds of the next delivery to a group's workers; null when none is due. */
   nextAt(groupId: string): number | null {
     const { store, now } = this.#deps
     const times = listGroupQueues(store, groupId).map((queue) => {
@@ -136,10 +133,7 @@ export class Deliveries {
     return lane
   }
 
-  /**
-   * Starts as many batches as allowed. Returns the milliseconds until the next check, or null when an event will
-   * trigger it.
-   */
+  /** Starts as many batches as allowed. Returns the milliseconds until the next check; null when an event will trigger it. */
   #fill(queueId: string, lane: Lane): number | null {
     const { store, now } = this.#deps
     const queue = readQueue(store, queueId)

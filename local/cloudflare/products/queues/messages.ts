@@ -4,7 +4,6 @@ import type { Queue } from './store.ts'
 
 export type MessageFormat = 'text' | 'json' | 'bytes' | 'v8'
 
-/** A message to store. */
 export interface NewMessage {
   format: MessageFormat
   body: Uint8Array
@@ -22,7 +21,7 @@ export interface Message {
   visibleAt: number
 }
 
-/** Lease of a message being delivered to a worker. It ends with the worker's outcome or with this process. */
+/** The lease of a message that is being delivered to a worker. It ends with the worker's outcome or with this process. */
 export const WORKER_LEASE = 'worker'
 
 function toMessage(row: Row): Message {
@@ -38,7 +37,7 @@ function toMessage(row: Row): Message {
   }
 }
 
-/** Stores messages; they are on disk when this returns. A message's own delay wins over the given one. */
+/** The messages are on disk when this returns. A message's own delay wins over the given one. */
 export function insertMessages(
   store: Store,
   queue: Queue,
@@ -79,14 +78,14 @@ export function listDueTimes(store: Store, queueId: string, at: number, limit: n
     .map((row) => row.visible_at)
 }
 
-/** Returns deliverable messages, the longest due first. */
+/** The message that has been due longest comes first. */
 export function listDue(store: Store, queueId: string, at: number, limit: number): Message[] {
   return store
     .all(`SELECT * FROM queue_messages WHERE ${MAY_BE_HANDED_OUT}`, queueId, at, at, limit)
     .map(toMessage)
 }
 
-/** Returns when the next message becomes deliverable (milliseconds since 1970), or null when none waits. */
+/** Epoch milliseconds at which the next message becomes deliverable; null when none waits. */
 export function nextVisibleAt(store: Store, queueId: string, at: number): number | null {
   const row = store.get<{ visible_at: number }>(
     `SELECT visible_at FROM queue_messages
@@ -121,7 +120,7 @@ export function deleteMessage(store: Store, message: Message): boolean {
   return store.run('DELETE FROM queue_messages WHERE seq = ?', message.seq) > 0
 }
 
-/** Counts a failed delivery and makes the message deliverable again later. */
+/** Counts a failed delivery and makes the message deliverable again at `visibleAt`. */
 export function retryMessage(store: Store, message: Message, visibleAt: number): void {
   store.run(
     'UPDATE queue_messages SET failures = failures + 1, lease = NULL, visible_at = ? WHERE seq = ?',
@@ -130,7 +129,7 @@ export function retryMessage(store: Store, message: Message, visibleAt: number):
   )
 }
 
-/** Makes messages deliverable again whose delivery was cut off by the end of the previous process. */
+/** To be called at the start: these deliveries were cut off by the end of the previous process. */
 export function releaseWorkerLeases(store: Store): void {
   store.run('UPDATE queue_messages SET lease = NULL WHERE lease = ?', WORKER_LEASE)
 }
@@ -143,7 +142,7 @@ export function deleteAllMessages(store: Store, queueId: string): void {
   store.run('DELETE FROM queue_messages WHERE queue_id = ?', queueId)
 }
 
-/** Returns the backlog of a queue, which every send returns. */
+/** Every send returns the backlog of its queue. */
 export function readMetrics(
   store: Store,
   queueId: string,

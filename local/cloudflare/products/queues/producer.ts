@@ -15,7 +15,7 @@ const FORMATS = new Set(['text', 'json', 'bytes', 'v8'])
 interface ProducerDeps {
   store: Store
   now(): number
-  /** Call it when a queue has new messages. */
+  /** To be called when a queue has new messages. */
   check(queueId: string): void
 }
 
@@ -27,7 +27,7 @@ class Refusal extends Error {
   }
 }
 
-/** Handles calls of a producer binding. After a success response the messages are on disk. */
+/** After a response with success the messages are on disk. */
 export async function handleProducer(deps: ProducerDeps, call: RpcCall): Promise<Response> {
   const { accountId, queue: name } = call.props as { accountId: string; queue: string }
   const queue = findQueue(deps.store, accountId, name)
@@ -43,7 +43,6 @@ export async function handleProducer(deps: ProducerDeps, call: RpcCall): Promise
   }
 }
 
-/** Stores messages and triggers their delivery. */
 export function storeMessages(
   { store, now, check }: ProducerDeps,
   queue: Queue,

@@ -4,14 +4,14 @@ import { deleteMessage, findLeased, listDue, type Message, setLease } from './me
 import type { Consumer, Queue } from './store.ts'
 import { failMessage } from './settle.ts'
 
-/** Messages pulled over HTTP: each is leased to its client until the visibility timeout ends. */
+/** Messages pulled over HTTP. Each is leased to its client until the visibility timeout ends. */
 
 interface Pulled {
   message: Message
   leaseId: string
 }
 
-/** Leases messages to a client. A message that was pulled before and not acknowledged in time counts as failed. */
+/** A message that was pulled before and not acknowledged in time counts as failed. */
 export function pullMessages(
   store: Store,
   source: { queue: Queue; consumer: Consumer },
@@ -29,7 +29,6 @@ export function pullMessages(
   })
 }
 
-/** An acknowledgement or retry by the holder of a lease. */
 export interface Lease {
   id: string
   isAcked: boolean
@@ -48,7 +47,7 @@ export function settlePulled(
     for (const { id, isAcked, delaySeconds } of leases) {
       const [seq = '', lease = ''] = id.split('.')
       const message = findLeased(store, source.queue.id, Number(seq), lease)
-      // Its lease expired, so another client may have it.
+      // Its lease has expired, so another client may have it.
       if (message === null || message.visibleAt <= at) result.unknown.push(id)
       else if (isAcked) result.acked += Number(deleteMessage(store, message))
       else {

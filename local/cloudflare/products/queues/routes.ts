@@ -24,7 +24,6 @@ const NewQueue = z.object({ queue_name: z.string(), settings: Settings.default({
 const QueuePatch = z.object({ queue_name: z.string().optional(), settings: Settings.default({}) })
 const Purge = z.object({ delete_messages_permanently: z.literal(true) })
 
-/** Queues of an account: create, change, purge, delete; with consumers and messages below each. */
 export function queueRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store } = cloud
   return new Hono<ApiEnv>()
@@ -129,7 +128,7 @@ function refuseTaken({ store }: Cloud, accountId: string, name: string): void {
 }
 
 function toPurge({ purgedAt }: Queue): object {
-  // A purge completes in one step.
+  // A purge completes in one step, so it is never in progress.
   const at = purgedAt === null ? null : isoTime(purgedAt)
   return { started_at: at, completed: purgedAt === null ? null : 'true' }
 }

@@ -1,4 +1,4 @@
-/** Tables of queues, their consumers and messages. Seconds and milliseconds as at the provider. */
+/** Units as at the provider: some columns are seconds, some milliseconds. */
 export const queueSchema = `
 CREATE TABLE queues (
   id TEXT PRIMARY KEY,

@@ -2,7 +2,6 @@ import type { Store } from '../../../world/store.ts'
 import { deleteMessage, insertMessages, type Message, retryMessage } from './messages.ts'
 import { type Consumer, findQueue, type Queue } from './store.ts'
 
-/** The runtime's report of a consumer's run. */
 export interface BatchOutcome {
   outcome: string
   ackAll: boolean
@@ -11,7 +10,7 @@ export interface BatchOutcome {
   retryMessages: { msgId: string; delaySeconds?: number }[]
 }
 
-/** The outcome when the runtime reports nothing: the whole batch failed. */
+/** The outcome when the runtime reports nothing: the whole batch has failed. */
 export const failedRun: BatchOutcome = {
   outcome: 'exception',
   ackAll: false,
@@ -21,8 +20,8 @@ export const failedRun: BatchOutcome = {
 }
 
 /**
- * Deletes handled messages and retries the failed ones, in one transaction. A call on a single message wins over one
- * on the batch, and both win over whether the handler threw.
+ * Deletes handled messages and retries the failed ones, in one transaction. A call on a single message wins over one on the
+ * batch, and both win over whether the handler threw.
  */
 export function settleBatch(
   store: Store,
@@ -47,8 +46,7 @@ export function settleBatch(
 }
 
 /**
- * Counts a failed delivery: retries the message later or, after the last retry, moves it to the dead letter queue or
- * deletes it.
+ * Counts a failed delivery: retries the message later or, after the last retry, moves it to the dead letter queue or deletes it.
  */
 export function failMessage(
   store: Store,

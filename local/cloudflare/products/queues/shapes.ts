@@ -7,7 +7,7 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 
-/** Wire shapes of queues and their consumers. */
+/** The provider's JSON of queues and their consumers. */
 
 export function findQueueOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Queue {
   const queue = readQueue(cloud.store, c.req.param('queue') ?? '')
@@ -53,7 +53,7 @@ export function toConsumer(store: Store, queue: Queue, consumer: Consumer): obje
     type: consumer.type,
     created_on: isoTime(consumer.createdAt),
     dead_letter_queue: consumer.deadLetterQueue ?? '',
-    // The provider's clients read either of these two names.
+    // The provider's clients read one or the other of these two names.
     ...(script === null ? {} : { script: script.name, script_name: script.name }),
     settings:
       consumer.type === 'worker'

@@ -1,7 +1,7 @@
 import { hexId } from '../../../world/ids.ts'
 import type { Row, Store } from '../../../world/store.ts'
 
-/** Rows of queues and their consumers, without any rules. */
+/** Rows only: the rules are in the files that call these functions. */
 
 export interface Queue {
   id: string
@@ -22,7 +22,7 @@ export interface ConsumerSettings {
   batch_size: number
   max_retries: number
   max_wait_time_ms: number
-  /** Null when the platform decides. */
+  /** Null: the platform decides. */
   max_concurrency: number | null
   retry_delay: number
   visibility_timeout_ms: number
@@ -115,7 +115,6 @@ export function updateQueue(store: Store, queue: Queue): void {
   )
 }
 
-/** Deletes a queue with its consumer and its messages. */
 export function deleteQueue(store: Store, queue: Queue): void {
   store.run('DELETE FROM queues WHERE id = ?', queue.id)
 }

@@ -7,7 +7,7 @@ import { respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { isHidden } from '../storage/change.ts'
 
-/** Returns the bucket named in the path or throws. A name such as `late-3s` delays visibility. */
+/** Throws when there is no such bucket, or not yet: a name such as `late-3s` delays visibility. */
 export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Resource {
   const name = c.req.param('bucket') ?? ''
   const bucket = findResource(cloud.store, c.get('account').id, 'r2', { name })
@@ -16,7 +16,7 @@ export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Resource {
   return bucket
 }
 
-/** Headers that are stored with the object; others are about the request. */
+/** Stored with the object; other headers are about the request. */
 const KEPT_HEADERS = [
   'content-type',
   'content-disposition',
@@ -26,7 +26,6 @@ const KEPT_HEADERS = [
   'expires',
 ]
 
-/** A page of objects, as the data worker lists it. */
 export const Listed = z.object({
   objects: z.array(z.unknown()),
   prefixes: z.array(z.string()),

@@ -24,7 +24,6 @@ const Page = z.object({
   name_contains: z.string().default(''),
 })
 
-/** R2 buckets of an account, with the objects below each. */
 export function bucketRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/', (c) => listPage(cloud, c))

@@ -2,12 +2,12 @@ import { dropEmptyGroup, unboundGroup, waitingGroup } from '../../scripts/groups
 import { deleteResource, insertResource, placeResource, type Resource } from './resources.ts'
 import type { Cloud } from '../../rest/context.ts'
 
-/** Whether a resource is still invisible because its name delays visibility (`late-3s`). */
+/** A name such as `late-3s` makes a resource visible only after that time. */
 export function isHidden(cloud: Cloud, { createdAt, name }: Resource): boolean {
   return cloud.now() < createdAt + (cloud.faults?.hiddenMs(name) ?? 0)
 }
 
-/** Adds a resource, usually to the group of unbound ones. `refuseDouble` runs in the same transaction. */
+/** The resource usually joins the group of unbound ones. `refuseDouble` runs in the same transaction. */
 export function addResource(
   cloud: Cloud,
   input: Omit<Resource, 'groupId' | 'createdAt'>,
@@ -28,7 +28,7 @@ export function addResource(
   return resource
 }
 
-/** Deletes a resource and its data. Workers bound to it stay, and their next use of it fails. */
+/** Workers bound to it are kept, and their next use of it fails, as in the cloud. */
 export async function removeResource(cloud: Cloud, resource: Resource): Promise<void> {
   cloud.store.transact(() => {
     deleteResource(cloud.store, resource.id)

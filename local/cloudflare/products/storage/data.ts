@@ -17,7 +17,7 @@ interface Carried {
   toDir: string
 }
 
-/** Data of resources: accessed through the process that has it open, moved while no process has. */
+/** The data of a resource is accessed through the process that has it open, and moved while no process has. */
 export class ResourceData {
   readonly #store: Store
   readonly #apps: AppsOfData
@@ -29,15 +29,14 @@ export class ResourceData {
     this.#apps = apps
   }
 
-  /** Whether a resource was ever opened, and so may have data. */
+  /** A resource that was never opened has no data. */
   isStored(resource: Resource): boolean {
     return isStored(this.#dirOf(resource), resource)
   }
 
   /**
-   * Sends a request to the data worker of a resource's group; see the `data-module.ts` of each product for parameters
-   * and bodies. A response of status 400 contains the product's error as `message`. Throws an `ApiFailure` when the
-   * app is not available.
+   * Sends a request to the data worker of a resource's group; see the `data-module.ts` of each product for parameters and bodies.
+   * A response of status 400 contains the product's error as `message`. Throws an `ApiFailure` when the app is not available.
    */
   async request(known: Resource, params: Record<string, string>, init: RequestInit = {}): Promise<Response> {
     const { kind, id } = known
@@ -53,7 +52,7 @@ export class ResourceData {
     }
   }
 
-  /** Enters the group of a resource, which may change while this waits. */
+  /** The group of a resource may change while this waits, so it is read again in each round. */
   async #enter({ accountId, kind, id }: Resource): Promise<AppGroup> {
     for (;;) {
       const resource = findResource(this.#store, accountId, kind, { id })
@@ -66,16 +65,15 @@ export class ResourceData {
     }
   }
 
-  /** Deletes the data of a deleted resource, once no process has it open. */
+  /** Waits until no process has the data open. */
   async delete(resource: Resource): Promise<void> {
     await this.#apps.group(resource.groupId, resource.accountId).afterRestart()
     removeFiles(this.#dirOf(resource), resource)
   }
 
   /**
-   * Commits a change that may move resources out of these groups, which are stopped meanwhile. After a crash the
-   * files exist in the old place or in both; the rows tell which one counts, and clean-up at the next start removes
-   * the other.
+   * Commits a change that may move resources out of these groups, which are stopped meanwhile. After a crash the files exist in
+   * the old place or in both; the rows tell which one counts, and the clean-up at the next start deletes the other.
    */
   async relocating<T>(
     accountId: string,
@@ -97,7 +95,7 @@ export class ResourceData {
     })
   }
 
-  /** Removes the new links when the change is refused. */
+  /** When the change is refused, deletes the new links. */
   #commit<T>(commit: () => T, carried: Carried[]): T {
     try {
       return commit()

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import type { Resource, ResourceKind } from './resources.ts'
 
 /**
- * Where Miniflare stores the data of a resource below a group's state: one SQLite file of the object that serves it,
- * and a folder of large values. Tests with a running Miniflare fail when that changes.
+ * Where Miniflare stores the data of a resource below a group's state: one SQLite file of the object that serves it, and a folder
+ * of large values. Tests with a running Miniflare fail when that changes.
  */
 const OBJECT_CLASS: Record<ResourceKind, string> = {
   kv: 'miniflare-KVNamespaceObject',
@@ -16,14 +16,14 @@ const SQLITE_ENDINGS = ['', '-wal', '-shm']
 
 type Placed = Pick<Resource, 'kind' | 'id'>
 
-/** Whether the resource ever had data, even if deleted since. */
+/** True also when all of the data was deleted since. */
 export function isStored(stateDir: string, resource: Placed): boolean {
   return existsSync(sqliteFile(stateDir, resource))
 }
 
 /**
- * Links a resource's files into another group's state; no process may have them open. Links instead of copies are
- * instant at any size and keep the timestamps.
+ * Links a resource's files into another group's state; no process may have them open. Links instead of copies are instant at any
+ * size and keep the timestamps.
  */
 export function linkFiles(fromDir: string, toDir: string, resource: Placed): void {
   removeFiles(toDir, resource)
@@ -49,7 +49,7 @@ export function removeFiles(stateDir: string, resource: Placed): void {
   rmSync(valueFolder(stateDir, resource), { recursive: true, force: true })
 }
 
-/** Removes files of resources that are not in this group: leftovers of a crash during a move or after a delete. */
+/** Deletes files of resources that are not in this group: leftovers of a crash during a move or after a deletion. */
 export function sweepFiles(stateDir: string, known: Placed[]): void {
   for (const kind of Object.keys(OBJECT_CLASS) as ResourceKind[]) {
     const here = known.filter((resource) => resource.kind === kind)
@@ -73,10 +73,7 @@ function sqliteFile(stateDir: string, { kind, id }: Placed): string {
   return join(stateDir, kind, OBJECT_CLASS[kind], `${objectId(kind, id)}.sqlite`)
 }
 
-/**
- * Returns the id that workerd gives the object of this name: 16 bytes of the name's MAC and 16 bytes of a MAC over
- * those.
- */
+/** Computes the id that workerd gives the object of this name: 16 bytes of the name's MAC and 16 bytes of a MAC over those. */
 function objectId(kind: ResourceKind, name: string): string {
   const key = createHash('sha256').update(OBJECT_CLASS[kind]).digest()
   const half = (data: string | Buffer) => createHmac('sha256', key).update(data).digest().subarray(0, 16)

@@ -3,18 +3,14 @@ import type { Row, Store } from '../../../world/store.ts'
 /** Kinds of resources whose data is in the state of a group. */
 export type ResourceKind = 'kv' | 'd1' | 'r2'
 
-/** A KV namespace, a D1 database or an R2 bucket. */
 export interface Resource {
-  /**
-   * A new id for each resource, also used by the runtime: one recreated under an old name must not find the old data.
-   */
+  /** A new id for each resource, also used by the runtime: one recreated under an old name must not find the old data. */
   id: string
   accountId: string
   /** The group that holds its data. */
   groupId: string
   kind: ResourceKind
   name: string
-  /** Other properties that the product returns. */
   settings: Record<string, string>
   createdAt: number
 }
@@ -31,7 +27,7 @@ function toResource(row: Row): Resource {
   }
 }
 
-/** Returns a resource of the account by name or by the provider's id, or null. */
+/** By name or by the provider's id; null when the account has none. */
 export function findResource(
   store: Store,
   accountId: string,
@@ -48,7 +44,6 @@ export function findResource(
   return row === undefined ? null : toResource(row)
 }
 
-/** Lists resources by name. */
 export function listResources(store: Store, accountId: string, kind: ResourceKind): Resource[] {
   return store
     .all('SELECT * FROM resources WHERE account_id = ? AND kind = ? ORDER BY name', accountId, kind)
@@ -73,7 +68,7 @@ export function insertResource(store: Store, resource: Resource): void {
   )
 }
 
-/** Records that its data is in another group now. */
+/** To be called after its data was moved to another group. */
 export function placeResource(store: Store, id: string, groupId: string): void {
   store.run('UPDATE resources SET group_id = ? WHERE id = ?', groupId, id)
 }

@@ -3,9 +3,8 @@ import { kvSource } from '../kv/data-module.ts'
 import { r2Source } from '../r2/data-module.ts'
 
 /**
- * The REST API's access to the data of a group: one worker with every resource bound under its id. Paths are
- * `/<kind>/<id>`; errors of a product are returned as 400 with their message. Apps cannot reach it, because nothing
- * is bound to it.
+ * The REST API's access to the data of a group: one worker with every resource bound under its id. Paths are `/<kind>/<id>`;
+ * errors of a product are returned as 400 with their message. Apps cannot reach it, because none is bound to it.
  */
 const main = `
 import d1 from './d1.js'
@@ -25,7 +24,7 @@ export default {
 }
 `
 
-/** Modules of the data worker; the first is the entry. */
+/** The first module is the entry. */
 export const dataWorkerModules = {
   'index.js': main,
   'd1.js': d1Source,

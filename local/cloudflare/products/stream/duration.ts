@@ -1,4 +1,4 @@
-/** Path of boxes to the movie header (ISO 14496-12). */
+/** The boxes around the movie header (ISO 14496-12). */
 const HEADER_PATH = ['moov', 'mvhd']
 
 /** First bytes of common video containers: WebM and Matroska, Ogg, MPEG. */
@@ -7,7 +7,7 @@ const BEGINNINGS = ['1a45dfa3', '4f676753', '000001ba']
 const TS_PACKET_BYTES = 188
 const TS_SYNC = 0x47
 
-/** Whether the bytes begin like a video. */
+/** Only the container is recognized; the content is not decoded. */
 export function isVideo(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, 12))
   const text = head.toString('latin1')
@@ -18,7 +18,7 @@ export function isVideo(bytes: Uint8Array): boolean {
   return BEGINNINGS.some((beginning) => head.toString('hex').startsWith(beginning))
 }
 
-/** Returns the duration of an MP4 in seconds, or null for other formats. */
+/** In seconds; null for formats other than MP4. */
 export function durationOf(bytes: Uint8Array): number | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let [from, to] = [0, bytes.byteLength]

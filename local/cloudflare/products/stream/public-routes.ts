@@ -13,7 +13,7 @@ const CORS = {
   'access-control-expose-headers': 'content-range, accept-ranges',
 }
 
-/** Routes for browsers without credentials, mounted at /cloudflare/stream: uploads and playback. */
+/** For browsers without credentials, mounted at /cloudflare/stream: uploads and playback. */
 export function streamPublicRoutes(videos: Videos): Hono {
   return (
     new Hono()

@@ -13,7 +13,6 @@ import { readBody } from '../../rest/read-body.ts'
 const TokenInput = z.looseObject({ exp: z.number().int().optional() })
 const Webhook = z.object({ notificationUrl: z.url() })
 
-/** Stream videos of an account. */
 export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
   const find = (c: Context<ApiEnv>): Video => {
     const video = videos.find(c.req.param('uid') ?? '', c.get('account').id)
@@ -45,7 +44,7 @@ export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
           creator: null,
         })
       })
-      // One webhook for the whole account.
+      // As at the provider, one webhook for the whole account.
       .get('/webhook', (c) => respond(c, hook(c)))
       .put('/webhook', async (c) => {
         const { notificationUrl } = await readBody(c, Webhook)

@@ -2,7 +2,7 @@ import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
 import { DirectUpload, toUploadShape, toVideoShape, VideoInput } from './shapes.ts'
 import type { Video, Videos } from './videos.ts'
 
-/** Handles calls of the Stream binding: `/create`, `/list` and `/<uid>/<action>`. */
+/** Paths are `/create`, `/list` and `/<uid>/<action>`. */
 export async function handleStream(
   videos: Videos,
   { props, path, method, bytes }: RpcCall,

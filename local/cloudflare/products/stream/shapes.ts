@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { Video, Videos } from './videos.ts'
 
-/** Properties of a video that can be set. */
 export const VideoInput = z.object({
   creator: z.string().max(64).nullable().optional(),
   meta: z.record(z.string(), z.unknown()).optional(),
@@ -19,7 +18,6 @@ const REASONS: Record<string, string> = {
 
 const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
-/** Returns a video in the provider's form. */
 export function toVideoShape(videos: Videos, video: Video): object {
   const state = videos.state(video)
   const isReady = state === 'ready'
@@ -62,7 +60,6 @@ export function toVideoShape(videos: Videos, video: Video): object {
   }
 }
 
-/** Returns the upload address of a created video. */
 export function toUploadShape(videos: Videos, video: Video): object {
   return {
     uid: video.uid,

@@ -22,7 +22,6 @@ export interface Video {
   problem: string | null
 }
 
-/** Properties that a caller can set. */
 export interface VideoInput {
   creator?: string | null | undefined
   meta?: Record<string, unknown> | undefined
@@ -39,7 +38,7 @@ const QUEUED_MS = 1000
 const READY_AFTER_MS = 3000
 const TOKEN_MS = 60 * 60_000
 
-/** Videos of all accounts: metadata in the database, bytes in files. */
+/** Metadata is in the database, bytes are in files. */
 export class Videos {
   readonly #store: Store
   readonly #dir: string
@@ -92,7 +91,6 @@ export class Videos {
     return video === null || (accountId !== undefined && video.accountId !== accountId) ? null : video
   }
 
-  /** Lists videos, newest first. */
   list(accountId: string): Video[] {
     return this.#store
       .all<Row>(
@@ -117,10 +115,7 @@ export class Videos {
     return this.find(video.uid) as Video
   }
 
-  /**
-   * Stores the bytes of a video. Returns false for a second upload, after the deadline, or when the video was
-   * deleted.
-   */
+  /** Returns false for a second upload, after the deadline, or when the video was deleted. */
   upload(video: Video, bytes: Uint8Array): boolean {
     const now = this.#now()
     if (video.uploadedAt !== null || now > (video.uploadExpiresAt ?? Infinity)) return false
@@ -161,16 +156,13 @@ export class Videos {
     return join(this.#dir, uid)
   }
 
-  /** Returns a token that plays one video until it expires. */
+  /** The token plays one video until it expires. */
   token(video: Video, expiresAt = this.#now() + TOKEN_MS): string {
     const payload = Buffer.from(JSON.stringify({ sub: video.uid, exp: expiresAt })).toString('base64url')
     return `${payload}.${this.#sign(payload)}`
   }
 
-  /**
-   * Returns the video of a playback address: by id where that is allowed, otherwise by token. Null when there is
-   * none.
-   */
+  /** Returns the video of a playback address: by id where that is allowed, otherwise by token. Null when there is none. */
   findPlayable(id: string): Video | null {
     const [payload = '', signature] = id.split('.')
     if (signature === undefined) {

@@ -24,7 +24,7 @@ const Input = z.object({
 })
 const Rotation = z.object({ invalidate_immediately: z.boolean().default(false) })
 
-/** Turnstile widgets of an account, mounted at /challenges/widgets. */
+/** Mounted at /challenges/widgets. */
 export function turnstileRoutes({ store, now }: Cloud): Hono<ApiEnv> {
   const find = (c: Context<ApiEnv>): Widget => {
     const widget = findWidget(store, c.get('account').id, c.req.param('sitekey') ?? '')

@@ -1,4 +1,3 @@
-/** Turnstile widgets of an account, and the tokens that were spent. */
 export const turnstileSchema = `
 CREATE TABLE turnstile_widgets (
   sitekey TEXT PRIMARY KEY,

@@ -2,12 +2,12 @@ import * as z from 'zod'
 import type { Store } from '../../../world/store.ts'
 import { widgetOfSecret } from './widgets.ts'
 
-/** The name at which an app asks about a token. */
+/** The host at which an app verifies a token. */
 export const TURNSTILE_HOST = 'challenges.cloudflare.com'
 
 const TOKEN_MS = 300_000
 const PREFIX = 'XXXX.DUMMY.TOKEN.'
-/** What a page puts into the token of a test key, as the provider knows it of a real one. */
+/** What a page puts into the token of a test key; for a real key the provider knows it. */
 const Token = z.object({ action: z.string(), hostname: z.string(), id: z.string(), at: z.number() })
 
 interface Verdict {
@@ -18,7 +18,7 @@ interface Verdict {
   action?: string
 }
 
-/** Answers an app that asks whether a token is good. Only widgets of this machine are known. */
+/** Verifies a token for an app. Only widgets of this machine are known. */
 export const siteverify =
   (store: Store, now: () => number) =>
   async (request: Request): Promise<Response> => {
@@ -67,7 +67,7 @@ function readToken(response: string): z.output<typeof Token> | null {
   }
 }
 
-/** Notes a token as used; false when it was, except by the same call, which was repeated. */
+/** Records a token as used. Returns false when it was used before, except by a repetition of the same call. */
 function spend(store: Store, id: string, key: unknown, now: number): boolean {
   const idempotencyKey = typeof key === 'string' ? key : null
   store.run('DELETE FROM turnstile_tokens WHERE used_at < ?', now - TOKEN_MS)

@@ -27,7 +27,10 @@ const toWidget = (row: Row): Widget => ({
   modifiedAt: row['modified_at'] as number,
 })
 
-/** By the first digit of its keys a widget passes (1), refuses (2) or has seen every token (3), as the published test keys do. */
+/**
+ * The first digit of a widget's keys says whether it passes (1), refuses (2) or has seen every token (3), as with the published
+ * test keys.
+ */
 const outcomeOf = (name: string): string =>
   name.includes('fail-verify') ? '2' : name.includes('fail-spent') ? '3' : '1'
 
@@ -71,7 +74,7 @@ export function updateWidget(store: Store, { sitekey, name, domains, mode }: Wid
   store.run(sql, name, JSON.stringify(domains), mode, now, sitekey)
 }
 
-/** Gives a widget another secret; the former one is accepted for two hours more, unless it ends at once. */
+/** The former secret is accepted for two more hours, unless it ends at once. */
 export function rotateSecret(store: Store, widget: Widget, now: number, endsAtOnce: boolean): Widget {
   store.run(
     `UPDATE turnstile_widgets SET former_secret = secret, former_until = ?, secret = ?, modified_at = ?
@@ -88,7 +91,7 @@ export function deleteWidget(store: Store, { sitekey }: Widget): void {
   store.run('DELETE FROM turnstile_widgets WHERE sitekey = ?', sitekey)
 }
 
-/** Returns the widget whose secret this is, in whichever account. */
+/** Searches all accounts, because the request names none. */
 export function widgetOfSecret(store: Store, secret: string, now: number): Widget | null {
   const row = store.get(
     'SELECT * FROM turnstile_widgets WHERE secret = ? OR (former_secret = ? AND former_until > ?)',

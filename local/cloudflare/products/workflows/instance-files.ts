@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Workflow instances as the runtime stores them: one SQLite file each. The runtime cannot list them, and calling
- * every instance would start them all, so their status is read from their log.
+ * Workflow instances as the runtime stores them: one SQLite file each. The runtime cannot list them, and calling every instance
+ * would start them all, so their status is read from their log.
  */
 
 const PREFIX = 'miniflare-workflows-'
 const FILE = /^([0-9a-f]{64})\.sqlite$/
 
-/** Status by the log event that sets it. */
+/** The status that each log event sets. */
 const STATUS_OF_EVENT: Record<number, InstanceStatus> = {
   0: 'queued',
   1: 'running',
@@ -36,20 +36,18 @@ export type InstanceStatus =
 const RESTING = new Set<InstanceStatus>(['complete', 'errored', 'terminated', 'paused'])
 
 export interface InstanceFile {
-  /** The id of the Durable Object. */
   objectId: string
   createdAt: number
   status: InstanceStatus
 }
 
-/** Whether an instance continues without an external call. */
+/** An active instance continues without an external call. */
 function isActive({ status }: InstanceFile): boolean {
   return !RESTING.has(status)
 }
 
 const folderOf = (stateDir: string, workflowId: string) => join(stateDir, 'workflows', PREFIX + workflowId)
 
-/** Lists the instances of one workflow, newest first. */
 export function listInstanceFiles(stateDir: string, workflowId: string): InstanceFile[] {
   const folder = folderOf(stateDir, workflowId)
   if (!existsSync(folder)) return []
@@ -63,13 +61,13 @@ export function listInstanceFiles(stateDir: string, workflowId: string): Instanc
 }
 
 /**
- * The instances that are being resumed: each is paused meanwhile, and a process that ends then would leave it so. Kept in
- * a file until all of them run again.
+ * The instances that are being resumed: each is paused meanwhile, and a process that ends then would leave it so. Kept in a file
+ * until all of them run again.
  */
 const resumingPath = (stateDir: string, workflowId: string) =>
   join(stateDir, 'workflows', `resuming-${workflowId}`)
 
-/** Lists the instances that a new process has to resume: the active ones, and those that the last one did not get to. */
+/** Returns the instances that a new process must resume: the active ones, and those that the last process did not get to. */
 export function listInterrupted(stateDir: string, workflowId: string): string[] {
   const path = resumingPath(stateDir, workflowId)
   const noted = new Set(existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [])
@@ -84,7 +82,7 @@ export function noteResuming(stateDir: string, workflowId: string, objectIds: st
   else writeFileSync(path, objectIds.join('\n'))
 }
 
-/** Whether any workflow of a group has an active instance. */
+/** True when any workflow of a group has an active instance. */
 export function hasActiveInstances(stateDir: string): boolean {
   const folder = join(stateDir, 'workflows')
   if (!existsSync(folder)) return false
@@ -100,7 +98,7 @@ export function removeInstanceFiles(stateDir: string, workflowId: string): void 
 // How long a paid account keeps ended instances.
 const KEPT_MS = 30 * 24 * 60 * 60_000
 
-/** Removes instances of deleted workflows and those that ended long ago. No process may have them open. */
+/** Deletes instances of deleted workflows and those that ended more than `KEPT_MS` ago. No process may have them open. */
 export function sweepInstanceFiles(stateDir: string, workflowIds: string[], now: number): void {
   const folder = join(stateDir, 'workflows')
   if (!existsSync(folder)) return
@@ -116,7 +114,7 @@ export function sweepInstanceFiles(stateDir: string, workflowIds: string[], now:
   }
 }
 
-// Cache by path: thousands of ended instances are checked every few seconds and do not change.
+// Cached by path: thousands of ended instances are checked every few seconds and do not change.
 const known = new Map<string, { changedAt: string; file: InstanceFile | null }>()
 const KNOWN_MAX = 20_000
 

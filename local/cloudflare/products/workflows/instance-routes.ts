@@ -17,7 +17,7 @@ const Change = z.object({
   rollback: z.boolean().optional(),
 })
 
-/** Lists instances. Separate, because wrangler also requests it with a trailing slash. */
+/** Separate, because wrangler also requests the list with a trailing slash. */
 export function listInstances(cloud: Cloud) {
   const { instances } = cloud
   return async (c: Context<ApiEnv>) => {
@@ -35,7 +35,6 @@ export function listInstances(cloud: Cloud) {
   }
 }
 
-/** Instances of one workflow: create, list, read, change, and send events. */
 export function instanceRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { instances } = cloud
   const begin = async (workflow: Workflow, input: z.output<typeof NewInstance>) => {

@@ -46,10 +46,9 @@ const Removed = z.object({
 export type LogEntry = z.output<typeof LogEntry>
 export type Instance = z.output<typeof Instance>
 
-/** Status changes that the API can request. */
 export type Change = 'pause' | 'resume' | 'terminate' | 'restart'
 
-/** The part of `Apps` that is needed here; `Apps` itself imports this file. */
+/** The part of `Apps` that is needed here; importing it would be circular. */
 interface GroupFinder {
   group(groupId: string, accountId: string): AppGroup
   stateDir(accountId: string, groupId: string): string
@@ -89,7 +88,6 @@ export class WorkflowInstances {
     return listInstanceFiles(this.#stateDirOf(workflow), workflow.id)
   }
 
-  /** Returns the full state of these instances. */
   async describe(workflow: Workflow, files: InstanceFile[]): Promise<Instance[]> {
     if (files.length === 0) return []
     const objectIds = files.map(({ objectId }) => objectId)

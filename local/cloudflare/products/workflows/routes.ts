@@ -19,7 +19,6 @@ const Input = z.looseObject({
   schedules: z.array(z.unknown()).default([]),
 })
 
-/** Workflows of an account: a name for a class of a worker, with instances below each. */
 export function workflowRoutes(cloud: Cloud): Hono<ApiEnv> {
   const shown = (workflow: Workflow) => toWorkflow(workflow, cloud.instances.list(workflow))
   return new Hono<ApiEnv>()

@@ -1,4 +1,4 @@
-/** Table of workflows: a name for a class of a worker. Instances are in the state of the worker's group. */
+/** Instances are not rows: they are in the state of the worker's group. */
 export const workflowSchema = `
 CREATE TABLE workflows (
   id TEXT PRIMARY KEY,

@@ -6,8 +6,6 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 
-/** Wire shapes of workflows and their instances. */
-
 /** Returns the workflow named in the path or throws. A name such as `late-3s` delays visibility. */
 export function findWorkflowOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Workflow {
   const workflow = findWorkflow(cloud.store, c.get('account').id, c.req.param('workflow') ?? '')
@@ -21,7 +19,7 @@ export function toWorkflow(workflow: Workflow, files: InstanceFile[]): object {
   return { ...toHead(workflow), instances: countStatuses(files) }
 }
 
-/** The response of a create or change. */
+/** The provider's response to a create or change. */
 export function toMadeWorkflow(workflow: Workflow): object {
   return { ...toHead(workflow), version_id: workflow.versionId, is_deleted: 0, terminator_running: 0 }
 }
@@ -55,7 +53,7 @@ function countStatuses(files: InstanceFile[]): Record<string, number> {
   return counts
 }
 
-/** Log events of the runtime. */
+/** Numbers of the runtime's log events. */
 const EVENT = {
   queued: 0,
   started: 1,
@@ -118,7 +116,7 @@ interface Step {
   type: 'step' | 'sleep' | 'waitForEvent'
   start: string
   end: string | null
-  /** Steps only; null while it runs. Other entries have `finished` only. */
+  /** For steps only; null while a step runs. Other entries have only `finished`. */
   success?: boolean | null
   finished?: boolean
   output?: unknown
@@ -127,7 +125,6 @@ interface Step {
   attempts?: { start: string; end: string | null; success: boolean | null; error: unknown }[]
 }
 
-/** A single step with its result or error. */
 export function toStepOutput({ success, finished, output, error, attempts }: Step): object {
   const isDone = success === true || finished === true
   const hasFailed = success === false || (error ?? null) !== null
@@ -139,7 +136,6 @@ export function toStepOutput({ success, finished, output, error, attempts }: Ste
   }
 }
 
-/** Returns the steps of an instance in order. */
 export function toSteps(logs: LogEntry[]): Step[] {
   const groups = Map.groupBy(
     logs.filter(({ group }) => group !== null),

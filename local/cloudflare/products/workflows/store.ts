@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Row, Store } from '../../../world/store.ts'
 
-/** Rows of workflows, without any rules. */
-
 /** Settings of a workflow. All are stored and returned; the local cloud applies only the number of steps. */
 export interface WorkflowSettings {
   limits?: { steps?: number | undefined } | undefined
@@ -59,7 +57,7 @@ export function listGroupWorkflows(store: Store, groupId: string): Workflow[] {
   return store.all(`${SELECT} WHERE scripts.group_id = ? ORDER BY workflows.name`, groupId).map(toWorkflow)
 }
 
-/** Creates or changes a workflow; each change is a new version. */
+/** Each change is a new version. */
 export function putWorkflow(
   store: Store,
   input: Pick<Workflow, 'accountId' | 'scriptId' | 'name' | 'className' | 'settings'>,

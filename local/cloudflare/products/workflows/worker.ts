@@ -30,7 +30,7 @@ export const workflowsWorker: InternalWorker = {
     }),
 }
 
-/** Returns the workflows whose class exists; a process does not start with a missing one. */
+/** A process does not start with a workflow whose class is missing, so those are left out. */
 function runnable({ workflows, workers }: GroupPlan): Workflow[] {
   return workflows.filter(({ scriptName, className }) =>
     workers.some(
@@ -40,7 +40,7 @@ function runnable({ workflows, workers }: GroupPlan): Workflow[] {
   )
 }
 
-/** Returns the runtime's binding of a workflow, named by id. */
+/** Named by id, because a workflow that is recreated under an old name is another one. */
 export function workflowBindingOf(workflow: Workflow) {
   const steps = workflow.settings.limits?.steps
   return {

@@ -1,17 +1,16 @@
 import { hexId } from '../../../world/ids.ts'
 import type { Row, Store } from '../../../world/store.ts'
 
-/** The certificate of a custom domain, ordered when the domain is attached and active after some seconds. */
 export interface CertificatePack {
   id: string
   zoneId: string
   host: string
   orderedAt: number
-  /** A state set by the control routes, or null. */
+  /** Set by the control routes; null: the state follows from the time. */
   state: CertificateStatus | null
 }
 
-/** States of an order by the second they begin, at time scale 1. */
+/** The states of an order by the second in which they begin, at time scale 1. */
 const COURSE = [
   [0, 'initializing'],
   [1, 'pending_validation'],
@@ -45,7 +44,6 @@ const toPack = (row: Row): CertificatePack => ({
   state: row['state'] as CertificateStatus | null,
 })
 
-/** Returns the state of a certificate at a time. */
 export function certificateStatus(
   pack: CertificatePack,
   course: { now: number; timeScale: number; fails: boolean },
@@ -76,7 +74,7 @@ export function listCertificates(store: Store, zoneId: string): CertificatePack[
   return store.all('SELECT * FROM certificate_packs WHERE zone_id = ? ORDER BY host', zoneId).map(toPack)
 }
 
-/** Fixes the state of a host's certificates; returns how many there were. */
+/** Returns how many certificates the host has. */
 export function setCertificateState(store: Store, host: string, state: CertificateStatus): number {
   return store.run('UPDATE certificate_packs SET state = ? WHERE host = ?', state, host)
 }

@@ -40,7 +40,6 @@ const Batch = z.object({
   posts: z.array(Change).nullish(),
 })
 
-/** The DNS records of a zone. */
 export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store } = cloud
   const find = (c: Context<ApiEnv>, id = c.req.param('record') ?? '') => {
@@ -68,7 +67,7 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
     .post('/batch', async (c) => {
       const zone = c.get('zone')
       const batch = await readBody(c, Batch)
-      // One transaction, in the provider's order.
+      // One transaction, in the provider's order: deletes, patches, puts, posts.
       const done = store.transact(() => ({
         deletes: (batch.deletes ?? []).map(({ id }) => {
           const record = find(c, id)
@@ -120,7 +119,7 @@ function listMatching({ store }: Cloud, c: Context<ApiEnv>): DnsRecord[] {
   )
 }
 
-/** Stores a new record, or changes the record `over`. Throws when it contradicts other records of its name. */
+/** Changes the record `over` when it is given. Throws when the record contradicts others of its name. */
 function putRecord(cloud: Cloud, zone: Zone, change: Change, over?: DnsRecord): DnsRecord {
   if (over !== undefined) requireOwn(over)
   const { type, name: given, content: text, ...details } = change
@@ -144,7 +143,7 @@ function putRecord(cloud: Cloud, zone: Zone, change: Change, over?: DnsRecord): 
     : updateRecord(cloud.store, { ...record, id: over.id }, cloud.now())
 }
 
-/** Returns the full name: completes a name outside the zone with it; `@` is the zone itself. */
+/** A name outside the zone is completed with it; `@` is the zone itself. */
 function fullName(name: string, zone: Zone): string {
   if (name === '@' || name === zone.name) return zone.name
   return name.endsWith(`.${zone.name}`) ? name : `${name}.${zone.name}`

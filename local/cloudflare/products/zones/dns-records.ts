@@ -4,7 +4,7 @@ import type { Row, Store } from '../../../world/store.ts'
 export interface DnsRecord {
   id: string
   zoneId: string
-  /** The custom domain this record belongs to, or null for a record of the user. */
+  /** The custom domain this record belongs to; null for a record of the user. */
   domainId: string | null
   type: string
   name: string
@@ -14,7 +14,6 @@ export interface DnsRecord {
   modifiedAt: number
 }
 
-/** Fields of a record besides name, type and content. */
 interface DnsDetails {
   ttl: number
   proxied: boolean
@@ -95,5 +94,4 @@ export function deleteRecord(store: Store, record: Pick<DnsRecord, 'id'>): void 
 
 const ADDRESS_TYPES = new Set(['A', 'AAAA', 'CNAME'])
 
-/** Whether a record points a host name somewhere. */
 export const isAddress = (record: Pick<DnsRecord, 'type'>): boolean => ADDRESS_TYPES.has(record.type)

@@ -33,7 +33,6 @@ const NewZone = z.object({
   account: z.object({ id: z.string() }).optional(),
 })
 
-/** Zones with their DNS records and certificates, mounted at /zones. */
 export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
   const one = new Hono<ApiEnv>()
     .use(ownZone(cloud))

@@ -1,4 +1,4 @@
-/** Tables of zones, their DNS records, custom domains and certificates. Times are milliseconds. */
+/** Times are epoch milliseconds. */
 export const zonesSchema = `
 CREATE TABLE zones (
   id TEXT PRIMARY KEY,

@@ -2,7 +2,7 @@ import { hexId, sha256 } from '../../../world/ids.ts'
 import type { Row, Store } from '../../../world/store.ts'
 import type { Account } from '../../types.ts'
 
-/** Zones: domains of an account. A name may be pending in several accounts and active in one. */
+/** A name may be pending in several accounts but active in one only. */
 
 export type ZoneStatus = 'initializing' | 'pending' | 'active' | 'moved'
 
@@ -10,13 +10,13 @@ export interface Zone {
   id: string
   accountId: string
   name: string
-  /** As stored. A pending zone becomes active with time, see `zoneStatus`. */
+  /** The stored state. A pending zone becomes active with time, see `zoneStatus`. */
   state: ZoneStatus
   activeAt: number | null
   createdAt: number
 }
 
-/** Time from the activation check until the zone is active, at time scale 1. */
+/** From the activation check until the zone is active, at time scale 1. */
 const ACTIVE_AFTER_MS = 5000
 
 function toZone(row: Row): Zone {
@@ -30,7 +30,6 @@ function toZone(row: Row): Zone {
   }
 }
 
-/** Returns the status of a zone at a time. */
 export function zoneStatus(zone: Zone, now: number): ZoneStatus {
   const isDone = zone.state === 'pending' && zone.activeAt !== null && zone.activeAt <= now
   return isDone ? 'active' : zone.state
@@ -50,7 +49,7 @@ export function listZonesByName(store: Store, name: string): Zone[] {
   return store.all('SELECT * FROM zones WHERE name = ?', name).map(toZone)
 }
 
-/** Returns the account's zone of a host name: the one with the longest matching name, or null. */
+/** Returns the zone with the longest matching name; null when the account has none. */
 export function zoneOfHost(store: Store, accountId: string, hostname: string): Zone | null {
   const labels = hostname.split('.')
   const names = labels.map((_, at) => labels.slice(at).join('.'))
@@ -78,12 +77,11 @@ export function insertZone(
   return findZone(store, zone.accountId, id) as Zone
 }
 
-/** Deletes a zone with its records, custom domains and certificates. */
+/** Also deletes its records, custom domains and certificates. */
 export function deleteZone(store: Store, zone: Zone): void {
   store.run('DELETE FROM zones WHERE id = ?', zone.id)
 }
 
-/** Sets the state of a zone. */
 export function setZoneState(store: Store, zone: Zone, state: ZoneStatus): void {
   store.run('UPDATE zones SET state = ?, active_at = NULL WHERE id = ?', state, zone.id)
 }
@@ -99,11 +97,11 @@ export function checkActivation(store: Store, zone: Zone, course: { now: number;
   store.run('UPDATE zones SET active_at = ? WHERE id = ?', activeAt, zone.id)
 }
 
-/** Creates the zones of a new account: one that works in browsers, and one that waits for its name servers. */
+/** A new account gets one zone that works in browsers and one that waits for its name servers. */
 export function seedZones(store: Store, account: Pick<Account, 'id' | 'subdomain'>, at: number): void {
   if (account.subdomain === null) return
   const demo = `${account.subdomain}-demo.localhost`
-  // A previous account of this subdomain keeps its zone.
+  // A previous account of this subdomain keeps its zone, so the name is only pending here.
   const isTaken = listZonesByName(store, demo).length > 0
   insertZone(store, { accountId: account.id, name: demo, state: isTaken ? 'pending' : 'active', at })
   insertZone(store, {
@@ -116,7 +114,7 @@ export function seedZones(store: Store, account: Pick<Account, 'id' | 'subdomain
 
 const SERVERS = ['ada', 'bob', 'cleo', 'dan', 'eve', 'fay', 'gus', 'hal', 'ivy', 'jo', 'kim', 'leo']
 
-/** Returns the two name servers of a zone, derived from its id. */
+/** Derived from the zone's id, so they never change. */
 export function nameServersOf(zone: Pick<Zone, 'id'>): string[] {
   const at = Number.parseInt(sha256(zone.id).slice(0, 6), 16) % SERVERS.length
   return [SERVERS[at], SERVERS[(at + 5) % SERVERS.length]].map((name) => `${name}.ns.slipway.test`)

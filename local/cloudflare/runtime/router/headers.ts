@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 
 const HOP_BY_HOP = new Set([
   'connection',
-  // The router handles it.
+  // The router itself handles this header.
   'expect',
   'keep-alive',
   'proxy-authenticate',
@@ -32,9 +32,7 @@ export function trustedPeers(entries: string[]): (address: string) => boolean {
   }
 }
 
-/**
- * Builds the request headers for an app: removes what a caller could forge and sets it, as the provider's edge does.
- */
+/** Removes what a caller could forge and sets it, as the provider's edge does. */
 export function requestHeaders(
   req: IncomingMessage,
   isTrusted: (address: string) => boolean,
@@ -65,7 +63,7 @@ export function requestHeaders(
   return headers
 }
 
-/** Returns the response headers without the hop-by-hop ones. */
+/** Without the hop-by-hop headers. */
 export function responseHeaders(rawHeaders: string[]): string[] {
   const headers: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -2,11 +2,11 @@ import { WaitRefused } from '../in-flight.ts'
 
 const LIMITS = { waiting: 1000, waitMs: 3000 }
 
-/** The requests that a process may have open at one time. A burst waits for places in order, but not for long. */
+/** Limits the open requests of a process. A burst waits for places in order, but not for long. */
 export class Places {
   #free: number
   readonly #limits: { waiting: number; waitMs: number }
-  /** How each waiting request is let in, in order, and its time limit. */
+  /** In order: how each waiting request is let in, and its time limit. */
   readonly #waiting = new Map<() => void, NodeJS.Timeout>()
 
   constructor(count: number, limits = LIMITS) {
@@ -14,7 +14,10 @@ export class Places {
     this.#limits = limits
   }
 
-  /** Takes a place. Throws `WaitRefused` when none is given back in time, or too many wait. Each needs one `giveBack`. */
+  /**
+   * Takes a place. Throws `WaitRefused` when none becomes free in time, or too many requests wait. Each take needs one
+   * `giveBack`.
+   */
   async take(): Promise<void> {
     if (this.#free > 0) {
       this.#free--

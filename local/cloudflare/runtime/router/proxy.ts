@@ -6,9 +6,9 @@ import { dirname } from 'node:path'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { Places } from './places.ts'
 
-/** No byte of a response arrived: the process was gone, or ended meanwhile. */
+/** Thrown when no byte of a response has arrived: the process was gone, or ended meanwhile. */
 export class Unreachable extends Error {
-  /** Status instead of 502 when the caller is at fault. */
+  /** The status for a fault of the caller; null: 502. */
   readonly status: number | null
   /** False when the connection was not accepted, so that no code can have run. */
   readonly wasSent: boolean
@@ -20,7 +20,6 @@ export class Unreachable extends Error {
 }
 
 interface Target {
-  /** Socket of the worker. */
   socket: string
   generation: number
   isTrusted: (address: string) => boolean
@@ -32,16 +31,16 @@ const BODY_BYTES_MAX = 100 * 1024 * 1024
 // workerd closes idle connections after 5 s; our timeout must be shorter.
 const IDLE_MS = 3000
 const POOLS_KEPT = 200
-/** Of a process: workerd opens about four files for each, and ends when it may open no more: often 4,096 are allowed. */
+/** Per process: workerd opens about four files for each socket, and ends when it may open no more, often at 4,096. */
 const SOCKETS_MAX = 800
 
 /**
- * A connection to a worker, which may respond without reading the body, and closes then. Node discards what it has
- * not read yet of a socket as soon as a write fails, the response included, so such a write counts as done: the
- * connection ends when its end is read.
+ * A connection to a worker, which may respond without reading the body and then close. As soon as a write fails, Node discards
+ * what it has not read of a socket, the response included. So a failed write counts as done, and the connection ends when its end
+ * is read.
  */
 class WorkerSocket extends Socket {
-  /** The other side has closed. */
+  /** True once the other side has closed. */
   isOver = false
 
   override _write(...[chunk, encoding, done]: Parameters<Socket['_write']>): void {
@@ -71,7 +70,6 @@ class WorkerAgent extends Agent {
   }
 }
 
-/** The connections to one process. */
 interface Pool {
   generation: number
   agent: Agent
@@ -80,7 +78,7 @@ interface Pool {
 
 const pools = new Map<string, Pool>()
 
-/** Returns the connection pool of a process, whose sockets lie in one folder; a new process gets a new one. */
+/** Sockets of a process are in one folder; a new process gets a new pool. */
 function poolFor(socket: string, generation: number): Pool {
   const folder = dirname(socket)
   const known = pools.get(folder)
@@ -93,7 +91,7 @@ function poolFor(socket: string, generation: number): Pool {
   return pool
 }
 
-/** Removes the pools of processes that stopped long ago. */
+/** Deletes the pools of processes that stopped long ago. */
 function forgetUnused(): void {
   for (const [folder, { agent }] of pools) {
     if (Object.keys(agent.sockets).length > 0) continue
@@ -103,8 +101,8 @@ function forgetUnused(): void {
 }
 
 /**
- * Forwards a request to a worker and its response back. Throws `Unreachable` as long as no response byte was sent, and
- * `WaitRefused` when the process has too many open requests.
+ * Forwards a request to a worker and its response back. Throws `Unreachable` while no response byte was sent, and `WaitRefused`
+ * when the process has too many open requests.
  */
 export async function forwardRequest(
   req: IncomingMessage,
@@ -141,7 +139,7 @@ export async function forwardRequest(
   })
 }
 
-/** Opens the request to the worker; its place is given back when it closes, or when it cannot be opened. */
+/** Its place is given back when the request closes, or when it cannot be opened. */
 function openRequest(req: IncomingMessage, target: Target, { agent, places }: Pool): ClientRequest {
   try {
     const outgoing = request({
@@ -178,20 +176,20 @@ function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
     if (bytes > BODY_BYTES_MAX) outgoing.destroy(new Unreachable('the body is too large', { status: 413 }))
   })
   req.pipe(outgoing)
-  // The worker may have responded and closed. What is still sent is read: else many callers would not read the response.
+  // The worker may have responded and closed. What the caller still sends is read, because many callers read no response before
+  // that.
   outgoing.once('close', () => req.resume())
 }
 
 function forwardResponse(incoming: IncomingMessage, res: ServerResponse, onStream: () => void): void {
   if ((incoming.headers['content-type'] ?? '').startsWith('text/event-stream')) onStream()
   res.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, responseHeaders(incoming.rawHeaders))
-  // Events must not wait until a buffer is full.
+  // Without this, events would wait until a buffer is full.
   res.flushHeaders()
   incoming.once('error', () => res.destroy())
   incoming.pipe(res)
 }
 
-/** Forwards an upgrade request and connects both sockets. */
 export function forwardUpgrade(
   peer: { req: IncomingMessage; socket: Duplex; head: Buffer },
   target: Pick<Target, 'socket' | 'isTrusted'>,

@@ -24,7 +24,7 @@ interface RouterOptions {
   tails: TailSessions
   trustedProxies: string[]
   log: Log
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   now(): number
 }
 
@@ -59,7 +59,7 @@ export function createRouter(options: RouterOptions): Server {
   return server
 }
 
-/** Counts a request and its duration when the response ends. */
+/** Counted when the response ends, because only then the duration is known. */
 function countWhenDone(telemetry: Telemetry, { accountId, name }: Script, res: ServerResponse): void {
   const [at, startedAt] = [Date.now(), performance.now()]
   res.once('close', () => telemetry.countRequest(accountId, name, at, performance.now() - startedAt))
@@ -72,7 +72,6 @@ async function serve(
   res: ServerResponse,
   isTrusted: (address: string) => boolean,
 ): Promise<void> {
-  // Only these can be retried without running twice.
   const isRepeatable = (req.method === 'GET' || req.method === 'HEAD') && !hasBody(req)
   let place: 'outside' | 'inside' | 'streaming' = 'outside'
   const becomeStream = () => {
@@ -109,7 +108,7 @@ async function serve(
   }
 }
 
-/** The process was killed during the request, and the request may be the reason. */
+/** Thrown when the process was killed during the request, which may have been the reason. */
 class Overran extends AppUnavailable {
   readonly overrun: Overrun
   constructor(overrun: Overrun) {
@@ -123,7 +122,7 @@ const PROBLEMS: Record<Overrun['outcome'], string> = {
   exceededMemory: 'Worker exceeded memory limit.',
 }
 
-/** Reports a killed invocation to the app's logs, since its process cannot. */
+/** Written to the app's logs here, since the killed process cannot. */
 function reportOverrun(
   { store, tails }: RouterOptions,
   script: Script,

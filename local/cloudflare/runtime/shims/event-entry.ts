@@ -3,7 +3,7 @@ import { OWN_ENTRY, hasOwnEntry } from '../own-entry.ts'
 import type { GroupPlan, PlannedWorker } from '../plan.ts'
 import { nativeBinding, workerService } from './native-binding.ts'
 
-/** Handlers that are not called by a request. */
+/** Handlers that are called without a request. */
 const EVENTS = ['queue', 'scheduled', 'email']
 
 const workersWithEvents = (plan: GroupPlan) =>
@@ -29,8 +29,8 @@ function entryOf(worker: PlannedWorker): { name: string; entrypoint?: string } {
 }
 
 /**
- * Delivers events to workers: `POST /<worker>/queue`, `/<worker>/scheduled` and `/<worker>/email`. Responds with
- * the runtime's outcome. Mail is given to `email()` as a call, because the runtime has no event for it.
+ * Delivers events to workers: `POST /<worker>/queue`, `/<worker>/scheduled` and `/<worker>/email`. Responds with the runtime's
+ * outcome. `email()` is called directly, because the runtime has no event for mail.
  */
 export const eventEntrySource = `
 const toMessage = ({ id, timestamp, attempts, format, data }) => {

@@ -1,6 +1,5 @@
-/** A call of a shim class to this process. */
 export interface RpcCall {
-  /** Props of the binding; written by this process, never by an app. */
+  /** The binding's props. This process writes them, never an app, so they can be trusted. */
   props: Record<string, unknown>
   method: string
   path: string
@@ -8,12 +7,10 @@ export interface RpcCall {
   bytes(): Promise<Uint8Array>
 }
 
-/** Handlers by the name of the product. */
 export type RpcHandlers = Record<string, (call: RpcCall) => Response | Promise<Response>>
 
 const PROPS_HEADER = 'slipway-props'
 
-/** Source of the module with which shim classes call this process. */
 export const askSource = `
 export function ask(entrypoint, product, path, init = {}) {
   const headers = new Headers(init.headers)
@@ -29,7 +26,7 @@ interface AskedRequest {
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
-/** Passes a request of the shims worker to the handler of its product. Responds with 404 when there is none. */
+/** Responds with 404 when the product has no handler. */
 export async function handleRpc(handlers: RpcHandlers, request: AskedRequest): Promise<Response> {
   const url = new URL(request.url)
   const headers = new Headers([...request.headers])
@@ -45,13 +42,10 @@ export async function handleRpc(handlers: RpcHandlers, request: AskedRequest): P
   })
 }
 
-/** The worker with the shim classes, one per group that needs it. */
 export const SHIMS_WORKER = '_shims'
 
-/** A class that stands in for a product's binding. */
 export interface Shim {
-  /** The name it is exported under. */
   className: string
-  /** Source of its module; it may import `ask` from './ask.js'. */
+  /** May import `ask` from './ask.js'. */
   source: string
 }

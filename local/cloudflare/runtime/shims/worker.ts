@@ -14,7 +14,6 @@ const modules = {
   ...Object.fromEntries(shims.map(({ className, source }) => [`${className}.js`, source])),
 }
 
-/** The worker with the shim classes and the entry for events. */
 export const shimsWorker: InternalWorker = {
   name: SHIMS_WORKER,
   hasSocket: true,

@@ -4,13 +4,12 @@ import type { WebFile } from '../../bundle/web.ts'
 import type { Manifest } from '../../source/manifest.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
-/** Nothing listens there: every request is answered here. Secure, as the address of every app is. */
+/** No server listens here: the checker fulfils every request. HTTPS, as the address of every app is. */
 export const ORIGIN = 'https://app.test'
 
 const APP_TIMEOUT_MS = 2_000
 const REPORTS = ['/_app/error', '/_app/events']
 
-/** What a view of the app is given. */
 export interface ViewState {
   hasRecords: boolean
   /** Staff, so that nothing of a page is hidden. */
@@ -20,7 +19,7 @@ export interface ViewState {
 export interface AnswersInput {
   web: Readonly<Record<string, WebFile>>
   manifest: Manifest
-  /** The booted app, which answers what is neither a file nor data. */
+  /** The booted app, which handles every request that is neither for a file nor for data. */
   sandbox: Sandbox
 }
 
@@ -34,9 +33,9 @@ const PERSON = {
 }
 
 /**
- * Answers every request of a page: files from the bundle, records and the person from samples, other reads from the
- * booted app. Nothing else reaches anything. `onRefused` is called when the app had no good answer, which may be due to
- * the samples that it does not know.
+ * Fulfils every request of a page: files from the bundle, records and the person from samples, other reads from the booted app.
+ * No request leaves the browser. `onRefused` is called when the app failed to respond well, which may be due to the samples that
+ * it does not know.
  */
 export function answerer(input: AnswersInput, state: ViewState, onRefused: () => void) {
   return async (route: Route): Promise<void> => {
@@ -72,7 +71,7 @@ async function answerTo(
   { method, url }: { method: string; url: URL },
 ): Promise<Answer> {
   const { pathname } = url
-  // What a page reports by itself: its errors are seen here, and its views are not counted.
+  // Reports that the runtime sends by itself: errors are collected here, and views are not counted.
   if (REPORTS.includes(pathname)) return data(null)
   if (method !== 'GET') return failure(503, 'unavailable', 'Nothing is changed while a page is checked.')
   const file = input.web[pathname]
@@ -90,7 +89,7 @@ const fileAnswer = ({ bytes, contentType }: WebFile): Answer => ({
   body: Buffer.from(bytes),
 })
 
-/** `/_app/data` as it is for a page that only reads. */
+/** Responds like `/_app/data` does to a page that only reads. */
 function dataAnswer(manifest: Manifest, { hasRecords }: ViewState, { pathname, searchParams }: URL): Answer {
   const [name = '', id] = pathname.slice('/_app/data/'.length).split('/').map(decodeURIComponent)
   const rowsOf = (collection: string, query: Parameters<typeof sampleRecords>[1] = {}) =>

@@ -8,13 +8,12 @@ const IDLE_MS = 2 * 60_000
 const START_MS = 10_000
 /** A check looks at pages with and without records, side by side. */
 const SPARES = 2
-/** The size of a new tab. */
 export const WIDE = { width: 1280, height: 800 }
 const LAUNCHER = fileURLToPath(new URL('./chromium.sh', import.meta.url))
 
 /**
- * Every request of a page is answered before it leaves the browser. These hold for what is not a request (WebRTC), and
- * for what might slip past: no name resolves, and what would go out directly goes to a proxy without an address.
+ * Every request of a page is fulfilled before it leaves the browser. These flags cover what is not a request (WebRTC), and what
+ * might slip past: no name resolves, and direct connections go to a proxy without an address.
  */
 const NO_NETWORK = [
   '--host-resolver-rules=MAP * ~NOTFOUND',
@@ -34,7 +33,7 @@ const SWITCHES = [
 /** Thrown when the browser did not start, or ended, twice. */
 export class NoBrowser extends Error {}
 
-/** Keeps one browser warm for the checks of this process. It ends with the process, and when no check needs it. */
+/** Keeps one browser warm for the checks of this process. It is closed with the process, and after `IDLE_MS` without a check. */
 export class WarmBrowser {
   readonly #path: string
   #starting: Promise<Browser> | null = null
@@ -56,8 +55,8 @@ export class WarmBrowser {
   }
 
   /**
-   * Does `work` in tabs that share nothing and are closed afterwards. When the browser ends meanwhile it is started
-   * once more and `work` begins again; then throws `NoBrowser`.
+   * Runs `work` in tabs that share nothing and are closed afterwards. When the browser ends meanwhile, it is started once more
+   * and `work` runs again from its start. Throws `NoBrowser` when that fails, too.
    */
   async use<T>(work: (open: () => Promise<Page>) => Promise<T>): Promise<T> {
     clearTimeout(this.#idle)
@@ -103,7 +102,7 @@ export class WarmBrowser {
   #keepSpares(browser: Browser): void {
     while (this.#starting !== null && this.#spares.length < SPARES) {
       const spare = openTab(browser)
-      // The check that takes it sees the failure.
+      // The check that takes this tab receives the rejection; without this line it would be an unhandled one.
       spare.catch(() => {})
       this.#spares.push(spare)
     }
@@ -122,7 +121,10 @@ export class WarmBrowser {
     return await this.#starting
   }
 
-  /** Its own sandbox needs rights that a container seldom gives; the checker's limits hold without it as well. */
+  /**
+   * Chromium's own sandbox needs rights that a container seldom has. Without it the checker's limits hold as well, so a second
+   * launch goes without.
+   */
   async #launch(): Promise<Browser> {
     const { chromium } = await import('playwright-core')
     const launch = (chromiumSandbox: boolean) =>
@@ -146,7 +148,7 @@ export class WarmBrowser {
   }
 }
 
-/** A little of everything that is looked at. */
+/** A little of every element that a check inspects, so that axe and the layout code are compiled on it. */
 const WARM_UP =
   '<main><h1>A</h1><form><label>B <input></label><select aria-label="C"></select><button>D</button></form>' +
   '<ul><li><a href="/">E</a></li></ul><table><tr><th>F</th><td>G</td></tr></table></main>'
@@ -156,7 +158,7 @@ async function openTab(browser: Browser): Promise<Page> {
     acceptDownloads: false,
     colorScheme: 'light',
     locale: 'en-US',
-    // What moves would be judged, and shown, half-way.
+    // Moving elements would be judged, and pictured, half-way.
     reducedMotion: 'reduce',
     serviceWorkers: 'block',
     timezoneId: 'UTC',
@@ -164,7 +166,7 @@ async function openTab(browser: Browser): Promise<Page> {
   })
   await context.addInitScript(WATCH)
   const page = await context.newPage()
-  // What is compiled here, while a model thinks, need not be compiled again in the page of an app.
+  // V8 keeps what is compiled here, while a model thinks; the page of an app then need not compile it again.
   await page.setContent(WARM_UP)
   await page.evaluate(axeSource())
   await page.evaluate(JUDGE)
@@ -181,7 +183,6 @@ async function closeContext(page: Page): Promise<void> {
 
 let axe: string | null = null
 
-/** The source of axe, which judges the page it runs in. */
 export function axeSource(): string {
   axe ??= readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
   return axe

@@ -61,7 +61,7 @@ export const SETTLE = `new Promise((resolve) => {
   look()
 })`
 
-/** What the other sources use to speak of an element, and to see whether it is shown. */
+/** Shared by the other sources: describes an element, and says whether it is visible. */
 const HELPERS = `
   const ATTRIBUTES = ['id', 'type', 'name', 'placeholder', 'href', 'src', 'role', 'aria-label', 'class']
   const describe = (el) => {
@@ -77,7 +77,9 @@ const HELPERS = `
   }
 `
 
-/** Returns what is wrong with the page at its width, besides what axe finds: `{ sideways, tiny, covered, cut, trap, primaries, links }`. */
+/**
+ * Returns the faults of the page at its width that axe does not find: `{ sideways, tiny, covered, cut, trap, primaries, links }`.
+ */
 export const INSPECT = `(() => {
   ${HELPERS}
   const FOUND_MAX = 3

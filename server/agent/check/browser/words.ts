@@ -1,4 +1,3 @@
-/** What `INSPECT` returns. */
 export interface Inspection {
   sideways: { element: string; elementWidth: number; excess: number } | null
   tiny: { element: string; side: number }[]
@@ -11,7 +10,6 @@ export interface Inspection {
   links: { element: string; path: string }[]
 }
 
-/** What `JUDGE` returns for each violation. */
 export interface Violation {
   rule: string
   help: string
@@ -36,7 +34,7 @@ const ADVICE: Record<string, string> = {
   listitem: 'is an <li> outside of a list: put it into a <ul> or <ol>.',
 }
 
-/** A violation in one line that says what to do. */
+/** One line that says what to change, because the model reads no axe documentation. */
 export function sayViolation({ rule, help, element, contrast }: Violation): string {
   if (rule === 'color-contrast' && contrast !== null) {
     const [is, needed] = contrast
@@ -55,7 +53,7 @@ export const sayDeadLink = (element: string): string =>
 /** Contained in the remark about several main buttons, so that two phases of a check do not make it twice. */
 export const PRIMARY = 'kind="primary"'
 
-/** What makes a page worse without keeping people out, one line each. */
+/** Faults that hinder people without keeping them out, one line each. */
 export function sayInspection({ tiny, covered, cut, trap, primaries }: Inspection): string[] {
   return [
     ...tiny.map(({ element, side }) => `${element} is ${side} px small: a finger needs 24 px.`),
@@ -74,7 +72,7 @@ export function sayInspection({ tiny, covered, cut, trap, primaries }: Inspectio
 
 const ENDLESS =
   'renders without end: an effect sets state on every render; give it its dependencies, or compute the value while rendering.'
-/** React's numbers, as a published page has them: https://react.dev/errors. */
+/** The numbers of React's production errors, which carry no text: https://react.dev/errors. */
 const REACT: Record<string, string> = {
   '31': 'an object is rendered as text: render one of its fields.',
   '130': 'a component is undefined: check its import and its export.',
@@ -83,7 +81,6 @@ const REACT: Record<string, string> = {
   '310': 'more hooks than in the render before: call hooks before any return.',
 }
 
-/** The message of an error that a page threw. */
 export function sayThrown(message: string): string {
   const number = /Minified React error #(\d+)/.exec(message)?.[1]
   return `throws: ${REACT[number ?? ''] ?? message.split('\n')[0]}`
@@ -96,7 +93,7 @@ export function sayEndless(url: string | null): string {
 }
 
 export const LATE = 'was not seen: the pages before it took too long.'
-/** Its document was replaced while it was looked at. */
+/** The document was replaced during the inspection. */
 export const LEFT = 'was not seen: it leaves for another address while it loads.'
 export const CRASHED = 'crashes the browser: it uses up the memory.'
 export const STUCK = 'does not answer: a loop in it has no end.'

@@ -14,7 +14,7 @@ const TestResult = z.object({
 })
 type TestResult = z.infer<typeof TestResult>
 
-/** Runs the app's own tests against the booted app; an app with data or routes must have some. */
+/** Runs the app's own tests against the booted app. Having none is an error for an app with data or routes. */
 export async function checkTests(
   input: BootInput,
   booted: { sandbox: Sandbox; testsFailure: SandboxFailure | null; collections: number },

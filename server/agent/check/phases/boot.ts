@@ -10,7 +10,7 @@ const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([
 
 const BOOT_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 5_000
-/** The runtime's log lines come through another pipe than the response they belong to. */
+/** The runtime's log lines come through another pipe than the response they belong to, and may arrive after it. */
 const LOG_DELAY_MS = 30
 
 const SmokePages = z.array(
@@ -108,8 +108,8 @@ async function getPath(sandbox: Sandbox, path: string, deadline: number) {
 }
 
 /**
- * The renders, with and without records: a throw is an error, and so is what keeps people out, such as a control
- * without a label; a missing browser global is only a warning.
+ * Renders every page with and without records. A throw is an error, and so is what keeps people out, such as a control without a
+ * label; a missing browser global is only a warning.
  */
 async function smokePages(
   input: BootInput,
@@ -136,7 +136,7 @@ async function smokePages(
   }
 }
 
-/** The error the app itself logged: one JSON line with message and stack. */
+/** The runtime logs an error as one JSON line with message and stack. */
 function thrownIn(logs: readonly SandboxLog[]): { message: string; stack: string } {
   for (const { message: line } of logs) {
     if (!line.startsWith('{')) continue
@@ -146,7 +146,7 @@ function thrownIn(logs: readonly SandboxLog[]): { message: string; stack: string
         return { message, stack: typeof stack === 'string' ? stack : '' }
       }
     } catch {
-      // An app may print anything, also half a JSON object.
+      // An app may print anything, also half a JSON object: a line that does not parse is not the runtime's.
     }
   }
   const error = logs.find((log) => log.level === 'error')
@@ -195,7 +195,7 @@ function findSource(
     const file = pathIn(tree, entry.originalSource)
     if (file === null) continue
     const place = { file, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
-    // The cause is in the app's own code, even when our code under platform/ threw.
+    // The cause is in the app's own code, even when our code under platform/ threw, so a frame of the app wins.
     if (!file.startsWith('platform/')) return place
     fallback ??= place
   }

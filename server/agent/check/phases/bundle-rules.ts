@@ -5,7 +5,7 @@ import { findKnownSecrets } from './secrets.ts'
 
 const GZIP_BYTES_MAX = 1_000_000
 
-/** The problems of a finished bundle: too large for the cloud, or a credential that only bundling has assembled. */
+/** Finds what shows only in the finished bundle: a size above the cloud's limit, or a credential that bundling has assembled. */
 export function inspectBundle(tree: ReadonlyMap<string, string>, bundle: AppBundle): CheckError[] {
   const errors: CheckError[] = []
   const report = (code: string, message: string, file = '') =>
@@ -30,7 +30,7 @@ export function inspectBundle(tree: ReadonlyMap<string, string>, bundle: AppBund
   return errors
 }
 
-/** The compressed size. Compressing costs time, so a bundle that is small enough uncompressed is not compressed. */
+/** Returns the compressed size. Compressing costs time, so a bundle that is small enough uncompressed is not compressed. */
 function gzipBytes(parts: readonly Uint8Array[]): number {
   const size = parts.reduce((sum, part) => sum + part.length, 0)
   return size <= GZIP_BYTES_MAX ? size : gzipSync(Buffer.concat(parts), { level: 6 }).length

@@ -5,7 +5,7 @@ import { findNodeAtLocation, parseTree } from 'jsonc-parser'
  * error about a manifest can point at its place. Returns the place of the nearest ancestor that exists.
  */
 export function placeInJson(text: string, path: readonly string[]): { line: number; column: number } {
-  // Also the place of text that nests too deep, which the parser, calling itself for each level, could not read.
+  // Also the place of text that nests too deep: the parser recurses once for each level and would overflow the stack.
   if (path.length === 0) return { line: 1, column: 1 }
   let node = parseTree(text)
   let at = 0

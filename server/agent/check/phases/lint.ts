@@ -31,7 +31,7 @@ const WAYS_OUT: Record<string, string> = {
     'Load data with useQuery or useApi. Otherwise set the state in the event that changes it, derive it while rendering, or set it in a callback of what the effect starts: useEffect(() => { void load().then(setRows) }, []).',
 }
 
-/** Lints the app's own folders of the tree written at `folder`, with our rules and nothing of the tree's. */
+/** Lints the app's own folders of the tree written at `folder`, with our rules and no configuration or plugin of the tree's. */
 export async function checkLint(
   tree: ReadonlyMap<string, string>,
   folder: string,
@@ -102,7 +102,7 @@ export function findSlowHashes(tree: ReadonlyMap<string, string>): CheckError[] 
   return errors
 }
 
-/** A constant's value, looked for in the same file first: it may be imported from shared/. */
+/** Looks in the same file first, then in the others: the constant may be imported from shared/. */
 function constantOf(tree: ReadonlyMap<string, string>, text: string, name: string): number {
   const definition = new RegExp(
     String.raw`\b(?:const|let|var)\s+${name.replaceAll('$', '\\$')}\b[^=\n]*=\s*${NUMBER}\b`,

@@ -19,7 +19,7 @@ const pool = openCheckers({ size: 1, log: silentLog, browser })
 
 type Access = 'public' | 'members'
 
-/** A page of its own for each mistake, beside those of the sample app. */
+/** Each mistake gets a page of its own, beside those of the sample app. */
 function treeOf(
   pages: Record<string, string>,
   { enabled = ['data'], access = 'public' }: { enabled?: string[]; access?: Access } = {},
@@ -45,7 +45,7 @@ const check = (tree: ReadonlyMap<string, string>, more: { enabled?: string[]; ch
   pool.check(tree, { enabled: ['data'], ...more })
 const redOf = (report: CheckReport) => report.checks.filter(({ ok }) => !ok).map(({ name }) => name)
 
-/** What is said of a file, red or not, one line each: `phase: message`. */
+/** Returns everything reported about a file, red or not, as `phase: message`. */
 const saidOf = (report: CheckReport, file: string) =>
   report.checks.flatMap(({ name, errors, warnings = [] }) => [
     ...errors.filter((error) => error.file === file).map(({ message }) => `RED ${name}: ${message}`),
@@ -332,7 +332,7 @@ return <p>Text</p>`,
   })
 
   test('the browser is gone when the pool is closed, also in the middle of a check', async () => {
-    // Between two checks there may be none: a checker that has grown is replaced, and its browser ends with it.
+    // There may be no browser between two checks: a checker that has grown is replaced, and its browser ends with it.
     const checking = check(treeOf({}))
     await waitFor(() => descendants(process.pid, '--remote-debugging-pipe').length > 0)
     await Promise.all([pool.close(), checking.catch(() => {})])

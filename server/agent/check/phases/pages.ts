@@ -25,16 +25,14 @@ import { type CheckError, errorAt, type Picture } from '../report.ts'
 import { locate } from './boot.ts'
 
 const PAGES_MAX = 12
-/** The rest of a check, and its end, need the other half of its time. */
+/** Half of a check's time; the rest of the check needs the other half. */
 const VIEWS_MS = 25_000
-/** Longer than a page is given to settle. */
 const STEP_MS = 8_000
 const NARROW = { width: 390, height: 844 }
 const JPEG_QUALITY = 60
-/** A page that breaks breaks many things; the first ones say which. */
+/** One fault breaks many things on a page; the first findings name it. */
 const FINDINGS_OF_PAGE_MAX = 8
 
-/** Pages that an app with accounts, or with teams, has beside its own. */
 const ACCOUNT_PATHS = ['/sign-in', '/account', '/reset-password', '/teams']
 
 type ManifestPage = Manifest['pages'][number]
@@ -43,9 +41,9 @@ export interface PagesInput extends AnswersInput {
   tree: ReadonlyMap<string, string>
   browser: WarmBrowser
   hasAccounts: boolean
-  /** Paths that differ from what the build started from: the first such page is pictured. */
+  /** Paths that differ from the start of the build: the first such page is pictured. */
   changed: readonly string[]
-  /** What rendering to markup has found already. */
+  /** What rendering to markup has found, so that it is not reported twice. */
   known: readonly CheckError[]
 }
 
@@ -53,11 +51,11 @@ export interface PagesResult {
   errors: CheckError[]
   warnings: CheckError[]
   pictures: Picture[]
-  /** Whether the pages were seen; else `errors` is empty. */
+  /** False when the pages could not be opened; `errors` is empty then. */
   isSeen: boolean
 }
 
-/** Looks at every page in a browser, with and without records, wide and narrow. */
+/** Inspects every page in a browser, with and without records, wide and narrow. Faults of the app are results, not exceptions. */
 export async function checkPages(input: PagesInput): Promise<PagesResult> {
   try {
     return await input.browser.use(async (open) => {
@@ -74,19 +72,18 @@ export async function checkPages(input: PagesInput): Promise<PagesResult> {
   }
 }
 
-/** What a tab shows, and what happened in it since it showed that. */
 interface Tab {
   page: Page
   /** The state in which the app was loaded; null: it is not loaded, or must not be used further. */
   loaded: ViewState | null
   state: ViewState
   thrown: { message: string; stack: string }[]
-  /** Whether a request got no good answer since the app was loaded: what is thrown may be due to the samples. */
+  /** Whether a request failed since the app was loaded: a thrown error may then be due to the samples, not the app. */
   isRefused: boolean
   isCrashed: boolean
 }
 
-/** Thrown when a page does not come to an end with a step: its tab is then given up. */
+/** Thrown when a step on a page does not end within `STEP_MS`. Its tab is closed and replaced. */
 class Stuck extends Error {}
 
 class Viewing {
@@ -94,23 +91,23 @@ class Viewing {
   readonly #input: PagesInput
   readonly #pages: ManifestPage[]
   readonly #pictured: ManifestPage | undefined
-  /** What was told of each page, without its state and width. */
+  /** The remarks made about each page, without state and width, so that the four views of a page do not repeat one. */
   readonly #told = new Map<string, Set<string>>()
 
   constructor(input: PagesInput) {
     this.#input = input
     const { pages } = input.manifest
-    // In this order the app is loaded at most twice: for visitors, and for people.
+    // In this order the app is loaded at most twice: once for visitors and once for people who are signed in.
     this.#pages = pages.slice(0, PAGES_MAX).toSorted((a, b) => Number(!isPublic(a)) - Number(!isPublic(b)))
     this.#pictured = pages.find(({ file }) => input.changed.includes(`web/pages/${file}`)) ?? pages[0]
     for (const { file, message } of input.known) this.#toldOf(file).add(message)
   }
 
-  /** Views all pages in one state. A page that hangs loses its tab, and the next page gets a new one. */
+  /** Views all pages in one state. A page that hangs costs its tab, and the next page gets a new one. */
   async viewAll(first: Page, hasRecords: boolean, deadline: AbortSignal): Promise<void> {
     const context = first.context()
     let tab = this.#watch(first, hasRecords)
-    // Of the context, so that a window that a page opens is answered as well.
+    // Routed for the whole context, so that a window that a page opens is covered as well.
     await context.route('**/*', (route) =>
       answerer(this.#input, tab.state, () => {
         tab.isRefused = true
@@ -150,7 +147,7 @@ class Viewing {
     page.on('pageerror', ({ message, stack = '' }) => tab.thrown.push({ message, stack }))
     page.on('console', (message) => {
       const text = message.text()
-      // The browser itself logs each answer that is a failure.
+      // The browser itself logs each failed response as an error of the console.
       if (message.type() === 'error' && !text.startsWith('Failed to load resource'))
         tab.thrown.push({ message: text, stack: '' })
     })
@@ -186,8 +183,8 @@ class Viewing {
   }
 
   /**
-   * The widths of a page in the order of looking: the one in which the page before was left comes first, because another
-   * layout costs as much as another page. A page is judged at one width with records and at the other without.
+   * Returns the widths of a page in the order of inspection. The width in which the previous page was left comes first, because a
+   * new layout costs as much as another page. A page is judged at one width with records and at the other without.
    */
   #sizesOf(page: ManifestPage, hasRecords: boolean): [first: typeof WIDE, second: typeof WIDE] {
     const isWideFirst = (this.#pages.indexOf(page) % 2 === 0) === hasRecords
@@ -199,7 +196,6 @@ class Viewing {
     this.result.pictures.push({ page: fileOf(page), width, mediaType: 'image/jpeg', bytes })
   }
 
-  /** Whether a path of the app is a page, a file or a route. */
   #leads(path: string): boolean {
     const { manifest, web, hasAccounts } = this.#input
     return (
@@ -243,7 +239,7 @@ class Viewing {
   }
 }
 
-/** Shows an address in a tab: within the loaded app where that is possible. */
+/** Stays within the loaded app where possible: loading its scripts again takes ten times as long. */
 async function goTo(tab: Tab, address: string): Promise<void> {
   if (tab.loaded?.isSignedIn === tab.state.isSignedIn)
     return await within(tab.page.evaluate(followLink(address)))
@@ -258,7 +254,6 @@ const fileOf = ({ file }: ManifestPage) => `web/pages/${file}`
 const addressOf = ({ path }: ManifestPage) => path.replaceAll(/:[A-Za-z0-9]+/g, SAMPLE_ID)
 const withoutOrigin = (stack: string) => stack.replaceAll(`${ORIGIN}/`, '/')
 
-/** The scripts of the pages by their path, and the map of each beside it. */
 function scriptsOf(web: AnswersInput['web']): Record<string, string> {
   const texts = Object.entries(web).filter(([path]) => /\.(?:js|map)$/.test(path))
   const map = texts.find(([path]) => path.endsWith('.map'))?.[1]

@@ -1,7 +1,7 @@
 import { PACKAGES_FILE, readPackagesFile } from '../../packages/file.ts'
 import { type CheckError, errorAt } from '../report.ts'
 
-/** Text that is not computed: the README is the Plan agent's and is copied in at each build commit. */
+/** Not computed from the manifest: the README is the Plan agent's and is copied in at each build commit. */
 const NOT_COMPUTED = new Set(['README.md', PACKAGES_FILE])
 
 const FILES_MAX = 200
@@ -15,7 +15,7 @@ export interface PathRules {
   locked: ReadonlyMap<string, string>
 }
 
-/** The folder contract: allowed places and sizes of files, and that no locked file was changed. */
+/** Checks the folder contract: allowed paths and sizes, and that no locked file was changed. */
 export function checkPaths(tree: ReadonlyMap<string, string>, rules: PathRules): CheckError[] {
   const errors: CheckError[] = []
   const report = (file: string, code: string, message: string) =>

@@ -14,7 +14,7 @@ const hex = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b'
 
 const glue = (...parts: string[]) => parts.join('')
 
-// Put together here, so that this file itself does not look like a leak to the tools that watch for them.
+// Assembled here, so that this file itself does not look like a leak to scanners.
 const POSITIVES: Record<string, string> = {
   'model key': `const k = '${glue('sk', '-')}${random}'`,
   'model key of a project': `'${glue('sk', '-proj-')}${random}'`,

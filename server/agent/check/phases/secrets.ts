@@ -1,6 +1,6 @@
 import { type CheckError, errorAt } from '../report.ts'
 
-/** Forms that are a credential in any place. None of them can match an ordinary word. */
+/** Forms that are a credential wherever they are found. None of them can match an ordinary word. */
 const KNOWN_FORMS: readonly (readonly [name: string, form: RegExp])[] = [
   ['payment key', /(?<![\w-])(?:sk|rk)_live_[A-Za-z0-9]{16,}/g],
   ['model key', /(?<![\w-])sk-[A-Za-z0-9_-]{20,200}/g],
@@ -31,7 +31,7 @@ export function checkSecrets(
   for (const [file, text] of tree) {
     if (isLocked(file) && file !== 'README.md') continue
     for (const { at, code, message } of findSecrets(text)) {
-      // No excerpt: reports are stored and shown, and the neighbouring lines may be the rest of a key.
+      // No excerpt: reports are stored and shown, and the neighbouring lines may hold the rest of a key.
       errors.push({ phase: 'secrets', file, ...placeOf(text, at), code, message, excerpt: '' })
     }
     if (file.startsWith('web/')) errors.push(...findServerLeaks(tree, file, text))
@@ -39,7 +39,7 @@ export function checkSecrets(
   return errors
 }
 
-/** Credentials of a known form in a text such as the finished web bundle, masked. */
+/** Finds credentials of a known form in a text such as the finished web bundle. The messages show them masked. */
 export function findKnownSecrets(text: string): { at: number; code: string; message: string }[] {
   return KNOWN_FORMS.flatMap(([name, form]) =>
     text
@@ -55,7 +55,7 @@ export function findKnownSecrets(text: string): { at: number; code: string; mess
   )
 }
 
-/** Credentials in a text, of a known form or by the name they are given, masked. */
+/** Finds credentials by their form, or by the name of the variable they are assigned to. The messages show them masked. */
 export function findSecrets(text: string) {
   const known = findKnownSecrets(text)
   const lines = new Set(known.map(({ at }) => placeOf(text, at).line))
@@ -111,7 +111,7 @@ function blankComments(text: string): string {
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
     const isBlock = match[0] === '/*'
     const end = isBlock ? indexOrEnd(text, '*/', match.index + 2) + 2 : indexOrEnd(text, '\n', match.index)
-    // The address in a string such as 'https://x' is no comment, and blanking its rest hides no import of ours.
+    // An address in a string such as 'https://x' is blanked as well; that hides no import of ours.
     blanked += text.slice(from, match.index) + text.slice(match.index, end).replace(/[^\n]/g, ' ')
     from = opening.lastIndex = Math.min(end, text.length)
   }
@@ -128,7 +128,7 @@ function looksRandom(value: string): boolean {
   return entropyBits(value) > ENTROPY_BITS_MAX && !isAlphabet(value)
 }
 
-/** `ABC...xyz0123456789` has all the entropy there is and is no secret. */
+/** A sequence such as `ABC...xyz0123456789` has the entropy of a key and is no secret. */
 function isAlphabet(value: string): boolean {
   let steps = 0
   for (let i = 1; i < value.length; i++) if (value.charCodeAt(i) === value.charCodeAt(i - 1) + 1) steps++

@@ -12,7 +12,7 @@ const written = new TreeFolder(folder)
 const types = new TypeServer(folder)
 const browsers = new Map<string, WarmBrowser>()
 
-/** The browser at a path; it is started when a check first names it. */
+/** One browser per path and process; it starts when a check first names it. */
 function browserAt(path: string): WarmBrowser {
   const browser = browsers.get(path) ?? new WarmBrowser(path)
   browsers.set(path, browser)
@@ -30,6 +30,5 @@ serveJobs<CheckJobs>(
       ),
     bundle: ({ tree, packages }) => runBundle(tree, packages),
   },
-  // A check that failed may have left something running.
   { folder, mustRetire: ({ kind, ok }) => wasStopped() || (kind === 'check' && !ok) },
 )

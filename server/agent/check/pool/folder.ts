@@ -28,20 +28,19 @@ export function prepareFolder(folder: string): void {
   }
 }
 
-/** Files that a write created, changed and deleted, as absolute paths. */
 export interface TreeChanges {
   created: string[]
   changed: string[]
   deleted: string[]
-  /** The folder with the packages that the app added, and whether it is another one than before. */
+  /** The folder with the packages that the app added; null: it added none. */
   packages: string | null
   hasOtherPackages: boolean
 }
 
 /**
- * A folder that holds the tree written last. A write touches only files that differ: most are the platform's, the same
- * for every app, and a compiler that stays warm need not parse them again. Nothing else may write there, and a write
- * that fails leaves the folder unusable.
+ * A folder that holds the tree written last. A write touches only files that differ: most belong to the platform and are the same
+ * for every app, so a warm compiler need not parse them again. No other code may write there. A write that throws leaves the
+ * folder unusable.
  */
 export class TreeFolder {
   readonly path: string
@@ -71,7 +70,7 @@ export class TreeFolder {
     return changes
   }
 
-  /** A package of the app is found here before those of every app in the folder above. */
+  /** Node looks here first, so a package of the app wins over the one that every app has in the folder above. */
   #link(packages: string | null): void {
     const place = join(this.path, 'node_modules')
     rmSync(place, { force: true })
@@ -91,10 +90,9 @@ export class TreeFolder {
 
 const isEmpty = (folder: string): boolean => readdirSync(folder).length === 0
 
-/** Makes an empty folder for one job and returns its path; the caller removes it with `removeFolder`. */
 export const makeFolder = (parent: string): string => mkdtempSync(join(parent, 'job-'))
 
-/** Removes a folder; a leftover goes with the checker's own. */
+/** A leftover is deleted with the checker's own folder. */
 export async function removeFolder(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true })
 }

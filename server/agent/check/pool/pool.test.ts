@@ -24,7 +24,7 @@ const firstOf = (report: CheckReport, phase: string) => {
 const routes = (body: string) =>
   `import { Hono } from 'hono'\n\nexport const routes = new Hono()\nroutes.get('/x', async (c) => {\n${body}\n})\n`
 
-/** Keeps a runtime busy until it is ended. */
+/** Keeps a runtime busy until it is killed. */
 const endless = sampleTree({ 'server/routes.ts': routes(`  while (c.req.path) {}\n  return c.text('')`) })
 
 async function until(condition: () => boolean): Promise<void> {
@@ -287,7 +287,7 @@ export default function About() {
       (_, i) =>
         `type D${i} = ${digit}\ntype E${i} = Exclude<D${i}, '0'>\nexport type T${i} = \`\${E${i}}\${D${i}}\${D${i}}\${D${i}}\${D${i}}-${i}\`\nexport const t${i}: T${i} = '10000-${i}'\n`,
     )
-    // By the limit of a checker, and the tenth and the second that the watch may take to act.
+    // The checker's limit, a tenth of headroom, and the second that the poll may take to act.
     const bytesMax = 1280 * 1024 ** 2 * 1.1
     let lastBelowAt = performance.now()
     let overMs = 0
@@ -301,7 +301,7 @@ export default function About() {
     try {
       const report = await check({ 'shared/hungry.ts': types.join('') })
       const [found] = report.checks.flatMap(({ errors }) => errors)
-      // A crowded machine may end it by time before it has come so far.
+      // On a busy machine the time limit may end it first.
       assert.match(found?.message ?? '', /used up its memory|took longer|did not end in time|broke off/)
     } finally {
       clearInterval(look)
@@ -398,7 +398,7 @@ export default function About() {
     const other = openCheckers({ size: 2, log: silentLog })
     const running = Promise.allSettled([other.check(endless, options), other.check(endless, options)])
     await until(() => descendants(process.pid, 'workerd').filter((pid) => !before.has(pid)).length >= 2)
-    // Only the checkers and what is below them: the test database starts processes of its own meanwhile.
+    // Only the checkers and their descendants: the test database starts processes of its own meanwhile.
     const checkers = descendants(process.pid, 'pool/child.ts').filter((pid) => !before.has(pid))
     const started = checkers.flatMap((pid) => [pid, ...descendants(pid, '')])
     assert.ok(started.length > checkers.length)
@@ -429,7 +429,7 @@ export default function About() {
       const before = new Set(descendants(process.pid, ''))
       const running = Promise.allSettled([other.check(endless, options)])
       await until(() => descendants(process.pid, 'workerd').some((pid) => !before.has(pid)))
-      // Only the checkers and what is below them: the test database starts processes of its own meanwhile.
+      // Only the checkers and their descendants: the test database starts processes of its own meanwhile.
       const checkers = descendants(process.pid, 'pool/child.ts').filter((pid) => !before.has(pid))
       const started = checkers.flatMap((pid) => [pid, ...descendants(pid, '')])
       assert.ok(started.length > checkers.length)

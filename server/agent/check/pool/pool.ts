@@ -20,12 +20,12 @@ const CHECKER: ChildKind = {
   entry: fileURLToPath(new URL('./child.ts', import.meta.url)),
   heapMbMax: 768,
   jobsMax: 200,
-  // The largest honest app (2 MB of source) took 850 MB.
+  // The largest legitimate app (2 MB of source) took 850 MB.
   memoryBytesMax: 1280 * 1024 ** 2,
   // The cloud gives an app 128 MB; the runtime itself allows anything, and so does a browser.
   programBytesMax: { workerd: 512 * 1024 ** 2, chromium: 512 * 1024 ** 2, chrome: 512 * 1024 ** 2 },
   environment: {
-    // Bundler and compiler live as long as the checker and collect garbage too often by default.
+    // Bundler and compiler live as long as the checker, and Go's default collects garbage too often for that.
     GOGC: '400',
     GOMEMLIMIT: '768MiB',
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
@@ -38,7 +38,7 @@ const CHECKER: ChildKind = {
   prepare: prepareFolder,
 }
 
-/** Child processes that bundle, check and run generated code. */
+/** Child processes that bundle, check and run generated code, so that it cannot harm this one. */
 export interface CheckerPool {
   /**
    * Runs all phases over a complete tree (agent-owned and locked files). `before` is the app.json on main:
@@ -55,25 +55,24 @@ export interface CheckerPool {
 interface CheckOptions {
   enabled: string[]
   before?: string | null
-  /** Paths that differ from what the build started from. */
+  /** Paths that differ from the start of the build: the first such page is pictured. */
   changed?: readonly string[]
-  /** The folder with the packages that the app added. */
   packages?: string | null
-  /** The organization whose app it is; waiting jobs begin in turn by organization. */
+  /** The organization that owns the app. Waiting jobs start in turn by organization, so that one cannot hold up the rest. */
   owner?: string
   signal?: AbortSignal | undefined
 }
 
 export interface CheckerOptions {
-  /** How many jobs run at the same time; a process is started when a job first needs it. */
+  /** The most jobs that run at the same time. A process is started when a job first needs it. */
   size: number
   log: Logger
-  /** The path of a Chromium in which the pages are seen. Without it they are only rendered to markup. */
+  /** The path of a Chromium in which the pages are opened. Without one they are only rendered to markup. */
   browser?: string | null
   jobTimeoutMs?: number
 }
 
-/** Opens the pool; `close` ends every process it started and everything those started. */
+/** Opens the pool. `close` ends every process that it started, and every process those started. */
 export function openCheckers({
   size,
   log,
@@ -101,14 +100,14 @@ export function openCheckers({
     warm() {
       if (pool.isClosed() || pool.isWarm()) return
       const tree = completeTree(starterTree('App'), new Set())
-      // The result does not matter: it loads runtime, bundler and compiler.
+      // The result does not matter: running a check loads runtime, bundler and compiler.
       check(tree, { enabled: [] }).catch(() => {})
     },
     close: () => pool.close(),
   }
 }
 
-/** The phase of each program that a check starts, for a report that has to name one. */
+/** Programs by name, so that the report of a check that was stopped names the phase that used too much. */
 const WORK_OF: Record<string, { phase: Phase; work: string } | undefined> = {
   tsc: { phase: 'types', work: 'The type check' },
   esbuild: { phase: 'bundle', work: 'Bundling' },
@@ -117,7 +116,7 @@ const WORK_OF: Record<string, { phase: Phase; work: string } | undefined> = {
   chrome: { phase: 'pages', work: 'A page in the browser' },
 }
 
-/** A check that did not finish is an error of the app, not a failure of the service. */
+/** A check that did not finish is reported as an error of the app, so that the model can correct it. */
 function lostReport(error: unknown, ms: number): CheckReport {
   const { phase, code, message } = findingOf(error)
   const place = { file: '', line: 0, column: 0, excerpt: '' }
@@ -144,7 +143,7 @@ function findingOf(error: unknown): { phase: Phase; code: string; message: strin
         message: 'The check died of the app, twice: something in it is too much.',
       }
     case undefined: {
-      // A tool failed on the app; the message is its own.
+      // A tool failed on the app: the message is the tool's own.
       const text = error instanceof Error ? error.message : String(error)
       return { phase, code: 'crashed', message: `The check broke off: ${text.slice(0, 500)}` }
     }

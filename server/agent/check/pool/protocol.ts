@@ -2,8 +2,8 @@ import type { AppBundle } from '../../bundle/bundle.ts'
 import type { CheckReport } from '../report.ts'
 
 /**
- * What a checker does: all phases over a complete tree, or the bundle of one that was checked
- * before. `packages` is the folder with those that the app added.
+ * The jobs of a checker: `check` runs all phases over a complete tree, `bundle` bundles one that was checked before. `packages`
+ * is the folder with the packages that the app added; null: it added none.
  */
 export type CheckJobs = {
   check: {
@@ -11,9 +11,8 @@ export type CheckJobs = {
       tree: ReadonlyMap<string, string>
       enabled: readonly string[]
       before: string | null
-      /** The path of the browser in which the pages are seen; null: none. */
+      /** The path of the browser in which the pages are opened; null: none. */
       browser: string | null
-      /** Paths that differ from what the build started from. */
       changed: readonly string[]
       packages: string | null
     }

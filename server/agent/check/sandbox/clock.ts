@@ -3,7 +3,7 @@ import type { SandboxWorker } from './options.ts'
 
 /**
  * The clock of a checked app, which its tests move: `Date` in every worker is ahead of the real one by the same time. The runtime
- * rings alarms by the real time, so the objects are woken after each move; what they would start by themselves waits for that.
+ * fires alarms by real time, so the objects are woken after each move; what they would start by themselves waits for a move.
  */
 
 const CLOCK = 'clock.js'
@@ -23,13 +23,13 @@ export class Clock extends WorkerEntrypoint {
 }
 `
 
-/** The clock comes first, so that a module's top level has it, too. */
+/** The clock is imported first, so that a module's top level already sees the moved time. */
 const plainSource = (main: string) => `export { Clock } from './${CLOCK}'
 export * from './${main}'
 export { default } from './${main}'
 `
 
-/** The objects know the app only while the clock moves; whatever of its jobs is due runs then. */
+/** The objects can call the app only while the clock moves; due jobs of the app run then. */
 const liveSource = (main: string) => `import { Clock as Plain } from './${CLOCK}'
 import { AppObject as Base } from './${main}'
 export * from './${main}'
@@ -75,7 +75,7 @@ export class Clock extends Plain {
 }
 `
 
-/** Returns a worker whose entry gives it the clock of the tests. */
+/** Returns a worker with another entry module, which replaces `Date` by the clock of the tests. */
 export function withClock(worker: SandboxWorker, kind: 'plain' | 'live' = 'plain'): SandboxWorker {
   const source = kind === 'live' ? liveSource : plainSource
   return {

@@ -3,8 +3,8 @@ import type { SandboxWorker } from './options.ts'
 const FLOWS = 'flows'
 
 /**
- * The provider's engine of workflows, in memory, while an app is checked: a run continues at once, until it waits for the clock
- * or a signal, and begins again with its stored steps then. A failed step is repeated at once.
+ * The provider's workflow engine, in memory, for a check. A run continues at once until it waits for the clock or a signal; then
+ * it runs again from the start with its stored steps. A failed step is retried without a delay.
  */
 export const FLOWS_SOURCE = `import { RpcTarget, WorkerEntrypoint } from 'cloudflare:workers'
 const QUIET_MS = 20
@@ -158,13 +158,13 @@ export class Clock extends WorkerEntrypoint {
 export default {}
 `
 
-/** The runs of a checked app, for the app itself and for its tests. */
+/** Bound by the app itself and by its tests. */
 export const FLOW_BINDING = { type: 'worker' as const, worker: FLOWS, exportName: 'Flow' }
 
-/** The clock of the runs, which moves after those of the app and its objects. */
+/** Moved after the clocks of the app and its objects, because a run reads theirs. */
 export const FLOW_CLOCK = { type: 'worker' as const, worker: FLOWS, exportName: 'Clock' }
 
-/** Returns the engine that runs the flows of the worker `app`. */
+/** Returns the engine, bound to the worker `app` whose flows it runs. */
 export const flowsWorker = (
   runtime: Pick<SandboxWorker, 'compatibilityDate' | 'compatibilityFlags'>,
 ): SandboxWorker => ({

@@ -2,7 +2,10 @@ import { FLOW_BINDING } from './flows.ts'
 import { SERVICES_BINDING } from './services.ts'
 import { SHOP, SHOP_VARIABLES, textBindings } from './shop.ts'
 
-/** Keeps the jobs that an app sends, until a test delivers them, the events it counts and the pages it renders; nothing runs by itself while an app is checked. */
+/**
+ * Keeps the jobs that an app sends until a test delivers them, the events it counts and the pages it renders. No job runs by
+ * itself during a check.
+ */
 export const JOBS_SOURCE = `import { RpcTarget, WorkerEntrypoint } from 'cloudflare:workers'
 const boxes = { jobs: [], dead: [] }
 const points = []
@@ -66,7 +69,7 @@ export default {
 }
 `
 
-/** What the worker of an app's tests is bound to, with the capabilities that are on. */
+/** The bindings of the worker with the app's tests, for the capabilities that are enabled. */
 export const testBindings = (enabled: readonly string[]) => ({
   ...(enabled.includes('pay') && SHOP_BINDINGS),
   APP: { type: 'worker' as const, worker: 'app' },
@@ -85,17 +88,16 @@ export const testBindings = (enabled: readonly string[]) => ({
   APP_CAPABILITIES: { type: 'text' as const, value: JSON.stringify(enabled) },
 })
 
-/** The stand-in that tests put products into, and what events are signed with. */
+/** The stand-in for Stripe, and the secrets with which the tests sign its events. */
 const SHOP_BINDINGS = {
   SHOP: { type: 'worker' as const, worker: SHOP, exportName: 'Shop' },
   ...textBindings(SHOP_VARIABLES),
 }
 
-/** The objects, for what a test does behind the app's back. */
 const OBJECT_BINDINGS = {
   LIVE: { type: 'worker' as const, worker: 'live', exportName: 'Production' },
   OPERATOR: { type: 'worker' as const, worker: 'live', exportName: 'Operator' },
 }
 
-/** Lets a worker call the queue handler of another one. */
+/** With this flag a worker can call the queue handler of another one. */
 export const TEST_FLAGS = ['service_binding_extra_handlers']

@@ -1,6 +1,6 @@
 /**
- * The models of a checked app: they answer what a test has told them to, in order, and otherwise repeat what they were asked.
- * Texts that share words have close vectors.
+ * The models of a checked app. They return the responses that a test has set, in order, and then echo their input. Texts that
+ * share words have close vectors.
  */
 export const MODELS_SOURCE = `import { RpcTarget, WorkerEntrypoint } from 'cloudflare:workers'
 let answers = []

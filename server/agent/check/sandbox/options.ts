@@ -2,9 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { WorkerOptions } from 'miniflare'
 
-// The one place here that knows the beta option schema of Miniflare 5.
+// Only this file knows the option schema of Miniflare 5, which is a beta and changes.
 
-/** A worker to run: its modules, what it is bound to, and its static files. */
 export interface SandboxWorker {
   name: string
   main: string
@@ -12,9 +11,8 @@ export interface SandboxWorker {
   compatibilityDate: string
   compatibilityFlags: string[]
   env?: Record<string, SandboxBinding>
-  /** The worker that receives every request it sends; by default none does. */
+  /** The name of the worker that receives every outgoing request; without it requests fail. */
   outbound?: string
-  /** SQLite Durable Object classes it exports. */
   objects?: string[]
   assets?: {
     files: Readonly<Record<string, Uint8Array>>
@@ -36,7 +34,7 @@ const REFUSAL = `export default {
   fetch(request) { throw new Error('The network is off while an app is checked (' + new URL(request.url).host + ').') },
   connect() { throw new Error('The network is off while an app is checked.') },
 }`
-/** The worker as Miniflare wants it; its static files are written below `folder`. */
+/** Returns the worker as Miniflare's options. Writes its static files below `folder`. */
 export function toOptions(worker: SandboxWorker, folder: string): WorkerOptions {
   const assets = worker.assets
   return {
@@ -78,7 +76,7 @@ export function toOptions(worker: SandboxWorker, folder: string): WorkerOptions 
   }
 }
 
-/** Where every request out of the sandbox ends. */
+/** Receives every request that leaves the sandbox, and fails it. */
 export function egressWorker(): WorkerOptions {
   const compatibilityDate = '2026-01-01'
   const modules = { 'main.js': { type: 'esm' as const, contents: REFUSAL } }
@@ -102,7 +100,6 @@ function writeAssets(folder: string, files: Readonly<Record<string, Uint8Array>>
   return target
 }
 
-/** Makes a folder inside a job's folder. */
 export function folderFor(folder: string, name: string): string {
   const target = join(folder, name)
   mkdirSync(target, { recursive: true })

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 
 /**
- * What a checked app reaches outside: a push service, which keeps every notification, encrypted as it came, until a test reads it,
- * and the check for bots, which accepts the token of a test once.
+ * What a checked app reaches outside. A push service keeps every notification, encrypted as it came, until a test reads it. A
+ * check for bots accepts the token of a test once.
  */
 export const PROVIDERS_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const kept = []
@@ -28,7 +28,7 @@ export default {
 }
 `
 
-/** The keys of the widget of a checked app, in the form of the published test keys. */
+/** The keys of the bot widget of a checked app, in the form of the published test keys. */
 export const CHECK_WIDGET = {
   GUARD_SITE_KEY: { type: 'text' as const, value: '1x00000000000000000000AA' },
   GUARD_SECRET: { type: 'text' as const, value: '1x0000000000000000000000000000000AA' },
@@ -36,7 +36,7 @@ export const CHECK_WIDGET = {
 
 let key: string | null = null
 
-/** The key that a checked app sends notifications with. Made once: nothing outlives a check. */
+/** Returns the key with which a checked app signs notifications. Made once for the process: nothing outlives a check. */
 export function checkVapidKey(): string {
   key ??= generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     .privateKey.export({ type: 'pkcs8', format: 'der' })

@@ -13,14 +13,14 @@ export interface SandboxAnswer {
 }
 
 export interface Sandbox {
-  /** GETs a path of one worker, straight on its own socket. */
+  /** Sends GET to one worker, straight to its own socket. */
   get(worker: string, path: string, timeoutMs: number): Promise<SandboxAnswer>
-  /** What the workers printed so far. */
+  /** Grows while the sandbox runs. */
   logs: SandboxLog[]
   close(): Promise<void>
 }
 
-/** The sandbox could not start or had to be stopped; `worker` is the one that caused it, when known. */
+/** Thrown when the sandbox could not start or had to be stopped. `worker` is the one that caused it; null when unknown. */
 export class SandboxFailure extends Error {
   readonly code: 'startup' | 'timeout' | 'crash'
   readonly worker: string | null
@@ -44,13 +44,13 @@ export async function warmSandbox() {
   return import('miniflare')
 }
 
-/** Starts workers in one runtime without any way out to the network; `folder` holds what they store. */
+/** Starts workers in one runtime without any way out to the network. `folder` holds what they store. Throws `SandboxFailure`. */
 export async function openSandbox(
   workers: readonly SandboxWorker[],
   options: { folder: string; timeoutMs: number },
 ): Promise<Sandbox> {
   const { Miniflare, Log, LogLevel } = await warmSandbox()
-  // The last runtime may still be ending: its check did not wait for that, but the next start must.
+  // The previous runtime may still be closing: its check did not wait for that, but the next start must.
   await closing
   const logs: SandboxLog[] = []
   const failure = Promise.withResolvers<never>()
@@ -118,7 +118,7 @@ async function get(url: URL, timeoutMs: number, onTimeout: () => void): Promise<
   }
 }
 
-/** Reads a body. An event stream has no end: its headers are enough. */
+/** An event stream has no end, so of one only the headers are read. */
 async function readBody(response: Response): Promise<string> {
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
     await response.body?.cancel()
@@ -143,7 +143,10 @@ function startupFailure(error: unknown, logs: readonly SandboxLog[]): SandboxFai
   return new SandboxFailure('startup', error instanceof Error ? error.message : String(error))
 }
 
-/** Parses the response of a worker of ours. The app's code ran beside it, so a wrong response is the app's failure. */
+/**
+ * Parses the response of a worker of ours. The app's code ran beside it, so a malformed response is reported as the app's
+ * failure.
+ */
 export function readAnswer<T>(schema: z.ZodType<T>, answer: SandboxAnswer, worker: string): T {
   const parsed = answer.status === 200 ? schema.safeParse(parseJson(answer.body)) : null
   if (parsed?.success) return parsed.data

@@ -3,8 +3,8 @@ import type { SandboxBinding, SandboxWorker } from './options.ts'
 const SERVICES = 'services'
 
 /**
- * The services that people connect, while an app is checked: they answer what a test has told them to. What is not
- * for one of them goes on.
+ * The services that an app connects to, during a check: they return the responses that a test has set. Other requests are passed
+ * on.
  */
 const SERVICES_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const answers = new Map()
@@ -25,10 +25,9 @@ export default {
 }
 `
 
-/** Binds the worker of an app's tests to what the services answer. */
+/** Lets the worker of an app's tests set the responses. */
 export const SERVICES_BINDING: SandboxBinding = { type: 'worker', worker: SERVICES, exportName: 'Answers' }
 
-/** Returns the services of a checked app. */
 export const servicesWorker = (runtime: Omit<SandboxWorker, 'name' | 'main' | 'modules'>): SandboxWorker => ({
   ...runtime,
   name: SERVICES,
@@ -36,7 +35,7 @@ export const servicesWorker = (runtime: Omit<SandboxWorker, 'name' | 'main' | 'm
   modules: { 'main.js': SERVICES_SOURCE },
 })
 
-/** Sets the declared services up for the live worker. All are linked with a key, so that a test needs no provider. */
+/** Declares the services to the live worker. Each is linked with a key, so that a test needs no provider. */
 export function withServices(live: SandboxWorker, providers: readonly string[]): SandboxWorker {
   const text = (value: string): SandboxBinding => ({ type: 'text', value })
   const settings = providers.map((id) => [

@@ -1,6 +1,6 @@
 /**
- * Stripe for a checked app, which has no network: answers what the live worker asks, from what the app's tests put on sale.
- * Events are sent by the tests themselves, signed with the secret that both know.
+ * Stripe for a checked app, which has no network. Responds to the live worker from the products that the app's tests have set.
+ * The tests send the events themselves, signed with the secret that both know.
  */
 export const SHOP_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const products = new Map()

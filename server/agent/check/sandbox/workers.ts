@@ -11,7 +11,7 @@ import { CHECK_WIDGET, checkVapidKey, PROVIDERS_SOURCE } from './providers.ts'
 import { servicesWorker, withServices } from './services.ts'
 import { SHOP, SHOP_SOURCE, SHOP_VARIABLES, textBindings } from './shop.ts'
 
-// As in production, so that a check says what a ship will say.
+// As in production, so that a check fails where a deployment would.
 const RUNTIME = { compatibilityDate: COMPATIBILITY.date, compatibilityFlags: [...COMPATIBILITY.flags] }
 const ASSETS = {
   notFound: ASSETS_CONFIG.not_found_handling,
@@ -20,8 +20,9 @@ const ASSETS = {
 }
 
 /**
- * The workers of a check: the app and its objects as they are deployed, and those that render and test it. Each costs a check
- * time to start, so an app without capabilities has no objects, as in production. `providers`: the services that it connects.
+ * Returns the workers of a check: the app and its objects as they are deployed, and those that render and test it. Each takes
+ * time to start, so an app without capabilities gets no objects, as in production. `providers` are the services that it connects
+ * to.
  */
 export async function workersOf(
   bundle: AppBundle,
@@ -71,7 +72,6 @@ export async function workersOf(
       name: 'tests',
       modules: { 'main.js': bundle.tests },
       env: { ...testBindings(enabled), ...clockBindings(enabled) },
-      // Lets a test deliver jobs to the app.
       compatibilityFlags: [...COMPATIBILITY.flags, ...TEST_FLAGS],
     }
     workers.push(withClock(tests))
@@ -79,7 +79,7 @@ export async function workersOf(
   return workers
 }
 
-/** What stands in for the world outside, in the order in which it is asked: each passes on what is not for it. */
+/** In the order in which requests pass them: each passes on what is not for it. */
 function standInsOf(enabled: readonly string[]): SandboxWorker[] {
   const shop = { ...RUNTIME, main: 'main.js', name: SHOP, modules: { 'main.js': SHOP_SOURCE } }
   const others = { ...RUNTIME, main: 'main.js', name: 'providers', modules: { 'main.js': PROVIDERS_SOURCE } }
@@ -90,13 +90,12 @@ function standInsOf(enabled: readonly string[]): SandboxWorker[] {
   ]
 }
 
-/** The stand-in at this place answers what a worker fetches; after the last one the network is off. */
+/** Sends what a worker fetches to the stand-in at this place; after the last one the network is off. */
 function before(standIns: readonly SandboxWorker[], place: number): Pick<SandboxWorker, 'outbound'> {
   const next = standIns[place]
   return next === undefined ? {} : { outbound: next.name }
 }
 
-/** The live worker, which knows the app while a test moves the clock. */
 async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
   const { main, modules } = await bundleLive()
   return {
@@ -109,7 +108,7 @@ async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
       ...(enabled.includes('pay') && textBindings(SHOP_VARIABLES)),
       OBJECTS: { type: 'durable-object', worker: 'live', exportName: 'AppObject' },
       APP: { type: 'worker', worker: 'app', exportName: 'Handlers' },
-      // Without accounts everyone is a visitor.
+      // Without accounts every caller is a visitor.
       ...(!enabled.includes('auth') && { LIVE_ALLOW_ANONYMOUS: { type: 'text', value: 'on' } }),
       ...(enabled.includes('ai') && { AI: { type: 'worker', worker: 'models', exportName: 'Models' } }),
       ...(enabled.includes('video') && { STREAM: { type: 'worker', worker: 'jobs', exportName: 'Stream' } }),
@@ -121,14 +120,14 @@ async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
   }
 }
 
-/** Every path of the app that must not fail: `/`, each page without parameters, each route it declares. */
+/** Returns every path of the app that must not fail: `/`, each page without parameters, each route it declares. */
 export function pathsToAsk(tree: AppTree, manifest: Manifest): { path: string; file: string }[] {
   const asked = new Map([['/', 'web/index.html']])
   for (const page of manifest.pages)
     if (!page.path.includes(':')) asked.set(page.path, `web/pages/${page.file}`)
   const routes = tree.get('server/routes.ts') ?? ''
   for (const [, , path = ''] of routes.matchAll(/\broutes\s*\.\s*(?:get|all)\s*\(\s*(['"`])([^'"`$]*)\1/g)) {
-    // A parameter gets a value that no record has: "not found" is fine, a failure is not.
+    // A parameter gets a value that no record has: a 404 is fine, a 5xx is not.
     asked.set(`/api${path.replace(/:\w+\??(\{[^}]*\})?/g, '0').replaceAll('*', '0')}`, 'server/routes.ts')
   }
   return [...asked].map(([path, file]) => ({ path, file }))

@@ -8,14 +8,14 @@ const DIAGNOSTIC = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
 const GLOBAL_DIAGNOSTIC = /^error (TS\d+): (.*)$/
 
 /**
- * The compiler lives for a third of a second: collecting garbage costs it more than the memory is worth, up to a
- * limit that keeps a huge app within what its checker may hold.
+ * The compiler lives for a third of a second: collecting garbage costs it more than the memory is worth. The limit keeps a huge
+ * app within what its checker may hold.
  */
 const MEMORY = { GOGC: 'off', GOMEMLIMIT: '768MiB' }
-/** With two cores the other one is busy with bundling and booting: threads would only get in each other's way. */
+/** With two cores the other one is busy with bundling and booting, so more threads only slow both down. */
 const THREADS = availableParallelism() <= 2 ? ['--singleThreaded'] : []
 
-/** Runs a compiler of its own over the tree written at `target`; null when it took too long. */
+/** Runs a new compiler over the tree written at `target`. Returns null when it took too long. */
 export async function compileCold(
   tree: ReadonlyMap<string, string>,
   target: string,

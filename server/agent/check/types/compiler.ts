@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** The path of the native compiler: the npm package is only its launcher, the program is in one named after the platform. */
+/** The npm package is only a launcher; the native compiler is in a package named after the platform. */
 export function findCompiler(): string {
   const require = createRequire(import.meta.resolve('typescript/package.json'))
   const platform = `@typescript/typescript-${process.platform}-${process.arch}/package.json`

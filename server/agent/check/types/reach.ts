@@ -34,7 +34,7 @@ export function refuseStrangers(
 
 let trusted: string[] | null = null
 
-/** The `node_modules` folders that hold the compiler's libraries and the packages of generated code. */
+/** Returns the `node_modules` folders of the compiler's libraries and of the packages of generated code. */
 function trustedFolders(): string[] {
   trusted ??= [...new Set([...packagePlaces(), findCompiler()].map(folderOf))]
   return trusted
@@ -59,7 +59,7 @@ function folderOf(path: string): string {
   return at < 0 ? `${path}${sep}` : path.slice(0, at + name.length)
 }
 
-/** The first file of the app that names it; the manifest of the compiler when none does in plain letters. */
+/** Returns the first file of the app that names `stranger`. When none does literally, returns the compiler's manifest. */
 function whoNames(tree: ReadonlyMap<string, string>, stranger: string): string {
   const name = basename(stranger).replace(/(?:\.d)?\.[a-z]+$/, '')
   const [found] = [...tree].find(([path, text]) => !path.startsWith('platform/') && text.includes(name)) ?? []

@@ -7,7 +7,9 @@ import { refuseStrangers } from './reach.ts'
 
 const wrapper = fileURLToPath(new URL('./compiler.sh', import.meta.url))
 
-/** What an app's author wrote, and the platform files that are generated from it or import it. */
+/**
+ * What an app's author wrote, and the platform files that are generated from it or import it. Errors elsewhere are not the app's.
+ */
 const CHECKED = /^(?:(?:web|server|shared|tests)\/.+|platform\/[^/]+)\.tsx?$/
 
 /**
@@ -24,13 +26,12 @@ export class TypeServer {
     this.#folder = folder
   }
 
-  /** The type errors of the tree written at `target`; `changes` are those since the check before. */
   async check(
     tree: ReadonlyMap<string, string>,
     target: string,
     changes: TreeChanges,
   ): Promise<CheckError[]> {
-    // What it resolved before lies in another folder now.
+    // The packages that it resolved before are in another folder now.
     if (changes.hasOtherPackages) await this.#restart()
     const program = await this.#readProject(join(target, 'tsconfig.json'), changes)
     const strangers = refuseStrangers(tree, target, await program.getSourceFileNames(), changes.packages)
@@ -77,7 +78,7 @@ function toError(tree: ReadonlyMap<string, string>, target: string, diagnostic: 
   })
 }
 
-/** The message with its reasons below it, as the compiler prints them. */
+/** Indents the chain of reasons below the message, as the compiler prints them. */
 function textOf({ text, messageChain = [] }: Diagnostic, depth: number): string {
   return ['  '.repeat(depth) + text, ...messageChain.map((reason) => textOf(reason, depth + 1))].join('\n')
 }

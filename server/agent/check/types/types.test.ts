@@ -23,7 +23,7 @@ const shown = (errors: readonly CheckError[]) =>
     .map(({ file, line, column, code, message }) => `${file}:${line}:${column} ${code} ${message}`)
     .sort((a, b) => a.localeCompare(b))
 
-/** One file for each kind of finding: letters of many bytes, a chain of reasons, pages, records, null, pragmas. */
+/** One file for each kind of finding: multi-byte letters, a chain of reasons, pages, records, null, pragmas. */
 const WRONG = {
   'shared/greet.ts': `// ünïcode 🙂 日本\nexport const greet = (n: string): string => { const s: string = n.length; return s }\n`,
   'shared/chain.ts': `export const y: { a: { b: string } } = { a: { b: 1 } }\n`,
@@ -34,7 +34,7 @@ const WRONG = {
   'server/routes.ts': `import { Hono } from 'hono'\n// @ts-expect-error there is none\nexport const routes = new Hono()\n`,
 }
 
-/** An app whose records refer to each other, and server code that writes them: the marked lines are wrong. */
+/** An app whose records refer to each other, and server code that writes them. The marked lines are wrong. */
 const COUNTED = JSON.stringify({
   slipway: 1,
   name: 'Counted',
@@ -85,7 +85,7 @@ routes.get('/writes', async (c) => {
 })
 `
 
-/** Ways to make the compiler read a file of the machine; FILE is its path without the ending. */
+/** Ways to make the compiler read a file outside the app; FILE is its path without the ending. */
 const REACHING = [
   `import data from 'FILE.json'\nexport const x: number = data\n`,
   `import { secret } from 'FILE.ts'\nexport const x: number = secret\n`,
@@ -94,7 +94,7 @@ const REACHING = [
   `export { secret as x } from '\\u002f..FILE'\n`,
 ]
 
-/** Versions of one app whose errors come and go with files that did not change. */
+/** Versions of one app whose errors come and go although the files they are in did not change. */
 const LIFE: Record<string, string>[] = [
   {},
   WRONG,
@@ -130,7 +130,7 @@ const typeErrors = async (tree: ReturnType<typeof sampleTree>) => {
   return report.checks.find((check) => check.name === 'types')?.errors ?? []
 }
 
-/** What a cold compiler finds in a folder of its own. */
+/** The expected result: a cold compiler in a folder of its own. */
 async function compileFresh(tree: ReturnType<typeof sampleTree>) {
   const written = new TreeFolder(makeFolder(folder))
   written.write(tree)
@@ -141,7 +141,8 @@ describe('types of an app', () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'slipway-types-'))
     prepareFolder(folder)
-    // The checker may run as another account: the file outside the app must be one that it could read.
+    // The checker may run as another account, so it must be able to read the file outside the app: only then a refusal proves
+    // anything.
     chmodSync(folder, 0o755)
   })
   after(async () => {

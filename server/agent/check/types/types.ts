@@ -23,7 +23,7 @@ export async function checkTypes(
     return await Promise.race([server.check(tree, target, changes), tooLate])
   } catch {
     markStopped()
-    // It may still be running, and two compilers need twice the memory.
+    // The warm compiler may still be running, and two of them need twice the memory.
     killPrograms('tsc')
     return (await compileCold(tree, target, COLD_TIMEOUT_MS, changes.packages)) ?? [timeout(tree)]
   } finally {

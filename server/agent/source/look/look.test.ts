@@ -13,7 +13,6 @@ import { type IconName, ICON_NAMES, ICONS } from './icons.ts'
 import { lookFiles } from './look.ts'
 import { colorsOf, PALETTES, type Token } from './palettes.ts'
 
-/** The contrast of two colours (WCAG 2.2, https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio). */
 function contrast(one: string, other: string): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
   return (light + 0.05) / (dark + 0.05)
@@ -27,7 +26,6 @@ function luminance(hex: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** The colours that are the same in every palette, as `runtime/ui/tokens.css` has them. */
 function commonColors(theme: 'light' | 'dark'): Record<string, string> {
   const css = readFileSync(new URL('../../../../runtime/ui/tokens.css', import.meta.url), 'utf8')
   return Object.fromEntries(
@@ -39,7 +37,7 @@ function commonColors(theme: 'light' | 'dark'): Record<string, string> {
 
 const GROUNDS: Token[] = ['page', 'surface', 'raised', 'sunken', 'accent-soft']
 
-/** The tags of a page's head that name its colours, its card, its pictures and its manifest, in a fixed order. */
+/** Returns the tags of a page's head that name its colours, card, pictures and manifest, in a fixed order. */
 const lookTagsIn = (html: string) =>
   [...html.matchAll(/<(?:meta (?:name|property)=|link rel="(?:icon|apple-touch-icon|manifest)")[^>]*>/g)]
     .map(([tag]) => tag.replace(/\s*\/?>$/, '>'))
@@ -69,7 +67,7 @@ describe('the look of an app', () => {
           for (const text of ['text', 'muted', 'accent', 'accent-strong']) requireContrast(text, ground, 4.5)
         for (const ground of ['page', 'surface', 'raised', 'sunken']) {
           for (const text of ['bad', 'good', 'warn']) requireContrast(text, ground, 4.5)
-          // Borders of fields, and the focus ring, which has the colour of the accent.
+          // Borders of fields, and the focus ring, which has the colour of the accent: WCAG asks 3:1 of them.
           requireContrast('edge', ground, 3)
         }
         for (const kind of ['bad', 'good', 'warn']) requireContrast(kind, `${kind}-soft`, 4.5)

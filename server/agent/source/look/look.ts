@@ -2,7 +2,6 @@ import { escapeText } from '@slipway/runtime/page.ts'
 import { ICONS, type IconName } from './icons.ts'
 import { colorsOf, type Palette, paletteCss } from './palettes.ts'
 
-/** What `app.json` says of how the app looks; every part may be absent. */
 export interface Looks {
   name: string
   description?: string | undefined
@@ -11,7 +10,10 @@ export interface Looks {
 
 export const DEFAULT_PALETTE: Palette = 'indigo'
 
-/** The modules and files that give an app its look, by path: the files of `platform/public/` are served unless the app has its own. */
+/**
+ * Returns the modules and files that give an app its look, by path. Files of `platform/public/` are served unless the app has one
+ * of the same name.
+ */
 export function lookFiles(app: Looks): Map<string, string> {
   const palette = app.look?.palette ?? DEFAULT_PALETTE
   return new Map([
@@ -22,23 +24,23 @@ export function lookFiles(app: Looks): Map<string, string> {
   ])
 }
 
-/** Returns the path of the app's icon as text of a module; without one the first letter of its name is shown. */
+/** Exports null without an icon; the first letter of the app's name is shown then. */
 export const iconLine = ({ look }: Looks): string =>
   `export const icon: string | null = ${look?.icon === undefined ? 'null' : JSON.stringify(ICONS[look.icon])}`
 
-/** What names the pictures that are drawn when the app is bundled. The worker completes the address of the card by its own. */
+/** These pictures are drawn when the app is bundled. The worker puts its own origin before the address of the card. */
 const PICTURES = [
   '<link rel="apple-touch-icon" href="/touch-icon.png" />',
   '<meta property="og:image" content="/card.png" />',
   '<meta name="twitter:card" content="summary_large_image" />',
 ]
 
-/** What stands in the head of the page, so that browsers, phones and shared links show the app as it is. */
+/** The tags in the head of the page with which browsers, phones and shared links show the app's name and look. */
 function headOf({ name, description, look }: Looks, palette: Palette): string {
   const themes = ['light', 'dark'] as const
   return [
     '<link rel="icon" href="/icon.svg" type="image/svg+xml" />',
-    // With cookies, because an app may be behind an access code.
+    // With credentials, because an app may be behind an access code.
     '<link rel="manifest" href="/app.webmanifest" crossorigin="use-credentials" />',
     ...themes.map(
       (theme) =>

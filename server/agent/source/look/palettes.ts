@@ -1,4 +1,4 @@
-/** Hue in degrees, colourfulness of the accent, and how much of its hue the greys take on. */
+/** Hue in degrees, chroma of the accent, and the share of the hue in the greys. */
 const HUES = {
   indigo: { hue: 268, chroma: 0.19, tint: 0.008 },
   ocean: { hue: 235, chroma: 0.13, tint: 0.009 },
@@ -13,7 +13,6 @@ const HUES = {
 export type Palette = keyof typeof HUES
 export const PALETTES = Object.keys(HUES) as [Palette, ...Palette[]]
 
-/** The colour tokens that a palette sets. */
 export type Token =
   | 'accent'
   | 'accent-strong'
@@ -30,7 +29,7 @@ export type Token =
 
 type Shade = [lightness: number, chroma: number]
 
-/** What a token is in each theme: lightness from 0 to 1, and chroma in parts of the accent's or the greys'. */
+/** Lightness from 0 to 1, and chroma as a share of the accent's or the greys'. */
 const SHADES: Record<Token, { of: 'accent' | 'grey'; light: Shade; dark: Shade }> = {
   accent: { of: 'accent', light: [0.49, 1], dark: [0.78, 0.75] },
   'accent-strong': { of: 'accent', light: [0.42, 0.95], dark: [0.85, 0.55] },
@@ -56,7 +55,6 @@ export function colorsOf(palette: Palette, theme: 'light' | 'dark'): Record<Toke
   return Object.fromEntries(entries) as Record<Token, string>
 }
 
-/** Returns the style sheet that sets the tokens of a palette. */
 export function paletteCss(palette: Palette): string {
   const [light, dark] = [colorsOf(palette, 'light'), colorsOf(palette, 'dark')]
   const lines = (Object.keys(SHADES) as Token[]).map(
@@ -65,7 +63,7 @@ export function paletteCss(palette: Palette): string {
   return `/* The colours of the palette "${palette}". Generated from app.json. Do not edit. */\n:root {\n${lines.join('\n')}\n}\n`
 }
 
-/** Converts OKLCH to sRGB; what a screen cannot show loses chroma until it can. */
+/** Converts OKLCH to sRGB. A colour outside the sRGB gamut loses chroma until it is inside. */
 function hexOf(lightness: number, chroma: number, hue: number): string {
   for (let c = chroma; ; c -= 0.002) {
     const rgb = linearOf(lightness, Math.max(0, c), hue)
