@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { Pool } from 'pg'
 import { loadKeyring } from '../../server/crypto/keyring.ts'
 import { newSigningSecret } from '../../server/crypto/signature.ts'
-import { fireEvent, NOTIFY_DELIVERIES } from '../../server/events/emit.ts'
+import { prepared } from '../../server/db/database.ts'
+import { type EventParams, fireEvent, NOTIFY_DELIVERIES } from '../../server/events/emit.ts'
 import { EVENT_DATA } from '../../server/events/event-types.ts'
 import { freePorts } from '../../server/testing/ports.ts'
 import { startChild } from '../harness/child.ts'
@@ -62,7 +63,10 @@ export interface DeliverySide {
   stop(): Promise<void>
 }
 
-const FIRE = `with ${fireEvent(['$1', '$2', '$3', '$4', '$5', '$6'])} select ${NOTIFY_DELIVERIES}`
+const fire = prepared<unknown, Record<keyof EventParams, string | Date>>(
+  'fire',
+  `with ${fireEvent()} select ${NOTIFY_DELIVERIES}`,
+)
 
 /** Endpoints at these addresses: each for its own events, or all `together` for the same ones. */
 export async function startDeliverySide(
@@ -95,8 +99,14 @@ export async function startDeliverySide(
     const n = fired++
     const { org, type } = placeOf(n)
     const id = `evt_${String(n).padStart(26, '0')}`
-    const values = [id, org, `prj_${'0'.repeat(26)}`, type, BODY, new Date()]
-    await pool.query({ name: 'fire', text: FIRE, values })
+    await fire(pool, {
+      eventId: id,
+      eventOrgId: org,
+      eventProjectId: `prj_${'0'.repeat(26)}`,
+      eventType: type,
+      eventBody: BODY,
+      eventAt: new Date(),
+    })
     return { id, atMs: performance.timeOrigin + performance.now() }
   }
   return {
