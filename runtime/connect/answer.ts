@@ -1,6 +1,6 @@
 import { ProviderError, redeem } from '../auth/oauth-exchange.ts'
 import { authorizationUrl, returnAddress } from '../auth/oauth-request.ts'
-import { originIn, textIn } from '../auth/desk.ts'
+import { originIn, textIn } from '../auth/context.ts'
 import { hashOf, newSecret } from '../kernel/secrets.ts'
 import { isUserId, type SessionToken } from '../kernel/actor.ts'
 import { invalid, valueIn } from '../kernel/errors.ts'

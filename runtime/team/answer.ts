@@ -1,4 +1,4 @@
-import { emailIn, nameIn, originIn } from '../auth/desk.ts'
+import { emailIn, nameIn, originIn } from '../auth/context.ts'
 import { teamInvitation } from '../auth/messages.ts'
 import { askMail } from '../email/answer.ts'
 import { newMailId } from '../email/compose.ts'

@@ -175,7 +175,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   users(tier: Tier, limit: number): Promise<Answer<ListedUser[]>> {
     return answered(async () => {
       const listed = await directoryOf(this.env.OBJECTS, tier).users('newest', { limit })
-      return listed.map((user) => this.#withWays(user))
+      return listed.map((user) => this.#withMethods(user))
     })
   }
 
@@ -213,7 +213,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   people(tier: Tier, ask: PeopleQuery): Promise<Answer<ListedUser[]>> {
     return answered(async () => {
       const listed = await directoryOf(this.env.OBJECTS, tier).users('page', ask)
-      return listed.map((user) => this.#withWays(user))
+      return listed.map((user) => this.#withMethods(user))
     })
   }
 
@@ -224,7 +224,7 @@ export class Operator extends WorkerEntrypoint<Env> {
 
   /** Appoints a person, or takes it back. It holds from the next request on, and for open pages at once. */
   setRole(tier: Tier, userId: string, role: Person['role']): Promise<Answer<ListedUser>> {
-    return answered(async () => this.#withWays(await setRole(this.env.OBJECTS, tier, userId, role)))
+    return answered(async () => this.#withMethods(await setRole(this.env.OBJECTS, tier, userId, role)))
   }
 
   meterUsage(tier: Tier): Promise<Answer<{ limits: MeterUsage[] }>> {
@@ -386,7 +386,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** Adds what needs nothing of one's own: a code by mail opens every account. */
-  #withWays(user: ListedUser): ListedUser {
+  #withMethods(user: ListedUser): ListedUser {
     const isByCode = authSettingsOf(this.env).methods.emailCode
     return { ...user, methods: [...user.methods, ...(isByCode ? ['emailCode'] : [])] }
   }

@@ -1,15 +1,15 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
 import {
   CODE_MS,
-  type Desk,
+  type AuthContext,
   emailIn,
-  type Handlers,
+  type AuthHandlers,
   nameOfEmail,
   originIn,
-  requireWay,
+  requireMethod,
   textIn,
   wrongCode,
-} from './desk.ts'
+} from './context.ts'
 import { hashOf, newSecret } from '../kernel/secrets.ts'
 import { resetLink, signInCode, verifyCode } from './messages.ts'
 import { hashPassword } from './password.ts'
@@ -26,74 +26,74 @@ type EmailCalls = 'sendCode' | 'confirmCode' | 'sendVerify' | 'confirmVerify' | 
  * What people do with messages to their address: sign in with a code, confirm the address, choose a new password. An
  * unknown address gets the same answer after the same work, and no message.
  */
-export function emailWays(desk: Desk): Handlers<EmailCalls> {
-  const { settings, directory, account } = desk
+export function emailHandlers(auth: AuthContext): AuthHandlers<EmailCalls> {
+  const { settings, directory, account } = auth
 
   return {
     sendCode: async ({ email, invite, from }) => {
-      requireWay(settings.methods.emailCode)
-      await desk.admit(from)
+      requireMethod(settings.methods.emailCode)
+      await auth.admit(from)
       const address = emailIn(email)
-      await desk.countAttempt(attemptsOf.message(address))
+      await auth.countAttempt(attemptsOf.message(address))
       const userId = await directory.users('idOf', { email: address })
-      const code = await desk.issueCode('sign-in', address)
-      const maySignIn = (await desk.maySignUp(address, invite)) || userId !== null
-      await desk.send(maySignIn ? signInCode(address, code) : null, CODE_MS)
+      const code = await auth.issueCode('sign-in', address)
+      const maySignIn = (await auth.maySignUp(address, invite)) || userId !== null
+      await auth.send(maySignIn ? signInCode(address, code) : null, CODE_MS)
       return { sent: true }
     },
 
     confirmCode: async ({ email, code, invite, device, from }) => {
-      requireWay(settings.methods.emailCode)
-      await desk.admit(from)
+      requireMethod(settings.methods.emailCode)
+      await auth.admit(from)
       const address = emailIn(email)
-      if ((await desk.redeemCode('sign-in', address, code)) === null) throw wrongCode()
+      if ((await auth.redeemCode('sign-in', address, code)) === null) throw wrongCode()
       const known = await directory.users('idOf', { email: address })
       const about = { email: address, name: nameOfEmail(address), emailVerified: true }
-      const user = known === null ? await desk.createAccount(about, { invite }) : await desk.userOf(known)
+      const user = known === null ? await auth.createAccount(about, { invite }) : await auth.userOf(known)
       if (typeof user === 'string') throw wrongCode()
-      await desk.prove(user.id)
-      return desk.openSession(await desk.userOf(user.id), device)
+      await auth.prove(user.id)
+      return auth.openSession(await auth.userOf(user.id), device)
     },
 
     sendVerify: async ({ session, from }) => {
-      await desk.admit(from)
-      const { userId } = await desk.require(session)
-      const { email } = await desk.userOf(userId)
-      await desk.countAttempt(attemptsOf.message(email))
-      await desk.send(verifyCode(email, await desk.issueCode('verify', userId, email)), CODE_MS)
+      await auth.admit(from)
+      const { userId } = await auth.require(session)
+      const { email } = await auth.userOf(userId)
+      await auth.countAttempt(attemptsOf.message(email))
+      await auth.send(verifyCode(email, await auth.issueCode('verify', userId, email)), CODE_MS)
       return { sent: true }
     },
 
     confirmVerify: async ({ session, code }) => {
-      await desk.requireOpen()
-      const { userId } = await desk.require(session)
-      const { email } = await desk.userOf(userId)
-      const proven = await desk.redeemCode('verify', email, code, userId)
+      await auth.requireOpen()
+      const { userId } = await auth.require(session)
+      const { email } = await auth.userOf(userId)
+      const proven = await auth.redeemCode('verify', email, code, userId)
       if (proven !== email) throw invalid('code', 'is wrong, used or too old; ask for another one')
       await account(userId).account('setVerified', null)
       await directory.users('change', { id: userId, emailVerified: true })
-      return desk.userOf(userId)
+      return auth.userOf(userId)
     },
 
     requestReset: async ({ email, origin, from }) => {
-      requireWay(settings.methods.password)
-      await desk.admit(from)
+      requireMethod(settings.methods.password)
+      await auth.admit(from)
       const address = emailIn(email)
       const page = new URL(RESET_PATH, originIn(origin))
-      await desk.countAttempt(attemptsOf.message(address))
+      await auth.countAttempt(attemptsOf.message(address))
       const userId = await directory.users('idOf', { email: address })
       const token = newSecret()
       const hash = hashOf(token)
       // By its hash: the link alone must find it, and an older link ends by itself.
       const value = { purpose: 'reset' as const, subject: hash, hash, payload: address, ttlMs: RESET_MS }
       await directory.users('issue', value)
-      await desk.send(userId === null ? null : resetLink(address, `${page.href}${token}`), RESET_MS)
+      await auth.send(userId === null ? null : resetLink(address, `${page.href}${token}`), RESET_MS)
       return { sent: true }
     },
 
     reset: async ({ token, password, from }) => {
-      requireWay(settings.methods.password)
-      await desk.admit(from)
+      requireMethod(settings.methods.password)
+      await auth.admit(from)
       // Checked first: a password that is too short must not use up the link.
       const typed = newPasswordIn(settings, password, 'password')
       const hash = hashOf(textIn(token, 100))
@@ -103,10 +103,10 @@ export function emailWays(desk: Desk): Handlers<EmailCalls> {
         throw new ApiError('unauthorized', 'This link was used or is too old. Ask for another one.')
       // Older links and codes end as well.
       await directory.users('forgetOneTime', { email })
-      await desk.prove(userId)
+      await auth.prove(userId)
       await account(userId).account('setPassword', { password: await hashPassword(typed) })
-      await desk.noteMethods(userId)
-      await desk.endAll(userId)
+      await auth.storeMethods(userId)
+      await auth.endAll(userId)
       await directory.users('forgetAttempts', { email: attemptsOf.password(email) })
       return null
     },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AppObjectStub, Objects } from '../kernel/objects.ts'
-import { openDesk } from './desk.ts'
-import { emailWays } from './email-ways.ts'
+import { openAuthContext } from './context.ts'
+import { emailHandlers } from './email-sign-in.ts'
 import { authSettingsOf } from './settings.ts'
 
 /** Ways in over a directory that records its calls and knows one address. */
@@ -23,7 +23,7 @@ function makeWays() {
     sent.push(mail !== null)
   }
   return {
-    ways: emailWays(openDesk({ objects, tier: 'production', settings, handoverKey: null, send })),
+    ways: emailHandlers(openAuthContext({ objects, tier: 'production', settings, handoverKey: null, send })),
     calls,
     sent,
   }

@@ -21,7 +21,7 @@ const ADDRESS_CHARS_MAX = 45
 export const CODE_MS = 600_000
 
 /** Where accounts are kept, and the settings by which people get in. */
-export interface Place {
+export interface AuthPlace {
   objects: Objects
   tier: Tier
   settings: AuthSettings
@@ -34,14 +34,14 @@ export interface Place {
 }
 
 /** The answers to some of the calls. */
-export type Handlers<Kinds extends keyof AuthCalls> = {
+export type AuthHandlers<Kinds extends keyof AuthCalls> = {
   [Kind in Kinds]: (ask: AuthCalls[Kind]['ask']) => Promise<AuthCalls[Kind]['answer']>
 }
 
-export type Desk = ReturnType<typeof openDesk>
+export type AuthContext = ReturnType<typeof openAuthContext>
 
 /** What every way of signing in needs of the accounts. */
-export function openDesk(place: Place) {
+export function openAuthContext(place: AuthPlace) {
   const { objects, tier, settings, send } = place
   const directory = directoryOf(objects, tier)
   const account = (userId: string) => accountOf(objects, tier, userId)
@@ -112,7 +112,7 @@ export function openDesk(place: Place) {
   }
 
   /** Tells the list of people which ways in a person has. */
-  async function noteMethods(id: string): Promise<void> {
+  async function storeMethods(id: string): Promise<void> {
     const methods = await account(id).account('methods', null)
     await directory.users('change', { id, methods })
   }
@@ -141,7 +141,7 @@ export function openDesk(place: Place) {
     }
     await account(id).account('create', { ...view, password: (await password?.()) ?? null })
     if (!(await directory.users('activate', { id }))) return 'taken'
-    await noteMethods(id)
+    await storeMethods(id)
     return user
   }
 
@@ -156,7 +156,7 @@ export function openDesk(place: Place) {
     // Last, so that a proof that was cut off is repeated as a whole by the next one.
     await account(userId).account('prove', null)
     await directory.users('change', { id: userId, emailVerified: true })
-    await noteMethods(userId)
+    await storeMethods(userId)
     await closeSockets(userId)
   }
 
@@ -205,7 +205,7 @@ export function openDesk(place: Place) {
     require,
     endSession,
     endAll,
-    noteMethods,
+    storeMethods,
     maySignUp,
     createAccount,
     prove,
@@ -215,7 +215,7 @@ export function openDesk(place: Place) {
 }
 
 /** Throws `not_enabled` for a way in that the operator has not switched on. */
-export function requireWay(isOn: boolean): void {
+export function requireMethod(isOn: boolean): void {
   if (!isOn) throw new ApiError('not_enabled', 'People sign in to this app in another way.')
 }
 
