@@ -1,5 +1,5 @@
 import type { JsonSchema } from './schema.ts'
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 /** A task as `app.json` declares it: browsers run these and nothing else. */
 export interface AiTaskSpec {
@@ -66,5 +66,5 @@ export interface AiCalls {
 
 /** What the app's worker may call of the models. */
 export interface AiBinding {
-  ai: AnsweringMethod<AiCalls>
+  ai: ResultMethod<AiCalls>
 }

@@ -16,7 +16,7 @@ import {
 import { emailHandlers } from './email-sign-in.ts'
 import { handoverHandlers } from './handover.ts'
 import { oauthHandlers } from './oauth.ts'
-import { askMail } from '../email/answer.ts'
+import { callMail } from '../email/rpc.ts'
 import type { Mail } from '../email/store.ts'
 import { signUpCode, signUpTried } from './messages.ts'
 import { passkeyHandlers } from './passkeys.ts'
@@ -32,7 +32,7 @@ const NOBODY = `u_${'0'.repeat(26)}`
 type AccountsPlace = Omit<AuthPlace, 'send'> & { hasEmail: boolean }
 
 /** Answers a call of the app's worker about its users; refusals are returned as values. */
-export async function answerAuth<Kind extends keyof AuthCalls>(
+export async function handleAuth<Kind extends keyof AuthCalls>(
   place: AccountsPlace,
   kind: Kind,
   ask: AuthCalls[Kind]['ask'],
@@ -62,7 +62,7 @@ function mailIn({ objects, tier, hasEmail }: AccountsPlace): { mail: Mail[]; sen
   const mail: Mail[] = []
   const send: AuthPlace['send'] = async (one, goodForMs) => {
     if (tier === 'preview') mail.push(...(one === null ? [] : [one]))
-    else if (hasEmail) await askMail(objects, tier, 'queue', { mail: one, goodForMs })
+    else if (hasEmail) await callMail(objects, tier, 'queue', { mail: one, goodForMs })
     else await directoryOf(objects, tier).users('keepMail', one)
   }
   return { mail, send }

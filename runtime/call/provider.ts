@@ -36,7 +36,7 @@ export function callSettingsOf(env: unknown): CallSettings {
 }
 
 /** Asks the provider; throws `unavailable`, with what happened as its cause, unless it does as told. */
-export async function askProvider<T>(
+export async function callProvider<T>(
   { path, secret }: { path: string; secret: string },
   method: string,
   below: string,
@@ -65,7 +65,7 @@ export function notCarried(below: string, why: string): ApiError {
 export async function iceServersOf({ turn }: CallSettings): Promise<IceServer[]> {
   if (turn === null) return [STUN]
   const below = 'credentials/generate-ice-servers'
-  const { iceServers } = await askProvider<{ iceServers: IceServer[] }>(turn, 'POST', below, {
+  const { iceServers } = await callProvider<{ iceServers: IceServer[] }>(turn, 'POST', below, {
     ttl: TTL_SECONDS,
   })
   // Browsers refuse port 53, and wait for it in vain.

@@ -1,4 +1,4 @@
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 /** A service that an app wants its people to connect, as `app.json` declares it. */
 export interface ProviderSpec {
@@ -47,5 +47,5 @@ export interface ConnectCalls {
 
 /** What the app's worker may call. The method is not called `connect`: every binding has one of that name, which opens a socket. */
 export interface ConnectBinding {
-  connections: AnsweringMethod<ConnectCalls>
+  connections: ResultMethod<ConnectCalls>
 }

@@ -4,7 +4,7 @@ import { invalid, valueIn } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
 import { type AdminContext, limitOf } from '../kernel/admin.ts'
 import type { AddCall } from './add.ts'
-import type { DeskQuery } from './desk.ts'
+import type { OperatorQuery } from './operator-records.ts'
 
 /** `/data` of the admin worker: what the operator reads and changes. */
 export const operator = new Hono<AdminContext>()
@@ -36,7 +36,7 @@ export const operator = new Hono<AdminContext>()
   })
 
 /** Reads the query of a page; its values are validated where the collection is known. */
-function queryOf({ partition, sort, limit, cursor, where }: Record<string, string>): DeskQuery {
+function queryOf({ partition, sort, limit, cursor, where }: Record<string, string>): OperatorQuery {
   return {
     partition,
     sort,

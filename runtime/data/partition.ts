@@ -75,7 +75,7 @@ interface Reach {
   /** Returns which of these records the app has. */
   askApp(collection: string, ids: string[]): Promise<string[]>
   /** Returns which of these files are there, with their owners. */
-  askFiles(ids: string[]): Promise<{ id: string; ownerId: string | null }[]>
+  callFiles(ids: string[]): Promise<{ id: string; ownerId: string | null }[]>
   /** Returns a caller as this partition knows them now, for one whose members change. */
   actorHere?(actor: Actor): Actor
   /** Of a partition whose records can be compared by their meaning. */
@@ -95,7 +95,7 @@ export class Partition {
   readonly #hold: Hold
   readonly #manifests = new Map<string, Manifest>()
   readonly #askAppFor: Reach['askApp']
-  readonly #askFiles: Reach['askFiles']
+  readonly #callFiles: Reach['callFiles']
   readonly #actorHere: (actor: Actor) => Actor
   readonly #changed: Reach['changed']
   readonly #vectors: Reach['vectors']
@@ -104,11 +104,11 @@ export class Partition {
 
   constructor(
     { ctx, env, hold, alarms }: { ctx: ObjectState; env: unknown; hold: Hold; alarms: Alarms },
-    { send, askApp, askFiles, actorHere, changed, vectors }: Reach,
+    { send, askApp, callFiles, actorHere, changed, vectors }: Reach,
   ) {
     this.#ctx = ctx
     this.#askAppFor = askApp
-    this.#askFiles = askFiles
+    this.#callFiles = callFiles
     this.#actorHere = actorHere ?? ((actor) => actor)
     this.#changed = changed
     this.#vectors = vectors
@@ -184,7 +184,7 @@ export class Partition {
         const there = await this.#askAppFor(collection, [...ids])
         return there.map((id) => knownKey(collection, id))
       }),
-      ...(files.length === 0 ? [] : [this.#askFiles(files).then(knownFiles)]),
+      ...(files.length === 0 ? [] : [this.#callFiles(files).then(knownFiles)]),
     ])
     return new Set(found.flat())
   }

@@ -1,5 +1,5 @@
 import type { ObjectState } from 'cloudflare:workers'
-import { embed } from '../ai/answer.ts'
+import { embed } from '../ai/rpc.ts'
 import { ObjectVectors } from '../ai/vectors.ts'
 import { accountHandlers, userListHandlers } from '../auth/objects.ts'
 import { ObjectConnections } from '../connect/object.ts'
@@ -113,7 +113,7 @@ export class ObjectParts {
     return new Partition(parts, {
       send: (batch) => directoryOf(OBJECTS, own().tier).dirApply(own().partition, batch),
       askApp: (collection, ids) => partitionOf(OBJECTS, own().tier, 'app').holding(collection, ids),
-      askFiles: async (ids) => {
+      callFiles: async (ids) => {
         return valueIn(await filesOf(OBJECTS, own().tier).files('owners', { ids }))
       },
       ...(this.isTeam && { actorHere: (actor: Actor) => this.team.actorHere(actor) }),

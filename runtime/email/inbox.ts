@@ -5,11 +5,11 @@ import { logError } from '../kernel/log.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import type { Objects } from '../kernel/objects.ts'
 import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
-import { askMail } from './answer.ts'
+import { callMail } from './rpc.ts'
 import type { InboxCalls, NewMail } from './calls.ts'
 import { emailSettingsOf, type MailboxSettings } from './settings.ts'
 import type { MailEvent } from './types.ts'
-import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 
 const AT_ONCE = 20
 /** For so long a mail that comes again is known by its Message-ID. */
@@ -37,7 +37,7 @@ export class ObjectInbox {
   answer<Kind extends keyof InboxCalls>(
     kind: Kind,
     ask: InboxCalls[Kind]['ask'],
-  ): AnswerTo<InboxCalls, Kind> {
+  ): ResultOf<InboxCalls, Kind> {
     try {
       this.#parts.hold.require()
       return { ok: true, value: this.#handlers[kind](ask) }
@@ -145,7 +145,7 @@ export class ObjectInbox {
     const mail = { to: start.target, subject, text }
     const id = `mail_${start.id.slice('notice '.length)}`
     try {
-      await askMail(this.#objects, this.#parts.tier, 'offer', { id, kind: 'notice', mail })
+      await callMail(this.#objects, this.#parts.tier, 'offer', { id, kind: 'notice', mail })
       this.#settle(start, null)
     } catch (error) {
       this.#settle(start, error instanceof Error ? error.message : String(error))

@@ -8,7 +8,7 @@ import { mailFields, newMailId, type SendEmail } from './compose.ts'
 import { emailSettingsOf } from './settings.ts'
 import { type MailKind, type MailStart, MailStore } from './store.ts'
 import type { Outgoing } from './types.ts'
-import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 
 /** How much is sent at one waking. */
 const AT_ONCE = 20
@@ -43,7 +43,7 @@ export class ObjectMail {
   answer<Kind extends keyof MailObjectCalls>(
     kind: Kind,
     ask: MailObjectCalls[Kind]['ask'],
-  ): AnswerTo<MailObjectCalls, Kind> {
+  ): ResultOf<MailObjectCalls, Kind> {
     try {
       return { ok: true, value: this.#handlers[kind](ask) }
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 /** A file that a mail carries. */
 export interface MailAttachment {
@@ -82,5 +82,5 @@ export interface EmailCalls {
 
 /** The email method of a code worker's `LIVE` binding. */
 export interface EmailBinding {
-  email: AnsweringMethod<EmailCalls>
+  email: ResultMethod<EmailCalls>
 }

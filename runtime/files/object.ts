@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { fileLimitsOf, type FileLimits } from './limits.ts'
@@ -43,7 +43,7 @@ export class Files {
   async answer<Kind extends keyof FilesCalls>(
     kind: Kind,
     ask: FilesCalls[Kind]['ask'],
-  ): Promise<AnswerTo<FilesCalls, Kind>> {
+  ): Promise<ResultOf<FilesCalls, Kind>> {
     try {
       if (CHANGES.has(kind)) this.#hold.require()
       return { ok: true, value: await this.#handlers[kind](ask) }

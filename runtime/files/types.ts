@@ -1,4 +1,4 @@
-import type { AnswerTo, AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultOf, ResultMethod } from '../kernel/calls.ts'
 
 /** The owner of files of visitors, whom nothing tells apart. */
 export const VISITORS = 'visitors'
@@ -99,7 +99,7 @@ export interface OwnFilesCalls {
 
 /** What the app's worker may call of the object that keeps the list of files. */
 export interface FilesBinding {
-  files: AnsweringMethod<FilesCalls>
+  files: ResultMethod<FilesCalls>
 }
 
 /** What the app's worker may call for a session. */
@@ -108,5 +108,5 @@ export interface OwnFilesBinding {
     session: string,
     kind: Kind,
     ask: OwnFilesCalls[Kind]['ask'],
-  ): Promise<AnswerTo<OwnFilesCalls, Kind>>
+  ): Promise<ResultOf<OwnFilesCalls, Kind>>
 }

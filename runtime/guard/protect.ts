@@ -2,7 +2,7 @@ import { getPath } from 'hono/utils/url'
 import { isEnabled } from '../kernel/env.ts'
 import { isSafe } from '../kernel/guard.ts'
 import { actionOfPath, TOKEN_HEADER } from './action.ts'
-import { askGuard, guardFacts } from './live.ts'
+import { callGuard, guardFacts } from './rpc-client.ts'
 
 /** The addresses of a protected part. A code both opens accounts and makes them, so it is among two. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
@@ -32,5 +32,5 @@ export async function requireGuard(request: Request): Promise<void> {
 /** Throws `forbidden` without a good token for this action, and `unavailable` when that cannot be known. */
 export async function verifyRequest(request: Request, action: string): Promise<void> {
   const { hostname } = new URL(request.url)
-  await askGuard('verify', { token: request.headers.get(TOKEN_HEADER), action, hostname })
+  await callGuard('verify', { token: request.headers.get(TOKEN_HEADER), action, hostname })
 }

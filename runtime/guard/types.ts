@@ -1,4 +1,4 @@
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 /** What the app's worker knows of the protection, from the live worker. */
 export interface GuardFacts {
@@ -20,5 +20,5 @@ export interface GuardCalls {
 
 /** The guard method of a code worker's `LIVE` binding. */
 export interface GuardBinding {
-  guard: AnsweringMethod<GuardCalls>
+  guard: ResultMethod<GuardCalls>
 }

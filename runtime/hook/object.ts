@@ -1,6 +1,6 @@
 import type { WriteOp } from '../data/frames.ts'
 import type { LogEntry } from '../data/store.ts'
-import { type Answer, ApiError, refusalOf } from '../kernel/errors.ts'
+import { type Result, ApiError, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
@@ -34,7 +34,7 @@ export class ObjectHooks {
   answer<Kind extends keyof HookObjectCalls>(
     kind: Kind,
     ask: HookObjectCalls[Kind]['ask'],
-  ): Answer<HookObjectCalls[Kind]['answer']> | null {
+  ): Result<HookObjectCalls[Kind]['answer']> | null {
     try {
       this.#parts.hold.require()
       const value = this.#handlers[kind](ask)

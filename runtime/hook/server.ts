@@ -1,4 +1,4 @@
-import { askHook } from './live.ts'
+import { callHook } from './rpc-client.ts'
 
 /** Messages of other services and to them, from server code. */
 export interface ServerHook {
@@ -12,6 +12,6 @@ export interface ServerHook {
 }
 
 export const hook: ServerHook = {
-  replay: (id) => askHook('replay', { id }),
-  send: (url, type, data) => askHook('send', { url, type, data }),
+  replay: (id) => callHook('replay', { id }),
+  send: (url, type, data) => callHook('send', { url, type, data }),
 }

@@ -1,10 +1,10 @@
-import type { Answer } from './errors.ts'
+import type { Result } from './errors.ts'
 
 /** What a part of an app can be asked: for each kind of call, what it takes and what it returns. */
 export type Calls<C> = { [Kind in keyof C]: { ask: unknown; answer: unknown } }
 
 /** What one kind of call returns when refusals are values. */
-export type AnswerTo<C extends Calls<C>, Kind extends keyof C> = Answer<C[Kind]['answer']>
+export type ResultOf<C extends Calls<C>, Kind extends keyof C> = Result<C[Kind]['answer']>
 
 /** A method for all kinds of call, as seen from another worker or object. */
 export type Method<C extends Calls<C>> = <Kind extends keyof C>(
@@ -13,20 +13,20 @@ export type Method<C extends Calls<C>> = <Kind extends keyof C>(
 ) => Promise<C[Kind]['answer']>
 
 /** The same, of a method that returns refusals as values. */
-export type AnsweringMethod<C extends Calls<C>> = <Kind extends keyof C>(
+export type ResultMethod<C extends Calls<C>> = <Kind extends keyof C>(
   kind: Kind,
   ask: C[Kind]['ask'],
-) => Promise<AnswerTo<C, Kind>>
+) => Promise<ResultOf<C, Kind>>
 
 /** What a part returns that judges by a release; `unprepared` asks the caller to send its manifest first. */
-export type PreparedAnswer<T> = Answer<T> | { ok: false; unprepared: true }
+export type PreparedResult<T> = Result<T> | { ok: false; unprepared: true }
 
 /** A method for the calls of the release with this hash. */
 export type ReleaseMethod<C extends Calls<C>> = <Kind extends keyof C>(
   hash: string,
   kind: Kind,
   ask: C[Kind]['ask'],
-) => Promise<PreparedAnswer<C[Kind]['answer']>>
+) => Promise<PreparedResult<C[Kind]['answer']>>
 
 /** One function for each kind of call. */
 export type HandlersOf<C extends Calls<C>> = { [Kind in keyof C]: (ask: C[Kind]['ask']) => C[Kind]['answer'] }

@@ -1,6 +1,6 @@
 import type { ObjectState } from 'cloudflare:workers'
 import type { HandlersOf } from '../kernel/calls.ts'
-import { type Answer, refusalOf } from '../kernel/errors.ts'
+import { type Result, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { type Counter, Counters, type Meter, type MeterDump, nobodyThere } from './counters.ts'
 import { type Claim, MeterTotals } from './totals.ts'
@@ -56,7 +56,7 @@ export class ObjectMeters {
     this.#counters = new Counters(parts.ctx.storage)
   }
 
-  answer<Kind extends keyof CounterCalls>(kind: Kind, ask: CounterCalls[Kind]['ask']): Answer<Allowance> {
+  answer<Kind extends keyof CounterCalls>(kind: Kind, ask: CounterCalls[Kind]['ask']): Result<Allowance> {
     const { hold, exists } = this.#parts
     try {
       if (!exists()) throw nobodyThere()

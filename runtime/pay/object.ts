@@ -4,7 +4,7 @@ import { MessageStore, type WorkStart } from '../kernel/messages.ts'
 import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
 import type { OrderCalls, PersonGrants } from './calls.ts'
 import { OrderStore, type Payment } from './store.ts'
-import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 
 /** How many jobs begin at one waking. */
 const AT_ONCE = 20
@@ -28,7 +28,7 @@ export class ObjectOrders {
   answer<Kind extends keyof OrderCalls>(
     kind: Kind,
     ask: OrderCalls[Kind]['ask'],
-  ): AnswerTo<OrderCalls, Kind> {
+  ): ResultOf<OrderCalls, Kind> {
     try {
       return { ok: true, value: this.#handlers[kind](ask) }
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 /** Which of Stripe's two worlds a payment belongs to. */
 export type PayMode = 'live' | 'test'
@@ -80,5 +80,5 @@ export interface PayCalls {
 
 /** The pay method of a code worker's `LIVE` binding. Add methods, never change them: older releases call them. */
 export interface PayBinding {
-  pay: AnsweringMethod<PayCalls>
+  pay: ResultMethod<PayCalls>
 }

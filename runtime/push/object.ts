@@ -1,4 +1,4 @@
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 import { notSignedIn, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { MessageStore, type WorkStart } from '../kernel/messages.ts'
@@ -35,7 +35,7 @@ export class ObjectPush {
     kind: Kind,
     ask: PushObjectCalls[Kind]['ask'],
     isPersonThere: boolean,
-  ): Promise<AnswerTo<PushObjectCalls, Kind>> {
+  ): Promise<ResultOf<PushObjectCalls, Kind>> {
     try {
       if (kind !== 'has') this.#parts.hold.require()
       // Erased meanwhile: what is stored now would stay.

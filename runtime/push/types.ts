@@ -1,4 +1,4 @@
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 /** What a notification shows, and how long it may wait for the device. */
 export interface PushMessage {
@@ -52,7 +52,7 @@ export interface PushCalls {
 
 /** The push method of a code worker's `LIVE` binding. */
 export interface PushBinding {
-  push: AnsweringMethod<PushCalls>
+  push: ResultMethod<PushCalls>
 }
 
 /** A notification on its way: what the device decrypts, and what the push service reads. */

@@ -3,7 +3,7 @@ import { findJob } from '../kernel/jobs.ts'
 import { logError } from '../kernel/log.ts'
 import { manifest } from '../manifest.gen.ts'
 import { producer } from './bindings.ts'
-import { askQueue } from './live.ts'
+import { callQueue } from './rpc-client.ts'
 import type { Envelope } from './types.ts'
 
 /** A message as the provider delivers it. */
@@ -45,7 +45,7 @@ async function takeJob(message: Message): Promise<void> {
       })
       message.ack()
     } catch (error) {
-      const retries = spec.retries ?? (await askQueue('settings', null)).maxRetries
+      const retries = spec.retries ?? (await callQueue('settings', null)).maxRetries
       if (message.attempts > retries) return await bury(message, error, name)
       logError(error, { route: routeOf(name) })
       message.retry()

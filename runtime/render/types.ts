@@ -1,4 +1,4 @@
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 /** What is rendered: a page by its address, or HTML. An address is a path of the app or one of an allowed host. */
 export type PageSource = { url: string; html?: undefined } | { html: string; url?: undefined }
@@ -38,5 +38,5 @@ export interface RenderCalls {
 
 /** What the app's worker may call of the renderings. */
 export interface RenderBinding {
-  renders: AnsweringMethod<RenderCalls>
+  renders: ResultMethod<RenderCalls>
 }

@@ -1,4 +1,4 @@
-import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 import { ApiError, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
@@ -22,7 +22,7 @@ export class TimerRunner {
   answer<Kind extends keyof TimerCalls>(
     kind: Kind,
     ask: TimerCalls[Kind]['ask'],
-  ): AnswerTo<TimerCalls, Kind> {
+  ): ResultOf<TimerCalls, Kind> {
     try {
       if (kind !== 'list') this.#parts.hold.require()
       const value = this.#handlers[kind](ask)

@@ -1,4 +1,4 @@
-import type { AnswerTo } from '../kernel/calls.ts'
+import type { ResultOf } from '../kernel/calls.ts'
 
 /** A schedule as `app.json` declares it, compiled. */
 export interface ScheduleSpec {
@@ -50,5 +50,5 @@ export interface TimersBinding {
     owner: TimerOwner,
     kind: Kind,
     ask: TimerCalls[Kind]['ask'],
-  ): Promise<AnswerTo<TimerCalls, Kind>>
+  ): Promise<ResultOf<TimerCalls, Kind>>
 }

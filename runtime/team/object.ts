@@ -1,6 +1,6 @@
 import type { ObjectState } from 'cloudflare:workers'
 import type { Actor } from '../kernel/actor.ts'
-import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 import { ApiError, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import {
@@ -120,7 +120,7 @@ export class ObjectTeam {
   async answer<Kind extends keyof TeamObjectCalls>(
     kind: Kind,
     ask: TeamObjectCalls[Kind]['ask'],
-  ): Promise<AnswerTo<TeamObjectCalls, Kind>> {
+  ): Promise<ResultOf<TeamObjectCalls, Kind>> {
     try {
       if (!READS.has(kind)) this.#parts.hold.require()
       const value = this.#handlers[kind](ask)

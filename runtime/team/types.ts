@@ -1,5 +1,5 @@
 import type { TeamRole } from '../types.gen.ts'
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 /** A team as one of its members sees it. */
 export interface Team {
@@ -91,5 +91,5 @@ export type TeamFacts = Omit<Team, 'role'> & { people: TeamMember[] }
 
 /** What the app's worker may call of the teams. */
 export interface TeamBinding {
-  team: AnsweringMethod<TeamCalls>
+  team: ResultMethod<TeamCalls>
 }

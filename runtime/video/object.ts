@@ -1,6 +1,6 @@
 import type { BudgetCalls } from '../directory/budget.ts'
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
-import { refusalAsValue } from '../kernel/errors.ts'
+import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
+import { asResult } from '../kernel/errors.ts'
 import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
 import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
 import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
@@ -47,8 +47,8 @@ export class ObjectVideos {
   async answer<Kind extends keyof VideoObjectCalls>(
     kind: Kind,
     ask: VideoObjectCalls[Kind]['ask'],
-  ): Promise<AnswerTo<VideoObjectCalls, Kind>> {
-    return await refusalAsValue(() => this.#handlers[kind](ask))
+  ): Promise<ResultOf<VideoObjectCalls, Kind>> {
+    return await asResult(() => this.#handlers[kind](ask))
   }
 
   readonly #handlers: AsyncHandlersOf<VideoObjectCalls> = {

@@ -1,4 +1,4 @@
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 export type VideoStatus = 'pending' | 'processing' | 'ready' | 'error'
 
@@ -61,7 +61,7 @@ export interface VideoCalls {
 
 /** What the app's worker may call of the videos. */
 export interface VideoBinding {
-  videos: AnsweringMethod<VideoCalls>
+  videos: ResultMethod<VideoCalls>
 }
 
 /** Calls of a directory about the videos of a tier. */

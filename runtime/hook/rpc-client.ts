@@ -1,0 +1,18 @@
+import { requireLive } from '../kernel/env.ts'
+import { callPrepared } from '../kernel/call-prepared.ts'
+import { manifestHash } from '../manifest.gen.ts'
+import type { HookBinding, HookCalls } from './types.ts'
+
+/** Calls the live worker about messages; at first contact sends it this release's manifest. Throws its refusals. */
+export async function callHook<Kind extends keyof HookCalls>(
+  kind: Kind,
+  ask: HookCalls[Kind]['ask'],
+): Promise<HookCalls[Kind]['answer']> {
+  const live = requireLive('hook')
+  const hooks: unknown = live
+  return callPrepared(
+    live,
+    () => (hooks as HookBinding).hook(manifestHash, kind, ask),
+    'The records are not ready yet.',
+  )
+}

@@ -1,0 +1,18 @@
+import { requireLive } from '../kernel/env.ts'
+import { callPrepared } from '../kernel/call-prepared.ts'
+import { manifestHash } from '../manifest.gen.ts'
+import type { MeterBinding, MeterCalls } from './types.ts'
+
+/** Calls the objects that count; at first contact sends them this release's manifest. Throws their refusals. */
+export async function callMeter<Kind extends keyof MeterCalls>(
+  kind: Kind,
+  ask: MeterCalls[Kind]['ask'],
+): Promise<MeterCalls[Kind]['answer']> {
+  const live = requireLive('meter')
+  const meters: unknown = live
+  return callPrepared(
+    live,
+    () => (meters as MeterBinding).meter(manifestHash, kind, ask),
+    'The meters are not ready yet.',
+  )
+}
