@@ -1,5 +1,5 @@
 import { ApiError, noSuchUser } from '../kernel/errors.ts'
-import { notedRooms } from '../live/note.ts'
+import { indexedRooms } from '../live/room-index.ts'
 import { callOrders } from '../pay/ask.ts'
 import { callVideos } from '../video/rpc.ts'
 import { closeSocketsOf } from './sockets-of.ts'
@@ -64,7 +64,7 @@ export async function erasePerson(
     await team.disown(userId)
     await team.eraseMember(userId, email)
   }
-  for (const room of await notedRooms(account)) await roomOf(objects, tier, room).disown(userId)
+  for (const room of await indexedRooms(account)) await roomOf(objects, tier, room).disown(userId)
   await partitionOf(objects, tier, 'app').disown(userId)
   await account.connections('removeAll', null)
   await callVideos(objects, tier, 'removeOf', { userId })

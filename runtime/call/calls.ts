@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
-import { callProvider, type CallSettings, iceServersOf, notCarried, STUN } from './provider.ts'
+import { callProvider, type CallSettings, iceServersOf, mediaError, STUN } from './provider.ts'
 import type { CallAsks, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } from './types.ts'
 
 /** Relays are shared by who joins within this time: they know each other, and each has them for most of an hour. */
@@ -85,7 +85,7 @@ export class RoomCalls {
         tracks,
       })
       const failed = answer.tracks?.find(({ errorCode }) => errorCode !== undefined)
-      if (failed !== undefined) throw notCarried('publish', failed.errorCode ?? '')
+      if (failed !== undefined) throw mediaError('publish', failed.errorCode ?? '')
       return { sdp: answer.sessionDescription?.sdp }
     }
     if (kind === 'answer') {

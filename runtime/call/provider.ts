@@ -51,11 +51,11 @@ export async function callProvider<T>(
   }).catch(() => null)
   const said = (await answer?.json().catch(() => null)) as { errorCode?: string } | null | undefined
   if (answer?.ok && said?.errorCode === undefined) return said as T
-  throw notCarried(below, `${answer?.status ?? 'no answer'} ${said?.errorCode ?? ''}`)
+  throw mediaError(below, `${answer?.status ?? 'no answer'} ${said?.errorCode ?? ''}`)
 }
 
 /** The refusal of a page. Its cause, a line for the operator, names neither the session nor what was sent. */
-export function notCarried(below: string, why: string): ApiError {
+export function mediaError(below: string, why: string): ApiError {
   const [last] = below.split('/').slice(-1)
   const cause = new Error(`${last}: ${why}`)
   return new ApiError('unavailable', 'The call cannot be carried right now. Try again.', { cause })

@@ -137,7 +137,7 @@ export class Partition {
       const isMigrated = this.#store.head() > before
       sweepRefs(this.#store, manifest, { partition: this.#name, at: now.toISOString(), isMigrated })
     })
-    if (this.#store.head() > before) this.#outbox.poke()
+    if (this.#store.head() > before) this.#outbox.requestFlush()
     this.#manifests.set(hash, manifest)
   }
 
@@ -272,8 +272,8 @@ export class Partition {
   }
 
   /** Sets the alarm for something else that must reach the directory. */
-  poke(): void {
-    this.#outbox.poke()
+  requestFlush(): void {
+    this.#outbox.requestFlush()
   }
 
   wake(): Promise<void> {
@@ -351,7 +351,7 @@ export class Partition {
   }
 
   #publish({ result, log }: Outcome) {
-    if (log.length > 0) this.#outbox.poke()
+    if (log.length > 0) this.#outbox.requestFlush()
     broadcast(this.#ctx, log, { manifestOf: (known) => this.#manifest(known), actorHere: this.#actorHere })
     this.#changed?.(log)
     return result

@@ -30,7 +30,7 @@ import {
   tierOf,
 } from '../kernel/objects.ts'
 import { ObjectRooms, ROOMS_OF_PERSON_MAX } from '../live/rooms.ts'
-import { noteRoom } from '../live/note.ts'
+import { indexRoom } from '../live/room-index.ts'
 import { ROOMS } from '../live/store.ts'
 import { liveSettingsOf } from '../live/settings.ts'
 import { meterListHandlers, ObjectMeters } from '../meter/objects.ts'
@@ -46,7 +46,7 @@ import { membershipHandlers } from '../team/memberships.ts'
 import { ObjectTeam } from '../team/object.ts'
 import type { ObjectVideos } from '../video/object.ts'
 import type { WriteOp } from './frames.ts'
-import type * as LaterParts from './later-parts.ts'
+import type * as LaterParts from './lazy-parts.ts'
 import { Partition } from './partition.ts'
 import { endSockets } from './sockets.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from './transfer.ts'
@@ -89,7 +89,7 @@ export class ObjectParts {
   #loaded<T>(name: string, make: (code: typeof LaterParts) => T): Promise<T> {
     return this.#once(name, async () => {
       try {
-        return make(await import('./later-parts.ts'))
+        return make(await import('./lazy-parts.ts'))
       } catch (error) {
         this.#made.delete(name)
         throw error
@@ -256,7 +256,7 @@ export class ObjectParts {
       ctx: this.#ctx,
       hold: this.hold,
       endSockets: (userId) => this.endSockets(userId),
-      wake: () => this.own.poke(),
+      wake: () => this.own.requestFlush(),
       report: (error) => logError(error, { route: 'team', tier }),
       tell: ({ user, isMember, rev }, isGone) =>
         accountOf(OBJECTS, tier, user).memberships('told', { team: partition, isMember, rev, isGone }),
@@ -285,7 +285,7 @@ export class ObjectParts {
           ctx: this.#ctx,
           hold: this.hold,
           exists: () => this.isKept,
-          wake: () => this.own.poke(),
+          wake: () => this.own.requestFlush(),
           report: (error) => logError(error, { route: 'meter', tier: place?.tier }),
           send: async (counters) => {
             if (place === null) throw new Error('this object is no partition')
@@ -482,7 +482,7 @@ export class ObjectParts {
         hold: this.hold,
         maxPeers: liveSettingsOf(this.#env).maxPeers,
         env: this.#env,
-        announce: this.isRoom ? (room) => noteRoom(directory, room) : null,
+        announce: this.isRoom ? (room) => indexRoom(directory, room) : null,
         noteCall: (call, isOn) => {
           const place = placeOf(name)?.partition ?? placeOfRoom(call.room)
           return directory.rooms('callsAt', { calls: [{ place, ...call }], isOn })

@@ -4,7 +4,7 @@ import { ApiError, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import type { Objects } from '../kernel/objects.ts'
-import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { callMail } from './rpc.ts'
 import type { InboxCalls, NewMail } from './calls.ts'
 import { emailSettingsOf, type MailboxSettings } from './settings.ts'
@@ -22,12 +22,12 @@ const SHORT_CHARS = 2000
 
 /** Mail to the app in the object of its records: stored once, handled, and told of. */
 export class ObjectInbox {
-  readonly #parts: RunnerParts
+  readonly #parts: RunnerDeps
   readonly #records: Records
   readonly #objects: Objects
   readonly #store: MessageStore
 
-  constructor(parts: RunnerParts, records: Records, objects: Objects) {
+  constructor(parts: RunnerDeps, records: Records, objects: Objects) {
     this.#parts = parts
     this.#records = records
     this.#objects = objects
@@ -116,13 +116,13 @@ export class ObjectInbox {
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
     // The end of a move wakes nothing, so it looks again by itself.
-    if (hold.isHeld) return alarms.set('inbox', Date.now() + LOOK_AGAIN_MS)
+    if (hold.isHeld) return alarms.set('inbox', Date.now() + RECHECK_MS)
     for (const { id } of this.#store.before(Date.now() - KNOWN_FOR_MS, FORGOTTEN_AT_ONCE))
       this.#store.forget(id)
     const isConnected = handlersOf(this.#parts, 'email') !== null
     const { starts } = this.#store.due(isConnected ? ['run', 'send'] : ['send'], Date.now(), AT_ONCE)
     this.#setAlarm()
-    if (!isConnected && this.#store.count('run') > 0) alarms.set('inbox', Date.now() + LOOK_AGAIN_MS)
+    if (!isConnected && this.#store.count('run') > 0) alarms.set('inbox', Date.now() + RECHECK_MS)
     for (const start of starts) ctx.waitUntil(start.kind === 'run' ? this.#run(start) : this.#notify(start))
   }
 

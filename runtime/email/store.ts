@@ -237,7 +237,7 @@ export class MailStore {
   }
 
   /** Makes mail that waits for its first attempt due now. */
-  hurry(nowMs: number): void {
+  retryNow(nowMs: number): void {
     this.#run(
       "update mails set start_at = ? where state = 'waiting' and attempt = 0 and start_at > ?",
       nowMs,

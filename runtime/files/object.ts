@@ -100,15 +100,15 @@ export class Files {
       return file === null ? null : { file, isDownload }
     },
     widths: () => this.#limits.imageWidths,
-    remove: ({ id }) => this.#store.bury(id)?.key ?? null,
+    remove: ({ id }) => this.#store.markDeleted(id)?.key ?? null,
     gone: ({ ids }) => {
       this.#store.forget(ids)
       return null
     },
     abandon: ({ owner }) => {
       requireOwner(owner)
-      this.#store.buryOpen(owner, Infinity)
-      return this.#store.deadOf(owner)
+      this.#store.discardOpen(owner, Infinity)
+      return this.#store.listDeletedOf(owner)
     },
   }
 
@@ -146,8 +146,8 @@ export class Files {
     if (ticket !== null && !this.#store.spend(ticket.jti, ticket.exp, now))
       throw new ApiError('conflict', 'This ticket was used already.')
     // An owner's own abandoned uploads count no longer, however many others have.
-    if (whose !== null) this.#store.buryOpen(whose, now - UPLOAD_MS)
-    const dead = this.#store.dead(now - UPLOAD_MS)
+    if (whose !== null) this.#store.discardOpen(whose, now - UPLOAD_MS)
+    const dead = this.#store.listDeleted(now - UPLOAD_MS)
     const reserved = this.#store.reserve(
       checked,
       whose,

@@ -13,7 +13,7 @@ export interface Images {
 }
 
 /** What copies are made with. */
-export interface Means {
+export interface ResizeDeps {
   images: Images
   bucket: Pick<FileBucket, 'head' | 'get' | 'put' | 'delete'>
   /** In which widths copies are made. */
@@ -47,7 +47,7 @@ function pause(key: string, now: number): void {
 export async function copyIn(
   file: FileRef,
   width: ImageWidth,
-  { images, bucket, widths, isKept, logError }: Means,
+  { images, bucket, widths, isKept, logError }: ResizeDeps,
   now: number,
 ): Promise<Pick<FileRef, 'key' | 'type'>> {
   const copy = { key: copyOf(file.key, width), type: FORMAT }

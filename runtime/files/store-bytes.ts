@@ -4,7 +4,7 @@ import { removeBytes } from './copies.ts'
 import { callFiles, callOwnFiles, fileBucket } from './rpc-client.ts'
 import { mayBeCalled, START_BYTES } from './media-type.ts'
 import { metadataOf } from './metadata.ts'
-import type { DeadFile, FileRef, GoingUpload, NewFile, OpenUpload } from './types.ts'
+import type { DeletedFile, FileRef, GoingUpload, NewFile, OpenUpload } from './types.ts'
 
 /** Size of the parts of a large file; only the last one is smaller. */
 export const PART_BYTES = 16 * 1024 * 1024
@@ -25,7 +25,7 @@ export async function openOwnUpload(session: string, file: NewFile): Promise<Omi
   return opened
 }
 
-async function removeDead(dead: DeadFile[]): Promise<void> {
+async function removeDead(dead: DeletedFile[]): Promise<void> {
   if (dead.length === 0) return
   const bucket = fileBucket()
   for (const { key, multipart } of dead) {

@@ -39,7 +39,7 @@ export interface NewFile {
 }
 
 /** A file that is hidden and whose bytes are to be removed. */
-export interface DeadFile {
+export interface DeletedFile {
   id: string
   key: string
   /** The bucket's own id of an upload in parts, which is to be aborted. */
@@ -51,7 +51,7 @@ export interface OpenUpload {
   file: FileRef
   /** Authorizes the next requests of this upload. */
   token: string
-  dead: DeadFile[]
+  dead: DeletedFile[]
 }
 
 /** An upload in progress, for the requests that send its bytes. */
@@ -83,7 +83,7 @@ export interface FilesCalls {
   remove: { ask: { id: string }; answer: string | null }
   gone: { ask: { ids: string[] }; answer: null }
   /** Ends the unfinished uploads of an owner, and returns what of theirs is hidden and may still be in the bucket. */
-  abandon: { ask: { owner: string }; answer: DeadFile[] }
+  abandon: { ask: { owner: string }; answer: DeletedFile[] }
 }
 
 /** Calls for the person who is signed in; a file of another person is not found, except by staff. */

@@ -7,7 +7,7 @@ const CALLED_MAX = 20
 let lastStart: string | null = null
 
 /** Notes the address that a request came to: the provider leads only those of the app here. */
-export function noteOrigin({ url }: Request): void {
+export function recordOrigin({ url }: Request): void {
   // After the scheme and the host.
   const start = url.slice(0, url.indexOf('/', 'https://'.length))
   if (start === lastStart || called.size >= CALLED_MAX) return

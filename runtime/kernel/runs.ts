@@ -6,10 +6,10 @@ import type { JobOutcome } from './jobs.ts'
 import type { Tier } from './objects.ts'
 
 /** How soon an object looks again while nothing may run: what is due waits, and is not lost. */
-export const LOOK_AGAIN_MS = 5 * 60_000
+export const RECHECK_MS = 5 * 60_000
 
 /** What an object needs to run jobs of the app. */
-export interface RunnerParts {
+export interface RunnerDeps {
   ctx: ObjectState
   env: unknown
   tier: Tier
@@ -33,7 +33,7 @@ interface CallbackEnv {
  * of it. A worker that an earlier version uploaded has no list, and every capability may call.
  */
 export function handlersOf(
-  { env, tier }: Pick<RunnerParts, 'env' | 'tier'>,
+  { env, tier }: Pick<RunnerDeps, 'env' | 'tier'>,
   caller: Caller,
 ): HandlersBinding | null {
   const { APP, APP_PREVIEW, APP_CALLERS, APP_PREVIEW_CALLERS } = env as CallbackEnv
@@ -44,7 +44,7 @@ export function handlersOf(
 
 /** Calls the app of a tier for a capability. What goes wrong on the way is an outcome, too. */
 export async function callHandlers(
-  parts: Pick<RunnerParts, 'env' | 'tier'>,
+  parts: Pick<RunnerDeps, 'env' | 'tier'>,
   caller: Caller,
   call: (handlers: HandlersBinding) => Promise<JobOutcome>,
 ): Promise<JobOutcome> {

@@ -10,7 +10,7 @@ import {
   roomOf,
   type Tier,
 } from '../kernel/objects.ts'
-import { noteRoom } from './note.ts'
+import { indexRoom } from './room-index.ts'
 import { ROOM_HEADER } from './rooms.ts'
 import { requireEntry, roomSpecOf } from './rules.ts'
 import type { LiveSettings } from './settings.ts'
@@ -115,7 +115,7 @@ export async function openRoom(
 /** Notes with the person where the socket is, so that a sign-out ends it and an erasure finds what was said. */
 async function follow({ objects, tier }: Place, userId: string, { room, partition }: Found): Promise<void> {
   const account = accountOf(objects, tier, userId)
-  if (partition === null) await noteRoom(account, room)
+  if (partition === null) await indexRoom(account, room)
   else if (isTeamId(partition)) await account.memberships('follow', { team: partition })
 }
 

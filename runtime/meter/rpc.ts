@@ -3,7 +3,7 @@ import type { AsyncHandlersOf, PreparedResult } from '../kernel/calls.ts'
 import { ApiError, invalid, refusalOf, valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
-import { nobodyThere, noSuchSpend } from './counters.ts'
+import { noMeterOwner, noSuchSpend } from './counters.ts'
 import type { CounterCalls } from './objects.ts'
 import { meterWith } from './settings.ts'
 import type { Allowance, MeterCalls, MeterSpec } from './types.ts'
@@ -85,7 +85,7 @@ function handlersIn(
         id: hashed,
         claim: { key: spec.key, subject: partition },
       })
-      if (claim === null) throw nobodyThere()
+      if (claim === null) throw noMeterOwner()
       if (claim.key !== spec.key || claim.subject !== partition)
         throw new ApiError('conflict', 'id: names something else that was spent already', { field: 'id' })
       return count(partition, 'consume', { meter, n: units, id: hashed })

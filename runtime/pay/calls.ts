@@ -2,7 +2,7 @@ import type { MessageDump } from '../kernel/messages.ts'
 import type { Entitlement, ListedEntitlement, OrderKind, OrderList, PayMode } from './types.ts'
 
 /** A checkout that a person begins. */
-export interface Wish {
+export interface CheckoutOrder {
   id: string
   user: string
   product: string
@@ -121,8 +121,8 @@ export interface PayDump {
 
 /** Calls of the directory about orders. */
 export interface OrderCalls {
-  /** Returns what is sent for this wish, or where the same one already leads. Throws `conflict` for what is owned. */
-  begin: { ask: Wish; answer: { id: string; form: string; url: string | null } }
+  /** Returns what is sent for this order, or where the same one already leads. Throws `conflict` for what is owned. */
+  begin: { ask: CheckoutOrder; answer: { id: string; form: string; url: string | null } }
   opened: { ask: { id: string; session: string; url: string }; answer: void }
   /** Removes an order that Stripe has refused. */
   drop: { ask: { id: string }; answer: void }

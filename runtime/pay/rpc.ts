@@ -11,7 +11,7 @@ import { readCode, readOffer, readProducts, requireKey } from './catalog.ts'
 import { checkoutForm } from './checkout-form.ts'
 import { openPortal } from './portal.ts'
 import { countsTest, keyOf, paySettingsOf } from './settings.ts'
-import { inForce } from './store.ts'
+import { activeGrants } from './store.ts'
 import { callStripe, StripeError, textOf } from './stripe.ts'
 import type { PayCalls } from './types.ts'
 import { takeEvent } from './webhook.ts'
@@ -42,7 +42,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCal
 
   async function ownedBy(userId: string) {
     const grants = await accountOf(objects, tier, userId).grants('read', null)
-    return inForce(grants, countsTest(settings, tier), new Date())
+    return activeGrants(grants, countsTest(settings, tier), new Date())
   }
 
   return {

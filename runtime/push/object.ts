@@ -2,7 +2,7 @@ import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 import { notSignedIn, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { MessageStore, type WorkStart } from '../kernel/messages.ts'
-import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { type Delivery, deliver } from './deliver.ts'
 import { Devices, type PushDump } from './devices.ts'
 import { pushSettingsOf } from './settings.ts'
@@ -17,13 +17,13 @@ const AT_ONCE = 20
 
 /** The devices of a person and the notifications on their way to them, in the object of that person. */
 export class ObjectPush {
-  readonly #parts: RunnerParts
+  readonly #parts: RunnerDeps
   readonly #devices: Devices
   readonly #work: MessageStore
   readonly #release: (id: string) => Promise<void>
 
   /** `release` tells the directory that a device was removed. */
-  constructor(parts: RunnerParts, release: (id: string) => Promise<void>) {
+  constructor(parts: RunnerDeps, release: (id: string) => Promise<void>) {
     this.#parts = parts
     this.#devices = new Devices(parts.ctx.storage)
     this.#work = new MessageStore(parts.ctx.storage, 'push', ATTEMPTS_MAX)
@@ -87,7 +87,7 @@ export class ObjectPush {
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
     // The end of a move wakes nothing, so it looks again by itself.
-    if (hold.isHeld) return alarms.set('push', Date.now() + LOOK_AGAIN_MS)
+    if (hold.isHeld) return alarms.set('push', Date.now() + RECHECK_MS)
     const { starts } = this.#work.due(['send'], Date.now(), AT_ONCE)
     this.#setAlarm()
     for (const start of starts) ctx.waitUntil(this.#deliver(start))

@@ -30,12 +30,17 @@ async function takeJob(message: Message): Promise<void> {
     // A batch that was on its way when the capability was switched off.
     if (!isEnabled('queue')) return message.retry()
     const job = envelopeIn(message.body)
-    if (job === null) return await bury(message, new Error('A message of the queue is no job.'), '?')
+    if (job === null)
+      return await moveToDeadLetters(message, new Error('A message of the queue is no job.'), '?')
     const { name, id, data } = job
     const spec = manifest.queues?.find((one) => one.name === name)
     const handler = spec === undefined ? null : findJob(spec.handler)
     if (spec === undefined || handler === null)
-      return await bury(message, new Error(`Nothing of this release does the job ${name}.`), name)
+      return await moveToDeadLetters(
+        message,
+        new Error(`Nothing of this release does the job ${name}.`),
+        name,
+      )
     try {
       await handler(data, {
         id,
@@ -46,7 +51,7 @@ async function takeJob(message: Message): Promise<void> {
       message.ack()
     } catch (error) {
       const retries = spec.retries ?? (await callQueue('settings', null)).maxRetries
-      if (message.attempts > retries) return await bury(message, error, name)
+      if (message.attempts > retries) return await moveToDeadLetters(message, error, name)
       logError(error, { route: routeOf(name) })
       message.retry()
     }
@@ -58,7 +63,7 @@ async function takeJob(message: Message): Promise<void> {
 }
 
 /** Puts a message among the dead letters and says why. Repeated when it is interrupted in between. */
-async function bury(message: Message, error: unknown, name: string): Promise<void> {
+async function moveToDeadLetters(message: Message, error: unknown, name: string): Promise<void> {
   logError(error, { route: routeOf(name) })
   await producer('DEAD_JOBS').send(message.body, { contentType: 'json' })
   message.ack()

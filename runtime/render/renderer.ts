@@ -18,14 +18,14 @@ export interface ServerRender {
 }
 
 /** What renders a page: the provider's browser, what counts the pages of the month, and the origins of the app. */
-export interface RenderParts {
+export interface RenderDeps {
   browser: Browser
   counter: RenderBinding
   own: string[]
 }
 
 /** `partsOf` is called for each page, and throws while the capability is off. */
-export function rendererOf(partsOf: () => RenderParts): ServerRender {
+export function rendererOf(partsOf: () => RenderDeps): ServerRender {
   const call = (action: Action, source: PageSource, options: object) => {
     const { browser, counter, own } = partsOf()
     const budget = {

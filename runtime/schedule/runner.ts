@@ -1,14 +1,14 @@
-import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { Schedules, type Start } from './schedules.ts'
 import { runsByItself, scheduleSettingsOf } from './settings.ts'
 import type { ScheduledJob, ScheduleSpec } from './types.ts'
 
 /** Runs the schedules of a tier: the object `sched`. */
 export class ScheduleRunner {
-  readonly #parts: RunnerParts
+  readonly #parts: RunnerDeps
   readonly #schedules: Schedules
 
-  constructor(parts: RunnerParts) {
+  constructor(parts: RunnerDeps) {
     this.#parts = parts
     this.#schedules = new Schedules(parts.ctx.storage)
   }
@@ -34,7 +34,7 @@ export class ScheduleRunner {
     if (this.#schedules.isResting) return
     // Another setting, or the end of the move, wakes nothing, so it looks again by itself.
     if (hold.isHeld || !runsByItself(this.#parts) || handlersOf(this.#parts, 'schedule') === null)
-      return alarms.set('schedule', Date.now() + LOOK_AGAIN_MS)
+      return alarms.set('schedule', Date.now() + RECHECK_MS)
     const starts = this.#schedules.due(this.#settings, Date.now())
     this.#setAlarm()
     // Not awaited, so that a long run holds up no other schedule. Each is stored, and repeated when it does not end.

@@ -1,4 +1,4 @@
-import type { RunnerParts } from '../kernel/runs.ts'
+import type { RunnerDeps } from '../kernel/runs.ts'
 
 /** How schedules and timers run. */
 export interface ScheduleSettings {
@@ -25,7 +25,7 @@ export function scheduleSettingsOf(env: unknown): ScheduleSettings {
 }
 
 /** Whether schedules and timers of a tier run without being asked. */
-export function runsByItself({ env, tier }: Pick<RunnerParts, 'env' | 'tier'>): boolean {
+export function runsByItself({ env, tier }: Pick<RunnerDeps, 'env' | 'tier'>): boolean {
   const { isPaused, runInPreview } = scheduleSettingsOf(env)
   return !isPaused && (tier === 'production' || runInPreview)
 }

@@ -84,7 +84,7 @@ interface TeamParts {
 export class ObjectTeam {
   readonly #parts: TeamParts
   readonly #store: TeamStore
-  #isPoked = false
+  #isFlushRequested = false
   #going: Promise<void> | null = null
 
   constructor(parts: TeamParts) {
@@ -124,7 +124,7 @@ export class ObjectTeam {
     try {
       if (!READS.has(kind)) this.#parts.hold.require()
       const value = this.#handlers[kind](ask)
-      if (!READS.has(kind)) this.#poke()
+      if (!READS.has(kind)) this.#requestFlush()
       if (TELLS_FIRST.has(kind)) await this.flush().catch(this.#parts.report)
       return { ok: true, value }
     } catch (error) {
@@ -222,7 +222,7 @@ export class ObjectTeam {
 
   restore(dump: TeamDump): void {
     this.#store.restore(dump)
-    this.#poke()
+    this.#requestFlush()
   }
 
   /** Brings what has changed to the objects that have copies; throws when one cannot be reached. */
@@ -240,7 +240,7 @@ export class ObjectTeam {
     for (let moves = this.#store.moves(); moves.length > 0; moves = this.#store.moves()) {
       const some = moves.slice(0, TOLD_AT_ONCE).map(async (move) => {
         const isThere = await tell(move, this.#store.isEnding)
-        this.#store.markTold(move)
+        this.#store.markNotified(move)
         // Erased while joining: no later call would remove their place.
         if (!isThere && move.isMember) this.#store.erase(move.user, null)
       })
@@ -253,12 +253,12 @@ export class ObjectTeam {
     this.#store.markSent(copy.rev)
   }
 
-  #poke(): void {
+  #requestFlush(): void {
     this.#parts.wake()
-    if (this.#isPoked) return
-    this.#isPoked = true
+    if (this.#isFlushRequested) return
+    this.#isFlushRequested = true
     setTimeout(() => {
-      this.#isPoked = false
+      this.#isFlushRequested = false
       // The alarm repeats what fails here.
       this.#parts.ctx.waitUntil(this.flush().catch(this.#parts.report))
     }, COALESCE_MS)

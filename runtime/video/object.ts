@@ -1,7 +1,7 @@
 import type { BudgetCalls } from '../directory/budget.ts'
 import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 import { asResult } from '../kernel/errors.ts'
-import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
 import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
 import type { VideoObjectCalls } from './types.ts'
@@ -29,11 +29,11 @@ interface Outside {
 
 /** The videos of a tier, in its directory, which asks the provider how they are. */
 export class ObjectVideos {
-  readonly #parts: Pick<RunnerParts, 'ctx' | 'env' | 'hold' | 'alarms'>
+  readonly #parts: Pick<RunnerDeps, 'ctx' | 'env' | 'hold' | 'alarms'>
   readonly #store: VideoStore
   readonly #outside: Outside
 
-  constructor(parts: Pick<RunnerParts, 'ctx' | 'env' | 'hold' | 'alarms'>, outside: Outside) {
+  constructor(parts: Pick<RunnerDeps, 'ctx' | 'env' | 'hold' | 'alarms'>, outside: Outside) {
     this.#parts = parts
     this.#store = new VideoStore(parts.ctx.storage)
     this.#outside = outside
@@ -78,7 +78,7 @@ export class ObjectVideos {
   /** Asks the provider about the videos that are due. */
   async wake(): Promise<void> {
     const now = Date.now()
-    if (this.#parts.hold.isHeld) return this.#parts.alarms.set('videos', now + LOOK_AGAIN_MS)
+    if (this.#parts.hold.isHeld) return this.#parts.alarms.set('videos', now + RECHECK_MS)
     for (const video of this.#store.due(now, AT_ONCE))
       try {
         await this.#check(video)

@@ -26,7 +26,7 @@ import type { DataAnswer, DataCall, StoredRecord, WriteOp } from '../../data/fra
 import { completed, requireSearch } from '../../directory/search.ts'
 import { type MonthSpend, spendOfMonth } from '../../directory/month.ts'
 import type { FilePage, FileRef } from '../../files/types.ts'
-import { notedRooms, noteRoom } from '../../live/note.ts'
+import { indexedRooms, indexRoom } from '../../live/room-index.ts'
 import { meterLimitsOf } from '../../meter/settings.ts'
 import type { MeterUsage } from '../../meter/types.ts'
 import { readUsage } from '../../meter/usage.ts'
@@ -360,7 +360,7 @@ export class Operator extends WorkerEntrypoint<Env> {
       for (const { id } of head.push?.devices ?? [])
         await directoryOf(this.env.OBJECTS, tier).pushOwners('claim', { id, userId: partition })
       const room = roomAt(partition)
-      if (room !== null) await noteRoom(directoryOf(this.env.OBJECTS, tier), room)
+      if (room !== null) await indexRoom(directoryOf(this.env.OBJECTS, tier), room)
       const object = objectAt(this.env.OBJECTS, tier, partition)
       await object.takeHead(head, release)
       if (!head.orders) return null
@@ -404,7 +404,7 @@ export class Operator extends WorkerEntrypoint<Env> {
       directory.users('ids', null),
       directory.teams('ids', null),
     ])
-    const rooms = (await notedRooms(directory)).map(placeOfRoom)
+    const rooms = (await indexedRooms(directory)).map(placeOfRoom)
     return [...new Set(['app', ...known, ...people, ...teams, ...rooms])].map((name) => ({
       name,
       object: objectAt(this.env.OBJECTS, tier, name),

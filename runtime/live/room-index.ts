@@ -2,11 +2,11 @@ import { valueIn } from '../kernel/errors.ts'
 import type { AppObjectStub } from '../kernel/objects.ts'
 
 /** Notes a room in the object of a person who enters it, or in the directory before it stores something. */
-export async function noteRoom(object: AppObjectStub, room: string): Promise<void> {
+export async function indexRoom(object: AppObjectStub, room: string): Promise<void> {
   valueIn(await object.rooms('note', { room }))
 }
 
 /** Returns the rooms that were noted in an object. */
-export async function notedRooms(object: AppObjectStub): Promise<string[]> {
+export async function indexedRooms(object: AppObjectStub): Promise<string[]> {
   return valueIn(await object.rooms('noted', null))
 }
