@@ -9,7 +9,7 @@ import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError, conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { requireStanding } from '../projects/lifecycle.ts'
+import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { settleStaleTurns } from './turn-row.ts'
 
 /** A new message, or a retry of the last exchange. */
@@ -27,7 +27,7 @@ const isRunning = () => conflict('The plan agent is answering in this project al
 
 /** Opens a turn; throws 403 when the month’s tokens are used up, 409 while one is running, 412 without a model, 400 when there is nothing to retry. */
 export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrder): Promise<OpenTurn> {
-  requireStanding(project)
+  requireNotDeleting(project)
   try {
     return await transact(ctx.db, async (trx) => {
       await settleStaleTurns(trx, project.id)

@@ -142,7 +142,7 @@ export const boundAmong = (
 ): ReadonlySet<string> => enabled.intersection(new Set(JSON.parse(wiring ?? '[]') as string[]))
 
 /** Stores the version as soon as it is in the account, so that a repeat does not upload it again. */
-export const noteVersion = (db: Db, deployment: Deployment, versionId: string): Promise<void> =>
+export const recordVersion = (db: Db, deployment: Deployment, versionId: string): Promise<void> =>
   changeDeployment(db, deployment, { version_id: versionId })
 
 /** Changes one row. */

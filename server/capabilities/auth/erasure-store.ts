@@ -33,7 +33,7 @@ export async function readErasing(
 }
 
 /** Notes an erasure before its first call, or one more call of it. */
-export async function noteErasure(
+export async function recordErasure(
   { db, clock }: Store,
   { orgId, projectId, userId }: ErasureKey,
   actor: string,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { notFound } from '../../http/errors.ts'
 import type { Needs } from '../../platform.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
-import { OldApp } from '../operator/old-app.ts'
+import { OutdatedAppError } from '../operator/outdated-app.ts'
 
 /** A collection of the live app and how much it holds. */
 export const Collection = z.object({
@@ -113,7 +113,7 @@ export async function readRecordPage(
     return await callOperator(ctx, project, { tier: 'production', method: 'GET', path, result: RecordPage })
   } catch (error) {
     // An old app has no pages of its list, but all of it.
-    if (!(error instanceof OldApp) || given.length > 0) throw error
+    if (!(error instanceof OutdatedAppError) || given.length > 0) throw error
     return { items: await readRecords(ctx, project, collection, limit), nextCursor: null }
   }
 }

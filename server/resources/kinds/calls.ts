@@ -1,5 +1,5 @@
 import { type CallsKind, deleteCalls, findCalls } from '../../cloudflare/calls.ts'
-import { parts } from '../parts.ts'
+import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
 const kindOf = (kind: CallsKind): Kind => ({
@@ -10,7 +10,7 @@ const kindOf = (kind: CallsKind): Kind => ({
     // Another id under the same name is one of which the app has no secret.
     return found.some(({ uid }) => uid === row.provider_id) ? 'ok' : 'drifted'
   },
-  make: (work, row) => parts().makers.calls(work, { ...row, kind }),
+  make: (work, row) => hooks().makers.calls(work, { ...row, kind }),
   remove: async (cloud, row) => {
     for (const one of await findCalls(cloud, kind, row.name)) {
       // Without an id it was made by a call whose reply was lost. One that was made by hand since stays.

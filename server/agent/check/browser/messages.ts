@@ -37,7 +37,7 @@ const ADVICE: Record<string, string> = {
 }
 
 /** A violation in one line that says what to do. */
-export function sayViolation({ rule, help, element, contrast }: Violation): string {
+export function describeViolation({ rule, help, element, contrast }: Violation): string {
   if (rule === 'color-contrast' && contrast !== null) {
     const [is, needed] = contrast
     return `${element} has too little contrast (${is}:1 of ${needed}): use colours of the kit, such as var(--color-text).`
@@ -45,18 +45,22 @@ export function sayViolation({ rule, help, element, contrast }: Violation): stri
   return `${element} ${ADVICE[rule] ?? `breaks the rule ${rule}: ${help}.`}`
 }
 
-export function saySideways({ element, elementWidth, excess }: NonNullable<Inspection['sideways']>): string {
+export function describeOverflow({
+  element,
+  elementWidth,
+  excess,
+}: NonNullable<Inspection['sideways']>): string {
   return `${element} is ${elementWidth} px wide and makes the page scroll sideways by ${excess} px: let it wrap or shrink (max-width: 100%), or put it into a box with overflow-x: auto.`
 }
 
-export const sayDeadLink = (element: string): string =>
+export const describeDeadLink = (element: string): string =>
   `${element} leads to no page: correct its path, or add the page to app.json.`
 
 /** Contained in the remark about several main buttons, so that two phases of a check do not make it twice. */
 export const PRIMARY = 'kind="primary"'
 
 /** What makes a page worse without keeping people out, one line each. */
-export function sayInspection({ tiny, covered, cut, trap, primaries }: Inspection): string[] {
+export function describeInspection({ tiny, covered, cut, trap, primaries }: Inspection): string[] {
   return [
     ...tiny.map(({ element, side }) => `${element} is ${side} px small: a finger needs 24 px.`),
     ...covered.map(({ element, by }) => `${element} is covered by ${by} and cannot be clicked there.`),
@@ -84,12 +88,12 @@ const REACT: Record<string, string> = {
 }
 
 /** The message of an error that a page threw. */
-export function sayThrown(message: string): string {
+export function describeThrown(message: string): string {
   const number = /Minified React error #(\d+)/.exec(message)?.[1]
   return `throws: ${REACT[number ?? ''] ?? message.split('\n')[0]}`
 }
 
-export function sayEndless(url: string | null): string {
+export function describeEndless(url: string | null): string {
   return url === null
     ? ENDLESS
     : `asks for ${url} without end: give the effect that does so its dependencies.`

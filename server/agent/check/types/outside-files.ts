@@ -10,7 +10,7 @@ import { type CheckError, errorAt } from '../report.ts'
  * used only for a program that consists of the app, its packages and the libraries. Returns an error for each other
  * file.
  */
-export function refuseStrangers(
+export function refuseOutsideFiles(
   tree: ReadonlyMap<string, string>,
   target: string,
   files: readonly string[],

@@ -57,7 +57,7 @@ export const newDraft = (text: ReplyText, onFrame: Draft['onFrame']): Draft => (
  * Runs the agent; its output is collected in the draft. Returns null when the reply is complete, else why it
  * is not.
  */
-export async function answerTurn(
+export async function runTurn(
   ctx: Context<'config' | 'pool' | 'keyring' | 'textWorkers'>,
   { project, chosen, reply }: OpenTurn,
   draft: Draft,

@@ -1,13 +1,13 @@
-import type { ReleasePart } from '../resources/parts.ts'
+import type { ReleaseHooks } from '../resources/hooks.ts'
 import { connectServing } from './deliveries.ts'
 import { deployJob } from './deploy-job.ts'
-import { noteOffline } from './outcome.ts'
+import { recordOffline } from './outcome.ts'
 import { rebindApps } from './rebind.ts'
 import { previewJob } from './preview-job.ts'
 import { latestDeployment } from './store.ts'
 
 /** What this folder does for the registry and the capabilities. */
-export const releasePart: ReleasePart = {
+export const releaseHooks: ReleaseHooks = {
   serving: (db, project, tier) => latestDeployment(db, project, tier, ['live']),
   hasServed: async (db, project, tier) =>
     (await latestDeployment(db, project, tier, ['live', 'superseded'])) !== null,
@@ -15,7 +15,7 @@ export const releasePart: ReleasePart = {
     (await latestDeployment(db, project, 'production', ['deploying'])) !== null,
   rebind: rebindApps,
   connect: connectServing,
-  noteOffline,
+  recordOffline,
   queuePreview: (platform, trx, project) => platform.jobs.send(trx, previewJob, project),
   queueTask: (platform, trx, task) => platform.jobs.send(trx, deployJob, task),
 }

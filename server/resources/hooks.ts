@@ -25,7 +25,7 @@ export interface Makers {
 }
 
 /** The endpoints that payments have at Stripe. */
-export interface EndpointPart {
+export interface EndpointHooks {
   find: (of: OfProject & { cloud: Cloud }, row: Registered) => Promise<Finding>
   make: (work: Work, row: Registered) => Promise<void>
   remove: (of: OfProject<Omit<ProjectRef, 'slug'>>, row: Registered) => Promise<void>
@@ -63,7 +63,7 @@ export interface LiveInAccount {
 }
 
 /** What the registry and the releases ask of `server/capabilities`. */
-export interface CapabilityPart {
+export interface CapabilityHooks {
   enabled: (db: Db | Trx, projectId: string) => Promise<Set<string>>
   /** The enabled ones that workers can be bound for: the account refuses no product of theirs. */
   usable: (work: Pick<Work, 'platform' | 'cloud' | 'project'>) => Promise<Set<string>>
@@ -98,7 +98,11 @@ export interface CapabilityPart {
   /** Gives the running apps the bindings of what is on, when that is due. */
   rebindWhenDue: (work: Omit<Work, 'cloud'>) => Promise<void>
   /** Notes which enabled capabilities lack one of these resources. */
-  noteMissing: (trx: Trx, project: ProjectRef, gone: { kind: ResourceKind; name: string }[]) => Promise<void>
+  recordMissing: (
+    trx: Trx,
+    project: ProjectRef,
+    gone: { kind: ResourceKind; name: string }[],
+  ) => Promise<void>
   /** Takes the errors of a move that was given up back: what failed elsewhere is there at home. */
   clearErrors: (trx: Trx, projectId: string) => Promise<void>
   /** Tells the objects which release serves, and opens the operator reads. `app` is null for a broken manifest. */
@@ -155,7 +159,7 @@ export interface CapabilityPart {
 }
 
 /** What the registry and the capabilities ask of `server/releases`. */
-export interface ReleasePart {
+export interface ReleaseHooks {
   /** What a tier serves, or null. */
   serving: (db: Db | Trx, project: ProjectRef, tier: AppTier) => Promise<{ sha: string } | null>
   /** Whether a tier serves or has served anything. */
@@ -166,7 +170,7 @@ export interface ReleasePart {
   /** Connects what a tier serves with its queue and its flows again. */
   connect: (work: Work, tier: AppTier) => Promise<void>
   /** Notes that a tier serves nothing any more; returns whether it did before. */
-  noteOffline: (trx: Trx, project: ProjectRef, tier: AppTier, at: Date) => Promise<boolean>
+  recordOffline: (trx: Trx, project: ProjectRef, tier: AppTier, at: Date) => Promise<boolean>
   /** Queues publishing the head of main as preview. */
   queuePreview: (
     platform: Pick<Ports, 'jobs'>,
@@ -182,9 +186,9 @@ export interface ReleasePart {
 }
 
 /** What the registry needs of the folders above it. */
-export interface Parts {
+export interface Hooks {
   makers: Makers
-  endpoints: EndpointPart
+  endpoints: EndpointHooks
   /** Empties the buckets among these rows of one account through their workers; returns how many objects were removed. */
   emptyBuckets: (
     platform: Needs<'config' | 'keyring'>,
@@ -192,19 +196,19 @@ export interface Parts {
     rows: readonly Registered[],
     by: { actor: string; signal: AbortSignal },
   ) => Promise<number>
-  capabilities: CapabilityPart
-  releases: ReleasePart
+  capabilities: CapabilityHooks
+  releases: ReleaseHooks
 }
 
-let provided: Parts | null = null
+let provided: Hooks | null = null
 
 /** Called once at start-up, before the first request or job. */
-export function provideParts(parts: Parts): void {
-  provided = parts
+export function provideHooks(hooks: Hooks): void {
+  provided = hooks
 }
 
-/** Throws when the start-up did not provide the parts. */
-export function parts(): Parts {
-  if (provided === null) throw new Error('provideParts was not called')
+/** Throws when the start-up did not provide the hooks. */
+export function hooks(): Hooks {
+  if (provided === null) throw new Error('provideHooks was not called')
   return provided
 }

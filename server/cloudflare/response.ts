@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { answeredWith, CloudflareError, unreachable, type ProviderMessage } from './errors.ts'
+import { errorFromResponse, CloudflareError, unreachable, type ProviderMessage } from './errors.ts'
 import type { CloudResponse } from './fetch.ts'
 import { parseJson } from '../lib/json.ts'
 import { permissionFor } from './permissions.ts'
@@ -22,7 +22,7 @@ interface Expected<T> {
  * Reads the provider's envelope: returns the validated result, or null for a missing resource; throws the
  * `CloudflareError` that the status or the body means.
  */
-export async function readAnswer<T>(response: CloudResponse, expected: Expected<T>): Promise<T | null> {
+export async function readResponse<T>(response: CloudResponse, expected: Expected<T>): Promise<T | null> {
   const text = await response.text().catch((cause: unknown) => {
     throw unreachable(cause)
   })
@@ -32,7 +32,7 @@ export async function readAnswer<T>(response: CloudResponse, expected: Expected<
     return checked(expected.isWhole === true ? body : envelope?.result, expected, response.status)
   }
   if (response.status === 404 && expected.missing === 'null') return null
-  throw answeredWith(response.status, firstMessage(envelope), {
+  throw errorFromResponse(response.status, firstMessage(envelope), {
     doing: expected.doing,
     retryAfterSeconds: retryAfterSeconds(response.headers.get('retry-after')),
     permission: permissionFor(expected.path)?.label ?? null,

@@ -7,13 +7,17 @@ import { readMove } from '../moves/moves.ts'
  * connected one. The connected account counts from the start of the ship that moves the project, and no
  * longer once that ship failed.
  */
-export async function homeOf(db: Db | Trx, orgId: string, projectId: string): Promise<string | null> {
+export async function accountOfUnmovedProject(
+  db: Db | Trx,
+  orgId: string,
+  projectId: string,
+): Promise<string | null> {
   const move = await readMove(db, { id: projectId, org_id: orgId })
   return move?.state === 'waiting' ? move.from_account : null
 }
 
 /** Returns the account a project lives in, usable or not; null while none is connected. */
 export async function accountIdOf(db: Db | Trx, orgId: string, projectId: string): Promise<string | null> {
-  const home = await homeOf(db, orgId, projectId)
+  const home = await accountOfUnmovedProject(db, orgId, projectId)
   return home ?? (await readConnection(db, orgId, 'cloudflare'))?.account_id ?? null
 }

@@ -3,7 +3,7 @@ import type { MaterialTag } from '../../agent/prompts/material.ts'
 import type { Db } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import { messagesAroundTicket } from '../../plan/shared-sql.ts'
-import { type NearTicket, nearTickets } from '../../tickets/built-ticket.ts'
+import { type RelatedTicket, relatedTickets } from '../../tickets/built-ticket.ts'
 import { isFromOutside } from '../../tickets/from-outside.ts'
 
 const TICKETS_MAX = 20
@@ -12,7 +12,7 @@ const WHOLE_SUMMARIES_MAX = 6
 const [SUMMARY_CHARS_MAX, WHOLE_SUMMARY_CHARS_MAX] = [140, 600]
 const SAID_CHARS_MAX = 1500
 
-interface Sibling extends NearTicket {
+interface Sibling extends RelatedTicket {
   /** How its last green build ended. */
   summary: string | null
 }
@@ -23,7 +23,7 @@ interface Sibling extends NearTicket {
  * build ended, and what was said when the plan agent wrote the ticket. Texts from outside are left out, because they
  * would reach a build that may ship or switch capabilities on; a build whose ticket came from outside may neither.
  */
-export async function surroundings(
+export async function relatedWork(
   db: Db,
   run: RunRow,
   { tag, isIngested }: { tag: MaterialTag; isIngested: boolean },
@@ -37,7 +37,7 @@ export async function surroundings(
 }
 
 async function readSiblings(db: Db, run: RunRow): Promise<Sibling[]> {
-  const tickets = await nearTickets(db, run, TICKETS_MAX)
+  const tickets = await relatedTickets(db, run, TICKETS_MAX)
   const { rows } = await sql<{ id: string; summary: string | null }>`
     select t.id, (
       select r.message from runs r where r.ticket_id = t.id and r.outcome = 'built'

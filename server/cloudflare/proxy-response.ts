@@ -16,7 +16,7 @@ export const hasBytes = (answer: CloudResponse): boolean => WITH_BYTES.includes(
  * Returns bytes from an account as a stream with headers that keep them from acting as a page. They are never
  * buffered.
  */
-export function passOn(answer: CloudResponse, contentType: string) {
+export function proxyResponse(answer: CloudResponse, contentType: string) {
   const said = Object.entries(SAID).flatMap(([name, form]) => {
     const value = answer.headers.get(name)
     return value !== null && form.test(value) ? [[name, value]] : []

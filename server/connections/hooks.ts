@@ -2,7 +2,7 @@ import type { Db, Trx } from '../db/database.ts'
 import type { Ports } from '../platform.ts'
 
 /** Functions of higher layers that connections call. */
-export interface ConnectionPart {
+export interface ConnectionHooks {
   /** The scopes an organization needs beyond those of every connection: for its capabilities and domains. */
   extraScopes: (db: Db | Trx, orgId: string) => Promise<string[]>
   /** Sends the jobs of due rebinds, in the transaction that connects a cloud account. */
@@ -13,15 +13,15 @@ export interface ConnectionPart {
   ) => Promise<void>
 }
 
-let provided: ConnectionPart | null = null
+let provided: ConnectionHooks | null = null
 
 /** Called once at start-up, before the first request or job. */
-export function provideConnectionPart(part: ConnectionPart): void {
-  provided = part
+export function provideConnectionHooks(hooks: ConnectionHooks): void {
+  provided = hooks
 }
 
-/** Throws when the start-up did not provide the part. */
-export function connectionPart(): ConnectionPart {
-  if (provided === null) throw new Error('provideConnectionPart was not called')
+/** Throws when the start-up did not provide the hooks. */
+export function connectionHooks(): ConnectionHooks {
+  if (provided === null) throw new Error('provideConnectionHooks was not called')
   return provided
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { askApp, type OperatorPlace, type OperatorRequest } from './apps.ts'
+import { callApp, type OperatorPlace, type OperatorRequest } from './app-client.ts'
 import { CloudflareError } from './errors.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -55,7 +55,7 @@ describe('requests to an app as its operator', () => {
   })
 
   const ask = (change: Partial<OperatorRequest> = {}) =>
-    askApp(place, { tier: 'production', method: 'GET', path: '/data/query?q=a%20b', ...change }, new Date(0))
+    callApp(place, { tier: 'production', method: 'GET', path: '/data/query?q=a%20b', ...change }, new Date(0))
 
   test('each request carries its own short-lived token for exactly that request', async () => {
     await ask()

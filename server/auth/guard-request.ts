@@ -17,7 +17,7 @@ const SAML_RESPONSES = '/api/auth/sso/saml2/sp/acs/'
 const MAX_BODY_BYTES = 64 * 1024
 
 /** Returns the request as the auth library may see it, or throws the refusal. */
-export async function passGate(
+export async function guardAuthRequest(
   platform: Needs<'config' | 'pool' | 'keyring'>,
   request: Request,
   address: string,

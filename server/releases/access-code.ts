@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rebind } from '../cloudflare/workers.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { appName } from '../resources/names.ts'
-import { parts } from '../resources/parts.ts'
+import { hooks } from '../resources/hooks.ts'
 import { readGateOf } from '../resources/probe.ts'
 import type { Work } from '../resources/work.ts'
 import { appBindings } from './app-worker.ts'
@@ -11,14 +11,14 @@ const PATIENCE_MS = 30_000
 const STEP_MS = 100
 
 /** An app whose runtime knows no access codes: it was shipped by an earlier version of the service. */
-export class NoGate extends Error {}
+export class AccessCodeUnsupported extends Error {}
 
 /**
  * Makes sure that the live app asks for the project's access code, or for none; returns the id of that code. A version
  * that was uploaded before a change of the code has the former one, and is bound again, which makes it another version.
- * Throws `NoGate` for a runtime without codes.
+ * Throws `AccessCodeUnsupported` for a runtime without codes.
  */
-export async function closeGate(
+export async function applyAccessCode(
   work: Work,
   app: { url: string; sha: string; enabled: ReadonlySet<string> },
 ): Promise<{ gate: string | null; isRebound: boolean }> {
@@ -28,11 +28,11 @@ export async function closeGate(
   let bound: string | null | undefined
   for (;;) {
     // Read again each time: it may change meanwhile.
-    const wanted = (await parts().capabilities.gate(platform, project))?.id ?? null
+    const wanted = (await hooks().capabilities.gate(platform, project))?.id ?? null
     const served = await readGateOf(app.url, signal)
     if (served === wanted || (served === 'unknown' && wanted === null))
       return { gate: wanted, isRebound: bound !== undefined }
-    if (served === 'unknown') throw new NoGate()
+    if (served === 'unknown') throw new AccessCodeUnsupported()
     if (bound !== wanted) {
       await rebind(cloud, name, await appBindings(work, { ...app, tier: 'production' }))
       bound = wanted

@@ -1,6 +1,6 @@
 import type { Trx } from '../db/database.ts'
 import { isUploadsName } from '../resources/names.ts'
-import type { CapabilityPart } from '../resources/parts.ts'
+import type { CapabilityHooks } from '../resources/hooks.ts'
 import { readGate } from './access/code.ts'
 import { readLiveAi } from './ai/gateway.ts'
 import { joinReason } from './capability.ts'
@@ -25,7 +25,7 @@ import { rebindWhenDue } from './switch/rebind-due.ts'
 import { readLiveVariables, readUploadVariables } from './switch/variables.ts'
 
 /** What this folder does for the registry and the releases. */
-export const capabilityPart: CapabilityPart = {
+export const capabilityHooks: CapabilityHooks = {
   enabled: enabledCapabilities,
   usable: usableCapabilities,
   states: listStates,
@@ -52,7 +52,7 @@ export const capabilityPart: CapabilityPart = {
   uploadVariables: readUploadVariables,
   provision: provisionPending,
   rebindWhenDue,
-  noteMissing: async (trx, project, gone) => {
+  recordMissing: async (trx, project, gone) => {
     const enabled = await enabledCapabilities(trx, project.id)
     // A project that was renamed since keeps the name of its uploads, so it is read from what was removed.
     const uploads = gone.find(({ name }) => isUploadsName(name))?.name

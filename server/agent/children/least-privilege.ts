@@ -6,23 +6,23 @@ import type { Logger } from 'pino'
 import { canReach, chooseTenantAccount } from '../../db/embedded/account.ts'
 
 /** Options of `spawn` and `fork` for a process that handles tenant text. */
-export interface Rights {
+export interface Privileges {
   uid: number
   gid: number
 }
 
-let chosen: Rights | null | undefined
+let chosen: Privileges | null | undefined
 
 /**
  * The account such a process runs as when the service itself is root; null: the service's own. When the account cannot
  * read the programs it needs, the process keeps the rights of root, and the log says so once.
  */
-export function leastRights(log: Logger): Rights | null {
+export function leastPrivileges(log: Logger): Privileges | null {
   if (chosen === undefined) chosen = process.getuid?.() === 0 ? choose(log) : null
   return chosen
 }
 
-function choose(log: Logger): Rights | null {
+function choose(log: Logger): Privileges | null {
   const account = chooseTenantAccount()
   const { default: workerd } = createRequire(import.meta.url)('workerd') as { default: string }
   const needed: [string, number][] = [
@@ -42,7 +42,7 @@ function choose(log: Logger): Rights | null {
 }
 
 /** Makes a process the owner of its work folder, two levels below a private folder of ours, and lets it pass that one. */
-export function handOver(folder: string, { uid, gid }: Rights): void {
+export function handOver(folder: string, { uid, gid }: Privileges): void {
   chmodSync(dirname(dirname(folder)), 0o711)
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   // The contents first: in a folder that was handed over already, another process could replace a file by a link.

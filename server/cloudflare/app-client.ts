@@ -57,16 +57,16 @@ const Envelope = z.union([
  * `CloudflareError` when there is no response or it cannot be parsed. Retries while there is no response; a
  * request that is not repeatable is retried only when it surely did not arrive.
  */
-export async function askApp(
+export async function callApp(
   place: OperatorPlace,
   request: OperatorRequest,
   now: Date,
 ): Promise<{ data: unknown } | { refusal: AppRefusal }> {
-  return readAnswer(await askAppRaw(place, request, now))
+  return readAppResponse(await fetchApp(place, request, now))
 }
 
 /** Returns what a response in the app's envelope says. Throws a `CloudflareError` for any other response. */
-export async function readAnswer(
+export async function readAppResponse(
   response: CloudResponse,
 ): Promise<{ data: unknown } | { refusal: AppRefusal }> {
   const text = await response.text().catch((cause: unknown) => {
@@ -80,7 +80,7 @@ export async function readAnswer(
 }
 
 /** The same for a response of bytes: the caller reads the status and the body. */
-export async function askAppRaw(
+export async function fetchApp(
   place: OperatorPlace,
   request: OperatorRequest,
   now: Date,

@@ -17,7 +17,7 @@ export interface ViewState {
   isSignedIn: boolean
 }
 
-export interface AnswersInput {
+export interface ResponderInput {
   web: Readonly<Record<string, WebFile>>
   manifest: Manifest
   /** The booted app, which answers what is neither a file nor data. */
@@ -38,7 +38,7 @@ const PERSON = {
  * booted app. Nothing else reaches anything. `onRefused` is called when the app had no good answer, which may be due to
  * the samples that it does not know.
  */
-export function answerer(input: AnswersInput, state: ViewState, onRefused: () => void) {
+export function createResponder(input: ResponderInput, state: ViewState, onRefused: () => void) {
   return async (route: Route): Promise<void> => {
     const request = route.request()
     const url = new URL(request.url())
@@ -67,7 +67,7 @@ const failure = (status: number, code: string, message: string): Answer =>
   json(status, { ok: false, error: { code, message } })
 
 async function answerTo(
-  input: AnswersInput,
+  input: ResponderInput,
   state: ViewState,
   { method, url }: { method: string; url: URL },
 ): Promise<Answer> {
