@@ -1,4 +1,4 @@
-import { inSentence } from '../ui/words/format.ts'
+import { inSentence } from '../ui/format/format.ts'
 
 /** All texts about the live app: shipping, releases, resources, traffic and errors. */
 export const shipText = {

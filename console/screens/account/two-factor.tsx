@@ -20,7 +20,7 @@ const CodesDialog = lazy(() =>
 const words = accountText.twoFactor
 
 /** The second factor: switched on with its set-up, off with the password. */
-export function TwoFactor({ isOn }: { isOn: boolean }) {
+export function TwoFactorSettings({ isOn }: { isOn: boolean }) {
   const client = useQueryClient()
   const heading = useRef<HTMLHeadingElement>(null)
   const [isSettingUp, setSettingUp] = useState(false)

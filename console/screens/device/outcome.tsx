@@ -4,7 +4,7 @@ import { deviceText } from '../../text/device.en.ts'
 import { PageHeading } from '../../ui/page/page.tsx'
 
 /** The result of the decision, and where to continue. */
-export function Outcome({ name, isApproved }: { name: string; isApproved: boolean }) {
+export function DeviceOutcome({ name, isApproved }: { name: string; isApproved: boolean }) {
   const Icon = isApproved ? CheckCircleIcon : ProhibitIcon
   const to = isApproved ? href.keys() : href.projects()
   return (

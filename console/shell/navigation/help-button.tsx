@@ -2,14 +2,14 @@ import { Sidebar, useSidebar } from '@cloudflare/kumo/components/sidebar'
 import { LifebuoyIcon } from '@phosphor-icons/react'
 import { text } from '../../text/en.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { layer } from '../layer.ts'
+import { appDialog } from '../app-dialog.ts'
 
 /** Opens the question to the operator from the navigation; on a phone it closes the navigation first. */
 export function HelpItem() {
   const { setOpenMobile } = useSidebar()
   const open = () => {
     setOpenMobile(false)
-    layer.show('help')
+    appDialog.show('help')
   }
   return (
     <Sidebar.MenuItem>
@@ -29,7 +29,7 @@ export function HelpIconButton() {
       size="lg"
       aria-label={text.nav.help}
       icon={<LifebuoyIcon className="size-5" />}
-      onClick={() => layer.show('help')}
+      onClick={() => appDialog.show('help')}
     />
   )
 }

@@ -1,5 +1,5 @@
 import { CheckIcon, XIcon } from '@phosphor-icons/react'
-import { formatDuration } from '../words/format.ts'
+import { formatDuration } from '../format/format.ts'
 
 /** One tool call of a model; expanded, it shows the result. */
 export function CallRow(props: {
