@@ -4,7 +4,7 @@ import type { Report } from '../observability/tail/sessions.ts'
 import type { Blobs } from '../scripts/blobs.ts'
 import type { StandIns } from './egress.ts'
 import type { PlannedWorker } from './plan.ts'
-import type { RpcHandlers } from './shims/rpc-handlers.ts'
+import type { RpcHandlers } from './shims/rpc.ts'
 
 /** What a process of an app group needs besides its plan. */
 export interface InstanceSetup {

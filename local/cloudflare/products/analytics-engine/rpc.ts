@@ -1,4 +1,4 @@
-import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
+import type { RpcCall } from '../../runtime/shims/rpc.ts'
 import type { Telemetry } from '../../observability/telemetry/telemetry.ts'
 
 /** Stores a data point of a binding. */

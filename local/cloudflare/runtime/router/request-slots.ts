@@ -3,7 +3,7 @@ import { WaitRefused } from '../in-flight.ts'
 const LIMITS = { waiting: 1000, waitMs: 3000 }
 
 /** The requests that a process may have open at one time. A burst waits for places in order, but not for long. */
-export class Places {
+export class RequestSlots {
   #free: number
   readonly #limits: { waiting: number; waitMs: number }
   /** How each waiting request is let in, in order, and its time limit. */
@@ -14,7 +14,7 @@ export class Places {
     this.#limits = limits
   }
 
-  /** Takes a place. Throws `WaitRefused` when none is given back in time, or too many wait. Each needs one `giveBack`. */
+  /** Takes a place. Throws `WaitRefused` when none is given back in time, or too many wait. Each needs one `release`. */
   async take(): Promise<void> {
     if (this.#free > 0) {
       this.#free--
@@ -31,7 +31,7 @@ export class Places {
     })
   }
 
-  giveBack(): void {
+  release(): void {
     const [next] = this.#waiting
     if (next === undefined) {
       this.#free++

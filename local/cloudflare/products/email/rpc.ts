@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
+import type { RpcCall } from '../../runtime/shims/rpc.ts'
 import { Outgoing } from './outgoing.ts'
 import { type MailWorld, sendMail } from './send.ts'
 
