@@ -7,7 +7,7 @@ const ROOT = import.meta.dirname
 /** The entry files whose components are on screen before anything else is loaded, or right after that. */
 const FIRST_VIEWS = [
   'main.tsx',
-  'shell/frame.tsx',
+  'shell/app-shell.tsx',
   'shell/navigation/account-menu.tsx',
   'shell/organizations/switcher.tsx',
   'shell/navigation/search-button.tsx',

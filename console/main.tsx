@@ -4,10 +4,10 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './app.css'
-import { onShutOut, queryClient } from './api/request/query-client.ts'
+import { onAccessLost, queryClient } from './api/request/query-client.ts'
 import { onSessionEnd } from './api/request/signed-in.ts'
 import { afterFirstView, watchFirstView } from './first-view.ts'
-import { loadLater } from './later.ts'
+import { loadDeferred } from './deferred.ts'
 import { router } from './router.ts'
 import { href } from './routes.ts'
 import { routeLinks } from './shell/links.ts'
@@ -22,10 +22,10 @@ followSystemTheme()
 watchFirstView((listener) => router.subscribe('onRendered', listener))
 // A screen that needs them earlier loads them itself (router/screen.ts).
 void afterFirstView()
-  .then(loadLater)
+  .then(loadDeferred)
   .catch(() => {})
 routeLinks((path) => router.history.push(path))
-onShutOut({
+onAccessLost({
   // The location is kept for the way back, and unsent input is kept as a draft.
   leave: () => router.history.push(href.signIn(location.pathname + location.search)),
   enterAgain: () => void router.invalidate(),

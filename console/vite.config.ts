@@ -33,7 +33,7 @@ const CHUNKS = [
   },
   {
     name: 'frame',
-    test: /console\/(shell\/(layers|late-part|bars\/bars|keys\/frame-keys|navigation\/(navigation|mobile-bar))|screens\/projects\/new-project|api\/project\/project-search)\.tsx?$/,
+    test: /console\/(shell\/(app-dialogs|deferred-component|bars\/bars|keys\/global-shortcuts|navigation\/(navigation|mobile-bar))|screens\/projects\/new-project|api\/project\/project-search)\.tsx?$/,
   },
 ]
 
@@ -114,14 +114,14 @@ const KIT = '/@cloudflare/kumo/dist/chunks/'
 function lateTooltip(): Plugin {
   const replacedIn = new Set<string>()
   return {
-    name: 'slipway-late-tooltip',
+    name: 'slipway-deferred-tooltip',
     apply: 'build',
     enforce: 'pre',
     resolveId(source, importer = '') {
       const [, part] = /\/(button|sidebar)-\w+\.js$/.exec(importer) ?? []
       if (part === undefined || !importer.includes(KIT) || !/\/tooltip-\w+\.js$/.test(source)) return null
       replacedIn.add(part)
-      return join(root, 'ui/controls/late-tooltip.tsx')
+      return join(root, 'ui/controls/deferred-tooltip.tsx')
     },
     buildEnd(error) {
       if (!error && replacedIn.size < 2)

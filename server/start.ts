@@ -34,7 +34,7 @@ import { createMetrics } from './metric-table.ts'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import { endLiveTurns } from './plan/live-turn.ts'
 import { drainStaleTurns } from './plan/settle-stale.ts'
-import { connectParts } from './parts.ts'
+import { connectHooks } from './hooks.ts'
 import type { Platform } from './platform.ts'
 import { startSchedule } from './schedule/start-schedule.ts'
 import { SCHEDULE } from './schedule-table.ts'
@@ -119,7 +119,7 @@ async function start(
   undo.add('open requests', () => requests.finish())
   const jobs = await openJobs({ url, log, definitions: JOBS })
   undo.add('jobs', () => jobs.stop())
-  connectParts()
+  connectHooks()
   const counters = new Counters({ pool: database.pool, log })
   const platform: Platform = {
     config,

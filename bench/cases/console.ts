@@ -61,7 +61,7 @@ async function pageFigures(rounds: number | null): Promise<Measured[]> {
 }
 
 function sizeFigures(): Measured[] {
-  const bytes = firstView('index.html', 'shell/frame.tsx', 'screens/projects/projects.tsx')
+  const bytes = firstView('index.html', 'shell/app-shell.tsx', 'screens/projects/projects.tsx')
   return [
     figureOf('first load of /projects, gzip', 'bytes', [bytes], atMost(220 * KIB)),
     absolute({

@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium, type Browser } from 'playwright-core'
-import { type AnswersInput, answerer, ORIGIN } from '../../server/agent/check/browser/answers.ts'
+import {
+  type ResponderInput,
+  createResponder,
+  ORIGIN,
+} from '../../server/agent/check/browser/stub-responses.ts'
 import { WarmBrowser } from '../../server/agent/check/browser/browser.ts'
 import { findBrowser } from '../../server/agent/check/browser/find.ts'
 import { checkPages } from '../../server/agent/check/phases/pages.ts'
@@ -84,7 +88,7 @@ async function measurePages(options: Options): Promise<Measured[]> {
   }
 }
 
-type App = AnswersInput & { tree: AppTree }
+type App = ResponderInput & { tree: AppTree }
 
 async function sampleApp(): Promise<App> {
   const files = new Map(sampleFiles())
@@ -109,7 +113,7 @@ async function openPages(browser: Browser, app: App): Promise<void> {
     const page = await browser.newPage()
     await page.route(
       '**/*',
-      answerer(app, { hasRecords, isSignedIn: false }, () => {}),
+      createResponder(app, { hasRecords, isSignedIn: false }, () => {}),
     )
     for (const { path } of app.manifest.pages) {
       await page.setViewportSize({ width: 1280, height: 800 })

@@ -3,7 +3,7 @@ import { EditorView } from '@codemirror/view'
 import { editorText } from '../text/editor.en.ts'
 import { styleNonce } from '../ui/code/style-nonce.ts'
 import { languageOf, loadLanguage } from './language.ts'
-import { codeLook } from './look.ts'
+import { codeTheme } from './theme.ts'
 
 const language = new Compartment()
 const wrapping = new Compartment()
@@ -18,7 +18,7 @@ export const readOnly = (label: string, wraps: boolean): Extension => [
   EditorState.phrases.of(editorText.phrases),
   language.of([]),
   wrapping.of(wraps ? EditorView.lineWrapping : []),
-  codeLook,
+  codeTheme,
 ]
 
 export const setWrapping = (view: EditorView, wraps: boolean) =>

@@ -58,12 +58,12 @@ const desk = createRoute({
   getParentRoute: () => appRoute,
   path: '/desk',
   validateSearch: (search: Record<string, unknown>) => oneOf('state', DESK_STATES, search),
-  component: lazyScreen(() => import('../screens/help/desk.tsx'), 'Desk'),
+  component: lazyScreen(() => import('../screens/help/help-desk.tsx'), 'HelpDesk'),
 })
 const deskConversation = createRoute({
   getParentRoute: () => appRoute,
   path: '/desk/$threadId',
-  component: lazyScreen(() => import('../screens/help/desk-conversation.tsx'), 'DeskConversation'),
+  component: lazyScreen(() => import('../screens/help/help-desk-conversation.tsx'), 'HelpDeskConversation'),
 })
 
 export const organizationRoutes = [

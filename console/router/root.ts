@@ -32,7 +32,7 @@ async function isSignedIn(): Promise<boolean> {
   }
 }
 
-const frame = firstScreen(() => import('../shell/frame.tsx'), 'Frame')
+const frame = firstScreen(() => import('../shell/app-shell.tsx'), 'AppShell')
 
 export const appRoute = createRoute({
   getParentRoute: () => rootRoute,

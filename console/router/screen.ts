@@ -1,6 +1,6 @@
 import { ConnectionError } from '@slipway/sdk/errors.ts'
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { loadLater } from '../later.ts'
+import { loadDeferred } from '../deferred.ts'
 
 /**
  * A screen that is loaded on its first visit. While the service is down its page shows that and retries. The
@@ -12,7 +12,7 @@ export const firstScreen: typeof lazyRouteComponent = (load, name) =>
 /** The same for a screen that needs more styles than app.css has: it waits for them. */
 export const lazyScreen: typeof lazyRouteComponent = (load, name) =>
   firstScreen(async () => {
-    const [screen] = await Promise.all([load(), loadLater()])
+    const [screen] = await Promise.all([load(), loadDeferred()])
     return screen
   }, name)
 

@@ -23,7 +23,7 @@ const signUp = createRoute({
 const twoFactor = createRoute({
   getParentRoute: () => signedOut,
   path: '/two-factor',
-  component: lazyScreen(() => import('../screens/sign-in/two-factor.tsx'), 'TwoFactor'),
+  component: lazyScreen(() => import('../screens/sign-in/two-factor.tsx'), 'TwoFactorChallenge'),
 })
 const reset = createRoute({
   getParentRoute: () => signedOut,

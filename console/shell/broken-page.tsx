@@ -2,14 +2,14 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, use, useEffect, useEffectEvent } from 'react'
 import { isClosed } from '../api/request/query-client.ts'
-import { loadLater } from '../later.ts'
+import { loadDeferred } from '../deferred.ts'
 import { text } from '../text/en.ts'
 import { FailureNote } from '../ui/page/failure.tsx'
 import { PageHeading, usePageTitle } from '../ui/page/page.tsx'
-import { InFrame } from './in-frame.ts'
+import { InAppShell } from './in-app-shell.ts'
 
 const Gate = lazy(async () => {
-  const [{ Gate }] = await Promise.all([import('./gates/gate.tsx'), loadLater()])
+  const [{ Gate }] = await Promise.all([import('./gates/gate.tsx'), loadDeferred()])
   return { default: Gate }
 })
 
@@ -39,7 +39,7 @@ const isGate = (error: unknown): error is SlipwayError =>
 function Broken({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   usePageTitle(text.failure.title)
   useRetryWhenBack(error, onRetry)
-  const Place = use(InFrame) ? 'div' : 'main'
+  const Place = use(InAppShell) ? 'div' : 'main'
   return (
     <Place className="mx-auto grid min-h-[70dvh] w-full max-w-lg min-w-0 place-content-center gap-4 px-6">
       <PageHeading>{text.failure.title}</PageHeading>

@@ -1,19 +1,21 @@
 import { LinkButton } from '@cloudflare/kumo/components/button'
 import { lazy, Suspense, use } from 'react'
-import { isSomebodyHere } from '../api/request/query-client.ts'
+import { hasLoadedUser } from '../api/request/query-client.ts'
 import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
 import { Mark } from '../ui/page/brand.tsx'
 import { PageHeading, usePageTitle } from '../ui/page/page.tsx'
-import { InFrame } from './in-frame.ts'
+import { InAppShell } from './in-app-shell.ts'
 
-const ElsewhereNote = lazy(() =>
-  import('./organizations/elsewhere-note.tsx').then((module) => ({ default: module.ElsewhereNote })),
+const OtherOrganizationNote = lazy(() =>
+  import('./organizations/other-organization-note.tsx').then((module) => ({
+    default: module.OtherOrganizationNote,
+  })),
 )
 
 export function NotFound() {
   usePageTitle(text.notFound.title)
-  const Place = use(InFrame) ? 'div' : 'main'
+  const Place = use(InAppShell) ? 'div' : 'main'
   return (
     <Place className="grid min-h-[70dvh] min-w-0 flex-1 place-items-center px-6 py-10">
       <div className="flex max-w-sm flex-col items-center gap-3 text-center">
@@ -23,9 +25,9 @@ export function NotFound() {
         <LinkButton variant="primary" href={href.projects()}>
           {text.notFound.action}
         </LinkButton>
-        {isSomebodyHere() && (
+        {hasLoadedUser() && (
           <Suspense fallback={null}>
-            <ElsewhereNote />
+            <OtherOrganizationNote />
           </Suspense>
         )}
       </div>

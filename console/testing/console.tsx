@@ -13,7 +13,7 @@ import type { ReactElement } from 'react'
 // A test that shows a message would otherwise load them, and mount them in a later test.
 import '../shell/toasts/toast-view.tsx'
 import { queryClient } from '../api/request/query-client.ts'
-import { isAccountGone } from '../shell/in-frame.ts'
+import { isAccountGone } from '../shell/in-app-shell.ts'
 import { shellText } from '../text/shell.en.ts'
 import { parseSearch, stringifySearch } from '../router/search.ts'
 

@@ -1,4 +1,4 @@
-import { countOf } from '../ui/words/format.ts'
+import { countOf } from '../ui/format/format.ts'
 
 const plans = { free: 'Free', starter: 'Starter', pro: 'Pro', enterprise: 'Enterprise' }
 type Plan = keyof typeof plans

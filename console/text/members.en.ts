@@ -1,4 +1,4 @@
-import { countOf } from '../ui/words/format.ts'
+import { countOf } from '../ui/format/format.ts'
 
 export const membersText = {
   title: 'Members',

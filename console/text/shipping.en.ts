@@ -1,4 +1,4 @@
-import { inSentence } from '../ui/words/format.ts'
+import { inSentence } from '../ui/format/format.ts'
 
 export const shipText = {
   title: 'Ship',

@@ -1,11 +1,11 @@
-import { similarRecords } from '../data/live.ts'
+import { similarRecords } from '../data/rpc-client.ts'
 import type { CollectionName, RecordOf } from '../data/types.ts'
 import type { Caller } from '../kernel/actor.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { requireLive } from '../kernel/env.ts'
 import { callerOf } from '../kernel/session.ts'
-import { askAi } from './live.ts'
+import { callAi } from './rpc-client.ts'
 import { type FromSchema, type JsonSchema, readAnswer, schemaProblem } from './schema.ts'
 import { textIn } from './stream.ts'
 import type { AiMessage, AiToolCall, AiToolSpec, AiUsage } from './types.ts'
@@ -76,7 +76,7 @@ export const ai: ServerAi = {
     const usage = { inputTokens: 0, outputTokens: 0 }
     for (let round = 0; ; round++) {
       const isLast = tools === undefined || round === ROUNDS_MAX
-      const reply = await askAi('run', { messages, ...(!isLast && { tools: specsOf(tools) }) })
+      const reply = await callAi('run', { messages, ...(!isLast && { tools: specsOf(tools) }) })
       usage.inputTokens += reply.usage.inputTokens
       usage.outputTokens += reply.usage.outputTokens
       if (isLast || reply.toolCalls.length === 0) return { text: reply.text, usage }
@@ -90,14 +90,14 @@ export const ai: ServerAi = {
         })
     }
   },
-  stream: async (prompt) => textIn(await askAi('stream', { messages: messagesOf(prompt) })),
+  stream: async (prompt) => textIn(await callAi('stream', { messages: messagesOf(prompt) })),
   async object<const S extends JsonSchema>(schema: S, prompt: AiPrompt) {
     const messages = messagesOf(
       prompt,
       `Answer only with JSON that fits this schema: ${JSON.stringify(schema)}`,
     )
     for (let attempt = 0; ; attempt++) {
-      const { text } = await askAi('run', { messages, schema })
+      const { text } = await callAi('run', { messages, schema })
       const value = readAnswer(text)
       const problem = value === undefined ? 'answer is not JSON' : schemaProblem(schema, value)
       if (problem === null) return value as FromSchema<S>
@@ -108,7 +108,7 @@ export const ai: ServerAi = {
       )
     }
   },
-  embed: (texts) => askAi('embed', { texts }),
+  embed: (texts) => callAi('embed', { texts }),
   similar: similarFor('system'),
   as: (request) => ({ similar: similarFor(callerOf(request)) }),
 }

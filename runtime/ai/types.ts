@@ -1,5 +1,5 @@
 import type { JsonSchema } from './schema.ts'
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 /** Browsers run the tasks that `app.json` declares and no others. */
 export interface AiTaskSpec {
@@ -61,5 +61,5 @@ export interface AiCalls {
 }
 
 export interface AiBinding {
-  ai: AnsweringMethod<AiCalls>
+  ai: ResultMethod<AiCalls>
 }

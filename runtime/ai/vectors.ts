@@ -12,7 +12,7 @@ const SOON_MS = 1000
 const RETRY_MS = 5 * 60_000
 const RETRY_MAX_MS = 3_600_000
 
-export interface VectorParts {
+export interface VectorDeps {
   storage: SyncStorage
   alarms: Pick<Alarms, 'set'>
   /** Of the release that was prepared last; null before the first. */
@@ -31,10 +31,10 @@ export const similarFields = (manifest: Manifest | null, collection: string): st
  * object that ends at any time makes the rest with its next alarm.
  */
 export class ObjectVectors {
-  readonly #parts: VectorParts
-  #isPoked = false
+  readonly #parts: VectorDeps
+  #isFlushRequested = false
 
-  constructor(parts: VectorParts) {
+  constructor(parts: VectorDeps) {
     this.#parts = parts
   }
 
@@ -54,7 +54,7 @@ export class ObjectVectors {
   }
 
   async wake(): Promise<void> {
-    this.#isPoked = false
+    this.#isFlushRequested = false
     const declared = this.#declared()
     if (declared.length === 0 && !this.#exists()) return
     this.#run(
@@ -158,8 +158,8 @@ export class ObjectVectors {
   }
 
   #wakeIn(ms: number): void {
-    if (this.#isPoked) return
-    this.#isPoked = true
+    if (this.#isFlushRequested) return
+    this.#isFlushRequested = true
     this.#parts.alarms.set('vectors', Date.now() + ms)
   }
 }

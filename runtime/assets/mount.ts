@@ -4,8 +4,8 @@ import { env } from 'cloudflare:workers'
 import { isEnabled } from '../kernel/env.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { callerOf } from '../kernel/session.ts'
-import { askAuth } from '../auth/live.ts'
-import { askPay } from '../pay/live.ts'
+import { callAuth } from '../auth/rpc-client.ts'
+import { callPay } from '../pay/rpc-client.ts'
 import { PRODUCTS_HEADER, VIEWER_HEADER } from './viewer.ts'
 
 interface AssetServer {
@@ -33,7 +33,7 @@ const routes = new Hono().get('/*', async (c) => {
   // Most assets are public, so the session is looked up only for one that a visitor may not see.
   const caller = callerOf(c.req.raw)
   if (answer.status !== 404 || typeof caller === 'string') return answer
-  const [me, products] = await Promise.all([askAuth('me', caller), productsOf(caller.session)])
+  const [me, products] = await Promise.all([callAuth('me', caller), productsOf(caller.session)])
   if (me === null) return answer
   headers.set(VIEWER_HEADER, 'member')
   headers.set(PRODUCTS_HEADER, products.join(','))
@@ -44,7 +44,7 @@ const routes = new Hono().get('/*', async (c) => {
 async function productsOf(session: string): Promise<string[]> {
   if (!isEnabled('pay')) return []
   try {
-    return (await askPay('entitlements', { session })).map(({ productId }) => productId)
+    return (await callPay('entitlements', { session })).map(({ productId }) => productId)
   } catch (error) {
     if (error instanceof ApiError && error.code === 'unauthorized') return []
     throw error

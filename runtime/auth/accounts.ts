@@ -3,23 +3,23 @@ import { ApiError, invalid, refusalOf } from '../kernel/errors.ts'
 import { directoryOf } from '../kernel/objects.ts'
 import {
   CODE_MS,
-  type Desk,
+  type AuthContext,
   emailIn,
-  type Handlers,
+  type AuthHandlers,
   nameIn,
-  openDesk,
-  type Place,
-  requireWay,
+  openAuthContext,
+  type AuthPlace,
+  requireMethod,
   textIn,
   wrongCode,
-} from './desk.ts'
-import { emailWays } from './email-ways.ts'
-import { handoverWay } from './handover.ts'
-import { oauthWays } from './oauth.ts'
-import { askMail } from '../email/answer.ts'
+} from './context.ts'
+import { emailHandlers } from './email-sign-in.ts'
+import { handoverHandlers } from './handover.ts'
+import { oauthHandlers } from './oauth.ts'
+import { callMail } from '../email/rpc.ts'
 import type { Mail } from '../email/store.ts'
 import { signUpCode, signUpTried } from './messages.ts'
-import { passkeyWays } from './passkeys.ts'
+import { passkeyHandlers } from './passkeys.ts'
 import { hashPassword, isOutdated, isPassword } from './password.ts'
 import { newPasswordIn, PASSWORD_CHARS_MAX } from './password-rule.ts'
 import type { AuthAnswer, AuthCalls, NewAccount, User } from './types.ts'
@@ -28,25 +28,25 @@ import { attemptsOf } from './user-list.ts'
 /** No account has this id. */
 const NOBODY = `u_${'0'.repeat(26)}`
 
-type AccountsPlace = Omit<Place, 'send'> & { hasEmail: boolean }
+type AccountsPlace = Omit<AuthPlace, 'send'> & { hasEmail: boolean }
 
 /** An `ApiError` is returned as a value. */
-export async function answerAuth<Kind extends keyof AuthCalls>(
+export async function handleAuth<Kind extends keyof AuthCalls>(
   place: AccountsPlace,
   kind: Kind,
   ask: AuthCalls[Kind]['ask'],
 ): Promise<AuthAnswer<Kind>> {
   const { mail, send } = mailIn(place)
   try {
-    const desk = openDesk({ ...place, send })
+    const auth = openAuthContext({ ...place, send })
     const handlers = {
-      ...emailWays(desk),
-      ...passkeyWays(desk),
-      ...oauthWays(desk),
-      ...handoverWay(desk),
-      ...passwordWays(desk),
+      ...emailHandlers(auth),
+      ...passkeyHandlers(auth),
+      ...oauthHandlers(auth),
+      ...handoverHandlers(auth),
+      ...passwordHandlers(auth),
     }
-    const all: Handlers<keyof AuthCalls> = handlers
+    const all: AuthHandlers<keyof AuthCalls> = handlers
     return { ok: true, value: await all[kind](ask), ...(mail.length > 0 && { mail }) }
   } catch (error) {
     return refusalOf(error)
@@ -57,19 +57,19 @@ export async function answerAuth<Kind extends keyof AuthCalls>(
  * Returns where messages go. The preview shows them on its page and sends none. Without the capability email they are kept for
  * the operator to read.
  */
-function mailIn({ objects, tier, hasEmail }: AccountsPlace): { mail: Mail[]; send: Place['send'] } {
+function mailIn({ objects, tier, hasEmail }: AccountsPlace): { mail: Mail[]; send: AuthPlace['send'] } {
   const mail: Mail[] = []
-  const send: Place['send'] = async (one, goodForMs) => {
+  const send: AuthPlace['send'] = async (one, goodForMs) => {
     if (tier === 'preview') mail.push(...(one === null ? [] : [one]))
-    else if (hasEmail) await askMail(objects, tier, 'queue', { mail: one, goodForMs })
+    else if (hasEmail) await callMail(objects, tier, 'queue', { mail: one, goodForMs })
     else await directoryOf(objects, tier).users('keepMail', one)
   }
   return { mail, send }
 }
 
-function passwordWays(desk: Desk) {
-  const { settings, directory, account } = desk
-  const { require, userOf, openSession, requireOpen, endAll, endSession } = desk
+function passwordHandlers(auth: AuthContext) {
+  const { settings, directory, account } = auth
+  const { require, userOf, openSession, requireOpen, endAll, endSession } = auth
 
   /** An unknown address is compared with an object that has no account, which takes as long. */
   async function isPasswordOf(userId: string | null, typed: unknown): Promise<boolean> {
@@ -84,8 +84,8 @@ function passwordWays(desk: Desk) {
 
   /** `emailVerified`: where addresses are confirmed, only a person who read a message sent to the address gets this far. */
   async function newAccountIn({ email, password, name, invite, from }: NewAccount) {
-    requireWay(settings.methods.password)
-    await desk.admit(from)
+    requireMethod(settings.methods.password)
+    await auth.admit(from)
     // Checked first, so that without an invitation nothing is said about the address.
     if (!settings.openSignup && !invite) throw closed(invite)
     const about = { email: emailIn(email), name: nameIn(name), emailVerified: settings.confirmAddress }
@@ -101,7 +101,7 @@ function passwordWays(desk: Desk) {
     return userOf(id)
   }
 
-  const handlers: Handlers<PasswordCalls> = {
+  const handlers: AuthHandlers<PasswordCalls> = {
     settings: async () => ({
       openSignup: settings.openSignup,
       passwordMin: settings.passwordMin,
@@ -113,32 +113,32 @@ function passwordWays(desk: Desk) {
     }),
 
     sendSignUp: async (ask) => {
-      requireWay(settings.confirmAddress)
+      requireMethod(settings.confirmAddress)
       const { email } = (await newAccountIn(ask)).about
-      if (!(await desk.maySignUp(email, ask.invite))) throw closed(ask.invite)
-      await desk.countAttempt(attemptsOf.message(email))
+      if (!(await auth.maySignUp(email, ask.invite))) throw closed(ask.invite)
+      await auth.countAttempt(attemptsOf.message(email))
       const userId = await directory.users('idOf', { email })
-      const code = await desk.issueCode('sign-up', email)
-      await desk.send(userId === null ? signUpCode(email, code) : signUpTried(email), CODE_MS)
+      const code = await auth.issueCode('sign-up', email)
+      await auth.send(userId === null ? signUpCode(email, code) : signUpTried(email), CODE_MS)
       return { sent: true }
     },
 
     signUp: async (ask) => {
       const { invite, device } = ask
       const { about, typed } = await newAccountIn(ask)
-      if (settings.confirmAddress && (await desk.redeemCode('sign-up', about.email, ask.code)) === null)
+      if (settings.confirmAddress && (await auth.redeemCode('sign-up', about.email, ask.code)) === null)
         throw wrongCode()
-      const user = await desk.createAccount(about, { password: () => hashPassword(typed), invite })
+      const user = await auth.createAccount(about, { password: () => hashPassword(typed), invite })
       if (user === 'closed') throw closed(invite)
       if (user !== 'taken') return openSession(user, device)
       throw new ApiError('conflict', 'email: has an account already; sign in instead', { field: 'email' })
     },
 
     signIn: async ({ email, password, device, from }) => {
-      requireWay(settings.methods.password)
-      await desk.admit(from)
+      requireMethod(settings.methods.password)
+      await auth.admit(from)
       const address = emailIn(email)
-      await desk.countAttempt(attemptsOf.password(address))
+      await auth.countAttempt(attemptsOf.password(address))
       const userId = await directory.users('idOf', { email: address })
       if (!(await isPasswordOf(userId, password)) || userId === null)
         throw new ApiError('unauthorized', 'The email address or the password is wrong.')
@@ -147,7 +147,7 @@ function passwordWays(desk: Desk) {
     },
 
     me: async ({ session }) => {
-      const holder = await desk.holderOf(session)
+      const holder = await auth.holderOf(session)
       if (holder === null) return null
       const { userId: id, sessionId } = holder
       const user = await userOf(id)
@@ -161,7 +161,7 @@ function passwordWays(desk: Desk) {
     },
 
     signOut: async ({ session }) => {
-      const holder = await desk.holderOf(session)
+      const holder = await auth.holderOf(session)
       if (holder !== null) await endSession(holder.userId, holder.sessionId)
       return null
     },
@@ -173,7 +173,7 @@ function passwordWays(desk: Desk) {
       const { userId } = await require(session)
       const password = newPasswordIn(settings, next, 'next')
       const { email } = await userOf(userId)
-      await desk.countAttempt(attemptsOf.password(email))
+      await auth.countAttempt(attemptsOf.password(email))
       if (!(await isPasswordOf(userId, current))) throw invalid('current', 'is not your password')
       await directory.users('forgetAttempts', { email: attemptsOf.password(email) })
       await account(userId).account('setPassword', { password: await hashPassword(password) })

@@ -58,7 +58,7 @@ describe('what an address that is tried costs', () => {
   }
   let accounts: Awaited<ReturnType<typeof importAccounts>>
   const ask = <Kind extends keyof AuthCalls>(kind: Kind, asked: AuthCalls[Kind]['ask']) =>
-    accounts.answerAuth(place, kind, asked)
+    accounts.handleAuth(place, kind, asked)
   const visit = { device: '', from: '' }
   const tokenOf = async (email: string) => {
     const { mail } = (await ask('requestReset', { email, origin: 'https://app.test', from: '' })) as {
@@ -113,22 +113,22 @@ describe('what an address that is tried costs', () => {
     for (const email of ['known@example.test', 'new@example.test']) {
       hashes = 0
       const account = { email, password, name: 'New', ...visit }
-      const { mail, ...sent } = (await accounts.answerAuth(confirming, 'sendSignUp', account)) as {
+      const { mail, ...sent } = (await accounts.handleAuth(confirming, 'sendSignUp', account)) as {
         mail?: { to: string; subject: string; text: string }[]
       }
-      const wrong = await accounts.answerAuth(confirming, 'signUp', { ...account, code: '12' })
-      const without = await accounts.answerAuth(confirming, 'signUp', account)
+      const wrong = await accounts.handleAuth(confirming, 'signUp', { ...account, code: '12' })
+      const without = await accounts.handleAuth(confirming, 'signUp', account)
       outcomes.push({ sent, wrong, without, hashes, mails: mail?.map(({ to }) => to === email) })
       const [message] = mail ?? []
       const code = /\d{6}/.exec(message?.text ?? '')?.[0]
       assert.equal(message?.subject.startsWith('You have an account already'), email.startsWith('known'))
       assert.equal(code === undefined, email.startsWith('known'))
       if (code === undefined) continue
-      const made = await accounts.answerAuth(confirming, 'signUp', { ...account, code })
+      const made = await accounts.handleAuth(confirming, 'signUp', { ...account, code })
       assert.ok(made.ok && made.value.user.emailVerified)
       assert.equal(hashes, 1)
       // A code is not valid twice, nor for an address that has an account by now.
-      assert.equal((await accounts.answerAuth(confirming, 'signUp', { ...account, code })).ok, false)
+      assert.equal((await accounts.handleAuth(confirming, 'signUp', { ...account, code })).ok, false)
     }
     assert.deepEqual(outcomes[0], outcomes[1])
     const refusal = {

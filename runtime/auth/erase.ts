@@ -1,7 +1,7 @@
 import { ApiError, noSuchUser } from '../kernel/errors.ts'
-import { notedRooms } from '../live/note.ts'
-import { askOrders } from '../pay/ask.ts'
-import { askVideos } from '../video/answer.ts'
+import { indexedRooms } from '../live/room-index.ts'
+import { callOrders } from '../pay/ask.ts'
+import { callVideos } from '../video/rpc.ts'
 import { closeSocketsOf } from './sockets-of.ts'
 import type { ErasureCounts } from './user-list.ts'
 import {
@@ -62,14 +62,14 @@ export async function erasePerson(
     await team.disown(userId)
     await team.eraseMember(userId, email)
   }
-  for (const room of await notedRooms(account)) await roomOf(objects, tier, room).disown(userId)
+  for (const room of await indexedRooms(account)) await roomOf(objects, tier, room).disown(userId)
   await partitionOf(objects, tier, 'app').disown(userId)
   await account.connections('removeAll', null)
-  await askVideos(objects, tier, 'removeOf', { userId })
+  await callVideos(objects, tier, 'removeOf', { userId })
   await account.wipe()
   await directory.dirForget(userId)
   await directory.meters('forget', { subject: userId })
-  await askOrders(objects, tier, 'strip', { user: userId })
+  await callOrders(objects, tier, 'strip', { user: userId })
   await directory.pushOwners('release', { userId })
   await directory.users('unlink', { id: userId })
   await directory.users('forgetMail', { id: userId })
@@ -81,7 +81,7 @@ async function countPerson(objects: Objects, tier: Tier, userId: string): Promis
   const directory = directoryOf(objects, tier)
   const account = accountOf(objects, tier, userId)
   const email = await emailOf(objects, tier, userId)
-  const bought = await askOrders(objects, tier, 'count', { user: userId })
+  const bought = await callOrders(objects, tier, 'count', { user: userId })
   const inTeams = { memberships: 0, invitations: 0, records: 0 }
   for (const team of await teamsOf(objects, tier, userId)) {
     inTeams.records += await team.countOwned(userId)
@@ -106,7 +106,7 @@ async function countPerson(objects: Objects, tier: Tier, userId: string): Promis
       timers: await account.countTimers(),
       entitlements: bought.entitlements,
       subscriptionsCancelled: bought.subscriptions,
-      videos: await askVideos(objects, tier, 'count', { userId }),
+      videos: await callVideos(objects, tier, 'count', { userId }),
     },
     kept: {
       paidOrders: bought.paidOrders,

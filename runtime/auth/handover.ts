@@ -2,7 +2,7 @@ import { newUserId } from '../kernel/actor.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { readSigned } from '../kernel/token.ts'
-import { type Desk, emailIn, type Handlers, NAME_CHARS_MAX, textIn } from './desk.ts'
+import { type AuthContext, emailIn, type AuthHandlers, NAME_CHARS_MAX, textIn } from './context.ts'
 import { setRole } from './role.ts'
 
 const LIFE_MS_MAX = 60_000
@@ -40,7 +40,12 @@ export function handoverKeyOf(env: unknown): HandoverKey | null {
     : null
 }
 
-export const handoverWay = ({ place, openSession, requireOpen, userOf }: Desk): Handlers<'handover'> => ({
+export const handoverHandlers = ({
+  place,
+  openSession,
+  requireOpen,
+  userOf,
+}: AuthContext): AuthHandlers<'handover'> => ({
   handover: async ({ token, device }) => {
     await requireOpen()
     const { objects, tier, handoverKey } = place

@@ -4,7 +4,7 @@ import { parseInviteToken } from '../team/invite-token.ts'
 type Kind = 'admits' | 'claim'
 
 /** Asks the object of the team that the token names. Returns false for a text that is no token. */
-async function askTeam(
+async function callTeam(
   place: { objects: Objects; tier: Tier },
   kind: Kind,
   { token, email }: { token: unknown; email: string },
@@ -21,7 +21,7 @@ export const isInvited = (
   place: { objects: Objects; tier: Tier },
   token: unknown,
   email: string,
-): Promise<boolean> => askTeam(place, 'admits', { token, email })
+): Promise<boolean> => callTeam(place, 'admits', { token, email })
 
 /**
  * Reserves an invitation for the account with this address, so that one link makes one account. Returns false when it is no
@@ -31,4 +31,4 @@ export const claimInvitation = (
   place: { objects: Objects; tier: Tier },
   token: unknown,
   email: string,
-): Promise<boolean> => askTeam(place, 'claim', { token, email })
+): Promise<boolean> => callTeam(place, 'claim', { token, email })

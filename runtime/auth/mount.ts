@@ -7,7 +7,7 @@ import { readJson } from '../kernel/guard.ts'
 import type { Mount } from '../kernel/mount.ts'
 import { sessionCookie, sessionOf, ticketCookie, ticketOf } from '../kernel/session.ts'
 import { handoverPage, handoverScript } from './handover-page.ts'
-import { askAuth, askWithMail } from './live.ts'
+import { callAuth, callAuthWithMail } from './rpc-client.ts'
 import type { Mail } from '../email/store.ts'
 import type { Assertion, NewCredential, SignedIn } from './types.ts'
 
@@ -19,29 +19,29 @@ import type { Assertion, NewCredential, SignedIn } from './types.ts'
  * DELETE of `sessions` and `passkeys`. Only cookies carry a session.
  */
 const routes = new Hono()
-  .get('/settings', async () => succeed(await askAuth('settings', null)))
+  .get('/settings', async () => succeed(await callAuth('settings', null)))
   .post('/sign-up', async (c) => {
     const { email, password, name, invite, code } = await fieldsOf(c)
-    return signedIn(c, await askAuth('signUp', { email, password, name, invite, code, ...visitOf(c) }))
+    return signedIn(c, await callAuth('signUp', { email, password, name, invite, code, ...visitOf(c) }))
   })
   .post('/sign-up/code', async (c) => {
     const { email, password, name, invite } = await fieldsOf(c)
-    return sent(await askWithMail('sendSignUp', { email, password, name, invite, ...visitOf(c) }))
+    return sent(await callAuthWithMail('sendSignUp', { email, password, name, invite, ...visitOf(c) }))
   })
   .post('/sign-in', async (c) => {
     const { email, password } = await fieldsOf(c)
-    return signedIn(c, await askAuth('signIn', { email, password, ...visitOf(c) }))
+    return signedIn(c, await callAuth('signIn', { email, password, ...visitOf(c) }))
   })
   .post('/sign-out', async (c) => {
     const session = sessionOf(c.req.raw)
-    if (session !== null) await askAuth('signOut', { session })
+    if (session !== null) await callAuth('signOut', { session })
     return withCookie(c, succeed(null), null)
   })
   .get('/handover', () => handoverPage())
   .get('/handover.js', () => handoverScript())
   .post('/handover', async (c) => {
     const { token } = (await readJson(c.req.raw)) as { token: string }
-    const answer = signedIn(c, await askAuth('handover', { token, device: deviceOf(c) }))
+    const answer = signedIn(c, await callAuth('handover', { token, device: deviceOf(c) }))
     // People who come from the console pass the access code, too.
     const pass = await gateCookie(c.req.raw)
     if (pass !== null) answer.headers.append('set-cookie', pass)
@@ -49,74 +49,74 @@ const routes = new Hono()
   })
   .get('/me', async (c) => {
     const session = sessionOf(c.req.raw)
-    const me = session === null ? null : await askAuth('me', { session })
+    const me = session === null ? null : await callAuth('me', { session })
     const answer = succeed(me?.user ?? null)
     if (me?.renewed) return withCookie(c, answer, me.renewed)
     return session !== null && me === null ? withCookie(c, answer, null) : answer
   })
   .patch('/me', async (c) => {
     const { name } = await fieldsOf(c)
-    return succeed(await askAuth('update', { session: requireSession(c), name }))
+    return succeed(await callAuth('update', { session: requireSession(c), name }))
   })
   .post('/password', async (c) => {
     const { current, next } = await fieldsOf(c)
     const session = requireSession(c)
-    return signedIn(c, await askAuth('changePassword', { session, current, next, device: deviceOf(c) }))
+    return signedIn(c, await callAuth('changePassword', { session, current, next, device: deviceOf(c) }))
   })
-  .get('/sessions', async (c) => succeed(await askAuth('sessions', { session: requireSession(c) })))
+  .get('/sessions', async (c) => succeed(await callAuth('sessions', { session: requireSession(c) })))
   .delete('/sessions/:id', async (c) => {
-    await askAuth('revoke', { session: requireSession(c), id: c.req.param('id') })
+    await callAuth('revoke', { session: requireSession(c), id: c.req.param('id') })
     return succeed(null)
   })
   .post('/code', async (c) => {
     const { email, invite } = await fieldsOf(c)
-    return sent(await askWithMail('sendCode', { email, invite, from: networkOf(c) }))
+    return sent(await callAuthWithMail('sendCode', { email, invite, from: networkOf(c) }))
   })
   .post('/code/confirm', async (c) => {
     const { email, code, invite } = await fieldsOf(c)
-    return signedIn(c, await askAuth('confirmCode', { email, code, invite, ...visitOf(c) }))
+    return signedIn(c, await callAuth('confirmCode', { email, code, invite, ...visitOf(c) }))
   })
   .post('/verify', async (c) =>
-    sent(await askWithMail('sendVerify', { session: requireSession(c), from: networkOf(c) })),
+    sent(await callAuthWithMail('sendVerify', { session: requireSession(c), from: networkOf(c) })),
   )
   .post('/verify/confirm', async (c) => {
     const { code } = await fieldsOf(c)
-    return succeed(await askAuth('confirmVerify', { session: requireSession(c), code }))
+    return succeed(await callAuth('confirmVerify', { session: requireSession(c), code }))
   })
   .post('/reset', async (c) => {
     const { email } = await fieldsOf(c)
-    return sent(await askWithMail('requestReset', { email, origin: originOf(c), from: networkOf(c) }))
+    return sent(await callAuthWithMail('requestReset', { email, origin: originOf(c), from: networkOf(c) }))
   })
   .post('/reset/confirm', async (c) => {
     const { token, password } = await fieldsOf(c)
-    await askAuth('reset', { token, password, from: networkOf(c) })
+    await callAuth('reset', { token, password, from: networkOf(c) })
     return withCookie(c, succeed(null), null)
   })
   .post('/passkey/options', async (c) =>
-    succeed(await askAuth('passkeyOptions', { origin: originOf(c), from: networkOf(c) })),
+    succeed(await callAuth('passkeyOptions', { origin: originOf(c), from: networkOf(c) })),
   )
   .post('/passkey/verify', async (c) => {
     const { credential } = (await readJson(c.req.raw)) as { credential: Assertion }
-    return signedIn(c, await askAuth('signInPasskey', { origin: originOf(c), credential, ...visitOf(c) }))
+    return signedIn(c, await callAuth('signInPasskey', { origin: originOf(c), credential, ...visitOf(c) }))
   })
-  .get('/passkeys', async (c) => succeed(await askAuth('passkeys', { session: requireSession(c) })))
+  .get('/passkeys', async (c) => succeed(await callAuth('passkeys', { session: requireSession(c) })))
   .post('/passkeys/options', async (c) =>
-    succeed(await askAuth('newPasskeyOptions', { session: requireSession(c), origin: originOf(c) })),
+    succeed(await callAuth('newPasskeyOptions', { session: requireSession(c), origin: originOf(c) })),
   )
   .post('/passkeys', async (c) => {
     const { name, credential } = (await readJson(c.req.raw)) as { name: string; credential: NewCredential }
     const session = requireSession(c)
-    return succeed(await askAuth('addPasskey', { session, origin: originOf(c), name, credential }))
+    return succeed(await callAuth('addPasskey', { session, origin: originOf(c), name, credential }))
   })
   .delete('/passkeys/:id', async (c) => {
-    await askAuth('removePasskey', { session: requireSession(c), id: c.req.param('id') })
+    await callAuth('removePasskey', { session: requireSession(c), id: c.req.param('id') })
     return succeed(null)
   })
   .get('/oauth/:id/start', async (c) => {
     const ask = { provider: c.req.param('id'), origin: originOf(c), from: networkOf(c) }
     const returnTo = c.req.query('returnTo') ?? '/'
     return onPage(c, async () => {
-      const { url, ticket } = await askAuth('oauthStart', { ...ask, returnTo })
+      const { url, ticket } = await callAuth('oauthStart', { ...ask, returnTo })
       return redirect(url, [ticketCookie(c.req.raw, ticket)])
     })
   })
@@ -124,7 +124,7 @@ const routes = new Hono()
     const ask = { provider: c.req.param('id'), ticket: ticketOf(c.req.raw) ?? '', ...visitOf(c) }
     const [state, code] = [c.req.query('state') ?? '', c.req.query('code') ?? '']
     return onPage(c, async () => {
-      const { session, to } = await askAuth('oauthFinish', { ...ask, state, code })
+      const { session, to } = await callAuth('oauthFinish', { ...ask, state, code })
       const cookies = session === null ? [] : [sessionCookie(c.req.raw, session)]
       return redirect(to, [...cookies, ticketCookie(c.req.raw, null)])
     })

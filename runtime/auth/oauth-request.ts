@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { textIn } from './desk.ts'
+import { textIn } from './context.ts'
 import type { AuthorizationServer } from './providers.ts'
 
 /** Returns the address at which a person agrees: authorization code, with PKCE (RFC 7636) unless the service has none. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
-import { type Desk, emailIn, type Handlers, nameOfEmail, originIn, textIn } from './desk.ts'
+import { type AuthContext, emailIn, type AuthHandlers, nameOfEmail, originIn, textIn } from './context.ts'
 import { hashOf, newSecret } from '../kernel/secrets.ts'
 import { exchange, type Profile, ProviderError } from './oauth-exchange.ts'
 import { authorizationUrl, returnAddress } from './oauth-request.ts'
@@ -30,8 +30,8 @@ type Problem = 'cancelled' | 'failed' | 'closed' | 'taken' | 'no_email'
 const PROBLEM = '/sign-in?problem='
 
 /** Sign-in with an account at a provider: authorization code with PKCE. The exchange runs here, where the secret is. */
-export function oauthWays(desk: Desk): Handlers<'oauthStart' | 'oauthFinish'> {
-  const { settings, directory, account } = desk
+export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'oauthFinish'> {
+  const { settings, directory, account } = auth
 
   function providerOf(id: unknown): Provider {
     const provider = settings.providers.find((one) => one.id === id)
@@ -42,7 +42,7 @@ export function oauthWays(desk: Desk): Handlers<'oauthStart' | 'oauthFinish'> {
   return {
     oauthStart: async ({ provider: id, origin, returnTo, from }) => {
       const provider = providerOf(id)
-      await desk.admit(from)
+      await auth.admit(from)
       const own = originIn(origin)
       const [state, ticket, verifier, nonce] = [newSecret(), newSecret(), newSecret(), newSecret()]
       const trip: Trip = {
@@ -68,7 +68,7 @@ export function oauthWays(desk: Desk): Handlers<'oauthStart' | 'oauthFinish'> {
 
     oauthFinish: async ({ provider: id, state, code, ticket, device, from }) => {
       const provider = providerOf(id)
-      await desk.admit(from)
+      await auth.admit(from)
       const hash = hashOf(textIn(state, 100))
       const payload = await directory.users('redeem', { purpose: 'oauth', subject: hash, hash })
       const trip = payload === null ? null : (JSON.parse(payload) as Trip)
@@ -87,7 +87,7 @@ export function oauthWays(desk: Desk): Handlers<'oauthStart' | 'oauthFinish'> {
       }
       const found = await personOf(provider, profile, inviteOf(trip))
       if (typeof found === 'string') return ended(trip, found)
-      return { session: await desk.openSession(found, device), to: trip.returnTo }
+      return { session: await auth.openSession(found, device), to: trip.returnTo }
     },
   }
 
@@ -102,20 +102,20 @@ export function oauthWays(desk: Desk): Handlers<'oauthStart' | 'oauthFinish'> {
   ): Promise<User | Problem> {
     const identity = { provider: provider.id, subject: profile.subject }
     const linked = await directory.users('byIdentity', identity)
-    if (linked !== null) return await desk.userOf(linked)
+    if (linked !== null) return await auth.userOf(linked)
     const email = addressIn(profile.email)
     if (email === null) return 'no_email'
     const known = await directory.users('idOf', { email })
-    const existing = known === null ? null : await desk.userOf(known)
+    const existing = known === null ? null : await auth.userOf(known)
     if (existing !== null && !(existing.emailVerified && profile.emailVerified)) return 'taken'
     const name = textIn(profile.name, NAME_CHARS_MAX).trim() || nameOfEmail(email)
     const about = { email, name, emailVerified: profile.emailVerified }
-    const user = existing ?? (await desk.createAccount(about, { invite }))
+    const user = existing ?? (await auth.createAccount(about, { invite }))
     if (typeof user === 'string') return user
     // The list first: it decides whose account of the provider this is.
     if (!(await directory.users('link', { id: user.id, identity }))) return 'taken'
     await account(user.id).account('link', identity)
-    await desk.noteMethods(user.id)
+    await auth.storeMethods(user.id)
     return user
   }
 }

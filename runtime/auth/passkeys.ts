@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { isUserId } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
-import { type Desk, type Handlers, originIn, requireWay, textIn } from './desk.ts'
+import { type AuthContext, type AuthHandlers, originIn, requireMethod, textIn } from './context.ts'
 import { hashOf } from '../kernel/secrets.ts'
 import type { Purpose } from './one-time.ts'
 import type { Assertion, NewCredential } from './types.ts'
@@ -20,8 +20,8 @@ type PasskeyCalls =
   | 'passkeys'
   | 'removePasskey'
 
-export function passkeyWays(desk: Desk): Handlers<PasskeyCalls> {
-  const { settings, directory, account } = desk
+export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
+  const { settings, directory, account } = auth
 
   /** Only its hash is stored. A challenge to sign in belongs to no person yet; one for a new passkey belongs to its person. */
   async function newChallenge(purpose: Purpose, userId: string | null) {
@@ -40,16 +40,16 @@ export function passkeyWays(desk: Desk): Handlers<PasskeyCalls> {
 
   return {
     passkeyOptions: async ({ origin, from }) => {
-      requireWay(settings.methods.passkey)
-      await desk.admit(from)
+      requireMethod(settings.methods.passkey)
+      await auth.admit(from)
       return { ...(await newChallenge('passkey', null)), rpId: originIn(origin).hostname }
     },
 
     newPasskeyOptions: async ({ session, origin }) => {
-      requireWay(settings.methods.passkey)
-      await desk.requireOpen()
-      const { userId } = await desk.require(session)
-      const { email, name } = await desk.userOf(userId)
+      requireMethod(settings.methods.passkey)
+      await auth.requireOpen()
+      const { userId } = await auth.require(session)
+      const { email, name } = await auth.userOf(userId)
       const known = await account(userId).account('passkeys', null)
       return {
         ...(await newChallenge('new-passkey', userId)),
@@ -60,9 +60,9 @@ export function passkeyWays(desk: Desk): Handlers<PasskeyCalls> {
     },
 
     addPasskey: async ({ session, origin, name, credential }) => {
-      requireWay(settings.methods.passkey)
-      await desk.requireOpen()
-      const { userId } = await desk.require(session)
+      requireMethod(settings.methods.passkey)
+      await auth.requireOpen()
+      const { userId } = await auth.require(session)
       const own = originIn(origin)
       const given = newCredentialIn(credential)
       const ceremony = readCeremony({ type: 'webauthn.create', origin: own, ...given })
@@ -84,13 +84,13 @@ export function passkeyWays(desk: Desk): Handlers<PasskeyCalls> {
         counter: ceremony.counter,
       })
       if (!isAdded) throw new ApiError('conflict', 'You have 20 passkeys already. Remove one first.')
-      await desk.noteMethods(userId)
+      await auth.storeMethods(userId)
       return passkey
     },
 
     signInPasskey: async ({ origin, credential, device, from }) => {
-      requireWay(settings.methods.passkey)
-      await desk.admit(from)
+      requireMethod(settings.methods.passkey)
+      await auth.admit(from)
       const own = originIn(origin)
       const { userHandle: userId, signature, id, ...given } = assertionIn(credential)
       const ceremony = readCeremony({ type: 'webauthn.get', origin: own, ...given })
@@ -102,21 +102,21 @@ export function passkeyWays(desk: Desk): Handlers<PasskeyCalls> {
       const key = bytesIn(passkey.key, 'key')
       if (!(await isSigned(given, signature, { key, algorithm: passkey.algorithm }))) throw refused()
       if (!(await account(userId).account('usePasskey', { id, counter: ceremony.counter }))) throw refused()
-      return desk.openSession(await desk.userOf(userId), device)
+      return auth.openSession(await auth.userOf(userId), device)
     },
 
-    passkeys: async ({ session }) => account((await desk.require(session)).userId).account('passkeys', null),
+    passkeys: async ({ session }) => account((await auth.require(session)).userId).account('passkeys', null),
 
     removePasskey: async ({ session, id }) => {
-      await desk.requireOpen()
-      const { userId } = await desk.require(session)
+      await auth.requireOpen()
+      const { userId } = await auth.require(session)
       const methods = await account(userId).account('methods', null)
       const count = (await account(userId).account('passkeys', null)).length
       const isLast = count === 1 && methods.length === 1 && !settings.methods.emailCode
       if (isLast) throw new ApiError('conflict', 'This is your only way to sign in.')
       if (!(await account(userId).account('removePasskey', { id: textIn(id, BYTES_MAX) })))
         throw new ApiError('not_found', 'There is no such passkey.')
-      await desk.noteMethods(userId)
+      await auth.storeMethods(userId)
       return null
     },
   }

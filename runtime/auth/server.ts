@@ -1,8 +1,8 @@
 import { ApiError, notSignedIn } from '../kernel/errors.ts'
 import { requireEnabled } from '../kernel/env.ts'
 import { sessionOf } from '../kernel/session.ts'
-import { askTeam } from '../team/live.ts'
-import { askAuth } from './live.ts'
+import { callTeam } from '../team/rpc-client.ts'
+import { callAuth } from './rpc-client.ts'
 import type { User } from './types.ts'
 
 /** The people of the app, for its server code. */
@@ -21,7 +21,7 @@ export interface ServerAuth {
 }
 
 async function requireMember(request: Request, id: string): Promise<void> {
-  const team = await askTeam('view', { session: sessionOf(request) ?? '', id })
+  const team = await callTeam('view', { session: sessionOf(request) ?? '', id })
   if (team === null) throw new ApiError('forbidden', 'Only members of the team may do this.')
 }
 
@@ -29,7 +29,7 @@ export const auth: ServerAuth = {
   async user(request) {
     requireEnabled('auth')
     const session = sessionOf(request)
-    return session === null ? null : ((await askAuth('me', { session }))?.user ?? null)
+    return session === null ? null : ((await callAuth('me', { session }))?.user ?? null)
   },
   async require(request, { role, team } = {}) {
     const user = await auth.user(request)
@@ -39,9 +39,9 @@ export const auth: ServerAuth = {
     if (team !== undefined) await requireMember(request, team)
     return user
   },
-  get: (id) => askAuth('find', { id }),
-  update: (id, { name }) => askAuth('rename', { id, name }),
+  get: (id) => callAuth('find', { id }),
+  update: (id, { name }) => callAuth('rename', { id, name }),
   async signOutAll(id) {
-    await askAuth('signOutAll', { id })
+    await callAuth('signOutAll', { id })
   },
 }

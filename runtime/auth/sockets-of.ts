@@ -1,4 +1,4 @@
-import { notedRooms } from '../live/note.ts'
+import { indexedRooms } from '../live/room-index.ts'
 import { accountOf, type Objects, partitionOf, roomOf, type Tier } from '../kernel/objects.ts'
 
 /**
@@ -6,7 +6,7 @@ import { accountOf, type Objects, partitionOf, roomOf, type Tier } from '../kern
  */
 export async function closeSocketsOf(objects: Objects, tier: Tier, userId: string): Promise<void> {
   const account = accountOf(objects, tier, userId)
-  const [followed, rooms] = await Promise.all([account.memberships('followed', null), notedRooms(account)])
+  const [followed, rooms] = await Promise.all([account.memberships('followed', null), indexedRooms(account)])
   const places = [
     ...[userId, 'app', ...followed].map((name) => partitionOf(objects, tier, name)),
     ...rooms.map((room) => roomOf(objects, tier, room)),

@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
-import { askProvider, type CallSettings, iceServersOf, notCarried, STUN } from './provider.ts'
+import { callProvider, type CallSettings, iceServersOf, mediaError, STUN } from './provider.ts'
 import type { CallAsks, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } from './types.ts'
 
 /** Peers who join within this time share relays: they know each other, and each has the relays for most of an hour. */
@@ -65,7 +65,7 @@ export class RoomCalls {
     if (sfu === null || me.call.mode !== 'sfu')
       throw new ApiError('conflict', 'This call runs between the browsers.')
     if (kind === 'session') {
-      const { sessionId } = await askProvider<{ sessionId: string }>(sfu, 'POST', 'sessions/new')
+      const { sessionId } = await callProvider<{ sessionId: string }>(sfu, 'POST', 'sessions/new')
       if (me.call !== undefined) me.set({ ...me.call, session: sessionId }, true)
       return null
     }
@@ -80,20 +80,20 @@ export class RoomCalls {
         trackName: this.#track(track),
       }))
       const sessionDescription = { type: 'offer', sdp: ask?.sdp }
-      const answer = await askProvider<SfuTracks>(sfu, 'POST', `${below}/tracks/new`, {
+      const answer = await callProvider<SfuTracks>(sfu, 'POST', `${below}/tracks/new`, {
         sessionDescription,
         tracks,
       })
       const failed = answer.tracks?.find(({ errorCode }) => errorCode !== undefined)
-      if (failed !== undefined) throw notCarried('publish', failed.errorCode ?? '')
+      if (failed !== undefined) throw mediaError('publish', failed.errorCode ?? '')
       return { sdp: answer.sessionDescription?.sdp }
     }
     if (kind === 'answer') {
       const sessionDescription = { type: 'answer', sdp: ask?.sdp }
-      return done(await askProvider(sfu, 'PUT', `${below}/renegotiate`, { sessionDescription }))
+      return done(await callProvider(sfu, 'PUT', `${below}/renegotiate`, { sessionDescription }))
     }
     const tracks = listIn('mids', ask?.mids).map((mid) => ({ mid: String(mid) }))
-    return done(await askProvider(sfu, 'PUT', `${below}/tracks/close`, { tracks, force: true }))
+    return done(await callProvider(sfu, 'PUT', `${below}/tracks/close`, { tracks, force: true }))
   }
 
   #join(me: CallPage, others: CallPage[]): void {
@@ -128,7 +128,7 @@ export class RoomCalls {
     })
     if (wanted.length === 0) throw new ApiError('not_found', 'This peer is not in the call.')
     const tracks = wanted.map(({ sessionId, track }) => ({ location: 'remote', sessionId, trackName: track }))
-    const answer = await askProvider<SfuTracks>(sfu, 'POST', `${below}/tracks/new`, { tracks })
+    const answer = await callProvider<SfuTracks>(sfu, 'POST', `${below}/tracks/new`, { tracks })
     const arriving = wanted.flatMap(({ peer, sessionId, track }) => {
       const found = answer.tracks?.find((one) => one.sessionId === sessionId && one.trackName === track)
       return found?.mid === undefined || found.errorCode !== undefined

@@ -36,7 +36,7 @@ export function callSettingsOf(env: unknown): CallSettings {
 }
 
 /** Throws `unavailable`, with what happened as its cause, unless the provider reports success. */
-export async function askProvider<T>(
+export async function callProvider<T>(
   { path, secret }: { path: string; secret: string },
   method: string,
   below: string,
@@ -52,11 +52,11 @@ export async function askProvider<T>(
   const said = (await answer?.json().catch(() => null)) as { errorCode?: string } | null | undefined
   // The provider reports some errors with a status of success.
   if (answer?.ok && said?.errorCode === undefined) return said as T
-  throw notCarried(below, `${answer?.status ?? 'no answer'} ${said?.errorCode ?? ''}`)
+  throw mediaError(below, `${answer?.status ?? 'no answer'} ${said?.errorCode ?? ''}`)
 }
 
 /** The error that a page gets. Its cause, a line for the operator, names neither the session nor what was sent. */
-export function notCarried(below: string, why: string): ApiError {
+export function mediaError(below: string, why: string): ApiError {
   const [last] = below.split('/').slice(-1)
   const cause = new Error(`${last}: ${why}`)
   return new ApiError('unavailable', 'The call cannot be carried right now. Try again.', { cause })
@@ -66,7 +66,7 @@ export function notCarried(below: string, why: string): ApiError {
 export async function iceServersOf({ turn }: CallSettings): Promise<IceServer[]> {
   if (turn === null) return [STUN]
   const below = 'credentials/generate-ice-servers'
-  const { iceServers } = await askProvider<{ iceServers: IceServer[] }>(turn, 'POST', below, {
+  const { iceServers } = await callProvider<{ iceServers: IceServer[] }>(turn, 'POST', below, {
     ttl: TTL_SECONDS,
   })
   // Browsers block port 53 and would wait for a relay there in vain.

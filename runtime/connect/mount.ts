@@ -5,14 +5,14 @@ import { readJson } from '../kernel/guard.ts'
 import type { Mount } from '../kernel/mount.ts'
 import { sessionOf } from '../kernel/session.ts'
 import { manifest } from '../manifest.gen.ts'
-import { askConnect } from './live.ts'
+import { callConnect } from './rpc-client.ts'
 
 /**
  * `/_app/connect`, for people who are signed in: GET `/`, GET `/:provider/start` and `/:provider/callback`, POST
  * `/:provider/key`, DELETE `/:provider`. Nothing returns a token or a key.
  */
 const routes = new Hono()
-  .get('/', async (c) => succeed(await askConnect('list', { session: sessionIn(c) })))
+  .get('/', async (c) => succeed(await callConnect('list', { session: sessionIn(c) })))
   .get('/:provider/start', async (c) => {
     const { id: provider, scopes = null } = specOf(c)
     const returnTo = c.req.query('returnTo') ?? '/'
@@ -20,23 +20,23 @@ const routes = new Hono()
     // A browser comes here by a link, so it gets a page and not an error in JSON.
     if (session === '') return redirect('/sign-in')
     const { origin } = new URL(c.req.url)
-    const { url } = await askConnect('start', { session, provider, scopes, origin, returnTo })
+    const { url } = await callConnect('start', { session, provider, scopes, origin, returnTo })
     return redirect(url)
   })
   .get('/:provider/callback', async (c) => {
     const [state, code] = [c.req.query('state') ?? '', c.req.query('code') ?? '']
     const { id: provider } = specOf(c)
-    const { to } = await askConnect('finish', { session: sessionIn(c), provider, state, code })
+    const { to } = await callConnect('finish', { session: sessionIn(c), provider, state, code })
     return redirect(to)
   })
   .post('/:provider/key', async (c) => {
     const { key } = (await readJson(c.req.raw)) as { key: string }
-    return succeed(await askConnect('saveKey', { session: sessionIn(c), provider: specOf(c).id, key }))
+    return succeed(await callConnect('saveKey', { session: sessionIn(c), provider: specOf(c).id, key }))
   })
   .delete('/:provider', async (c) => {
     // A service that is no longer declared can still be unlinked.
     const provider = c.req.param('provider')
-    return succeed(await askConnect('unlink', { session: sessionIn(c), provider }))
+    return succeed(await callConnect('unlink', { session: sessionIn(c), provider }))
   })
 
 const sessionIn = (c: Context): string => sessionOf(c.req.raw) ?? ''

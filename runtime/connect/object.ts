@@ -10,7 +10,7 @@ import { type ConnectProvider, connectProviderOf } from './settings.ts'
 import { ConnectionStore, type StoredConnection } from './store.ts'
 import type { Connection } from './types.ts'
 import { openVault } from './vault.ts'
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 
 /** A token is renewed this long before it expires, so that it is valid for the whole request. */
 const EARLY_MS = 60_000
@@ -43,7 +43,7 @@ export class ObjectConnections {
   async answer<Kind extends keyof ConnectObjectCalls>(
     kind: Kind,
     ask: ConnectObjectCalls[Kind]['ask'],
-  ): Promise<AnswerTo<ConnectObjectCalls, Kind>> {
+  ): Promise<ResultOf<ConnectObjectCalls, Kind>> {
     try {
       this.#requirePerson()
       return { ok: true, value: await this.#handlers[kind](ask) }

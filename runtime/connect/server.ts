@@ -1,5 +1,5 @@
 import type { ProviderId } from '../types.gen.ts'
-import { askConnect } from './live.ts'
+import { callConnect } from './rpc-client.ts'
 import type { Connection } from './types.ts'
 
 /** The accounts that people have elsewhere. The app uses them and never sees a token or a key. */
@@ -19,7 +19,7 @@ export const connect: ServerConnect = {
     const { method, headers, body } = new Request('https://app.invalid', init)
     const bytes = body === null ? null : await new Response(body).arrayBuffer()
     const request = { method, path, headers: [...headers], body: bytes }
-    return askConnect('fetch', { userId, provider, request })
+    return callConnect('fetch', { userId, provider, request })
   },
-  status: (userId, provider) => askConnect('status', { userId, provider }),
+  status: (userId, provider) => callConnect('status', { userId, provider }),
 }

@@ -1,4 +1,4 @@
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 export interface ProviderSpec {
   id: string
@@ -46,5 +46,5 @@ export interface ConnectCalls {
 
 /** Not called `connect`: every binding has a method of that name, which opens a socket. */
 export interface ConnectBinding {
-  connections: AnsweringMethod<ConnectCalls>
+  connections: ResultMethod<ConnectCalls>
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../kernel/actor.ts'
-import type { PreparedAnswer } from '../kernel/calls.ts'
+import type { PreparedResult } from '../kernel/calls.ts'
 import type { Failure } from '../kernel/errors.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 
@@ -140,7 +140,7 @@ export interface MutateResult {
   records: (StoredRecord | null)[]
 }
 
-export type DataAnswer = PreparedAnswer<
+export type DataAnswer = PreparedResult<
   StoredRecord | StoredRecord[] | SimilarRecord[] | RawPage | MutateResult | number
 >
 

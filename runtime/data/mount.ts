@@ -5,7 +5,14 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 import { queryIn, readJson } from '../kernel/guard.ts'
 import { callerOf } from '../kernel/session.ts'
 import type { RawQuery, WriteOp } from './frames.ts'
-import { countRecords, getRecord, listRecords, mutateRecords, openSocket, searchRecords } from './live.ts'
+import {
+  countRecords,
+  getRecord,
+  listRecords,
+  mutateRecords,
+  openSocket,
+  searchRecords,
+} from './rpc-client.ts'
 
 /**
  * `/_app/data`: GET `/socket`, GET `/search`, POST `/mutate`, GET `/:collection`, GET `/:collection/count`,

@@ -4,7 +4,7 @@ import { invalid, valueIn } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
 import { type AdminContext, limitOf } from '../kernel/admin.ts'
 import type { AddCall } from './add.ts'
-import type { DeskQuery } from './desk.ts'
+import type { OperatorQuery } from './operator-records.ts'
 
 export const operator = new Hono<AdminContext>()
   .get('/collections', async (c) => succeed(valueIn(await c.env.LIVE.collections(c.var.tier))))
@@ -35,7 +35,7 @@ export const operator = new Hono<AdminContext>()
   })
 
 /** Values are validated later, where the collection is known. */
-function queryOf({ partition, sort, limit, cursor, where }: Record<string, string>): DeskQuery {
+function queryOf({ partition, sort, limit, cursor, where }: Record<string, string>): OperatorQuery {
   return {
     partition,
     sort,

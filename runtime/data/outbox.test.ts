@@ -79,11 +79,11 @@ describe('the outbox of a partition', () => {
     const { world, open, write, ids, directory } = setUp()
     const outbox = open()
     write(add('one', 'aaaaaaaa'), add('two', 'bbbbbbbb'))
-    outbox.poke()
+    outbox.requestFlush()
     write({ op: 'update', collection: 'notes', id: 'aaaaaaaa', fields: { text: 'more' } })
-    outbox.poke()
+    outbox.requestFlush()
     write({ op: 'remove', collection: 'notes', id: 'bbbbbbbb' })
-    outbox.poke()
+    outbox.requestFlush()
     mock.timers.tick(50)
     await outbox.flush()
     assert.equal(world.sent.length, 1)
@@ -103,7 +103,7 @@ describe('the outbox of a partition', () => {
     const outbox = open()
     for (let i = 0; i < 20; i++) {
       write(add(`n ${i}`))
-      outbox.poke()
+      outbox.requestFlush()
     }
     assert.equal(world.alarms.length, 1)
   })

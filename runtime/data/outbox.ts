@@ -12,7 +12,7 @@ const SAFETY_MS = 5_000
 const RETRY_MS = 2_000
 const RETRY_MAX_MS = 300_000
 
-export interface OutboxParts {
+export interface OutboxDeps {
   ctx: Pick<ObjectState, 'waitUntil'>
   setAlarm: (atMs: number) => void
   store: PartitionStore
@@ -26,25 +26,25 @@ export interface OutboxParts {
  * itself is the outbox, so no acknowledged write is missing there for long.
  */
 export class Outbox {
-  readonly #parts: OutboxParts
+  readonly #parts: OutboxDeps
   #going: Promise<void> | null = null
-  #isPoked = false
+  #isFlushRequested = false
   #alarmAt = 0
   #failures = 0
 
-  constructor(parts: OutboxParts) {
+  constructor(parts: OutboxDeps) {
     this.#parts = parts
     // Left over by an object that ended before it could send.
-    if (parts.store.head() > parts.store.acked) this.poke()
+    if (parts.store.head() > parts.store.acked) this.requestFlush()
   }
 
   /** Called in the same event loop turn as a write, so that the alarm is stored with it. */
-  poke(): void {
+  requestFlush(): void {
     this.#wakeAt(Date.now() + SAFETY_MS)
-    if (this.#isPoked) return
-    this.#isPoked = true
+    if (this.#isFlushRequested) return
+    this.#isFlushRequested = true
     setTimeout(() => {
-      this.#isPoked = false
+      this.#isFlushRequested = false
       this.#parts.ctx.waitUntil(this.flush())
     }, COALESCE_MS)
   }

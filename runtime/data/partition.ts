@@ -72,7 +72,7 @@ interface Reach {
   /** Returns which of these records the app has. */
   askApp(collection: string, ids: string[]): Promise<string[]>
   /** Files that do not exist are left out. */
-  askFiles(ids: string[]): Promise<{ id: string; ownerId: string | null }[]>
+  callFiles(ids: string[]): Promise<{ id: string; ownerId: string | null }[]>
   /** Returns the caller with the rights of now. Only for a partition whose members change. */
   actorHere?(actor: Actor): Actor
   /** Only for a partition whose records are compared by meaning. */
@@ -90,7 +90,7 @@ export class Partition {
   readonly #hold: Hold
   readonly #manifests = new Map<string, Manifest>()
   readonly #askAppFor: Reach['askApp']
-  readonly #askFiles: Reach['askFiles']
+  readonly #callFiles: Reach['callFiles']
   readonly #actorHere: (actor: Actor) => Actor
   readonly #changed: Reach['changed']
   readonly #vectors: Reach['vectors']
@@ -99,11 +99,11 @@ export class Partition {
 
   constructor(
     { ctx, env, hold, alarms }: { ctx: ObjectState; env: unknown; hold: Hold; alarms: Alarms },
-    { send, askApp, askFiles, actorHere, changed, vectors }: Reach,
+    { send, askApp, callFiles, actorHere, changed, vectors }: Reach,
   ) {
     this.#ctx = ctx
     this.#askAppFor = askApp
-    this.#askFiles = askFiles
+    this.#callFiles = callFiles
     this.#actorHere = actorHere ?? ((actor) => actor)
     this.#changed = changed
     this.#vectors = vectors
@@ -132,7 +132,7 @@ export class Partition {
       const isMigrated = this.#store.head() > before
       sweepRefs(this.#store, manifest, { partition: this.#name, at: now.toISOString(), isMigrated })
     })
-    if (this.#store.head() > before) this.#outbox.poke()
+    if (this.#store.head() > before) this.#outbox.requestFlush()
     this.#manifests.set(hash, manifest)
   }
 
@@ -179,7 +179,7 @@ export class Partition {
         const there = await this.#askAppFor(collection, [...ids])
         return there.map((id) => knownKey(collection, id))
       }),
-      ...(files.length === 0 ? [] : [this.#askFiles(files).then(knownFiles)]),
+      ...(files.length === 0 ? [] : [this.#callFiles(files).then(knownFiles)]),
     ])
     return new Set(found.flat())
   }
@@ -266,8 +266,8 @@ export class Partition {
   }
 
   /** Sets the alarm for something else that must reach the directory, such as a team. */
-  poke(): void {
-    this.#outbox.poke()
+  requestFlush(): void {
+    this.#outbox.requestFlush()
   }
 
   wake(): Promise<void> {
@@ -346,7 +346,7 @@ export class Partition {
   }
 
   #publish({ result, log }: Outcome) {
-    if (log.length > 0) this.#outbox.poke()
+    if (log.length > 0) this.#outbox.requestFlush()
     broadcast(this.#ctx, log, { manifestOf: (known) => this.#manifest(known), actorHere: this.#actorHere })
     this.#changed?.(log)
     return result

@@ -1,5 +1,5 @@
 import type { ObjectState } from 'cloudflare:workers'
-import { embed } from '../ai/answer.ts'
+import { embed } from '../ai/rpc.ts'
 import { ObjectVectors } from '../ai/vectors.ts'
 import { accountHandlers, userListHandlers } from '../auth/objects.ts'
 import { ObjectConnections } from '../connect/object.ts'
@@ -30,7 +30,7 @@ import {
   tierOf,
 } from '../kernel/objects.ts'
 import { ObjectRooms, ROOMS_OF_PERSON_MAX } from '../live/rooms.ts'
-import { noteRoom } from '../live/note.ts'
+import { indexRoom } from '../live/room-index.ts'
 import { ROOMS } from '../live/store.ts'
 import { liveSettingsOf } from '../live/settings.ts'
 import { meterListHandlers, ObjectMeters } from '../meter/objects.ts'
@@ -46,7 +46,7 @@ import { membershipHandlers } from '../team/memberships.ts'
 import { ObjectTeam } from '../team/object.ts'
 import type { ObjectVideos } from '../video/object.ts'
 import type { WriteOp } from './frames.ts'
-import type * as LaterParts from './later-parts.ts'
+import type * as LaterParts from './lazy-parts.ts'
 import { Partition } from './partition.ts'
 import { endSockets } from './sockets.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from './transfer.ts'
@@ -88,7 +88,7 @@ export class ObjectParts {
   #loaded<T>(name: string, make: (code: typeof LaterParts) => T): Promise<T> {
     return this.#once(name, async () => {
       try {
-        return make(await import('./later-parts.ts'))
+        return make(await import('./lazy-parts.ts'))
       } catch (error) {
         this.#made.delete(name)
         throw error
@@ -112,7 +112,7 @@ export class ObjectParts {
     return new Partition(parts, {
       send: (batch) => directoryOf(OBJECTS, own().tier).dirApply(own().partition, batch),
       askApp: (collection, ids) => partitionOf(OBJECTS, own().tier, 'app').holding(collection, ids),
-      askFiles: async (ids) => {
+      callFiles: async (ids) => {
         return valueIn(await filesOf(OBJECTS, own().tier).files('owners', { ids }))
       },
       ...(this.isTeam && { actorHere: (actor: Actor) => this.team.actorHere(actor) }),
@@ -254,7 +254,7 @@ export class ObjectParts {
       ctx: this.#ctx,
       hold: this.hold,
       endSockets: (userId) => this.endSockets(userId),
-      wake: () => this.own.poke(),
+      wake: () => this.own.requestFlush(),
       report: (error) => logError(error, { route: 'team', tier }),
       tell: ({ user, isMember, rev }, isGone) =>
         accountOf(OBJECTS, tier, user).memberships('told', { team: partition, isMember, rev, isGone }),
@@ -283,7 +283,7 @@ export class ObjectParts {
           ctx: this.#ctx,
           hold: this.hold,
           exists: () => this.isKept,
-          wake: () => this.own.poke(),
+          wake: () => this.own.requestFlush(),
           report: (error) => logError(error, { route: 'meter', tier: place?.tier }),
           send: async (counters) => {
             if (place === null) throw new Error('this object is no partition')
@@ -480,7 +480,7 @@ export class ObjectParts {
         hold: this.hold,
         maxPeers: liveSettingsOf(this.#env).maxPeers,
         env: this.#env,
-        announce: this.isRoom ? (room) => noteRoom(directory, room) : null,
+        announce: this.isRoom ? (room) => indexRoom(directory, room) : null,
         noteCall: (call, isOn) => {
           const place = placeOf(name)?.partition ?? placeOfRoom(call.room)
           return directory.rooms('callsAt', { calls: [{ place, ...call }], isOn })

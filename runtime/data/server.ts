@@ -2,7 +2,7 @@ import type { Caller } from '../kernel/actor.ts'
 import { callerOf } from '../kernel/session.ts'
 import { callsOf } from './calls.ts'
 import { newId } from './id.ts'
-import { countRecords, getRecord, listRecords, searchRecords, writeRecords } from './live.ts'
+import { countRecords, getRecord, listRecords, searchRecords, writeRecords } from './rpc-client.ts'
 import type { CollectionName, DataApi, InputOf, RecordOf } from './types.ts'
 
 /** The data as one caller may use it: the records of the app, and of collections that people have for themselves. */

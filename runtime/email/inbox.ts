@@ -4,12 +4,12 @@ import { ApiError, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import type { Objects } from '../kernel/objects.ts'
-import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
-import { askMail } from './answer.ts'
+import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
+import { callMail } from './rpc.ts'
 import type { InboxCalls, NewMail } from './calls.ts'
 import { emailSettingsOf, type MailboxSettings } from './settings.ts'
 import type { MailEvent } from './types.ts'
-import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 
 const AT_ONCE = 20
 /** A mail that comes again is recognized by its Message-ID for this long. */
@@ -21,12 +21,12 @@ const TEXT_CHARS_MAX = 10_000
 const SHORT_CHARS = 2000
 
 export class ObjectInbox {
-  readonly #parts: RunnerParts
+  readonly #parts: RunnerDeps
   readonly #records: Records
   readonly #objects: Objects
   readonly #store: MessageStore
 
-  constructor(parts: RunnerParts, records: Records, objects: Objects) {
+  constructor(parts: RunnerDeps, records: Records, objects: Objects) {
     this.#parts = parts
     this.#records = records
     this.#objects = objects
@@ -36,7 +36,7 @@ export class ObjectInbox {
   answer<Kind extends keyof InboxCalls>(
     kind: Kind,
     ask: InboxCalls[Kind]['ask'],
-  ): AnswerTo<InboxCalls, Kind> {
+  ): ResultOf<InboxCalls, Kind> {
     try {
       this.#parts.hold.require()
       return { ok: true, value: this.#handlers[kind](ask) }
@@ -115,13 +115,13 @@ export class ObjectInbox {
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
     // The end of a move sets no alarm, so this one is set again.
-    if (hold.isHeld) return alarms.set('inbox', Date.now() + LOOK_AGAIN_MS)
+    if (hold.isHeld) return alarms.set('inbox', Date.now() + RECHECK_MS)
     for (const { id } of this.#store.before(Date.now() - KNOWN_FOR_MS, FORGOTTEN_AT_ONCE))
       this.#store.forget(id)
     const isConnected = handlersOf(this.#parts, 'email') !== null
     const { starts } = this.#store.due(isConnected ? ['run', 'send'] : ['send'], Date.now(), AT_ONCE)
     this.#setAlarm()
-    if (!isConnected && this.#store.count('run') > 0) alarms.set('inbox', Date.now() + LOOK_AGAIN_MS)
+    if (!isConnected && this.#store.count('run') > 0) alarms.set('inbox', Date.now() + RECHECK_MS)
     for (const start of starts) ctx.waitUntil(start.kind === 'run' ? this.#run(start) : this.#notify(start))
   }
 
@@ -144,7 +144,7 @@ export class ObjectInbox {
     const mail = { to: start.target, subject, text }
     const id = `mail_${start.id.slice('notice '.length)}`
     try {
-      await askMail(this.#objects, this.#parts.tier, 'offer', { id, kind: 'notice', mail })
+      await callMail(this.#objects, this.#parts.tier, 'offer', { id, kind: 'notice', mail })
       this.#settle(start, null)
     } catch (error) {
       this.#settle(start, error instanceof Error ? error.message : String(error))

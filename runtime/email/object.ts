@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { Budget, type Claim } from '../directory/budget.ts'
 import { ApiError, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
-import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import type { MailObjectCalls } from './calls.ts'
 import { mailFields, newMailId, type SendEmail } from './compose.ts'
 import { emailSettingsOf } from './settings.ts'
 import { type MailKind, type MailStart, MailStore } from './store.ts'
 import type { Outgoing } from './types.ts'
-import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 
 /** Bounds one alarm; the rest is sent by the next one. */
 const AT_ONCE = 20
@@ -27,12 +27,12 @@ const ATTEMPTS_MAX = 7
 const FINAL = /^E_(VALIDATION|RECIPIENT|CONTENT)/
 
 export class ObjectMail {
-  readonly #parts: RunnerParts
+  readonly #parts: RunnerDeps
   readonly #appName: () => string
   readonly #store: MailStore
   readonly #budget: Budget
 
-  constructor(parts: RunnerParts, appName: () => string) {
+  constructor(parts: RunnerDeps, appName: () => string) {
     this.#parts = parts
     this.#appName = appName
     this.#store = new MailStore(parts.ctx.storage)
@@ -42,7 +42,7 @@ export class ObjectMail {
   answer<Kind extends keyof MailObjectCalls>(
     kind: Kind,
     ask: MailObjectCalls[Kind]['ask'],
-  ): AnswerTo<MailObjectCalls, Kind> {
+  ): ResultOf<MailObjectCalls, Kind> {
     try {
       return { ok: true, value: this.#handlers[kind](ask) }
     } catch (error) {
@@ -78,7 +78,7 @@ export class ObjectMail {
     list: ({ limit }) => this.#store.list(limit, new Date()),
     unsent: ({ limit }) => this.#store.unsent(limit, new Date()),
     resume: () => {
-      this.#store.hurry(Date.now())
+      this.#store.retryNow(Date.now())
       this.#setAlarm()
     },
     dump: () => this.#store.dump(),
@@ -125,7 +125,7 @@ export class ObjectMail {
   wake(): void {
     const { hold, alarms, ctx, env } = this.#parts
     const nowMs = Date.now()
-    if (hold.isHeld) return alarms.set('mail', nowMs + LOOK_AGAIN_MS)
+    if (hold.isHeld) return alarms.set('mail', nowMs + RECHECK_MS)
     const { from } = emailSettingsOf(env)
     const binding = (env as { MAIL?: SendEmail }).MAIL
     const canSend = binding !== undefined && from !== null
@@ -143,7 +143,7 @@ export class ObjectMail {
       return false
     }
     if (!canSend) {
-      this.#store.postpone(due.n, nowMs + LOOK_AGAIN_MS, null)
+      this.#store.postpone(due.n, nowMs + RECHECK_MS, null)
       return false
     }
     if (due.attempt >= ATTEMPTS_MAX) {

@@ -1,5 +1,5 @@
 import { newMailId } from './compose.ts'
-import { askEmail } from './live.ts'
+import { callEmail } from './rpc-client.ts'
 import type { MailMessage, SentMail } from './types.ts'
 
 /** Mail from the app, from server code. */
@@ -12,5 +12,5 @@ export interface ServerEmail {
 }
 
 export const email: ServerEmail = {
-  send: (message) => askEmail('send', { id: newMailId(), message }),
+  send: (message) => callEmail('send', { id: newMailId(), message }),
 }

@@ -227,7 +227,7 @@ export class MailStore {
   }
 
   /** Only mail that waits for its first attempt. */
-  hurry(nowMs: number): void {
+  retryNow(nowMs: number): void {
     this.#run(
       "update mails set start_at = ? where state = 'waiting' and attempt = 0 and start_at > ?",
       nowMs,

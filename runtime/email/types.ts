@@ -1,4 +1,4 @@
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 export interface MailAttachment {
   name: string
@@ -77,5 +77,5 @@ export interface EmailCalls {
 }
 
 export interface EmailBinding {
-  email: AnsweringMethod<EmailCalls>
+  email: ResultMethod<EmailCalls>
 }

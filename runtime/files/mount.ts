@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { getRecord } from '../data/live.ts'
+import { getRecord } from '../data/rpc-client.ts'
 import type { Mount } from '../kernel/mount.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
@@ -8,7 +8,7 @@ import { queryIn, readJson } from '../kernel/guard.ts'
 import { callerOf } from '../kernel/session.ts'
 import { manifest } from '../manifest.gen.ts'
 import { removeBytes } from './copies.ts'
-import { askFiles, askOwnFiles, fileBucket } from './live.ts'
+import { callFiles, callOwnFiles, fileBucket } from './rpc-client.ts'
 import { serveFile } from './serve.ts'
 import { completeParts, openOwnUpload, openUpload, PART_BYTES, storePart, storeWhole } from './store-bytes.ts'
 import type { NewFile } from './types.ts'
@@ -57,19 +57,19 @@ const routes = new Hono()
       ...(limit !== undefined && { limit: Number(limit) }),
       ...(cursor !== undefined && { cursor }),
     }
-    return succeed(await askOwnFiles(requireSession(c.req.raw), 'list', query))
+    return succeed(await callOwnFiles(requireSession(c.req.raw), 'list', query))
   })
   .get('/:id/url', async (c) => {
     const { seconds = '3600', download } = c.req.query()
     const id = c.req.param('id')
     const ask = { id, ttlSeconds: Number(seconds), isDownload: download !== undefined }
-    const query = await askOwnFiles(requireSession(c.req.raw), 'sign', ask)
+    const query = await callOwnFiles(requireSession(c.req.raw), 'sign', ask)
     return succeed({ url: `/_app/files/${id}?${query}` })
   })
   .delete('/:id', async (c) => {
     const id = c.req.param('id')
-    await removeBytes(fileBucket(), [await askOwnFiles(requireSession(c.req.raw), 'remove', { id })])
-    await askFiles('gone', { ids: [id] })
+    await removeBytes(fileBucket(), [await callOwnFiles(requireSession(c.req.raw), 'remove', { id })])
+    await callFiles('gone', { ids: [id] })
     return succeed({ id })
   })
   .get('/in/:collection/:record/:field', async (c) => {
@@ -82,7 +82,7 @@ const routes = new Hono()
       spec !== undefined && Object.hasOwn(spec.fields, field) && spec.fields[field]?.type === 'file'
     if (!isFile) throw new ApiError('not_found', 'There is no such field for files.')
     const record: Record<string, unknown> = await getRecord(callerOf(c.req.raw), collection, id, partition)
-    const file = typeof record[field] === 'string' ? await askFiles('find', { id: record[field] }) : null
+    const file = typeof record[field] === 'string' ? await callFiles('find', { id: record[field] }) : null
     const answer =
       file === null
         ? null
@@ -96,7 +96,7 @@ const routes = new Hono()
     const { search, searchParams } = new URL(c.req.url)
     const { width } = c.req.query()
     if (!searchParams.has('sig') && typeof callerOf(c.req.raw) !== 'string') {
-      const file = await askOwnFiles(requireSession(c.req.raw), 'find', { id: c.req.param('id') })
+      const file = await callOwnFiles(requireSession(c.req.raw), 'find', { id: c.req.param('id') })
       const own = await serveFile(file, c.req.raw.headers, {
         isDownload: searchParams.has('download'),
         width,
@@ -106,7 +106,7 @@ const routes = new Hono()
       own.headers.set('cache-control', 'private, no-store')
       return own
     }
-    const good = await askFiles('verify', { id: c.req.param('id'), query: search })
+    const good = await callFiles('verify', { id: c.req.param('id'), query: search })
     const answer =
       good === null
         ? null
@@ -129,7 +129,7 @@ const isFileUpload = (method: string, pathname: string): boolean =>
   method === 'PUT' && /^\/_app\/files\/[^/]+(?:\/parts\/\d+)?$/.test(pathname)
 
 const goingUpload = (request: Request, id: string) =>
-  askFiles('going', { id, token: request.headers.get(TOKEN) ?? '' })
+  callFiles('going', { id, token: request.headers.get(TOKEN) ?? '' })
 
 function bodyOf(request: Request): ReadableStream {
   if (request.body === null) throw invalid('body', 'is missing')

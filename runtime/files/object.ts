@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { fileLimitsOf, type FileLimits } from './limits.ts'
@@ -42,7 +42,7 @@ export class Files {
   async answer<Kind extends keyof FilesCalls>(
     kind: Kind,
     ask: FilesCalls[Kind]['ask'],
-  ): Promise<AnswerTo<FilesCalls, Kind>> {
+  ): Promise<ResultOf<FilesCalls, Kind>> {
     try {
       if (CHANGES.has(kind)) this.#hold.require()
       return { ok: true, value: await this.#handlers[kind](ask) }
@@ -99,15 +99,15 @@ export class Files {
       return file === null ? null : { file, isDownload }
     },
     widths: () => this.#limits.imageWidths,
-    remove: ({ id }) => this.#store.bury(id)?.key ?? null,
+    remove: ({ id }) => this.#store.markDeleted(id)?.key ?? null,
     gone: ({ ids }) => {
       this.#store.forget(ids)
       return null
     },
     abandon: ({ owner }) => {
       requireOwner(owner)
-      this.#store.buryOpen(owner, Infinity)
-      return this.#store.deadOf(owner)
+      this.#store.discardOpen(owner, Infinity)
+      return this.#store.listDeletedOf(owner)
     },
   }
 
@@ -145,8 +145,8 @@ export class Files {
     if (ticket !== null && !this.#store.spend(ticket.jti, ticket.exp, now))
       throw new ApiError('conflict', 'This ticket was used already.')
     // An owner's abandoned uploads stop counting at once, however many others have.
-    if (whose !== null) this.#store.buryOpen(whose, now - UPLOAD_MS)
-    const dead = this.#store.dead(now - UPLOAD_MS)
+    if (whose !== null) this.#store.discardOpen(whose, now - UPLOAD_MS)
+    const dead = this.#store.listDeleted(now - UPLOAD_MS)
     const reserved = this.#store.reserve(
       checked,
       whose,

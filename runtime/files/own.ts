@@ -1,5 +1,5 @@
 import type { Actor } from '../kernel/actor.ts'
-import { answering } from '../kernel/answering.ts'
+import { rpcMethod } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, noSuchUser, notSignedIn, valueIn } from '../kernel/errors.ts'
 import { filesOf, type Objects, type Tier } from '../kernel/objects.ts'
@@ -12,7 +12,7 @@ interface Place {
 }
 
 /** For the person who is signed in; a visitor gets `unauthorized`. */
-export const answerOwnFiles = answering<Place, OwnFilesCalls>(handlersIn)
+export const handleOwnFiles = rpcMethod<Place, OwnFilesCalls>(handlersIn)
 
 function handlersIn({ objects, tier, actor }: Place): AsyncHandlersOf<OwnFilesCalls> {
   if (typeof actor === 'string') throw notSignedIn()

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { logError } from '../kernel/log.ts'
 import { IMAGE_WIDTHS } from './limits.ts'
-import { askFiles, fileBucket } from './live.ts'
+import { callFiles, fileBucket } from './rpc-client.ts'
 import { copyIn, type Images } from './resize.ts'
 import type { FileRef } from './types.ts'
 
@@ -17,8 +17,8 @@ export async function inWidth(file: FileRef, asked: number): Promise<Pick<FileRe
   const means = {
     images,
     bucket: fileBucket(),
-    widths: () => askFiles('widths', {}),
-    isKept: async (id: string) => (await askFiles('find', { id })) !== null,
+    widths: () => callFiles('widths', {}),
+    isKept: async (id: string) => (await callFiles('find', { id })) !== null,
     logError: (error: unknown) => logError(error, { route: '/_app/files' }),
   }
   return await copyIn(file, width, means, Date.now())

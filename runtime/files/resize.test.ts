@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { copyOf, removeBytes } from './copies.ts'
-import { copyIn, type Means } from './resize.ts'
+import { copyIn, type ResizeDeps } from './resize.ts'
 import type { FileRef } from './types.ts'
 
 const NOW = Date.parse('2026-11-26T10:00:00Z')
@@ -31,9 +31,9 @@ class World {
     return (await copyIn(this.file, 128, this.#means(), now)).key
   }
 
-  #means(): Means {
+  #means(): ResizeDeps {
     const stored = (key: string) => ({ key, size: 3, etag: '', httpEtag: '', uploaded: new Date(NOW) })
-    const bucket: Means['bucket'] = {
+    const bucket: ResizeDeps['bucket'] = {
       head: async (key) => {
         this.reads.push(`head ${key}`)
         return this.keys.has(key) ? stored(key) : null

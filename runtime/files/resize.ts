@@ -11,7 +11,7 @@ export interface Images {
   }
 }
 
-export interface Means {
+export interface ResizeDeps {
   images: Images
   bucket: Pick<FileBucket, 'head' | 'get' | 'put' | 'delete'>
   widths(): Promise<readonly number[]>
@@ -44,7 +44,7 @@ function pause(key: string, now: number): void {
 export async function copyIn(
   file: FileRef,
   width: ImageWidth,
-  { images, bucket, widths, isKept, logError }: Means,
+  { images, bucket, widths, isKept, logError }: ResizeDeps,
   now: number,
 ): Promise<Pick<FileRef, 'key' | 'type'>> {
   const copy = { key: copyOf(file.key, width), type: FORMAT }

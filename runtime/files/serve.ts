@@ -1,5 +1,5 @@
 import { serveObject } from '../bytes/serve.ts'
-import { fileBucket } from './live.ts'
+import { fileBucket } from './rpc-client.ts'
 import { isShown } from './media-type.ts'
 import { inWidth } from './pictures.ts'
 import type { FileRef } from './types.ts'

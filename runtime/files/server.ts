@@ -1,7 +1,7 @@
 import { invalid } from '../kernel/errors.ts'
 import { removeBytes } from './copies.ts'
 import type { ImageWidth } from './limits.ts'
-import { askFiles, fileBucket } from './live.ts'
+import { callFiles, fileBucket } from './rpc-client.ts'
 import { serveFile } from './serve.ts'
 import { openUpload, storeWhole } from './store-bytes.ts'
 import type { FilePage, FileRef, TicketOptions } from './types.ts'
@@ -58,29 +58,29 @@ export const files: ServerFiles = {
       blob?.stream() ?? (body as ReadableStream),
     )
   },
-  find: (id) => askFiles('find', { id }),
+  find: (id) => callFiles('find', { id }),
   async get(id, request) {
-    const file = await askFiles('find', { id })
+    const file = await callFiles('find', { id })
     return file === null ? null : await serveFile(file, request?.headers ?? new Headers())
   },
   async url(id, { ttlSeconds = 3600, download = false } = {}) {
-    return `/_app/files/${id}?${await askFiles('sign', { id, ttlSeconds, isDownload: download })}`
+    return `/_app/files/${id}?${await callFiles('sign', { id, ttlSeconds, isDownload: download })}`
   },
   async imageUrl(id, { width, ttlSeconds }) {
     return `${await files.url(id, { ttlSeconds })}&width=${width}`
   },
   list: ({ owner, limit, cursor } = {}) =>
-    askFiles('list', {
+    callFiles('list', {
       ...(owner === undefined ? {} : { owner }),
       ...(limit === undefined ? {} : { limit }),
       ...(cursor === undefined ? {} : { cursor }),
     }),
   async remove(id) {
-    const key = await askFiles('remove', { id })
+    const key = await callFiles('remove', { id })
     if (key === null) return false
     await removeBytes(fileBucket(), [key])
-    await askFiles('gone', { ids: [id] })
+    await callFiles('gone', { ids: [id] })
     return true
   },
-  ticket: (options = {}) => askFiles('ticket', options),
+  ticket: (options = {}) => callFiles('ticket', options),
 }

@@ -1,29 +1,29 @@
 import type { UploadedPart } from '../bytes/bucket.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { removeBytes } from './copies.ts'
-import { askFiles, askOwnFiles, fileBucket } from './live.ts'
+import { callFiles, callOwnFiles, fileBucket } from './rpc-client.ts'
 import { mayBeCalled, START_BYTES } from './media-type.ts'
 import { metadataOf } from './metadata.ts'
-import type { DeadFile, FileRef, GoingUpload, NewFile, OpenUpload } from './types.ts'
+import type { DeletedFile, FileRef, GoingUpload, NewFile, OpenUpload } from './types.ts'
 
 export const PART_BYTES = 16 * 1024 * 1024
 
 /** Also removes the bytes of abandoned uploads from the bucket. */
 export async function openUpload(
-  ask: Parameters<typeof askFiles<'open'>>[1],
+  ask: Parameters<typeof callFiles<'open'>>[1],
 ): Promise<Omit<OpenUpload, 'dead'>> {
-  const { dead, ...opened } = await askFiles('open', ask)
+  const { dead, ...opened } = await callFiles('open', ask)
   await removeDead(dead)
   return opened
 }
 
 export async function openOwnUpload(session: string, file: NewFile): Promise<Omit<OpenUpload, 'dead'>> {
-  const { dead, ...opened } = await askOwnFiles(session, 'open', { file })
+  const { dead, ...opened } = await callOwnFiles(session, 'open', { file })
   await removeDead(dead)
   return opened
 }
 
-async function removeDead(dead: DeadFile[]): Promise<void> {
+async function removeDead(dead: DeletedFile[]): Promise<void> {
   if (dead.length === 0) return
   const bucket = fileBucket()
   for (const { key, multipart } of dead) {
@@ -38,13 +38,13 @@ async function removeDead(dead: DeadFile[]): Promise<void> {
     bucket,
     dead.map(({ key }) => key),
   )
-  await askFiles('gone', { ids: dead.map(({ id }) => id) })
+  await callFiles('gone', { ids: dead.map(({ id }) => id) })
 }
 
 /** When the upload was ended meanwhile, removes its bytes and throws `not_found`. */
 async function finish({ id, key }: FileRef): Promise<FileRef> {
   try {
-    return await askFiles('finish', { id })
+    return await callFiles('finish', { id })
   } catch (error) {
     if (error instanceof ApiError && error.code === 'not_found') await fileBucket().delete(key)
     throw error
@@ -74,19 +74,19 @@ export async function storePart(
   const { etag } = await intoBucket<UploadedPart>(bytes, sizeBytes, (stream) =>
     upload.uploadPart(number, stream),
   )
-  await askFiles('part', { id: file.id, number, etag })
+  await callFiles('part', { id: file.id, number, etag })
 }
 
 async function beginParts(file: FileRef): Promise<string> {
   const { uploadId } = await fileBucket().createMultipartUpload(file.key, metadataOf(file))
   // Several parts are sent at once, and each may be the first: one upload wins, the others expire in the
   // bucket.
-  return await askFiles('multipart', { id: file.id, multipart: uploadId })
+  return await callFiles('multipart', { id: file.id, multipart: uploadId })
 }
 
 /** Throws unless all parts are stored. */
 export async function completeParts({ file, multipart }: GoingUpload): Promise<FileRef> {
-  const parts = await askFiles('parts', { id: file.id })
+  const parts = await callFiles('parts', { id: file.id })
   if (multipart === null || parts.length < Math.ceil(file.size / PART_BYTES))
     throw invalid('parts', 'are not all there yet')
   await fileBucket().resumeMultipartUpload(file.key, multipart).complete(parts)

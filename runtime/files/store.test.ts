@@ -12,8 +12,8 @@ describe('the list of files', () => {
     const own = store.reserve(file(800), 'u_ada', 1000, NOW)
     for (let n = 0; n < 30; n++) store.reserve(file(1), `u_${n}`, 1000, NOW + 1)
     assert.equal(store.reserve(file(300), 'u_ada', 1000, NOW), null)
-    assert.deepEqual(store.buryOpen('u_ada', NOW), [])
-    const [buried, ...rest] = store.buryOpen('u_ada', NOW + 1)
+    assert.deepEqual(store.discardOpen('u_ada', NOW), [])
+    const [buried, ...rest] = store.discardOpen('u_ada', NOW + 1)
     assert.deepEqual([buried?.id, rest, store.bytesOf('u_ada')], [own?.id, [], 0])
     assert.notEqual(store.reserve(file(300), 'u_ada', 1000, NOW), null)
     assert.equal(store.finish(own?.id ?? ''), null, 'what was ended does not become a file')
@@ -23,7 +23,7 @@ describe('the list of files', () => {
     const store = new FileStore(memoryStorage())
     const going = store.reserve(file(800), 'u_ada', 1000, NOW)
     store.setMultipart(going?.id ?? '', 'upload-1')
-    assert.equal(store.dead(NOW + 1)[0]?.multipart, 'upload-1')
+    assert.equal(store.listDeleted(NOW + 1)[0]?.multipart, 'upload-1')
   })
 
   test('ending the uploads of an owner leaves finished files and other owners alone', () => {
@@ -32,7 +32,7 @@ describe('the list of files', () => {
     store.finish(done?.id ?? '')
     store.reserve(file(20), 'u_ada', 1000, NOW)
     store.reserve(file(30), 'u_bob', 1000, NOW)
-    assert.equal(store.buryOpen('u_ada', Infinity).length, 1)
+    assert.equal(store.discardOpen('u_ada', Infinity).length, 1)
     assert.deepEqual([store.bytesOf('u_ada'), store.bytesOf('u_bob')], [10, 30])
   })
 
@@ -43,12 +43,12 @@ describe('the list of files', () => {
     )
     for (const one of [cut, other]) {
       store.finish(one?.id ?? '')
-      store.bury(one?.id ?? '')
+      store.markDeleted(one?.id ?? '')
     }
-    store.buryOpen('u_ada', Infinity)
-    const dead = store.deadOf('u_ada').map(({ id }) => id)
+    store.discardOpen('u_ada', Infinity)
+    const dead = store.listDeletedOf('u_ada').map(({ id }) => id)
     assert.deepEqual(dead.toSorted(), [cut?.id, going?.id].toSorted())
     store.forget(dead)
-    assert.deepEqual([store.deadOf('u_ada').length, store.deadOf('u_bob').length], [0, 1])
+    assert.deepEqual([store.listDeletedOf('u_ada').length, store.listDeletedOf('u_bob').length], [0, 1])
   })
 })

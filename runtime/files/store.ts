@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { Seal } from './seal.ts'
-import type { DeadFile, FilePage, FileRef, NewFile } from './types.ts'
+import type { DeletedFile, FilePage, FileRef, NewFile } from './types.ts'
 
 const SCHEMA = [
   `create table if not exists files (id text primary key, owner text not null, name text not null, type text not null,
@@ -41,7 +41,7 @@ const toRef = (row: Row): FileRef => ({
   createdAt: new Date(row.at).toISOString(),
 })
 
-const toDead = (row: Row): DeadFile => ({ id: row.id, key: toRef(row).key, multipart: row.multipart })
+const toDead = (row: Row): DeletedFile => ({ id: row.id, key: toRef(row).key, multipart: row.multipart })
 
 /** The list of a tier's files, and the total size of each owner's. The bytes are in the bucket. */
 export class FileStore {
@@ -182,7 +182,7 @@ export class FileStore {
   }
 
   /** Hides a file and subtracts its bytes from the owner's total. Null when there is none. */
-  bury(id: string): FileRef | null {
+  markDeleted(id: string): FileRef | null {
     return this.#storage.transactionSync(() => {
       const row = this.#read(id, 'ready') ?? this.#read(id, 'open')
       if (row === null) return null
@@ -193,26 +193,26 @@ export class FileStore {
   }
 
   /** Hides abandoned uploads, and returns hidden files that may still be in the bucket. */
-  dead(openedBefore: number): DeadFile[] {
+  listDeleted(openedBefore: number): DeletedFile[] {
     const stale = "select * from files where state = 'open' and at < ? order by at desc limit ?"
-    for (const { id } of this.#rows(stale, openedBefore, DEAD_MAX)) this.bury(id)
+    for (const { id } of this.#rows(stale, openedBefore, DEAD_MAX)) this.markDeleted(id)
     return this.#rows("select * from files where state = 'dead' limit ?", DEAD_MAX).map(toDead)
   }
 
   /** Hides the unfinished uploads of an owner that were opened before this time, and releases their bytes. */
-  buryOpen(owner: string, openedBefore: number): DeadFile[] {
+  discardOpen(owner: string, openedBefore: number): DeletedFile[] {
     const open = "select * from files where state = 'open' and owner = ? and at < ?"
     const rows = this.#rows(
       open,
       owner,
       Number.isFinite(openedBefore) ? openedBefore : Number.MAX_SAFE_INTEGER,
     )
-    for (const { id } of rows) this.bury(id)
+    for (const { id } of rows) this.markDeleted(id)
     return rows.map(toDead)
   }
 
   /** Hidden files of an owner that may still be in the bucket. */
-  deadOf(owner: string): DeadFile[] {
+  listDeletedOf(owner: string): DeletedFile[] {
     const sql = "select * from files where state = 'dead' and owner = ? limit ?"
     return this.#rows(sql, owner, OWN_DEAD_MAX).map(toDead)
   }

@@ -1,4 +1,4 @@
-import type { AnswerTo, AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultOf, ResultMethod } from '../kernel/calls.ts'
 
 /** All visitors share one owner, because they cannot be told apart. */
 export const VISITORS = 'visitors'
@@ -35,7 +35,7 @@ export interface NewFile {
   size: number
 }
 
-export interface DeadFile {
+export interface DeletedFile {
   id: string
   key: string
   multipart?: string | null
@@ -45,7 +45,7 @@ export interface OpenUpload {
   file: FileRef
   /** Authorizes the next requests of this upload. */
   token: string
-  dead: DeadFile[]
+  dead: DeletedFile[]
 }
 
 export interface GoingUpload {
@@ -75,7 +75,7 @@ export interface FilesCalls {
   remove: { ask: { id: string }; answer: string | null }
   gone: { ask: { ids: string[] }; answer: null }
   /** Ends the unfinished uploads of an owner. Returns their hidden files that may still be in the bucket. */
-  abandon: { ask: { owner: string }; answer: DeadFile[] }
+  abandon: { ask: { owner: string }; answer: DeletedFile[] }
 }
 
 /** For the person who is signed in. The file of another person counts as missing, except for staff. */
@@ -91,7 +91,7 @@ export interface OwnFilesCalls {
 
 /** For the app's worker. */
 export interface FilesBinding {
-  files: AnsweringMethod<FilesCalls>
+  files: ResultMethod<FilesCalls>
 }
 
 /** For a session of the app's worker. */
@@ -100,5 +100,5 @@ export interface OwnFilesBinding {
     session: string,
     kind: Kind,
     ask: OwnFilesCalls[Kind]['ask'],
-  ): Promise<AnswerTo<OwnFilesCalls, Kind>>
+  ): Promise<ResultOf<OwnFilesCalls, Kind>>
 }

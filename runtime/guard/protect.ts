@@ -2,7 +2,7 @@ import { getPath } from 'hono/utils/url'
 import { isEnabled } from '../kernel/env.ts'
 import { isSafe } from '../kernel/guard.ts'
 import { actionOfPath, TOKEN_HEADER } from './action.ts'
-import { askGuard, guardFacts } from './live.ts'
+import { callGuard, guardFacts } from './rpc-client.ts'
 
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   'auth.signUp': ['/_app/auth/sign-up', '/_app/auth/sign-up/code', '/_app/auth/code'],
@@ -31,5 +31,5 @@ export async function requireGuard(request: Request): Promise<void> {
 /** Throws `forbidden` without a valid token for this action, and `unavailable` when the provider does not decide. */
 export async function verifyRequest(request: Request, action: string): Promise<void> {
   const { hostname } = new URL(request.url)
-  await askGuard('verify', { token: request.headers.get(TOKEN_HEADER), action, hostname })
+  await callGuard('verify', { token: request.headers.get(TOKEN_HEADER), action, hostname })
 }

@@ -1,7 +1,7 @@
 import { auth } from '../auth/server.ts'
 import { isEnabled } from '../kernel/env.ts'
 import { networkOf } from '../kernel/visits.ts'
-import { askGuard, guardFacts } from './live.ts'
+import { callGuard, guardFacts } from './rpc-client.ts'
 import { verifyRequest } from './protect.ts'
 
 export interface ServerGuard {
@@ -22,7 +22,7 @@ export const guard: ServerGuard = {
   verify: verifyRequest,
   async limit(name, who) {
     const key = typeof who === 'string' ? who : await keyOf(name, who)
-    return await askGuard('limit', { name, key })
+    return await callGuard('limit', { name, key })
   },
 }
 

@@ -1,4 +1,4 @@
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 /** What the app's worker needs to know, from the live worker. */
 export interface GuardFacts {
@@ -18,5 +18,5 @@ export interface GuardCalls {
 }
 
 export interface GuardBinding {
-  guard: AnsweringMethod<GuardCalls>
+  guard: ResultMethod<GuardCalls>
 }

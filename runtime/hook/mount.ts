@@ -3,7 +3,7 @@ import { succeed } from '../kernel/envelope.ts'
 import { limitBody } from '../kernel/guard.ts'
 import type { Mount } from '../kernel/mount.ts'
 import { manifest } from '../manifest.gen.ts'
-import { askHook } from './live.ts'
+import { callHook } from './rpc-client.ts'
 
 const BODY_BYTES_MAX = 256 * 1024
 
@@ -13,7 +13,7 @@ const routes = new Hono().post('/:name', async (c) => {
   const request = await limitBody(c.req.raw, BODY_BYTES_MAX)
   const message = { headers: Object.fromEntries(request.headers), bytes: await request.arrayBuffer() }
   const spec = manifest.hooks?.find((one) => one.name === name) ?? null
-  const answer = await askHook('receive', { name, spec, message })
+  const answer = await callHook('receive', { name, spec, message })
   if ('challenge' in answer) return Response.json(answer)
   const { body, headers } = succeed({ id: answer.id })
   return new Response(body, { status: 202, headers })

@@ -1,9 +1,9 @@
 import type { WriteOp } from '../data/frames.ts'
 import type { LogEntry } from '../data/store.ts'
-import { type Answer, ApiError, refusalOf } from '../kernel/errors.ts'
+import { type Result, ApiError, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
-import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { fieldsFor, type Records } from '../data/records.ts'
 import type { MessageFacts } from './message.ts'
 import { sendSigned } from './send.ts'
@@ -18,12 +18,12 @@ const REMOVED_AT_ONCE = 100
 const OUTGOING_MAX = 1000
 
 export class ObjectHooks {
-  readonly #parts: RunnerParts
+  readonly #parts: RunnerDeps
   readonly #records: Records
   readonly #store: MessageStore
   #specs: readonly HookSpec[] | null = null
 
-  constructor(parts: RunnerParts, records: Records) {
+  constructor(parts: RunnerDeps, records: Records) {
     this.#parts = parts
     this.#records = records
     this.#store = new MessageStore(parts.ctx.storage, 'hook')
@@ -33,7 +33,7 @@ export class ObjectHooks {
   answer<Kind extends keyof HookObjectCalls>(
     kind: Kind,
     ask: HookObjectCalls[Kind]['ask'],
-  ): Answer<HookObjectCalls[Kind]['answer']> | null {
+  ): Result<HookObjectCalls[Kind]['answer']> | null {
     try {
       this.#parts.hold.require()
       const value = this.#handlers[kind](ask)
@@ -148,7 +148,7 @@ export class ObjectHooks {
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
     // The end of a move sets no alarm, so this one is set again.
-    if (hold.isHeld) return alarms.set('hooks', Date.now() + LOOK_AGAIN_MS)
+    if (hold.isHeld) return alarms.set('hooks', Date.now() + RECHECK_MS)
     this.#removeOld()
     const isConnected = handlersOf(this.#parts, 'hook') !== null
     const kinds = isConnected ? (['run', 'send'] as const) : (['send'] as const)
@@ -156,7 +156,7 @@ export class ObjectHooks {
     for (const { id } of lost)
       this.#tellOutcome(id, 'given up', { attempts: null, error: 'It did not end in time.' })
     this.#setAlarm()
-    if (!isConnected && this.#store.count('run') > 0) alarms.set('hooks', Date.now() + LOOK_AGAIN_MS)
+    if (!isConnected && this.#store.count('run') > 0) alarms.set('hooks', Date.now() + RECHECK_MS)
     for (const start of starts) ctx.waitUntil(start.kind === 'run' ? this.#run(start) : this.#send(start))
   }
 

@@ -1,4 +1,4 @@
-import { askHook } from './live.ts'
+import { callHook } from './rpc-client.ts'
 
 export interface ServerHook {
   /** Runs the handler of a message again, by the id of its record. */
@@ -11,6 +11,6 @@ export interface ServerHook {
 }
 
 export const hook: ServerHook = {
-  replay: (id) => askHook('replay', { id }),
-  send: (url, type, data) => askHook('send', { url, type, data }),
+  replay: (id) => callHook('replay', { id }),
+  send: (url, type, data) => callHook('send', { url, type, data }),
 }

@@ -8,7 +8,7 @@ import { ApiError } from './errors.ts'
 import { gateId, refuseAtGate } from './gate.ts'
 import { isSafe, limitBody, requireOwnOrigin } from './guard.ts'
 import { requireGuard } from '../guard/protect.ts'
-import { noteOrigin } from './own-origins.ts'
+import { recordOrigin } from './own-origins.ts'
 import { takePageError } from './page-errors.ts'
 import { previewScript, withReporter } from './preview.ts'
 import { secure } from './security.ts'
@@ -46,7 +46,7 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
   return {
     async fetch(request) {
       try {
-        noteOrigin(request)
+        recordOrigin(request)
         await announceOnce()
         requireOwnOrigin(request)
         const refusal = await refuseAtGate(request)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError, invalid, refusalAsValue, toFailure, valueIn } from './errors.ts'
+import { ApiError, invalid, asResult, toFailure, valueIn } from './errors.ts'
 
 test('the value of an answer is returned', async () => {
-  assert.equal(valueIn(await refusalAsValue(() => 7)), 7)
+  assert.equal(valueIn(await asResult(() => 7)), 7)
 })
 
 test('a refusal that was sent as a value is thrown with its code, message, field and pause', async () => {
@@ -12,7 +12,7 @@ test('a refusal that was sent as a value is thrown with its code, message, field
     new ApiError('rate_limited', 'Too many attempts.', { retryAfterSeconds: 60 }),
   ]
   for (const refusal of refusals) {
-    const answer = await refusalAsValue(() => {
+    const answer = await asResult(() => {
       throw refusal
     })
     const isSame = (error: unknown) => {

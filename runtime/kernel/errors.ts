@@ -49,7 +49,7 @@ export class ApiError extends Error {
 }
 
 /** A value, or an `ApiError` as a value: an error loses its class and fields on the way to another worker or object. */
-export type Answer<T> = { ok: true; value: T } | { ok: false; error: Failure }
+export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure }
 
 export const invalid = (field: string, problem: string) =>
   new ApiError('invalid_request', `${field}: ${problem}`, { field })
@@ -85,7 +85,7 @@ export function fromFailure(failure: {
 }
 
 /** Returns the value, or throws the error that came instead. */
-export function valueIn<T>(answer: Answer<T>): T {
+export function valueIn<T>(answer: Result<T>): T {
   if (answer.ok) return answer.value
   throw fromFailure(answer.error)
 }
@@ -97,7 +97,7 @@ export function refusalOf(error: unknown): { ok: false; error: Failure } {
 }
 
 /** Returns what `work` returns, or its `ApiError` as a value. Throws any other error. */
-export async function refusalAsValue<T>(work: () => T | Promise<T>): Promise<Answer<T>> {
+export async function asResult<T>(work: () => T | Promise<T>): Promise<Result<T>> {
   try {
     return { ok: true, value: await work() }
   } catch (error) {

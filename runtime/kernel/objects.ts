@@ -1,4 +1,4 @@
-import type { Answer, Failure } from './errors.ts'
+import type { Result, Failure } from './errors.ts'
 import type { ObjectNamespace } from 'cloudflare:workers'
 import type { AddCall, Added } from '../data/add.ts'
 import type { Batch, DataCall, DataText, Row } from '../data/frames.ts'
@@ -25,7 +25,7 @@ import type { FoundPage } from '../directory/page.ts'
 import type { FileRef, FilesBinding } from '../files/types.ts'
 import type { VideoObjectCalls } from '../video/types.ts'
 import type { Actor, SessionToken } from './actor.ts'
-import type { AnsweringMethod, Method } from './calls.ts'
+import type { ResultMethod, Method } from './calls.ts'
 import type { Manifest } from './manifest.ts'
 
 export type Tier = 'production' | 'preview'
@@ -43,19 +43,19 @@ export interface AppObjectStub extends FilesBinding {
   account: Method<AccountCalls>
   users: Method<UserListCalls>
   /** In the object of the person. */
-  connections: AnsweringMethod<ConnectObjectCalls>
+  connections: ResultMethod<ConnectObjectCalls>
   countConnections(): Promise<number>
   meter<Kind extends keyof CounterCalls>(
     kind: Kind,
     ask: CounterCalls[Kind]['ask'],
-  ): Promise<Answer<Allowance>>
+  ): Promise<Result<Allowance>>
   countMeters(): Promise<number>
   meters: Method<MeterListCalls>
   jobKeys: Method<JobKeyCalls>
   /** In the directory. */
   budget: Method<BudgetCalls>
   memberships: Method<MembershipCalls>
-  team: AnsweringMethod<TeamObjectCalls>
+  team: ResultMethod<TeamObjectCalls>
   eraseMember(userId: string, email: string | null): Promise<void>
   countMember(userId: string, email: string | null): Promise<TeamErasure>
   teams: Method<TeamListCalls>
@@ -64,23 +64,23 @@ export interface AppObjectStub extends FilesBinding {
   planSchedules(specs: ScheduleSpec[]): Promise<void>
   restSchedules(): Promise<void>
   scheduledJobs(): Promise<ScheduledJob[]>
-  timers: AnsweringMethod<TimerCalls>
+  timers: ResultMethod<TimerCalls>
   countTimers(): Promise<number>
   hook<Kind extends keyof HookObjectCalls>(
     kind: Kind,
     ask: HookObjectCalls[Kind]['ask'],
-  ): Promise<Answer<HookObjectCalls[Kind]['answer']> | null>
+  ): Promise<Result<HookObjectCalls[Kind]['answer']> | null>
   resumeHooks(): Promise<void>
   /** The outbox of mail, in the directory. */
-  mail: AnsweringMethod<MailObjectCalls>
+  mail: ResultMethod<MailObjectCalls>
   /** Received mail, in the app's partition. */
-  inbox: AnsweringMethod<InboxCalls>
-  rooms: AnsweringMethod<RoomObjectCalls>
+  inbox: ResultMethod<InboxCalls>
+  rooms: ResultMethod<RoomObjectCalls>
   /** In the directory. */
-  orders: AnsweringMethod<OrderCalls>
+  orders: ResultMethod<OrderCalls>
   /** In the object of the person. */
   grants: Method<GrantCalls>
-  push: AnsweringMethod<PushObjectCalls>
+  push: ResultMethod<PushObjectCalls>
   countPushDevices(): Promise<number>
   /** In the directory. */
   pushOwners: Method<PushOwnerCalls>
@@ -120,7 +120,7 @@ export interface AppObjectStub extends FilesBinding {
   ): Promise<Found[]>
   dirEventSalt(): Promise<DailySalt>
   /** In the directory. */
-  videos: AnsweringMethod<VideoObjectCalls>
+  videos: ResultMethod<VideoObjectCalls>
   dirSpend(jti: string, expiresAt: number): Promise<boolean>
 }
 

@@ -7,7 +7,7 @@ const CALLED_MAX = 20
 let lastStart: string | null = null
 
 /** The provider routes only the app's own addresses here, so each is an origin of the app. */
-export function noteOrigin({ url }: Request): void {
+export function recordOrigin({ url }: Request): void {
   // The end of scheme and host.
   const start = url.slice(0, url.indexOf('/', 'https://'.length))
   if (start === lastStart || called.size >= CALLED_MAX) return

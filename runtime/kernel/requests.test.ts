@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { ApiError, fromFailure, invalid, refusalAsValue, STATUS_OF, toFailure, valueIn } from './errors.ts'
+import { ApiError, fromFailure, invalid, asResult, STATUS_OF, toFailure, valueIn } from './errors.ts'
 import { isSafe, limitBody, queryIn, readJson, requireOwnOrigin } from './guard.ts'
 import { Hold } from './hold.ts'
 import { memoryStorage } from './sqlite.test.fixture.ts'
@@ -135,7 +135,7 @@ describe('an error on its way between the parts of an app', () => {
   })
 
   test('a refusal becomes a value and an error again, and any other error is thrown', async () => {
-    const refused = await refusalAsValue(() => {
+    const refused = await asResult(() => {
       throw invalid('name', 'is missing')
     })
     assert.deepEqual(refused, {
@@ -143,10 +143,10 @@ describe('an error on its way between the parts of an app', () => {
       error: { code: 'invalid_request', message: 'name: is missing', field: 'name' },
     })
     assert.throws(() => valueIn(refused), { code: 'invalid_request', field: 'name' })
-    assert.equal(valueIn(await refusalAsValue(() => 5)), 5)
+    assert.equal(valueIn(await asResult(() => 5)), 5)
     const broken = new TypeError('broken')
     await assert.rejects(
-      refusalAsValue(() => Promise.reject(broken)),
+      asResult(() => Promise.reject(broken)),
       broken,
     )
   })

@@ -6,9 +6,9 @@ import type { JobOutcome } from './jobs.ts'
 import type { Tier } from './objects.ts'
 
 /** While nothing may run, due work waits, and the object checks again after this time. */
-export const LOOK_AGAIN_MS = 5 * 60_000
+export const RECHECK_MS = 5 * 60_000
 
-export interface RunnerParts {
+export interface RunnerDeps {
   ctx: ObjectState
   env: unknown
   tier: Tier
@@ -31,7 +31,7 @@ interface CallbackEnv {
  * so every capability may call.
  */
 export function handlersOf(
-  { env, tier }: Pick<RunnerParts, 'env' | 'tier'>,
+  { env, tier }: Pick<RunnerDeps, 'env' | 'tier'>,
   caller: Caller,
 ): HandlersBinding | null {
   const { APP, APP_PREVIEW, APP_CALLERS, APP_PREVIEW_CALLERS } = env as CallbackEnv
@@ -42,7 +42,7 @@ export function handlersOf(
 
 /** An error on the way is returned as a failed outcome, too. */
 export async function callHandlers(
-  parts: Pick<RunnerParts, 'env' | 'tier'>,
+  parts: Pick<RunnerDeps, 'env' | 'tier'>,
   caller: Caller,
   call: (handlers: HandlersBinding) => Promise<JobOutcome>,
 ): Promise<JobOutcome> {

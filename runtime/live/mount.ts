@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { succeed } from '../kernel/envelope.ts'
 import type { Mount } from '../kernel/mount.ts'
-import { enterRoom } from './live.ts'
+import { enterRoom } from './rpc-client.ts'
 
 /** `/_app/live`: GET `/:name/:id`, a socket. Without an upgrade the response tells whether one may be opened. */
 const routes = new Hono().get('/:name/:id', async (c) => {

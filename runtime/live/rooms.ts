@@ -5,8 +5,8 @@ import type { CallFrameUp, CallPlace } from '../call/types.ts'
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Attachment, openSocket, tagOf } from '../data/sockets.ts'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
-import { ApiError, invalid, refusalAsValue, toFailure } from '../kernel/errors.ts'
+import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
+import { ApiError, invalid, asResult, toFailure } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import { RoomStore } from './store.ts'
@@ -137,8 +137,8 @@ export class ObjectRooms {
   async answer<Kind extends keyof RoomObjectCalls>(
     kind: Kind,
     ask: RoomObjectCalls[Kind]['ask'],
-  ): Promise<AnswerTo<RoomObjectCalls, Kind>> {
-    return await refusalAsValue(() => this.#handlers[kind](ask))
+  ): Promise<ResultOf<RoomObjectCalls, Kind>> {
+    return await asResult(() => this.#handlers[kind](ask))
   }
 
   readonly #handlers: AsyncHandlersOf<RoomObjectCalls> = {

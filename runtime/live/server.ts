@@ -1,5 +1,5 @@
 import type { RoomName } from '../types.gen.ts'
-import { askRooms } from './live.ts'
+import { callRooms } from './rpc-client.ts'
 import type { Peer } from './types.ts'
 
 /** The rooms of `app.json`, for server code. `partition`: the id of the person or team whose room it is. */
@@ -18,7 +18,7 @@ export interface ServerLive {
 
 export const live: ServerLive = {
   async broadcast(name, id, type, data, { partition } = {}) {
-    await askRooms('broadcast', { name, id, partition, event: type, data })
+    await callRooms('broadcast', { name, id, partition, event: type, data })
   },
-  peers: (name, id, { partition } = {}) => askRooms('peers', { name, id, partition }),
+  peers: (name, id, { partition } = {}) => callRooms('peers', { name, id, partition }),
 }

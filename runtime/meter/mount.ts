@@ -2,11 +2,11 @@ import { Hono } from 'hono'
 import { succeed } from '../kernel/envelope.ts'
 import type { Mount } from '../kernel/mount.ts'
 import { sessionOf } from '../kernel/session.ts'
-import { askMeter } from './live.ts'
+import { callMeter } from './rpc-client.ts'
 
 /** `/_app/meter`: GET `/:key` for a person who is signed in. */
 const routes = new Hono().get('/:key', async (c) =>
-  succeed(await askMeter('remaining', { key: c.req.param('key'), session: sessionOf(c.req.raw) ?? '' })),
+  succeed(await callMeter('remaining', { key: c.req.param('key'), session: sessionOf(c.req.raw) ?? '' })),
 )
 
 export const mount: Mount = { routes }

@@ -1,8 +1,8 @@
 import type { ObjectState } from 'cloudflare:workers'
 import type { HandlersOf } from '../kernel/calls.ts'
-import { type Answer, refusalOf } from '../kernel/errors.ts'
+import { type Result, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
-import { type Counter, Counters, type Meter, type MeterDump, nobodyThere } from './counters.ts'
+import { type Counter, Counters, type Meter, type MeterDump, noMeterOwner } from './counters.ts'
 import { type Claim, MeterTotals } from './totals.ts'
 import type { Allowance } from './types.ts'
 import type { WindowKind } from './window.ts'
@@ -46,20 +46,20 @@ interface CounterParts {
 export class ObjectMeters {
   readonly #parts: CounterParts
   readonly #counters: Counters
-  #isPoked = false
+  #isFlushRequested = false
 
   constructor(parts: CounterParts) {
     this.#parts = parts
     this.#counters = new Counters(parts.ctx.storage)
   }
 
-  answer<Kind extends keyof CounterCalls>(kind: Kind, ask: CounterCalls[Kind]['ask']): Answer<Allowance> {
+  answer<Kind extends keyof CounterCalls>(kind: Kind, ask: CounterCalls[Kind]['ask']): Result<Allowance> {
     const { hold, exists } = this.#parts
     try {
-      if (!exists()) throw nobodyThere()
+      if (!exists()) throw noMeterOwner()
       if (kind !== 'peek') hold.require()
       const value = this.#handlers[kind](ask)
-      if (kind !== 'peek') this.#poke()
+      if (kind !== 'peek') this.#requestFlush()
       return { ok: true, value }
     } catch (error) {
       return refusalOf(error)
@@ -90,15 +90,15 @@ export class ObjectMeters {
 
   restore(dump: MeterDump): void {
     this.#counters.restore(dump)
-    this.#poke()
+    this.#requestFlush()
   }
 
-  #poke(): void {
-    if (this.#isPoked || this.#counters.unsent().length === 0) return
+  #requestFlush(): void {
+    if (this.#isFlushRequested || this.#counters.unsent().length === 0) return
     this.#parts.wake()
-    this.#isPoked = true
+    this.#isFlushRequested = true
     setTimeout(() => {
-      this.#isPoked = false
+      this.#isFlushRequested = false
       // The alarm retries what fails here.
       this.#parts.ctx.waitUntil(this.flush().catch(this.#parts.report))
     }, COALESCE_MS)

@@ -1,6 +1,6 @@
 import { ApiError } from '../kernel/errors.ts'
 import type { MeterKey } from '../types.gen.ts'
-import { askMeter } from './live.ts'
+import { callMeter } from './rpc-client.ts'
 import type { Allowance } from './types.ts'
 
 /** The allowances of `app.json`. `subject` is the id of a person or team, or `'app'` for a meter of the whole app. */
@@ -16,13 +16,13 @@ export interface ServerMeter {
 }
 
 export const meter: ServerMeter = {
-  consume: (key, subject, n = 1, { id } = {}) => askMeter('consume', { key, subject, n, id: id ?? null }),
+  consume: (key, subject, n = 1, { id } = {}) => callMeter('consume', { key, subject, n, id: id ?? null }),
   async require(key, subject, n, options) {
     const allowance = await meter.consume(key, subject, n, options)
     if (allowance.ok) return allowance
     const until = allowance.resetsAt === null ? '' : ` There is more after ${allowance.resetsAt}.`
     throw new ApiError('rate_limited', `The limit is reached.${until}`)
   },
-  peek: (key, subject, n = 1) => askMeter('peek', { key, subject, n }),
-  refund: (id) => askMeter('refund', { id }),
+  peek: (key, subject, n = 1) => callMeter('peek', { key, subject, n }),
+  refund: (id) => callMeter('refund', { id }),
 }

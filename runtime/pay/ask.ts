@@ -3,7 +3,7 @@ import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { OrderCalls } from './calls.ts'
 
 /** Throws the `ApiError` that the directory returned. */
-export async function askOrders<Kind extends keyof OrderCalls>(
+export async function callOrders<Kind extends keyof OrderCalls>(
   objects: Objects,
   tier: Tier,
   kind: Kind,

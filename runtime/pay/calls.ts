@@ -1,7 +1,7 @@
 import type { MessageDump } from '../kernel/messages.ts'
 import type { Entitlement, ListedEntitlement, OrderKind, OrderList, PayMode } from './types.ts'
 
-export interface Wish {
+export interface CheckoutOrder {
   id: string
   user: string
   product: string
@@ -118,7 +118,7 @@ export interface OrderCalls {
    * Returns the form to send for this wish, or the address that an equal one got. Throws `conflict` for a product that the person
    * has.
    */
-  begin: { ask: Wish; answer: { id: string; form: string; url: string | null } }
+  begin: { ask: CheckoutOrder; answer: { id: string; form: string; url: string | null } }
   opened: { ask: { id: string; session: string; url: string }; answer: void }
   /** For an order that Stripe has refused. */
   drop: { ask: { id: string }; answer: void }

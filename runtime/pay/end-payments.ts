@@ -1,6 +1,6 @@
 import { ApiError } from '../kernel/errors.ts'
 import type { Objects, Tier } from '../kernel/objects.ts'
-import { askOrders } from './ask.ts'
+import { callOrders } from './ask.ts'
 import type { PaySettings } from './settings.ts'
 import { callStripe, idOf, StripeError } from './stripe.ts'
 import type { PayMode } from './types.ts'
@@ -11,7 +11,7 @@ export async function endPayments(
   { keyIn }: PaySettings,
   { tier, user }: { tier: Tier; user: string },
 ): Promise<void> {
-  const { subscriptions, sessions } = await askOrders(objects, tier, 'atStripe', { user })
+  const { subscriptions, sessions } = await callOrders(objects, tier, 'atStripe', { user })
   const keyFor = (mode: PayMode): string => {
     const key = keyIn(mode)
     if (key === null) throw unended('conflict', `the ${mode} key of Stripe is missing`)

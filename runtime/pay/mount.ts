@@ -3,7 +3,7 @@ import { succeed } from '../kernel/envelope.ts'
 import { limitBody, readJson } from '../kernel/guard.ts'
 import type { Mount } from '../kernel/mount.ts'
 import { sessionOf } from '../kernel/session.ts'
-import { askPay } from './live.ts'
+import { callPay } from './rpc-client.ts'
 import { pay } from './server.ts'
 
 const EVENT_BYTES_MAX = 256 * 1024
@@ -25,13 +25,13 @@ const routes = new Hono()
     const session = sessionOf(c.req.raw)
     // Without a session no order can be waited for; the page that opens next says so.
     const { path } =
-      session === null ? { path: '/' } : await askPay('returned', { session, orderId: orderIn(c) })
+      session === null ? { path: '/' } : await callPay('returned', { session, orderId: orderIn(c) })
     return c.redirect(path, 302)
   })
   .post(WEBHOOK, async (c) => {
     const request = await limitBody(c.req.raw, EVENT_BYTES_MAX)
     const signature = request.headers.get('stripe-signature') ?? ''
-    await askPay('webhook', { signature, bytes: await request.arrayBuffer() })
+    await callPay('webhook', { signature, bytes: await request.arrayBuffer() })
     return succeed(null)
   })
 

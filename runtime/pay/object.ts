@@ -1,10 +1,10 @@
 import { notSignedIn, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { MessageStore, type WorkStart } from '../kernel/messages.ts'
-import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import type { OrderCalls, PersonGrants } from './calls.ts'
 import { OrderStore, type Payment } from './store.ts'
-import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 
 /** Bounds one alarm; the rest waits for the next one. */
 const AT_ONCE = 20
@@ -13,12 +13,12 @@ const JOB = 'paid'
 
 /** The orders of a tier in its directory, and the calls of the app's job with what was paid. */
 export class ObjectOrders {
-  readonly #parts: RunnerParts
+  readonly #parts: RunnerDeps
   readonly #isPerson: (id: string) => boolean
   readonly #store: OrderStore
   readonly #jobs: MessageStore
 
-  constructor(parts: RunnerParts, isPerson: (id: string) => boolean) {
+  constructor(parts: RunnerDeps, isPerson: (id: string) => boolean) {
     this.#parts = parts
     this.#isPerson = isPerson
     this.#store = new OrderStore(parts.ctx.storage)
@@ -28,7 +28,7 @@ export class ObjectOrders {
   answer<Kind extends keyof OrderCalls>(
     kind: Kind,
     ask: OrderCalls[Kind]['ask'],
-  ): AnswerTo<OrderCalls, Kind> {
+  ): ResultOf<OrderCalls, Kind> {
     try {
       return { ok: true, value: this.#handlers[kind](ask) }
     } catch (error) {
@@ -37,10 +37,10 @@ export class ObjectOrders {
   }
 
   readonly #handlers: HandlersOf<OrderCalls> = {
-    begin: (wish) => {
+    begin: (order) => {
       this.#parts.hold.require()
-      if (!this.#isPerson(wish.user)) throw notSignedIn()
-      return this.#store.begin(wish, new Date())
+      if (!this.#isPerson(order.user)) throw notSignedIn()
+      return this.#store.begin(order, new Date())
     },
     opened: ({ id, session, url }) => this.#store.opened(id, session, url),
     drop: ({ id }) => this.#store.drop(id),
@@ -51,10 +51,10 @@ export class ObjectOrders {
       return order?.user === user ? order.status : null
     },
     seen: ({ event }) => {
-      const user = this.#store.seen(event)
+      const user = this.#store.findEventUser(event)
       return { isSeen: user !== undefined, told: this.#told(user ?? null) }
     },
-    look: ({ order }) => this.#store.look(order),
+    look: ({ order }) => this.#store.countCheck(order),
     settle: (event) => {
       // Stripe repeats a refused event. If it were taken now, the copy that is being made would lack it.
       this.#parts.hold.require()
@@ -98,14 +98,14 @@ export class ObjectOrders {
   }
 
   #told(user: string | null): PersonGrants | null {
-    return user === null || !this.#store.isThere ? null : this.#store.told(user)
+    return user === null || !this.#store.isThere ? null : this.#store.personGrants(user)
   }
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
     // The end of a move sets no alarm, so this one is set again.
     if (hold.isHeld || handlersOf(this.#parts, 'pay') === null)
-      return alarms.set('paid', Date.now() + LOOK_AGAIN_MS)
+      return alarms.set('paid', Date.now() + RECHECK_MS)
     const { starts, lost } = this.#jobs.due(['run'], Date.now(), AT_ONCE)
     for (const { id } of lost) this.#report(id, 'It did not end in time.')
     this.#setAlarm()

@@ -1,5 +1,5 @@
 import { sessionOf } from '../kernel/session.ts'
-import { askPay } from './live.ts'
+import { callPay } from './rpc-client.ts'
 import type { Entitlement, Product } from './types.ts'
 
 /** Payments, as one person makes them. */
@@ -25,15 +25,15 @@ export const pay: ServerPay = {
   as(request) {
     const session = sessionOf(request) ?? ''
     const { origin } = new URL(request.url)
-    const entitlements = () => askPay('entitlements', { session })
+    const entitlements = () => callPay('entitlements', { session })
     return {
       checkout: (productId, { code } = {}) =>
-        askPay('checkout', { session, productId, code: code ?? null, origin }),
-      portal: () => askPay('portal', { session, origin }),
+        callPay('checkout', { session, productId, code: code ?? null, origin }),
+      portal: () => callPay('portal', { session, origin }),
       entitlements,
       entitled: async (productId) => (await entitlements()).some((one) => one.productId === productId),
     }
   },
-  entitled: (userId, productId) => askPay('entitled', { userId, productId }),
-  products: () => askPay('products', null),
+  entitled: (userId, productId) => callPay('entitled', { userId, productId }),
+  products: () => callPay('products', null),
 }

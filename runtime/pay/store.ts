@@ -8,13 +8,13 @@ import type {
   PayDump,
   PersonAtStripe,
   PersonGrants,
-  Wish,
+  CheckoutOrder,
 } from './calls.ts'
 import { emptyOrder, OrderTable } from './table.ts'
 import type { ListedEntitlement, ListedOrder, OrderList, PaidEvent, PayMode } from './types.ts'
 
 /** For so long an equal wish leads to the same session. */
-const SAME_WISH_MS = 3_600_000
+const SAME_ORDER_MS = 3_600_000
 /** Sessions of Stripe expire by themselves after a day. */
 const SESSION_MS = 25 * 3_600_000
 /** Access outlives an overdue payment, or one whose news were lost, by this much. */
@@ -58,11 +58,11 @@ export class OrderStore {
   }
 
   /** Stores a wish, or returns an equal one of the last hour. Throws `conflict` for a product that the person has. */
-  begin(wish: Wish, now: Date): { id: string; form: string; url: string | null } {
-    const { id, user, product, kind, mode, amount, currency, code, price, form } = wish
+  begin(order: CheckoutOrder, now: Date): { id: string; form: string; url: string | null } {
+    const { id, user, product, kind, mode, amount, currency, code, price, form } = order
     this.#table.create()
     const at = now.toISOString()
-    if (this.#isOwned(wish, at))
+    if (this.#isOwned(order, at))
       throw new ApiError('conflict', 'productId: was bought already', { field: 'productId' })
     const [same] = this.#table.rows(
       `where user = ? and product = ? and mode = ? and price = ? and code is ? and status = 'open'
@@ -72,7 +72,7 @@ export class OrderStore {
       mode,
       price,
       code,
-      new Date(now.getTime() - SAME_WISH_MS).toISOString(),
+      new Date(now.getTime() - SAME_ORDER_MS).toISOString(),
     )
     if (same !== undefined) return { id: same.id, form: same.form ?? form, url: same.url }
     this.#table.add({ ...emptyOrder(id, at), user, product, kind, mode, amount, currency, code, price, form })
@@ -80,7 +80,7 @@ export class OrderStore {
   }
 
   /** Includes a subscription whose payment is overdue: a second one would be paid beside it. */
-  #isOwned({ user, product, mode }: Wish, at: string): boolean {
+  #isOwned({ user, product, mode }: CheckoutOrder, at: string): boolean {
     return (
       this.#table.rows(
         `where user = ? and product = ? and mode = ? and (sub_status in ('active', 'trialing', 'past_due', 'unpaid')
@@ -120,13 +120,13 @@ export class OrderStore {
   }
 
   /** Returns the person of an applied event; undefined: the event is new. */
-  seen(event: string): string | null | undefined {
+  findEventUser(event: string): string | null | undefined {
     if (!this.isThere) return undefined
     const [row] = this.#table.run('select user from pay_events where id = ?', event)
     return row === undefined ? undefined : (row['user'] as string | null)
   }
 
-  look(order: string): number {
+  countCheck(order: string): number {
     if (!this.isThere) return 0
     const [row] = this.#table.run('update pay_orders set look = look + 1 where id = ? returning look', order)
     return Number(row?.['look'] ?? 0)
@@ -143,7 +143,7 @@ export class OrderStore {
   ): { user: string | null; paid: Payment[] } {
     return this.#storage.transactionSync(() => {
       this.#table.create()
-      const known = this.seen(event)
+      const known = this.findEventUser(event)
       if (known !== undefined) return { user: known, paid: [] }
       const paid: Payment[] = []
       const orders = changes.map((change) => this.#apply(change, mode, { isPerson, now, paid }))
@@ -257,7 +257,7 @@ export class OrderStore {
   }
 
   /** For the object of the person: one entry for each order that grants something. */
-  told(user: string): PersonGrants {
+  personGrants(user: string): PersonGrants {
     return { user, rev: this.#table.rev, grants: this.grantsOf(user) }
   }
 
@@ -394,7 +394,7 @@ const OF_MODE = `where (mode = 'live' or ?)`
 const isInForce = ({ until }: { until: string | null }, at: string): boolean => until === null || until > at
 
 /** One for each product. */
-export function inForce(grants: readonly Grant[], withTest: boolean, now: Date): Omit<Grant, 'mode'>[] {
+export function activeGrants(grants: readonly Grant[], withTest: boolean, now: Date): Omit<Grant, 'mode'>[] {
   const at = now.toISOString()
   const owned = grants.filter((one) => (withTest || one.mode === 'live') && isInForce(one, at))
   return [...Map.groupBy(owned, ({ productId }) => productId).values()].map((same) => {

@@ -1,4 +1,4 @@
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 export type PayMode = 'live' | 'test'
 
@@ -77,5 +77,5 @@ export interface PayCalls {
 
 /** For the app's worker. Methods are added, never changed: older releases call them. */
 export interface PayBinding {
-  pay: AnsweringMethod<PayCalls>
+  pay: ResultMethod<PayCalls>
 }

@@ -1,7 +1,7 @@
 import { verifyMessage } from '../hook/verify.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { accountOf, type Objects, type Tier } from '../kernel/objects.ts'
-import { askOrders } from './ask.ts'
+import { callOrders } from './ask.ts'
 import type { Change, PersonGrants } from './calls.ts'
 import { grantOf, isTier, paymentOf, readEvent, type PaymentEvent } from './events.ts'
 import { countsTest, type PaySettings } from './settings.ts'
@@ -59,7 +59,7 @@ async function apply(
   { tier, mode, event }: { tier: Tier; mode: PayMode; event: PaymentEvent },
 ): Promise<void> {
   const { id, subscription, bill } = event
-  const before = await askOrders(objects, tier, 'seen', { event: id })
+  const before = await callOrders(objects, tier, 'seen', { event: id })
   if (before.isSeen) return tell(objects, tier, before.told)
   const changes = [...event.changes]
   if (subscription !== null)
@@ -67,7 +67,7 @@ async function apply(
   if (bill !== null)
     changes.push({ what: 'billed', ...bill, payment: await readPayment(settings, mode, bill.invoice) })
   if (changes.length === 0) return
-  await tell(objects, tier, await askOrders(objects, tier, 'settle', { event: id, mode, changes }))
+  await tell(objects, tier, await callOrders(objects, tier, 'settle', { event: id, mode, changes }))
 }
 
 const tell = async (objects: Objects, tier: Tier, told: PersonGrants | null): Promise<void> => {
@@ -98,7 +98,7 @@ async function readSubscription(
   { tier, mode, order, id }: { tier: Tier; mode: PayMode; order: string; id: string },
 ): Promise<Change> {
   const key = requireKeyIn(settings, mode)
-  const look = await askOrders(objects, tier, 'look', { order })
+  const look = await callOrders(objects, tier, 'look', { order })
   const about = { what: 'subscription', order, subscription: id, look } as const
   try {
     return { ...about, ...grantOf(await callStripe(key, `/subscriptions/${encodeURIComponent(id)}`)) }

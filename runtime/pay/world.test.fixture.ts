@@ -23,13 +23,13 @@ export async function importPay() {
       name === 'cloudflare:workers' ? { url: WORKERD, shortCircuit: true } : next(name, context),
   })
   try {
-    const [{ ObjectOrders: Orders }, { answerPay }, { endPayments }, { paySettingsOf }] = await Promise.all([
+    const [{ ObjectOrders: Orders }, { handlePay }, { endPayments }, { paySettingsOf }] = await Promise.all([
       import('./object.ts'),
-      import('./answer.ts'),
+      import('./rpc.ts'),
       import('./end-payments.ts'),
       import('./settings.ts'),
     ])
-    return { Orders, answerPay, endPayments, paySettingsOf }
+    return { Orders, handlePay, endPayments, paySettingsOf }
   } finally {
     hooks.deregister()
   }
@@ -278,7 +278,7 @@ export class Shop {
   }
 
   async ask<Kind extends keyof PayCalls>(kind: Kind, ask: PayCalls[Kind]['ask'], tier: Tier = 'production') {
-    const answer = await this.#modules.answerPay({ objects: this.objects, tier, env: this.env }, kind, ask)
+    const answer = await this.#modules.handlePay({ objects: this.objects, tier, env: this.env }, kind, ask)
     if (answer.ok) return answer.value
     throw Object.assign(new Error(answer.error.message), answer.error)
   }

@@ -3,7 +3,7 @@ import { succeed } from '../kernel/envelope.ts'
 import { readJson } from '../kernel/guard.ts'
 import type { Mount } from '../kernel/mount.ts'
 import { sessionOf } from '../kernel/session.ts'
-import { askPush } from './live.ts'
+import { callPush } from './rpc-client.ts'
 import { WORKER_SOURCE } from './service-worker.ts'
 
 /**
@@ -19,16 +19,16 @@ const routes = new Hono()
       }),
   )
   .get('/key', async (c) =>
-    succeed(await askPush('key', { session: session(c.req.raw), device: c.req.query('device') ?? null })),
+    succeed(await callPush('key', { session: session(c.req.raw), device: c.req.query('device') ?? null })),
   )
   .post('/devices', async (c) => {
     const subscription = await readJson(c.req.raw)
     const { host } = new URL(c.req.url)
-    return succeed(await askPush('add', { session: session(c.req.raw), host, subscription }))
+    return succeed(await callPush('add', { session: session(c.req.raw), host, subscription }))
   })
   .delete('/devices', async (c) => {
     const { id } = await readJson(c.req.raw)
-    return succeed(await askPush('remove', { session: session(c.req.raw), id }))
+    return succeed(await callPush('remove', { session: session(c.req.raw), id }))
   })
 
 const session = (request: Request): string => sessionOf(request) ?? ''

@@ -1,8 +1,8 @@
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 import { notSignedIn, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { MessageStore, type WorkStart } from '../kernel/messages.ts'
-import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { type Delivery, deliver } from './deliver.ts'
 import { Devices, type PushDump } from './devices.ts'
 import { pushSettingsOf } from './settings.ts'
@@ -16,13 +16,13 @@ const WAITING_MAX = 200
 const AT_ONCE = 20
 
 export class ObjectPush {
-  readonly #parts: RunnerParts
+  readonly #parts: RunnerDeps
   readonly #devices: Devices
   readonly #work: MessageStore
   readonly #release: (id: string) => Promise<void>
 
   /** `release` tells the directory that a device was removed. */
-  constructor(parts: RunnerParts, release: (id: string) => Promise<void>) {
+  constructor(parts: RunnerDeps, release: (id: string) => Promise<void>) {
     this.#parts = parts
     this.#devices = new Devices(parts.ctx.storage)
     this.#work = new MessageStore(parts.ctx.storage, 'push', ATTEMPTS_MAX)
@@ -34,7 +34,7 @@ export class ObjectPush {
     kind: Kind,
     ask: PushObjectCalls[Kind]['ask'],
     isPersonThere: boolean,
-  ): Promise<AnswerTo<PushObjectCalls, Kind>> {
+  ): Promise<ResultOf<PushObjectCalls, Kind>> {
     try {
       if (kind !== 'has') this.#parts.hold.require()
       // The person was erased meanwhile; a device stored now would stay.
@@ -86,7 +86,7 @@ export class ObjectPush {
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
     // The end of a move sets no alarm, so this one is set again.
-    if (hold.isHeld) return alarms.set('push', Date.now() + LOOK_AGAIN_MS)
+    if (hold.isHeld) return alarms.set('push', Date.now() + RECHECK_MS)
     const { starts } = this.#work.due(['send'], Date.now(), AT_ONCE)
     this.#setAlarm()
     for (const start of starts) ctx.waitUntil(this.#deliver(start))

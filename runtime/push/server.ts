@@ -1,4 +1,4 @@
-import { askPush } from './live.ts'
+import { callPush } from './rpc-client.ts'
 import type { PushMessage, PushReport, PushTarget } from './types.ts'
 
 /** Notifications on the devices of people, from server code. */
@@ -10,4 +10,4 @@ export interface ServerPush {
   send(to: PushTarget, message: PushMessage): Promise<PushReport>
 }
 
-export const push: ServerPush = { send: (to, message) => askPush('send', { to, message }) }
+export const push: ServerPush = { send: (to, message) => callPush('send', { to, message }) }

@@ -1,4 +1,4 @@
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 /** What a notification shows, and how long it may wait for the device. */
 export interface PushMessage {
@@ -48,7 +48,7 @@ export interface PushCalls {
 
 /** The push method of a code worker's `LIVE` binding. Calls are added, never changed: older releases make them. */
 export interface PushBinding {
-  push: AnsweringMethod<PushCalls>
+  push: ResultMethod<PushCalls>
 }
 
 /** `payload` is for the device, the rest for its push service. */

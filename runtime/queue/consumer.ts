@@ -3,7 +3,7 @@ import { findJob } from '../kernel/jobs.ts'
 import { logError } from '../kernel/log.ts'
 import { manifest } from '../manifest.gen.ts'
 import { producer } from './bindings.ts'
-import { askQueue } from './live.ts'
+import { callQueue } from './rpc-client.ts'
 import type { Envelope } from './types.ts'
 
 export interface Message {
@@ -28,12 +28,17 @@ async function takeJob(message: Message): Promise<void> {
     // The batch was on its way when the capability was switched off.
     if (!isEnabled('queue')) return message.retry()
     const job = envelopeIn(message.body)
-    if (job === null) return await bury(message, new Error('A message of the queue is no job.'), '?')
+    if (job === null)
+      return await moveToDeadLetters(message, new Error('A message of the queue is no job.'), '?')
     const { name, id, data } = job
     const spec = manifest.queues?.find((one) => one.name === name)
     const handler = spec === undefined ? null : findJob(spec.handler)
     if (spec === undefined || handler === null)
-      return await bury(message, new Error(`Nothing of this release does the job ${name}.`), name)
+      return await moveToDeadLetters(
+        message,
+        new Error(`Nothing of this release does the job ${name}.`),
+        name,
+      )
     try {
       await handler(data, {
         id,
@@ -43,8 +48,8 @@ async function takeJob(message: Message): Promise<void> {
       })
       message.ack()
     } catch (error) {
-      const retries = spec.retries ?? (await askQueue('settings', null)).maxRetries
-      if (message.attempts > retries) return await bury(message, error, name)
+      const retries = spec.retries ?? (await callQueue('settings', null)).maxRetries
+      if (message.attempts > retries) return await moveToDeadLetters(message, error, name)
       logError(error, { route: routeOf(name) })
       message.retry()
     }
@@ -56,7 +61,7 @@ async function takeJob(message: Message): Promise<void> {
 }
 
 /** Sent before it is acknowledged, so that an interruption between repeats it instead of losing it. */
-async function bury(message: Message, error: unknown, name: string): Promise<void> {
+async function moveToDeadLetters(message: Message, error: unknown, name: string): Promise<void> {
   logError(error, { route: routeOf(name) })
   await producer('DEAD_JOBS').send(message.body, { contentType: 'json' })
   message.ack()

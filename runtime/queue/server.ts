@@ -2,7 +2,7 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { QueueName } from '../types.gen.ts'
 import { producer } from './bindings.ts'
-import { askQueue } from './live.ts'
+import { callQueue } from './rpc-client.ts'
 import type { Envelope } from './types.ts'
 
 /** The provider takes 128 kB a message and 256 kB a batch, and counts more than the data. */
@@ -46,7 +46,7 @@ export const queue: ServerQueue = {
       throw invalid('jobs', `must be a list of at most ${BATCH_MAX}`)
     const prepared = jobs.map(prepare)
     const plain = prepared.filter(({ key }) => key === null)
-    if (plain.length > 0) await askQueue('claim', { id: newId(), key: null })
+    if (plain.length > 0) await callQueue('claim', { id: newId(), key: null })
     for (const batch of batchesOf(plain)) await sendBatch(batch, 'Not all jobs could be sent. Try again.')
     return Promise.all(
       prepared.map(async (job) => (job.key === null ? { id: job.body.id } : await sendOne(job))),
@@ -79,7 +79,7 @@ function jsonOf(body: Envelope): string {
 /** While another request sends a job with the same key, it waits for that one. */
 async function sendOne({ body, delaySeconds, key }: Prepared): Promise<{ id: string }> {
   for (;;) {
-    const claim = await askQueue('claim', { id: body.id, key })
+    const claim = await callQueue('claim', { id: body.id, key })
     if (claim.state === 'sent') return { id: claim.id }
     if (claim.state === 'busy') {
       await new Promise((resolve) => setTimeout(resolve, BUSY_MS))
@@ -89,10 +89,10 @@ async function sendOne({ body, delaySeconds, key }: Prepared): Promise<{ id: str
       const envelope = { ...body, id: claim.id }
       await sendBatch([{ body: envelope, delaySeconds }], 'The job could not be sent. Try again.')
     } catch (error) {
-      if (key !== null) await askQueue('release', { key })
+      if (key !== null) await callQueue('release', { key })
       throw error
     }
-    if (key !== null) await askQueue('sent', { key })
+    if (key !== null) await callQueue('sent', { key })
     return { id: claim.id }
   }
 }

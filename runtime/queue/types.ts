@@ -1,4 +1,4 @@
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 /** A kind of work as `app.json` declares it: `handler` is a file of `server/jobs/`. */
 export interface QueueSpec {
@@ -32,5 +32,5 @@ export interface QueueCalls {
 }
 
 export interface QueueBinding {
-  queue: AnsweringMethod<QueueCalls>
+  queue: ResultMethod<QueueCalls>
 }

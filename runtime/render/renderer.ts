@@ -17,14 +17,14 @@ export interface ServerRender {
   html(page: { url: string }): Promise<string>
 }
 
-export interface RenderParts {
+export interface RenderDeps {
   browser: Browser
   counter: RenderBinding
   own: string[]
 }
 
 /** `partsOf` is called for each page. It throws while the capability is off. */
-export function rendererOf(partsOf: () => RenderParts): ServerRender {
+export function rendererOf(partsOf: () => RenderDeps): ServerRender {
   const call = (action: Action, source: PageSource, options: object) => {
     const { browser, counter, own } = partsOf()
     const budget = {

@@ -1,4 +1,4 @@
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 /** What is rendered: a page by its address, or HTML. An address is a path of the app or one on an allowed host. */
 export type PageSource = { url: string; html?: undefined } | { html: string; url?: undefined }
@@ -35,5 +35,5 @@ export interface RenderCalls {
 }
 
 export interface RenderBinding {
-  renders: AnsweringMethod<RenderCalls>
+  renders: ResultMethod<RenderCalls>
 }

@@ -4,17 +4,17 @@ import { succeed } from '../kernel/envelope.ts'
 import { readJson } from '../kernel/guard.ts'
 import type { Mount } from '../kernel/mount.ts'
 import { sessionOf } from '../kernel/session.ts'
-import { askTimers } from './live.ts'
+import { callTimers } from './rpc-client.ts'
 
 /** `/_app/schedule`, for a person who is signed in: GET and POST `/timers`, DELETE `/timers/:id`. */
 const routes = new Hono()
-  .get('/timers', async (c) => succeed(await askTimers(ownerOf(c), 'list', null)))
+  .get('/timers', async (c) => succeed(await callTimers(ownerOf(c), 'list', null)))
   .post('/timers', async (c) => {
     const { at, name, data } = (await readJson(c.req.raw)) as { at: string; name: string; data: unknown }
-    return succeed(await askTimers(ownerOf(c), 'set', { at, name, data }))
+    return succeed(await callTimers(ownerOf(c), 'set', { at, name, data }))
   })
   .delete('/timers/:id', async (c) =>
-    succeed(await askTimers(ownerOf(c), 'cancel', { id: c.req.param('id') })),
+    succeed(await callTimers(ownerOf(c), 'cancel', { id: c.req.param('id') })),
   )
 
 const ownerOf = (c: Context): { session: string } => ({ session: sessionOf(c.req.raw) ?? '' })

@@ -1,13 +1,13 @@
-import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { Schedules, type Start } from './schedules.ts'
 import { runsByItself, scheduleSettingsOf } from './settings.ts'
 import type { ScheduledJob, ScheduleSpec } from './types.ts'
 
 export class ScheduleRunner {
-  readonly #parts: RunnerParts
+  readonly #parts: RunnerDeps
   readonly #schedules: Schedules
 
-  constructor(parts: RunnerParts) {
+  constructor(parts: RunnerDeps) {
     this.#parts = parts
     this.#schedules = new Schedules(parts.ctx.storage)
   }
@@ -33,7 +33,7 @@ export class ScheduleRunner {
     if (this.#schedules.isResting) return
     // A changed setting or the end of a move sets no alarm, so this one is set again.
     if (hold.isHeld || !runsByItself(this.#parts) || handlersOf(this.#parts, 'schedule') === null)
-      return alarms.set('schedule', Date.now() + LOOK_AGAIN_MS)
+      return alarms.set('schedule', Date.now() + RECHECK_MS)
     const starts = this.#schedules.due(this.#settings, Date.now())
     this.#setAlarm()
     // Not awaited, so that a long run delays no other schedule. Each run is stored, and retried when it does not end.

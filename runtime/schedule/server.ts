@@ -1,4 +1,4 @@
-import { askTimers } from './live.ts'
+import { callTimers } from './rpc-client.ts'
 import type { JobName } from '../types.gen.ts'
 import type { Timer } from './types.ts'
 
@@ -12,7 +12,7 @@ export interface ServerTimers {
 
 export const timers: ServerTimers = {
   set: (at, name, data, { userId }) =>
-    askTimers({ userId }, 'set', { at: at instanceof Date ? at.toISOString() : at, name, data }),
-  list: ({ userId }) => askTimers({ userId }, 'list', null),
-  cancel: (id, { userId }) => askTimers({ userId }, 'cancel', { id }),
+    callTimers({ userId }, 'set', { at: at instanceof Date ? at.toISOString() : at, name, data }),
+  list: ({ userId }) => callTimers({ userId }, 'list', null),
+  cancel: (id, { userId }) => callTimers({ userId }, 'cancel', { id }),
 }

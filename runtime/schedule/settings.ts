@@ -1,4 +1,4 @@
-import type { RunnerParts } from '../kernel/runs.ts'
+import type { RunnerDeps } from '../kernel/runs.ts'
 
 export interface ScheduleSettings {
   /** For schedules that name none. */
@@ -24,7 +24,7 @@ export function scheduleSettingsOf(env: unknown): ScheduleSettings {
 }
 
 /** False while paused, and in the preview unless the setting allows it. */
-export function runsByItself({ env, tier }: Pick<RunnerParts, 'env' | 'tier'>): boolean {
+export function runsByItself({ env, tier }: Pick<RunnerDeps, 'env' | 'tier'>): boolean {
   const { isPaused, runInPreview } = scheduleSettingsOf(env)
   return !isPaused && (tier === 'production' || runInPreview)
 }

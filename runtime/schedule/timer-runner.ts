@@ -1,18 +1,18 @@
-import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 import { ApiError, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
-import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { runsByItself, scheduleSettingsOf } from './settings.ts'
 import { type TimerDump, Timers, type TimerStart } from './timers.ts'
 import type { TimerCalls } from './types.ts'
 
 /** In the object of the person, so timers are deleted with it. */
 export class TimerRunner {
-  readonly #parts: RunnerParts
+  readonly #parts: RunnerDeps
   readonly #userId: string
   readonly #timers: Timers
 
-  constructor(parts: RunnerParts, userId: string) {
+  constructor(parts: RunnerDeps, userId: string) {
     this.#parts = parts
     this.#userId = userId
     this.#timers = new Timers(parts.ctx.storage)
@@ -22,7 +22,7 @@ export class TimerRunner {
   answer<Kind extends keyof TimerCalls>(
     kind: Kind,
     ask: TimerCalls[Kind]['ask'],
-  ): AnswerTo<TimerCalls, Kind> {
+  ): ResultOf<TimerCalls, Kind> {
     try {
       if (kind !== 'list') this.#parts.hold.require()
       const value = this.#handlers[kind](ask)
@@ -58,7 +58,7 @@ export class TimerRunner {
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
     if (hold.isHeld || !runsByItself(this.#parts) || handlersOf(this.#parts, 'schedule') === null) {
-      if (this.#timers.nextAt() !== null) alarms.set('timers', Date.now() + LOOK_AGAIN_MS)
+      if (this.#timers.nextAt() !== null) alarms.set('timers', Date.now() + RECHECK_MS)
       return
     }
     const starts = this.#timers.due(this.#attemptsMax, Date.now())

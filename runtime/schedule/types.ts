@@ -1,4 +1,4 @@
-import type { AnswerTo } from '../kernel/calls.ts'
+import type { ResultOf } from '../kernel/calls.ts'
 
 export interface ScheduleSpec {
   name: string
@@ -46,5 +46,5 @@ export interface TimersBinding {
     owner: TimerOwner,
     kind: Kind,
     ask: TimerCalls[Kind]['ask'],
-  ): Promise<AnswerTo<TimerCalls, Kind>>
+  ): Promise<ResultOf<TimerCalls, Kind>>
 }

@@ -3,43 +3,43 @@ import { succeed } from '../kernel/envelope.ts'
 import { readJson } from '../kernel/guard.ts'
 import type { Mount } from '../kernel/mount.ts'
 import { sessionOf } from '../kernel/session.ts'
-import { askTeam } from './live.ts'
+import { callTeam } from './rpc-client.ts'
 
 /**
  * `/_app/team`, for people who are signed in: GET and POST `/`, GET, PATCH and DELETE `/:id`, POST `/:id/invites`, DELETE
  * `/:id/invites/:invite`, POST `/invites/accept`, PATCH and DELETE `/:id/members/:user`.
  */
 const routes = new Hono()
-  .get('/', async (c) => succeed(await askTeam('list', { session: sessionIn(c) })))
+  .get('/', async (c) => succeed(await callTeam('list', { session: sessionIn(c) })))
   .post('/', async (c) => {
     const { name } = await fieldsOf(c)
-    return succeed(await askTeam('create', { session: sessionIn(c), name }))
+    return succeed(await callTeam('create', { session: sessionIn(c), name }))
   })
   // `invites` cannot be the id of a team.
   .post('/invites/accept', async (c) => {
     const { token } = await fieldsOf(c)
-    return succeed(await askTeam('accept', { session: sessionIn(c), token }))
+    return succeed(await callTeam('accept', { session: sessionIn(c), token }))
   })
-  .get('/:id', async (c) => succeed(await askTeam('get', placeIn(c))))
+  .get('/:id', async (c) => succeed(await callTeam('get', placeIn(c))))
   .patch('/:id', async (c) => {
     const { name } = await fieldsOf(c)
-    return succeed(await askTeam('rename', { ...placeIn(c), name }))
+    return succeed(await callTeam('rename', { ...placeIn(c), name }))
   })
-  .delete('/:id', async (c) => succeed(await askTeam('delete', placeIn(c))))
+  .delete('/:id', async (c) => succeed(await callTeam('delete', placeIn(c))))
   .post('/:id/invites', async (c) => {
     const { email = null, role = 'member' } = await fieldsOf(c)
     const { origin } = new URL(c.req.url)
-    return succeed(await askTeam('invite', { ...placeIn(c), email, role, origin }))
+    return succeed(await callTeam('invite', { ...placeIn(c), email, role, origin }))
   })
   .delete('/:id/invites/:invite', async (c) =>
-    succeed(await askTeam('revokeInvite', { ...placeIn(c), invite: c.req.param('invite') })),
+    succeed(await callTeam('revokeInvite', { ...placeIn(c), invite: c.req.param('invite') })),
   )
   .patch('/:id/members/:user', async (c) => {
     const { role = '' } = await fieldsOf(c)
-    return succeed(await askTeam('setRole', { ...placeIn(c), user: c.req.param('user'), role }))
+    return succeed(await callTeam('setRole', { ...placeIn(c), user: c.req.param('user'), role }))
   })
   .delete('/:id/members/:user', async (c) =>
-    succeed(await askTeam('remove', { ...placeIn(c), user: c.req.param('user') })),
+    succeed(await callTeam('remove', { ...placeIn(c), user: c.req.param('user') })),
   )
 
 /** As they were sent, unchecked: the objects validate them. */

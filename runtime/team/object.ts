@@ -1,6 +1,6 @@
 import type { ObjectState } from 'cloudflare:workers'
 import type { Actor } from '../kernel/actor.ts'
-import type { AnswerTo, HandlersOf } from '../kernel/calls.ts'
+import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 import { ApiError, refusalOf } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import {
@@ -82,7 +82,7 @@ interface TeamParts {
 export class ObjectTeam {
   readonly #parts: TeamParts
   readonly #store: TeamStore
-  #isPoked = false
+  #isFlushRequested = false
   #going: Promise<void> | null = null
 
   constructor(parts: TeamParts) {
@@ -118,11 +118,11 @@ export class ObjectTeam {
   async answer<Kind extends keyof TeamObjectCalls>(
     kind: Kind,
     ask: TeamObjectCalls[Kind]['ask'],
-  ): Promise<AnswerTo<TeamObjectCalls, Kind>> {
+  ): Promise<ResultOf<TeamObjectCalls, Kind>> {
     try {
       if (!READS.has(kind)) this.#parts.hold.require()
       const value = this.#handlers[kind](ask)
-      if (!READS.has(kind)) this.#poke()
+      if (!READS.has(kind)) this.#requestFlush()
       if (TELLS_FIRST.has(kind)) await this.flush().catch(this.#parts.report)
       return { ok: true, value }
     } catch (error) {
@@ -219,7 +219,7 @@ export class ObjectTeam {
 
   restore(dump: TeamDump): void {
     this.#store.restore(dump)
-    this.#poke()
+    this.#requestFlush()
   }
 
   /** Throws when an object that has a copy cannot be reached. */
@@ -237,7 +237,7 @@ export class ObjectTeam {
     for (let moves = this.#store.moves(); moves.length > 0; moves = this.#store.moves()) {
       const some = moves.slice(0, TOLD_AT_ONCE).map(async (move) => {
         const isThere = await tell(move, this.#store.isEnding)
-        this.#store.markTold(move)
+        this.#store.markNotified(move)
         // The person was erased while joining; no later call would remove their place.
         if (!isThere && move.isMember) this.#store.erase(move.user, null)
       })
@@ -250,12 +250,12 @@ export class ObjectTeam {
     this.#store.markSent(copy.rev)
   }
 
-  #poke(): void {
+  #requestFlush(): void {
     this.#parts.wake()
-    if (this.#isPoked) return
-    this.#isPoked = true
+    if (this.#isFlushRequested) return
+    this.#isFlushRequested = true
     setTimeout(() => {
-      this.#isPoked = false
+      this.#isFlushRequested = false
       this.#parts.ctx.waitUntil(this.flush().catch(this.#parts.report))
     }, COALESCE_MS)
   }

@@ -1,6 +1,6 @@
 import { sessionOf } from '../kernel/session.ts'
 import type { TeamRole } from '../types.gen.ts'
-import { askTeam } from './live.ts'
+import { callTeam } from './rpc-client.ts'
 import type { NewInvite, Team, TeamFacts, TeamInvite, TeamMember } from './types.ts'
 
 /** The teams, as one person may use them. */
@@ -41,33 +41,33 @@ export const team: ServerTeam = {
   as(request) {
     const session = sessionOf(request) ?? ''
     const { origin } = new URL(request.url)
-    const details = (id: string) => askTeam('get', { session, id })
+    const details = (id: string) => callTeam('get', { session, id })
     return {
-      create: ({ name }) => askTeam('create', { session, name }),
-      list: () => askTeam('list', { session }),
+      create: ({ name }) => callTeam('create', { session, name }),
+      list: () => callTeam('list', { session }),
       get: async (id) => (await details(id)).team,
-      rename: (id, name) => askTeam('rename', { session, id, name }),
+      rename: (id, name) => callTeam('rename', { session, id, name }),
       invite: (id, { email, role = 'member' } = {}) =>
-        askTeam('invite', { session, id, email: email ?? null, role, origin }),
+        callTeam('invite', { session, id, email: email ?? null, role, origin }),
       invites: async (id) => (await details(id)).invites,
       async revokeInvite(id, invite) {
-        await askTeam('revokeInvite', { session, id, invite })
+        await callTeam('revokeInvite', { session, id, invite })
       },
-      accept: (token) => askTeam('accept', { session, token }),
+      accept: (token) => callTeam('accept', { session, token }),
       members: async (id) => (await details(id)).members,
       async setRole(id, user, role) {
-        await askTeam('setRole', { session, id, user, role })
+        await callTeam('setRole', { session, id, user, role })
       },
       async remove(id, user) {
-        await askTeam('remove', { session, id, user })
+        await callTeam('remove', { session, id, user })
       },
       async leave(id) {
-        await askTeam('leave', { session, id })
+        await callTeam('leave', { session, id })
       },
       async delete(id) {
-        await askTeam('delete', { session, id })
+        await callTeam('delete', { session, id })
       },
     }
   },
-  find: (id) => askTeam('find', { id }),
+  find: (id) => callTeam('find', { id }),
 }

@@ -166,7 +166,7 @@ describe('a team in its own object', () => {
     const { team } = make('u_bob')
     const [, bob] = team.moves()
     team.remove('u_bob')
-    if (bob !== undefined) team.markTold(bob)
+    if (bob !== undefined) team.markNotified(bob)
     assert.deepEqual(
       team.moves().map(({ user, isMember }) => [user, isMember]),
       [

@@ -314,7 +314,7 @@ export class TeamStore {
     }))
   }
 
-  markTold({ user, rev }: Move): void {
+  markNotified({ user, rev }: Move): void {
     if (this.#isMade) this.#run('delete from _moves where user = ? and rev = ?', user, rev)
   }
 

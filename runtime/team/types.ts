@@ -1,5 +1,5 @@
 import type { TeamRole } from '../types.gen.ts'
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 export interface Team {
   id: string
@@ -85,5 +85,5 @@ export interface TeamCalls {
 export type TeamFacts = Omit<Team, 'role'> & { people: TeamMember[] }
 
 export interface TeamBinding {
-  team: AnsweringMethod<TeamCalls>
+  team: ResultMethod<TeamCalls>
 }

@@ -16,7 +16,7 @@ import { postMail, sentMail } from './mail.ts'
 import { enterRoom, type TestRoom } from './rooms.ts'
 import { pay, type TestPay } from './pay.ts'
 import { newDevice, shownPushes } from './push.ts'
-import { noteProgress } from './progress.ts'
+import { reportProgress } from './progress.ts'
 import { renderedPages } from './renders.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
@@ -70,7 +70,7 @@ function appWith(cookie: string | null): TestApp {
     if (cookie !== null) headers.set('cookie', cookie)
     const request = new Request(new URL(path, ORIGIN), { redirect: 'manual', ...init, headers })
     const response = await app.fetch(request)
-    noteProgress()
+    reportProgress()
     return response
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
-import { noteProgress, whileItGetsOn } from './progress.ts'
+import { reportProgress, rejectWhenStalled } from './progress.ts'
 
 describe('the time that a test of an app has', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
@@ -9,24 +9,24 @@ describe('the time that a test of an app has', () => {
   const forever = () => new Promise<void>(() => {})
 
   test('a test that waits for what never comes ends after two seconds', async () => {
-    const stuck = assert.rejects(whileItGetsOn(forever), /did not end within 2 s/)
+    const stuck = assert.rejects(rejectWhenStalled(forever), /did not end within 2 s/)
     mock.timers.tick(2_000)
     await stuck
   })
 
   test('a test to which the app answers is given time, on a busy machine up to ten seconds', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const slow = whileItGetsOn(() => promise)
+    const slow = rejectWhenStalled(() => promise)
     for (let answers = 0; answers < 5; answers++) {
       mock.timers.tick(1_900)
-      noteProgress()
+      reportProgress()
     }
     resolve()
     await slow
-    const endless = assert.rejects(whileItGetsOn(forever), /did not end within 10 s/)
+    const endless = assert.rejects(rejectWhenStalled(forever), /did not end within 10 s/)
     for (let answers = 0; answers < 6; answers++) {
       mock.timers.tick(1_900)
-      noteProgress()
+      reportProgress()
     }
     await endless
   })

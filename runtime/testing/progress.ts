@@ -9,10 +9,10 @@ const TEST_MS_MAX = 10_000
 let noted = () => {}
 
 /** Called at every response of the app to the running test. */
-export const noteProgress = (): void => noted()
+export const reportProgress = (): void => noted()
 
 /** Rejects when the app sends no response for two seconds, or when `work` does not end within ten. */
-export async function whileItGetsOn(work: () => unknown): Promise<void> {
+export async function rejectWhenStalled(work: () => unknown): Promise<void> {
   const timers: ReturnType<typeof setTimeout>[] = []
   const stuck = new Promise<never>((_, reject) => {
     const endAfter = (ms: number) =>

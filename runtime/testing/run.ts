@@ -1,4 +1,4 @@
-import { whileItGetsOn } from './progress.ts'
+import { rejectWhenStalled } from './progress.ts'
 import { collectTests, type TestResult } from './suite.ts'
 
 interface Suite {
@@ -33,7 +33,7 @@ async function runTest(file: string, name: string, run: () => unknown): Promise<
   const start = performance.now()
   const ms = () => Math.round(performance.now() - start)
   try {
-    await whileItGetsOn(run)
+    await rejectWhenStalled(run)
     return { name, file, ok: true, ms: ms(), error: null }
   } catch (error) {
     return { name, file, ok: false, ms: ms(), error: textOf(error) }

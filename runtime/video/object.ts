@@ -1,7 +1,7 @@
 import type { BudgetCalls } from '../directory/budget.ts'
-import type { AnswerTo, AsyncHandlersOf } from '../kernel/calls.ts'
-import { refusalAsValue } from '../kernel/errors.ts'
-import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
+import { asResult } from '../kernel/errors.ts'
+import { RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
 import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
 import type { VideoObjectCalls } from './types.ts'
@@ -27,11 +27,11 @@ interface Outside {
 
 /** The videos of a tier. Their state comes from the provider, which is asked at growing intervals. */
 export class ObjectVideos {
-  readonly #parts: Pick<RunnerParts, 'ctx' | 'env' | 'hold' | 'alarms'>
+  readonly #parts: Pick<RunnerDeps, 'ctx' | 'env' | 'hold' | 'alarms'>
   readonly #store: VideoStore
   readonly #outside: Outside
 
-  constructor(parts: Pick<RunnerParts, 'ctx' | 'env' | 'hold' | 'alarms'>, outside: Outside) {
+  constructor(parts: Pick<RunnerDeps, 'ctx' | 'env' | 'hold' | 'alarms'>, outside: Outside) {
     this.#parts = parts
     this.#store = new VideoStore(parts.ctx.storage)
     this.#outside = outside
@@ -45,8 +45,8 @@ export class ObjectVideos {
   async answer<Kind extends keyof VideoObjectCalls>(
     kind: Kind,
     ask: VideoObjectCalls[Kind]['ask'],
-  ): Promise<AnswerTo<VideoObjectCalls, Kind>> {
-    return await refusalAsValue(() => this.#handlers[kind](ask))
+  ): Promise<ResultOf<VideoObjectCalls, Kind>> {
+    return await asResult(() => this.#handlers[kind](ask))
   }
 
   readonly #handlers: AsyncHandlersOf<VideoObjectCalls> = {
@@ -75,7 +75,7 @@ export class ObjectVideos {
 
   async wake(): Promise<void> {
     const now = Date.now()
-    if (this.#parts.hold.isHeld) return this.#parts.alarms.set('videos', now + LOOK_AGAIN_MS)
+    if (this.#parts.hold.isHeld) return this.#parts.alarms.set('videos', now + RECHECK_MS)
     for (const video of this.#store.due(now, AT_ONCE))
       try {
         await this.#check(video)

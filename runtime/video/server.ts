@@ -1,5 +1,5 @@
 import { sessionOf } from '../kernel/session.ts'
-import { askVideo } from './live.ts'
+import { callVideo } from './rpc-client.ts'
 import type { NewVideo, OwnedVideo, VideoPlayer, VideoUpload } from './types.ts'
 
 export interface PersonVideo {
@@ -25,10 +25,10 @@ export interface ServerVideo {
 }
 
 const functionsFor = (session: string | null) => ({
-  get: (id: string) => askVideo('get', { session, id }),
-  playerUrl: (id: string) => askVideo('player', { session, id }),
+  get: (id: string) => callVideo('get', { session, id }),
+  playerUrl: (id: string) => callVideo('player', { session, id }),
   async remove(id: string) {
-    await askVideo('remove', { session, id })
+    await callVideo('remove', { session, id })
   },
 })
 
@@ -39,10 +39,10 @@ export const video: ServerVideo = {
     return {
       ...functionsFor(session),
       createUpload: ({ name, maxSeconds }) =>
-        askVideo('create', { session, name, maxSeconds: maxSeconds ?? null, host }),
-      list: () => askVideo('list', { session, userId: null }),
+        callVideo('create', { session, name, maxSeconds: maxSeconds ?? null, host }),
+      list: () => callVideo('list', { session, userId: null }),
     }
   },
   ...functionsFor(null),
-  list: (userId) => askVideo('list', { session: null, userId }),
+  list: (userId) => callVideo('list', { session: null, userId }),
 }

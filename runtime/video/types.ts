@@ -1,4 +1,4 @@
-import type { AnsweringMethod } from '../kernel/calls.ts'
+import type { ResultMethod } from '../kernel/calls.ts'
 
 export type VideoStatus = 'pending' | 'processing' | 'ready' | 'error'
 
@@ -59,7 +59,7 @@ export interface VideoCalls {
 }
 
 export interface VideoBinding {
-  videos: AnsweringMethod<VideoCalls>
+  videos: ResultMethod<VideoCalls>
 }
 
 export interface VideoObjectCalls {

@@ -50,7 +50,7 @@ interface Left {
 /** What is deleted with a person, in the order of the steps. Changes nothing. */
 export async function readPlan(db: Db | Trx, person: { id: string; email: string }): Promise<DeletionPlan> {
   const memberships = await listMemberships(db, person.id)
-  const ids = doomedOf(memberships)
+  const ids = organizationsToDelete(memberships)
   const all = memberships.map(({ id }) => id)
   const [counts, withCloud, projects, failed, left, run] = await Promise.all([
     countProjectsOf(db, all),
@@ -79,7 +79,7 @@ export async function readPlan(db: Db | Trx, person: { id: string; email: string
 }
 
 /** Only organizations of which the person is the only member are deleted with them. */
-export const doomedOf = (memberships: readonly Membership[]): string[] =>
+export const organizationsToDelete = (memberships: readonly Membership[]): string[] =>
   memberships.filter(({ disposition }) => disposition === 'delete').map(({ id }) => id)
 
 /** Returns null when no project is left. */

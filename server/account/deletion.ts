@@ -7,7 +7,7 @@ import type { Context } from '../endpoint.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
 import type { ResourcePorts } from '../resources/work.ts'
 import type { Core, Ports } from '../platform.ts'
-import { type DeletionPlan, doomedOf, nextProject, readPlan } from './deletion-plan.ts'
+import { type DeletionPlan, organizationsToDelete, nextProject, readPlan } from './deletion-plan.ts'
 import { eraseAccount } from './erase-account.ts'
 import { LARGE_TABLES } from './large-tables.ts'
 
@@ -25,7 +25,7 @@ export async function planDeletion(
   request: Request,
 ): Promise<DeletionPlan> {
   const person = personOf(ctx)
-  await requirePoliciesOf(ctx, request, doomedOf(await listMemberships(ctx.db, person.id)))
+  await requirePoliciesOf(ctx, request, organizationsToDelete(await listMemberships(ctx.db, person.id)))
   return readPlan(ctx.db, person)
 }
 
@@ -43,7 +43,7 @@ export async function stepDeletion(
   const person = personOf(ctx)
   if (confirm !== person.email) throw invalid('confirm', 'must be the e-mail address of the account')
   const memberships = await listMemberships(ctx.db, person.id)
-  const orgIds = doomedOf(memberships)
+  const orgIds = organizationsToDelete(memberships)
   await requirePoliciesOf(ctx, request, orgIds)
   const blocked = memberships.find(({ disposition }) => disposition === 'blocked')
   if (blocked !== undefined) throw ownsOthers(blocked.name)

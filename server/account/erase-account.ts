@@ -16,7 +16,7 @@ import { storeMail } from '../mail/enqueue-mail.ts'
 import { accountDeletedMail } from '../mail/templates.ts'
 import { deleteMailsTo } from '../mail/purge-mails.ts'
 import type { Needs } from '../platform.ts'
-import { type DeletionPlan, doomedOf, listLeft, nextProject } from './deletion-plan.ts'
+import { type DeletionPlan, organizationsToDelete, listLeft, nextProject } from './deletion-plan.ts'
 import { LARGE_TABLES } from './large-tables.ts'
 
 /**
@@ -38,7 +38,7 @@ export async function eraseAccount(
     const memberships = await listMemberships(trx, person.id)
     const isUnchanged =
       memberships.every(({ disposition }) => disposition !== 'blocked') &&
-      doomedOf(memberships).toSorted().join() === orgIds.toSorted().join()
+      organizationsToDelete(memberships).toSorted().join() === orgIds.toSorted().join()
     if (!isUnchanged || (await nextProject(trx, orgIds)) !== null) return null
     const kept = await listLeft(trx, orgIds)
     await deleteWithoutReference(trx, person, orgIds)

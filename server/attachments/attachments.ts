@@ -5,7 +5,7 @@ import type { Context } from '../endpoint.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import type { BytesAnswer } from '../http/endpoint.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import { requireStanding } from '../projects/lifecycle.ts'
+import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { type MediaType, sniffMediaType } from './media-type.ts'
 import { ensureUploads, readUpload } from './provision-uploads.ts'
@@ -24,7 +24,7 @@ export async function initUpload(
   file: { sha256: string; contentType: MediaType; size: number },
 ) {
   const project = await loadProject(ctx, projectId)
-  requireStanding(project)
+  requireNotDeleting(project)
   const place = await ensureUploads(ctx, project, actorOf(ctx.caller))
   const key = attachmentKey(file.sha256)
   const exp = expiryAfter(ctx.clock.now(), UPLOAD_MS)
@@ -40,7 +40,7 @@ export async function finalizeUpload(
   body: { key: string; mediaType?: MediaType | undefined },
 ): Promise<{ key: string; mediaType: MediaType }> {
   const project = await loadProject(ctx, projectId)
-  requireStanding(project)
+  requireNotDeleting(project)
   const sha256 = hashOf(body.key)
   if (sha256 === null) throw invalid('key', 'is not a key that an upload was opened for')
   const place = await findUploadPlace(ctx, project)

@@ -5,8 +5,8 @@ import type { Cloud } from '../cloudflare/client.ts'
 import { bucketExists, deleteBucket, ensureBucket } from '../cloudflare/r2.ts'
 import { deleteWorker, enableAddress, putWorker, readServing } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
-import { whileTargetsUnseen } from '../resources/retry.ts'
-import { parts } from '../resources/parts.ts'
+import { retryWhileTargetsUnseen } from '../resources/retry.ts'
+import { hooks } from '../resources/hooks.ts'
 import { probe, waitUntilHealthy } from '../resources/probe.ts'
 import { findResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { notFound } from '../http/errors.ts'
@@ -29,7 +29,7 @@ export async function ensureUploads(
 ): Promise<UploadPlace> {
   const place = await chooseUploadPlace(platform, project)
   const bundle = await bundleUploads()
-  const variables = await parts().capabilities.uploadVariables(platform.db, project.id)
+  const variables = await hooks().capabilities.uploadVariables(platform.db, project.id)
   const version = versionOf(bundle.version, place, variables)
   const signal = AbortSignal.timeout(LIMIT_MS)
   const worker = resourceKeyOf(project, place, 'worker')
@@ -46,7 +46,7 @@ export async function ensureUploads(
       capability: null,
       exists: async () => (await readServing(cloud, place.name)) !== null,
     })
-    await whileTargetsUnseen(() =>
+    await retryWhileTargetsUnseen(() =>
       putWorker(cloud, place.name, {
         mainModule: bundle.main,
         modules: bundle.modules,

@@ -4,7 +4,7 @@ import { codeOf } from '../db/database.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { type Limits, tooMany } from '../http/limits.ts'
 import type { Needs } from '../platform.ts'
-import { passGate } from './gate.ts'
+import { guardAuthRequest } from './guard-request.ts'
 import type { Passwords } from './options.ts'
 
 // Loading the library takes 0.2 s; starting the import here overlaps it with the start of the database.
@@ -38,7 +38,7 @@ export function createAuth(
   const opened = loading.then(({ openLibrary }) => openLibrary(platform, pool, passwords))
   return {
     async handler(request, address, limits) {
-      const admitted = await passGate(platform, request, address, limits)
+      const admitted = await guardAuthRequest(platform, request, address, limits)
       const library = await opened
       const answering = library.handler(admitted).catch((error: unknown) => {
         // The library checks before it inserts; when requests race past that check, our unique indexes let

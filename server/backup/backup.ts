@@ -4,7 +4,7 @@ import { builtSha } from '../releases/deploy-state.ts'
 import type { GithubAccess } from '../github/client.ts'
 import { pageOf } from '../github/repositories.ts'
 import { ApiError, isRefusal } from '../http/errors.ts'
-import { requireStanding } from '../projects/lifecycle.ts'
+import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { ensureRepository } from './ensure-repository.ts'
 import { readMainLine } from './main-line.ts'
@@ -22,7 +22,7 @@ export async function backUpProject(ctx: Context<'config' | 'keyring'>, projectI
   const project = await loadProject(ctx, projectId)
   const head = await builtSha(ctx.db, projectId)
   if (head === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
-  requireStanding(project)
+  requireNotDeleting(project)
   return await withCodeHost(ctx, ctx.caller.organizationId, (access) =>
     push(ctx, { ...access, signal: AbortSignal.timeout(LIMIT_MS) }, project, head),
   )

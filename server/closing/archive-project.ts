@@ -10,7 +10,7 @@ import { emit } from '../events/emit.ts'
 import type { JsonText } from '../http/endpoint.ts'
 import { ApiError, conflict, notFound } from '../http/errors.ts'
 import { recordHistory } from '../history/record-history.ts'
-import { requireStanding } from '../projects/lifecycle.ts'
+import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { getProject } from '../projects/projects.ts'
 import { changeProject, findProject } from '../projects/store.ts'
 
@@ -65,7 +65,7 @@ async function lockForChange(ctx: Context, trx: Trx, projectId: string) {
   await lockProject(trx, projectId)
   const project = await findProject(trx, { orgId: ctx.caller.organizationId, projectId })
   if (project === null) throw notFound('project')
-  requireStanding(project)
+  requireNotDeleting(project)
   return project
 }
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FormData, Response } from 'undici'
 import type * as z from 'zod'
-import { readAnswer, retryAfterSeconds } from './answer.ts'
+import { readResponse, retryAfterSeconds } from './response.ts'
 import { CloudflareError, reconnect, unreachable } from './errors.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
-import { type Line, lineOf } from './limits.ts'
+import { type CallLimiter, limiterOf } from './limits.ts'
 import { isAccepted } from './verify.ts'
 
 /** The stored credential of one connection. The connection renews it, not this client. */
@@ -92,12 +92,12 @@ const WAIT_SECONDS = { request: 30, job: 300 }
 
 /** The pace and the circuit are shared by all open accounts with this credential. */
 interface Caller extends CloudOptions {
-  line: Line
+  line: CallLimiter
 }
 
 /** Opens no connection: the first call shows whether the credential works. */
 export function openAccount(opened: CloudOptions): Cloud {
-  const options: Caller = { ...opened, line: lineOf(opened.credential.id, opened.perMinute) }
+  const options: Caller = { ...opened, line: limiterOf(opened.credential.id, opened.perMinute) }
   async function call<T>(request: Call<T> & { missing?: 'null' | 'error' }): Promise<T | null> {
     const change = 'write' in request ? request.write : null
     if (change === null) return await attempts(options, request)
@@ -125,7 +125,7 @@ async function attempts<T>(
     'write' in request ? (request.repeatable ?? ['PUT', 'DELETE'].includes(request.method)) : true
   const allowed = request.retry === 'job' ? 1 : ATTEMPTS
   for (let attempt = 1; ; attempt++) {
-    await options.line.enter(request.path, waitLimitOf(request) * 1000, options.signal)
+    await options.line.acquire(request.path, waitLimitOf(request) * 1000, options.signal)
     try {
       return await withRenewal(options, request)
     } catch (error) {
@@ -154,7 +154,7 @@ async function withRenewal<T>(
   request: Call<T> & { missing?: 'null' | 'error' },
 ): Promise<T | null> {
   if (request.bearer !== undefined)
-    return await readAnswer(await send(options, request, request.bearer), request)
+    return await readResponse(await send(options, request, request.bearer), request)
   const token = await options.credential.token()
   const first = await send(options, request, token)
   if (first.status !== 401) return await readAlive(options, request, first, token)
@@ -181,7 +181,7 @@ async function readAlive<T>(
   token: string,
 ): Promise<T | null> {
   try {
-    return await readAnswer(response, request)
+    return await readResponse(response, request)
   } catch (error) {
     if (!(error instanceof CloudflareError) || error.fault !== 'missing_scope') throw error
     const { line } = options
@@ -225,7 +225,7 @@ async function send<T>(options: Caller, request: Call<T>, token: string): Promis
 }
 
 /** Delays all calls with this credential, because the provider counts them together. */
-function slowDown(line: Line, path: string, response: CloudResponse): void {
+function slowDown(line: CallLimiter, path: string, response: CloudResponse): void {
   const seconds = retryAfterSeconds(response.headers.get('retry-after'))
   if (seconds !== null) line.pace(path).pause(performance.now(), seconds)
 }

@@ -22,7 +22,7 @@ interface Fault {
   isClear?: boolean
   retryAfterSeconds?: number | null
   /** The provider's own message, shortened. */
-  said?: string | null
+  providerMessage?: string | null
   /** The request was valid but has to wait: reported as `unavailable`, not as `upstream_error`. */
   isPause?: boolean
   cause?: unknown
@@ -34,7 +34,7 @@ export class CloudflareError extends ProviderError {
   readonly providerCode: number | null
   readonly isClear: boolean
   readonly retryAfterSeconds: number | null
-  readonly said: string | null
+  readonly providerMessage: string | null
 
   constructor(fault: FaultCode, message: string, about: Fault) {
     super('cloudflare', message, {
@@ -49,7 +49,7 @@ export class CloudflareError extends ProviderError {
     this.providerCode = about.providerCode ?? null
     this.isClear = about.isClear ?? true
     this.retryAfterSeconds = about.retryAfterSeconds ?? null
-    this.said = about.said ?? null
+    this.providerMessage = about.providerMessage ?? null
   }
 }
 
@@ -61,13 +61,17 @@ export interface ProviderMessage {
 const TRANSIENT = new Set([408, 500, 502, 503, 504, 530, ...Array.from({ length: 8 }, (_, i) => 520 + i)])
 
 /** The error of a response other than 2xx. The texts tell a person what to do, `fault` tells the program. */
-export function answeredWith(
+export function errorFromResponse(
   status: number,
   first: ProviderMessage | null,
   context: { doing: string; retryAfterSeconds: number | null; permission: string | null },
 ): CloudflareError {
-  const said = first === null ? `It answered ${status}.` : sentence(first.message)
-  const about = { status, providerCode: first?.code ?? null, said: first === null ? null : said }
+  const message = first === null ? `It answered ${status}.` : sentence(first.message)
+  const about = {
+    status,
+    providerCode: first?.code ?? null,
+    providerMessage: first === null ? null : message,
+  }
   if (status === 401) return reconnect(about)
   if (status === 429) {
     return rateLimited(context.retryAfterSeconds, about)
@@ -75,7 +79,7 @@ export function answeredWith(
   if (TRANSIENT.has(status)) {
     return new CloudflareError(
       'upstream',
-      `The cloud account could not ${context.doing}: ${said} Try again.`,
+      `The cloud account could not ${context.doing}: ${message} Try again.`,
       {
         ...about,
         retryable: true,
@@ -84,10 +88,10 @@ export function answeredWith(
       },
     )
   }
-  if (status === 403 && /limit|exceed|quota|maximum/i.test(said)) {
+  if (status === 403 && /limit|exceed|quota|maximum/i.test(message)) {
     return new CloudflareError(
       'ceiling',
-      `The cloud account is full: ${said} Remove something there or raise the limit.`,
+      `The cloud account is full: ${message} Remove something there or raise the limit.`,
       about,
     )
   }
@@ -95,11 +99,11 @@ export function answeredWith(
     const grant = context.permission === null ? 'the permission' : `the permission ${context.permission}`
     return new CloudflareError(
       'missing_scope',
-      `The connected cloud account may not ${context.doing}: ${said} Grant ${grant} and connect it again.`,
+      `The connected cloud account may not ${context.doing}: ${message} Grant ${grant} and connect it again.`,
       about,
     )
   }
-  return new CloudflareError('upstream', `The cloud account refused to ${context.doing}: ${said}`, about)
+  return new CloudflareError('upstream', `The cloud account refused to ${context.doing}: ${message}`, about)
 }
 
 const SAID_CHARS_MAX = 1000

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Circuit, lineOf, Pace } from './limits.ts'
+import { CircuitBreaker, limiterOf, TokenBucket } from './limits.ts'
 
 describe('pacing the calls of one credential', () => {
   test('a burst leaves at once, then one call after the other', () => {
-    const pace = new Pace({ perMinute: 60, burst: 3 }, 0)
+    const pace = new TokenBucket({ perMinute: 60, burst: 3 }, 0)
     const waits = Array.from({ length: 5 }, () => pace.reserve(0, 60_000))
     assert.deepEqual(waits, [0, 0, 0, 1000, 2000])
     // The queued calls have left by then, and the unused budget has come back.
@@ -13,7 +13,7 @@ describe('pacing the calls of one credential', () => {
   })
 
   test('unused budget never exceeds one burst', () => {
-    const pace = new Pace({ perMinute: 60, burst: 2 }, 0)
+    const pace = new TokenBucket({ perMinute: 60, burst: 2 }, 0)
     assert.deepEqual(
       [1, 2, 3].map(() => pace.reserve(3_600_000, 60_000)),
       [0, 0, 1000],
@@ -21,39 +21,39 @@ describe('pacing the calls of one credential', () => {
   })
 
   test('a call that would wait too long takes no place in the queue', () => {
-    const pace = new Pace({ perMinute: 60, burst: 1 }, 0)
+    const pace = new TokenBucket({ perMinute: 60, burst: 1 }, 0)
     assert.deepEqual([pace.reserve(0, 500), pace.reserve(0, 500), pace.reserve(0, 1000)], [0, null, 1000])
   })
 
   test('a pause applies to every call, and a shorter pause does not end a longer one', () => {
-    const pace = new Pace({ perMinute: 60, burst: 1 }, 0)
+    const pace = new TokenBucket({ perMinute: 60, burst: 1 }, 0)
     pace.pause(0, 10)
     pace.pause(1000, 2)
     assert.deepEqual([pace.pausedMs(4000), pace.pausedMs(10_000)], [6000, 0])
   })
 
   test('all callers of a credential share its pace, and GraphQL is counted separately', () => {
-    assert.equal(lineOf('a'), lineOf('a'))
-    assert.notEqual(lineOf('a'), lineOf('b'))
-    const line = lineOf('a')
+    assert.equal(limiterOf('a'), limiterOf('a'))
+    assert.notEqual(limiterOf('a'), limiterOf('b'))
+    const line = limiterOf('a')
     assert.notEqual(line.pace('/graphql'), line.pace('/accounts'))
     assert.equal(line.pace('/user'), line.pace('/accounts'))
   })
 
   test('four calls a second leave after the first sixty, unless the pace of the credential is another one', () => {
-    const waitAfter = (line: ReturnType<typeof lineOf>, calls: number) => {
+    const waitAfter = (line: ReturnType<typeof limiterOf>, calls: number) => {
       const now = performance.now()
       for (let n = 0; n < calls; n++) line.pace('/accounts').reserve(now, 60_000)
       return Math.round(line.pace('/accounts').reserve(now, 60_000) ?? 0)
     }
-    assert.deepEqual([waitAfter(lineOf('c'), 59), waitAfter(lineOf('d'), 60)], [0, 250])
-    assert.equal(waitAfter(lineOf('e', 60_000), 60), 1)
+    assert.deepEqual([waitAfter(limiterOf('c'), 59), waitAfter(limiterOf('d'), 60)], [0, 250])
+    assert.equal(waitAfter(limiterOf('e', 60_000), 60), 1)
   })
 })
 
 describe('the circuit breaker of one credential', () => {
   test('the circuit opens after five lost calls in half a minute, and again after one more', () => {
-    const circuit = new Circuit()
+    const circuit = new CircuitBreaker()
     for (const at of [0, 1000, 2000, 3000]) circuit.failed(at)
     assert.equal(circuit.openMs(3000), 0)
     circuit.failed(4000)
@@ -64,12 +64,12 @@ describe('the circuit breaker of one credential', () => {
   })
 
   test('a response, or failures far apart, keep the circuit closed', () => {
-    const circuit = new Circuit()
+    const circuit = new CircuitBreaker()
     for (const at of [0, 1, 2, 3]) circuit.failed(at)
     circuit.answered()
     circuit.failed(4)
     assert.equal(circuit.openMs(4), 0)
-    const slow = new Circuit()
+    const slow = new CircuitBreaker()
     for (let at = 0; at < 200_000; at += 8000) slow.failed(at)
     assert.equal(slow.openMs(200_000), 0)
   })

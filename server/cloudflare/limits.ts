@@ -17,7 +17,7 @@ const OPEN_MS = 15_000
  * A token bucket: calls leave at once until the burst is used up, then evenly. Times are milliseconds of
  * `performance.now()`.
  */
-export class Pace {
+export class TokenBucket {
   readonly #perMs: number
   readonly #burst: number
   #tokens: number
@@ -58,7 +58,7 @@ export class Pace {
  * A circuit breaker: stops calling a provider that does not respond, so that callers do not run into one
  * timeout after another.
  */
-export class Circuit {
+export class CircuitBreaker {
   #failures: number[] = []
   #openUntil = 0
 
@@ -82,24 +82,24 @@ export class Circuit {
 }
 
 /** Shared by all calls with one credential in this process; other processes have their own. */
-export class Line {
-  readonly circuit = new Circuit()
-  readonly #rest: Pace
-  readonly #graphql: Pace
+export class CallLimiter {
+  readonly circuit = new CircuitBreaker()
+  readonly #rest: TokenBucket
+  readonly #graphql: TokenBucket
   /** When the provider last confirmed that this credential is alive, so that not every refusal asks again. */
   aliveAt = Number.NEGATIVE_INFINITY
 
   constructor(now: number, perMinute = REST.perMinute) {
-    this.#rest = new Pace({ ...REST, perMinute }, now)
-    this.#graphql = new Pace(GRAPHQL, now)
+    this.#rest = new TokenBucket({ ...REST, perMinute }, now)
+    this.#graphql = new TokenBucket(GRAPHQL, now)
   }
 
-  pace(path: string): Pace {
+  pace(path: string): TokenBucket {
     return path === '/graphql' ? this.#graphql : this.#rest
   }
 
   /** Resolves when the next call may leave; throws `unavailable` when that is too far away. */
-  async enter(path: string, waitMsMax: number, signal: AbortSignal | undefined): Promise<void> {
+  async acquire(path: string, waitMsMax: number, signal: AbortSignal | undefined): Promise<void> {
     const now = performance.now()
     const openMs = this.circuit.openMs(now)
     if (openMs > 0) throw circuitOpen(Math.ceil(openMs / 1000))
@@ -115,11 +115,11 @@ export class Line {
 }
 
 /** Far more than one process uses at once. The least recently used are evicted, which costs an extra burst at worst. */
-const lines = new LRUCache<string, Line>({ max: 2000 })
+const lines = new LRUCache<string, CallLimiter>({ max: 2000 })
 
 /** Creates the state at the first call. `perMinute` is used only then. */
-export function lineOf(credentialId: string, perMinute?: number): Line {
-  const line = lines.get(credentialId) ?? new Line(performance.now(), perMinute)
+export function limiterOf(credentialId: string, perMinute?: number): CallLimiter {
+  const line = lines.get(credentialId) ?? new CallLimiter(performance.now(), perMinute)
   lines.set(credentialId, line)
   return line
 }

@@ -1,4 +1,4 @@
-import { connectionPart } from './part.ts'
+import { connectionHooks } from './hooks.ts'
 import { listAccounts } from '../cloudflare/accounts.ts'
 import { probeScopes } from '../cloudflare/probe-scopes.ts'
 import { transact } from '../db/database.ts'
@@ -63,7 +63,7 @@ export async function chooseCloudAccount(ctx: Context<'config' | 'keyring' | 'jo
     await rememberAccount(trx, orgId, { ...account, profile: row.profile, at: now })
     const moved = { orgId, accountId: account.id, before: row.account_id }
     await recordMoves(trx, { ...moved, liveData: 'copy', at: now })
-    await connectionPart().resumeRebinds(ctx, trx, { orgId, actor: actorOf(ctx.caller) })
+    await connectionHooks().resumeRebinds(ctx, trx, { orgId, actor: actorOf(ctx.caller) })
     await recordActivity(trx, {
       orgId,
       at: now,

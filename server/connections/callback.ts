@@ -4,7 +4,7 @@ import { redeemCode as redeemAtGithub, SignInRefused } from '../github/sign-in.t
 import type { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { actorOf } from './cloud.ts'
-import { connectionPart } from './part.ts'
+import { connectionHooks } from './hooks.ts'
 import type { Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import type { Ports } from '../platform.ts'
@@ -82,7 +82,7 @@ async function connect(
   const tokens = await redeemAtCloudflare(profile, { ...grant, scopes, now: ctx.clock.now() })
   try {
     const granted = { profile, method: 'oauth' as const, tokens }
-    const resume = (trx: Trx) => connectionPart().resumeRebinds(ctx, trx, by)
+    const resume = (trx: Trx) => connectionHooks().resumeRebinds(ctx, trx, by)
     return (await storeCloudflareConnection(ctx, by, granted, resume)) !== null
   } catch (error) {
     // Revoke the grant, because it will not be used.

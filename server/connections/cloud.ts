@@ -5,7 +5,7 @@ import { conflict } from '../http/errors.ts'
 import type { Core, Needs } from '../platform.ts'
 import type { CloudflareProfile } from '../config.ts'
 import { readConnection } from './connections.ts'
-import { homeOf } from './home.ts'
+import { accountOfUnmovedProject } from './project-account.ts'
 import { cloudflareProfile } from './profiles.ts'
 import { openStandIn } from './stand-in.ts'
 import { storedCredential } from './stored-credential.ts'
@@ -61,7 +61,8 @@ export async function requireCloud(
   of: { project?: { id: string } | undefined; accountId?: string | undefined } = {},
 ): Promise<UsableCloud> {
   const accountId =
-    of.accountId ?? (of.project === undefined ? null : await homeOf(platform.db, orgId, of.project.id))
+    of.accountId ??
+    (of.project === undefined ? null : await accountOfUnmovedProject(platform.db, orgId, of.project.id))
   if (accountId !== null) {
     const connected = await readConnection(platform.db, orgId, 'cloudflare')
     if (connected === null) throw conflict(NOT_CONNECTED)

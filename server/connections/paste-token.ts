@@ -6,7 +6,7 @@ import { ApiError, conflict, invalid } from '../http/errors.ts'
 import type { LiveData } from '../moves/moves.ts'
 import type { Ports } from '../platform.ts'
 import { actorOf } from './cloud.ts'
-import { connectionPart } from './part.ts'
+import { connectionHooks } from './hooks.ts'
 import { storeCloudflareConnection } from './cloudflare-connection.ts'
 import { describeConnections } from './connections.ts'
 import { cloudflareProfile } from './profiles.ts'
@@ -42,7 +42,7 @@ export async function connectWithToken(
       accountId,
       liveData,
     },
-    (trx) => connectionPart().resumeRebinds(ctx, trx, by),
+    (trx) => connectionHooks().resumeRebinds(ctx, trx, by),
   )
   return describeConnections(ctx)
 }

@@ -53,6 +53,6 @@ async function whereRefused<T extends object>(
   } catch (error) {
     if (!(error instanceof CloudflareError) || error.status !== 403 || error.fault === 'reconnect')
       throw error
-    return { state: 'refused', message: error.said ?? error.message }
+    return { state: 'refused', message: error.providerMessage ?? error.message }
   }
 }

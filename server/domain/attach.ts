@@ -6,7 +6,7 @@ import { actorOf, openCloud } from '../connections/cloud.ts'
 import { codeOf, transact } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { appName } from '../resources/names.ts'
-import { parts } from '../resources/parts.ts'
+import { hooks } from '../resources/hooks.ts'
 import { forgetResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
@@ -16,7 +16,7 @@ import { loadProject } from '../projects/projects.ts'
 import type { ProjectRef } from '../resources/work.ts'
 import { changeDomain, followDomain, readDomain } from './domains.ts'
 import { recordsMessage, takenBy } from './facts.ts'
-import { whileLeased } from './lease.ts'
+import { withLease } from './lease.ts'
 import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
 
@@ -66,7 +66,7 @@ export async function attach(
   project: ProjectRef,
   waitMsMax: number,
 ): Promise<void> {
-  await whileLeased(platform, project, waitMsMax, async () => {
+  await withLease(platform, project, waitMsMax, async () => {
     // Read again: it may have changed while this waited for the lease.
     const row = await readDomain(platform.db, project)
     if (row === null) throw conflict('The domain was removed.')
@@ -86,7 +86,7 @@ export async function attach(
       await changeDomain(trx, project, { problem: null, seen_at: null, ...(isNew && { url: null }) })
       if (isNew) await followDomain(trx, project)
     })
-    await parts().capabilities.followHosts(platform, cloud, project)
+    await hooks().capabilities.followHosts(platform, cloud, project)
   })
 }
 

@@ -9,7 +9,7 @@ import { conflict } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { changeDomain, followDomain, readDomainAttachment, readDomain } from './domains.ts'
-import { whileLeased } from './lease.ts'
+import { withLease } from './lease.ts'
 import { domainStatus } from './status.ts'
 
 const WAIT_MS_MAX = 10_000
@@ -32,7 +32,7 @@ export async function removeProjectDomain(ctx: Context<'config' | 'keyring'>, pr
       (await readDomainAttachment(ctx.db, project)) === null
         ? null
         : await openCloud(ctx, { orgId: project.org_id, actor, project })
-    await whileLeased(ctx, project, WAIT_MS_MAX, async () => {
+    await withLease(ctx, project, WAIT_MS_MAX, async () => {
       const attached = await readDomainAttachment(ctx.db, project)
       if (attached !== null) {
         if (cloud === null) throw conflict('The domain has just been attached. Try again.')
@@ -69,7 +69,7 @@ export async function removeProjectDomain(ctx: Context<'config' | 'keyring'>, pr
  */
 export async function detachDomain(platform: Core, cloud: Cloud, project: Owner): Promise<void> {
   if ((await readDomainAttachment(platform.db, project)) === null) return
-  await whileLeased(platform, project, WAIT_MS_MAX, async () => {
+  await withLease(platform, project, WAIT_MS_MAX, async () => {
     const attached = await readDomainAttachment(platform.db, project)
     if (attached === null) return
     await takeOff(cloud, attached)

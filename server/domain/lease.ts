@@ -19,7 +19,7 @@ interface ProjectKey {
  * Runs `work` while holding the project's domain lease, because attaching and detaching must not overlap. The
  * lease is a row and not a lock, so that no database connection is held during calls to the provider.
  */
-export async function whileLeased<T>(
+export async function withLease<T>(
   platform: Core,
   project: ProjectKey,
   waitMs: number,

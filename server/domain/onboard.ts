@@ -8,7 +8,7 @@ import { recordActivity } from '../activity/log.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { PROJECTS } from '../projects/shared-sql.ts'
-import { requireStanding } from '../projects/lifecycle.ts'
+import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { isUsedElsewhere } from '../resources/list.ts'
 import { inUse } from './attach.ts'
@@ -22,7 +22,7 @@ import { domainStatus } from './status.ts'
  */
 export async function onboardDomain(ctx: Context<'config' | 'keyring'>, projectId: string, hostname: string) {
   const project = await loadProject(ctx, projectId)
-  requireStanding(project)
+  requireNotDeleting(project)
   if (ctx.caller.plan === 'free')
     throw new ApiError('payment_required', 'A custom domain needs the Starter plan or a larger one.')
   const actor = actorOf(ctx.caller)

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { cloudFetch, type CloudResponse } from '../cloudflare/fetch.ts'
 import { parseJson } from '../lib/json.ts'
 import type { GithubProfile } from '../config.ts'
-import { answeredWith, GithubError, unreachable } from './errors.ts'
+import { errorFromResponse, GithubError, unreachable } from './errors.ts'
 
 /** Every call goes to the host that issued the token. */
 export interface GithubAccess {
@@ -76,7 +76,7 @@ async function request<T>(access: GithubAccess, call: Call<T>): Promise<T> {
   if (!answer.ok) {
     const { status, headers } = answer
     const said = saidIn(body)
-    throw answeredWith({ status, doing: call.doing, said, header: (name) => headers.get(name) })
+    throw errorFromResponse({ status, doing: call.doing, said, header: (name) => headers.get(name) })
   }
   const read = call.result.safeParse(body)
   if (!read.success) throw new GithubError('The code host gave an unexpected answer.', { cause: read.error })

@@ -29,7 +29,7 @@ interface Answered {
 
 const SAID_CHARS_MAX = 200
 
-export function answeredWith({ status, doing, said, header }: Answered): GithubError {
+export function errorFromResponse({ status, doing, said, header }: Answered): GithubError {
   if (status === 401) {
     return new GithubError(
       'The code host no longer accepts the stored sign-in. Connect it again under Connections.',

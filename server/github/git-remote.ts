@@ -1,6 +1,6 @@
 import { Errors, type HttpClient, listServerRefs, push } from 'isomorphic-git'
 import { type GithubAccess, readBytes, sendTo } from './client.ts'
-import { answeredWith, GithubError } from './errors.ts'
+import { errorFromResponse, GithubError } from './errors.ts'
 import { GITDIR, memoryRepository, type StoredObject } from './memory-repository.ts'
 
 const MAIN = 'refs/heads/main'
@@ -56,7 +56,12 @@ function gitHttp({ signal }: GithubAccess, doing: string): HttpClient {
       const bytes = await readBytes(answer, ANSWER_BYTES_MAX)
       if (!answer.ok) {
         const { status, headers: given } = answer
-        throw answeredWith({ status, doing, said: bytes.toString('utf8'), header: (key) => given.get(key) })
+        throw errorFromResponse({
+          status,
+          doing,
+          said: bytes.toString('utf8'),
+          header: (key) => given.get(key),
+        })
       }
       return {
         url,

@@ -4,7 +4,7 @@ import { challengeOf, newVerifier } from '../crypto/pkce.ts'
 import { parseJson } from '../lib/json.ts'
 import type { GithubProfile } from '../config.ts'
 import { readBytes, sendTo } from './client.ts'
-import { answeredWith, GithubError } from './errors.ts'
+import { errorFromResponse, GithubError } from './errors.ts'
 
 /** The OAuth scope needed to create private repositories and push to them. */
 export const SCOPES: readonly string[] = ['repo']
@@ -77,7 +77,7 @@ export async function signInSilently(
   const code = back?.get('code')
   if (typeof code !== 'string' || back?.get('state') !== state) {
     const { status, headers } = answer
-    throw answeredWith({ status, doing: 'grant access', said: '', header: (name) => headers.get(name) })
+    throw errorFromResponse({ status, doing: 'grant access', said: '', header: (name) => headers.get(name) })
   }
   return redeemCode(profile, { code, verifier, redirectUri })
 }

@@ -13,7 +13,7 @@ import {
   organizationOf,
   policyOf,
 } from './identify-organization.ts'
-import { noteKeyUse } from './key-use.ts'
+import { recordKeyUse } from './key-use.ts'
 
 interface KeyRow extends OrganizationColumns {
   key_hash: string
@@ -47,7 +47,7 @@ export async function identifyKey(platform: Kernel, authorization: string, now: 
   if (!row) throw new ApiError('unauthorized', 'This API key does not exist or was revoked.')
   if (row.expires_at !== null && row.expires_at <= now)
     throw new ApiError('unauthorized', 'This API key has expired.')
-  noteKeyUse(platform, row.id, now)
+  recordKeyUse(platform, row.id, now)
   const caller = {
     ...organizationOf(platform, row, row.org_id),
     kind: 'key' as const,

@@ -14,7 +14,7 @@ interface Uses {
 const collected = new WeakMap<Db, Uses>()
 
 /** Stored within a minute, together with the uses of other keys. */
-export function noteKeyUse(platform: Core, keyId: string, now: Date): void {
+export function recordKeyUse(platform: Core, keyId: string, now: Date): void {
   const uses = collected.get(platform.db) ?? startCollecting(platform)
   uses.at.set(keyId, now)
 }

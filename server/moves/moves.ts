@@ -154,7 +154,7 @@ export async function moveOf(
 }
 
 /** Ends the move of a failed ship: the project stays in its account with everything. Returns whether there was one. */
-export async function giveMoveBack(
+export async function releaseMove(
   trx: Trx,
   deployment: { id: string; org_id: string; project_id: string },
   at: Date,
@@ -246,7 +246,7 @@ export async function cancelMove(db: Db, move: Pick<Move, 'org_id' | 'project_id
 }
 
 /** Throws 409 for a change that a copy in progress would miss or overwrite. */
-export async function requireAtRest(db: Db | Trx, project: { id: string; org_id: string }): Promise<void> {
+export async function requireNotMoving(db: Db | Trx, project: { id: string; org_id: string }): Promise<void> {
   if ((await readMove(db, project))?.state === 'moving')
     throw conflict('The project is being moved to another account right now. Try again when that is done.')
 }

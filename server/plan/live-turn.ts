@@ -7,7 +7,7 @@ import type { Context } from '../endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Needs, Ports } from '../platform.ts'
-import { answerTurn, newDraft } from './answer.ts'
+import { runTurn, newDraft } from './run-turn.ts'
 import type { PlanFrame } from './message.ts'
 import { type OpenTurn, type TurnOrder, openTurn } from './open-turn.ts'
 import { ReplyText } from './reply-text.ts'
@@ -69,7 +69,7 @@ async function carryOut(
   try {
     const signal = AbortSignal.any([alive.signal, stopping])
     // The request's own signal ends with its reader; the turn does not.
-    const failure = await answerTurn({ ...ctx, signal }, turn, draft, signal).catch((error: unknown) =>
+    const failure = await runTurn({ ...ctx, signal }, turn, draft, signal).catch((error: unknown) =>
       stopping.aborted || error instanceof TurnLost || alive.signal.aborted
         ? INTERRUPTED
         : failureFrom(ctx, turn, error),

@@ -9,7 +9,7 @@ import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError, conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { requireStanding } from '../projects/lifecycle.ts'
+import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { settleStaleTurns } from './turn-row.ts'
 
 /** `retry` repeats the last exchange. */
@@ -29,7 +29,7 @@ const isRunning = () => conflict('The plan agent is answering in this project al
  * a model, and 400 when there is nothing to retry.
  */
 export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrder): Promise<OpenTurn> {
-  requireStanding(project)
+  requireNotDeleting(project)
   try {
     return await transact(ctx.db, async (trx) => {
       await settleStaleTurns(trx, project.id)

@@ -4,7 +4,7 @@ import { cursorParam, limitParam } from '../http/query.ts'
 import { loadProject } from '../projects/projects.ts'
 import { PlanFrame, PlanMessage } from './message.ts'
 import { listMessages } from './messages.ts'
-import { PlanBody, PlanStreamBody, answerNow, streamTurn } from './plan.ts'
+import { PlanBody, PlanStreamBody, replyNow, streamTurn } from './plan.ts'
 import { stopTurn } from './stop-turn.ts'
 
 const FAILS = [
@@ -47,7 +47,7 @@ export const planRoutes = group('Plan thread', {
     body: PlanBody,
     returns: PlanMessage,
     fails: FAILS,
-    handle: ({ ctx, params, body }) => answerNow(ctx, params.projectId, body),
+    handle: ({ ctx, params, body }) => replyNow(ctx, params.projectId, body),
   }),
   streamPlan: endpoint({
     kind: 'sse',
@@ -82,6 +82,6 @@ export const planRoutes = group('Plan thread', {
       'The failed reply is replaced. The agent is told what was written already, so nothing is doubled.',
     returns: PlanMessage,
     fails: ['invalid_request', ...FAILS],
-    handle: ({ ctx, params }) => answerNow(ctx, params.projectId, { retry: true }),
+    handle: ({ ctx, params }) => replyNow(ctx, params.projectId, { retry: true }),
   }),
 })

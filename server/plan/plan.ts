@@ -23,7 +23,7 @@ export const PlanStreamBody = z.object({
 })
 
 /** Starts a turn and waits for its reply. A caller who disconnects does not stop it. */
-export async function answerNow(
+export async function replyNow(
   ctx: Context<TurnPorts>,
   projectId: string,
   body: z.output<typeof PlanStreamBody>,

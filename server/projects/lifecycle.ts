@@ -6,13 +6,13 @@ export function requireActive(
   project: { lifecycle: 'offline' | 'live' | 'archived'; deleting_at: Date | null },
   doing: 'building' | 'shipping',
 ): void {
-  requireStanding(project)
+  requireNotDeleting(project)
   if (project.lifecycle === 'archived')
     throw conflict(`The project is archived. Unarchive it before ${doing}.`)
 }
 
 /** Throws 409 when the project is being deleted. */
-export function requireStanding(project: { deleting_at: Date | null }): void {
+export function requireNotDeleting(project: { deleting_at: Date | null }): void {
   if (project.deleting_at !== null) throw conflict('The project is being deleted.')
 }
 

@@ -13,9 +13,9 @@ import {
   serveVersion,
 } from '../cloudflare/workers.ts'
 import { appName, type AppTier } from '../resources/names.ts'
-import { parts } from '../resources/parts.ts'
+import { hooks } from '../resources/hooks.ts'
 import { reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
-import { whileTargetsUnseen } from '../resources/retry.ts'
+import { retryWhileTargetsUnseen } from '../resources/retry.ts'
 import { chooseUploadsName } from '../resources/uploads-name.ts'
 import type { Work } from '../resources/work.ts'
 
@@ -44,7 +44,7 @@ export async function appBindings(
 ): Promise<Binding[]> {
   const [uploads, gate] = await Promise.all([
     chooseUploadsName(platform.db, project, cloud.accountId),
-    about.tier === 'production' ? parts().capabilities.gate(platform, project) : null,
+    about.tier === 'production' ? hooks().capabilities.gate(platform, project) : null,
   ])
   const text = (name: string, value: string): Binding => ({ type: 'plain_text', name, text: value })
   const url = cloud.appUrl(appName(project, about.tier))
@@ -53,7 +53,7 @@ export async function appBindings(
   const localApi = profile === 'local' && url.startsWith('http:') ? new URL(api).origin : null
   return [
     { type: 'assets', name: 'ASSETS' },
-    ...parts().capabilities.bindings(about.enabled, { ...project, uploads }, about.tier),
+    ...hooks().capabilities.bindings(about.enabled, { ...project, uploads }, about.tier),
     text('APP_TIER', about.tier),
     text('APP_CAPABILITIES', JSON.stringify([...about.enabled].sort())),
     text('APP_CONSOLE_ORIGIN', new URL(platform.config.baseUrl).origin),
@@ -116,7 +116,7 @@ async function switchVersion(
     const known =
       version.versionId ?? (version.isContinued ? await findVersion(cloud, name, version.tag) : null)
     if (known !== null && (await serveKnown(cloud, name, known, version.sha))) return known
-    const versionId = await whileTargetsUnseen(async () => addVersion(cloud, name, await upload()))
+    const versionId = await retryWhileTargetsUnseen(async () => addVersion(cloud, name, await upload()))
     await onVersion(versionId)
     await serveVersion(cloud, name, versionId, version.sha)
     return versionId
@@ -145,7 +145,7 @@ async function serveKnown(cloud: Cloud, name: string, versionId: string, sha: st
 }
 
 async function createApp(cloud: Cloud, name: string, upload: WorkerUpload): Promise<string> {
-  await whileTargetsUnseen(() => putWorker(cloud, name, upload))
+  await retryWhileTargetsUnseen(() => putWorker(cloud, name, upload))
   await enableAddress(cloud, name)
   const serving = await readServing(cloud, name)
   if (serving?.versionId !== undefined && serving.versionId !== null) return serving.versionId

@@ -8,7 +8,7 @@ import { compileApp } from '../agent/source/typegen.ts'
 import { readCommit, readTree } from '../git/store.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Ports } from '../platform.ts'
-import type { CompiledApp } from '../resources/parts.ts'
+import type { CompiledApp } from '../resources/hooks.ts'
 import type { Work } from '../resources/work.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 

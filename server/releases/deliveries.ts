@@ -1,5 +1,5 @@
 import type { AppTier } from '../resources/names.ts'
-import { parts } from '../resources/parts.ts'
+import { hooks } from '../resources/hooks.ts'
 import type { Work } from '../resources/work.ts'
 import { compiledApp, readRelease } from './bundle.ts'
 import { boundAmong, latestDeployment } from './store.ts'
@@ -9,9 +9,9 @@ export async function connectServing(work: Work, tier: AppTier): Promise<void> {
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])
   if (live === null) return
-  const enabled = await parts().capabilities.enabled(platform.db, project.id)
+  const enabled = await hooks().capabilities.enabled(platform.db, project.id)
   const bound = boundAmong(live, enabled)
   if (!bound.has('queue') && !bound.has('flow')) return
   const release = await readRelease(platform, { projectId: project.id, sha: live.sha, enabled })
-  await parts().capabilities.connect(work, tier, { app: compiledApp(release), bound })
+  await hooks().capabilities.connect(work, tier, { app: compiledApp(release), bound })
 }

@@ -7,7 +7,7 @@ import { ProviderError } from '../lib/provider-error.ts'
 import { releaseHold } from '../relocation/carry-over.ts'
 import { readMove } from '../moves/moves.ts'
 import type { Core, Needs } from '../platform.ts'
-import { whileUnreachable } from '../resources/retry.ts'
+import { retryWhileUnreachable } from '../resources/retry.ts'
 import { runDeployment } from './run-deployment.ts'
 import { failDeployment } from './outcome.ts'
 import { rollBack } from './rollback.ts'
@@ -89,7 +89,7 @@ async function deploy(
     const done = await runDeployment(platform, noted ?? deployment, { isContinued, signal })
     if (done === 'more') await continueLater(platform, deployment)
   }
-  await settled(platform, signal, () => whileUnreachable(signal, ship), {
+  await settled(platform, signal, () => retryWhileUnreachable(signal, ship), {
     what: deployment.id,
     fail: async (error) => {
       await failDeployment(platform, deployment, error.message)

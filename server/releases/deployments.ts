@@ -2,13 +2,13 @@ import { actorOf, requireCloud } from '../connections/cloud.ts'
 import type { Db } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError } from '../http/errors.ts'
-import { requireActive, requireStanding } from '../projects/lifecycle.ts'
+import { requireActive, requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { inspect } from '../resources/inspect.ts'
 import type { Finding } from '../resources/kinds/kind.ts'
 import { listNewest } from '../resources/list.ts'
 import { appName } from '../resources/names.ts'
-import { parts } from '../resources/parts.ts'
+import { hooks } from '../resources/hooks.ts'
 import { lastUploadsName } from '../resources/uploads-name.ts'
 import { readRelease } from './bundle.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
@@ -54,7 +54,7 @@ export async function listDeployments(ctx: Context<ResourcePorts>, projectId: st
 
 /** By `<kind> <name>`: the keys of the enabled capabilities that need it. */
 async function neededBy(db: Db, project: { id: string; org_id: string; slug: string }) {
-  const { capabilities } = parts()
+  const { capabilities } = hooks()
   const [enabled, uploads] = await Promise.all([
     capabilities.enabled(db, project.id),
     lastUploadsName(db, project),
@@ -99,13 +99,13 @@ export async function retryDeployment(ctx: Context<ResourcePorts>, projectId: st
 
 async function publishHead(ctx: Context<ResourcePorts>, projectId: string) {
   const project = await loadProject(ctx, projectId)
-  requireStanding(project)
+  requireNotDeleting(project)
   const sha = await builtSha(ctx.db, projectId)
   if (sha === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
   await requireCloud(ctx, project.org_id, { project })
   const [version, enabled] = await Promise.all([
     findVersion(ctx.db, projectId, sha),
-    parts().capabilities.enabled(ctx.db, projectId),
+    hooks().capabilities.enabled(ctx.db, projectId),
   ])
   const { tree } = await readRelease(ctx, { projectId, sha, enabled })
   const published = await publishPreview(

@@ -2,10 +2,10 @@ import { transact, type Trx } from '../db/database.ts'
 import { activeUrl } from '../domain/domains.ts'
 import { recordActivity } from '../activity/log.ts'
 import { emit } from '../events/emit.ts'
-import { giveMoveBack } from '../moves/moves.ts'
+import { releaseMove } from '../moves/moves.ts'
 import type { Core } from '../platform.ts'
 import type { AppTier } from '../resources/names.ts'
-import { parts } from '../resources/parts.ts'
+import { hooks } from '../resources/hooks.ts'
 import { announce } from '../resources/wait.ts'
 import { recordHistory } from '../history/record-history.ts'
 import type { Published } from './publish.ts'
@@ -90,7 +90,7 @@ export async function failDeployment(platform: Core, deployment: Deployment, rea
     if (settled.numUpdatedRows === 0n) return
     await changeProject(trx, { orgId, projectId }, { provision_error: reason, updated_at: at })
     // What could not be made in the other account exists in the one the project stays in.
-    if (await giveMoveBack(trx, deployment, at)) await parts().capabilities.clearErrors(trx, projectId)
+    if (await releaseMove(trx, deployment, at)) await hooks().capabilities.clearErrors(trx, projectId)
     await announce(trx, deployment.id)
   })
 }
@@ -122,7 +122,7 @@ export async function leaveAccount(trx: Trx, moved: Deployment): Promise<void> {
 }
 
 /** Stores that a tier no longer serves; returns whether it did before. */
-export async function noteOffline(
+export async function recordOffline(
   trx: Trx,
   project: { id: string; org_id: string },
   tier: AppTier,

@@ -4,14 +4,14 @@ import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Needs } from '../platform.ts'
 import { appName } from '../resources/names.ts'
-import { parts } from '../resources/parts.ts'
-import { whileUnreachable } from '../resources/retry.ts'
+import { hooks } from '../resources/hooks.ts'
+import { retryWhileUnreachable } from '../resources/retry.ts'
 import { changeProject, findProject } from '../projects/store.ts'
 import type { ProjectRef, ResourcePorts } from '../resources/work.ts'
 import { bundleRelease, makeRelease } from './bundle.ts'
 import { failDeployment, finishDeployment } from './outcome.ts'
 import { prepareTier, publish } from './publish.ts'
-import { claimPreview, latestDeployment, noteVersion } from './store.ts'
+import { claimPreview, latestDeployment, recordVersion } from './store.ts'
 
 export interface PreviewVersion {
   sha: string
@@ -50,7 +50,7 @@ async function publishVersion(
   const { sha, generatedBy: actor } = version
   const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
   const work = { platform, cloud, project, actor, signal }
-  const enabled = await parts().capabilities.usable(work)
+  const enabled = await hooks().capabilities.usable(work)
   const release = makeRelease(version.tree, enabled)
   const url = cloud.appUrl(appName(project, 'preview'))
   const serving = await latestDeployment(platform.db, project, 'preview', ['live'])
@@ -70,11 +70,11 @@ async function publishVersion(
       versionId: null,
       // A version that an interrupted publication uploaded may have been built from another tree.
       isContinued: false,
-      onVersion: (versionId) => noteVersion(platform.db, deployment, versionId),
+      onVersion: (versionId) => recordVersion(platform.db, deployment, versionId),
       address: serving === null ? 'restore' : 'keep',
     })
   }
-  const published = await whileUnreachable(signal, publishOnce).catch(async (error: unknown) => {
+  const published = await retryWhileUnreachable(signal, publishOnce).catch(async (error: unknown) => {
     const reason = signal.aborted ? tooSlow(error) : error
     const isRefusal = reason instanceof ProviderError || reason instanceof ApiError
     const message = isRefusal ? reason.message : 'The preview failed on our side. Try again.'

@@ -1,6 +1,6 @@
 import { enableAddress, hasAddress, readServing } from '../cloudflare/workers.ts'
 import { appName, type AppTier } from '../resources/names.ts'
-import { parts } from '../resources/parts.ts'
+import { hooks } from '../resources/hooks.ts'
 import { waitUntilHealthy } from '../resources/probe.ts'
 import { forgetResource } from '../resources/registry.ts'
 import { repairShared } from '../resources/repair.ts'
@@ -10,7 +10,7 @@ import { bundleRelease, readRelease, type Release } from './bundle.ts'
 import { changeDeployment, latestDeployment } from './store.ts'
 import { ensureAdmin, needsAdmin } from './workers/admin.ts'
 import { ensureLive, needsObjects } from './workers/live.ts'
-import { closeGate, NoGate } from './gate.ts'
+import { applyAccessCode, AccessCodeUnsupported } from './access-code.ts'
 import { wireRelease } from './wire.ts'
 
 export interface Publication {
@@ -57,7 +57,7 @@ export const GATE_MARK = 'access '
 export async function prepareTier(work: Work, tier: AppTier, enabled: ReadonlySet<string>): Promise<void> {
   const isProduction = tier === 'production'
   if (isProduction) {
-    await parts().capabilities.provision(work, { repair: true })
+    await hooks().capabilities.provision(work, { repair: true })
     await repairShared(work)
   }
   if (needsObjects(enabled)) await ensureLive(work, enabled)
@@ -88,7 +88,8 @@ export async function publish(work: Work, publication: Publication): Promise<Pub
   const url = cloud.appUrl(name)
   await waitUntilHealthy(url, sha, signal)
   const { gate, versionId } = await behindGate(work, publication, uploaded).catch((error: unknown) => {
-    if (error instanceof NoGate && !publication.tag.endsWith(AGAIN)) return { gate: null, versionId: null }
+    if (error instanceof AccessCodeUnsupported && !publication.tag.endsWith(AGAIN))
+      return { gate: null, versionId: null }
     throw error
   })
   // A version of an earlier runtime, which knows no codes, is uploaded again with today's runtime.
@@ -111,7 +112,7 @@ async function behindGate(
 ): Promise<{ gate: string | null; versionId: string | null }> {
   if (tier !== 'production') return { gate: null, versionId: uploaded }
   const name = appName(work.project, tier)
-  const { gate, isRebound } = await closeGate(work, { url: work.cloud.appUrl(name), sha, enabled })
+  const { gate, isRebound } = await applyAccessCode(work, { url: work.cloud.appUrl(name), sha, enabled })
   const serving = isRebound ? await readServing(work.cloud, name) : null
   return { gate, versionId: serving?.versionId ?? uploaded }
 }
@@ -126,7 +127,7 @@ export async function publishAgain(
   version: { tier: AppTier; sha: string; versionId: string | null; tag: string },
 ): Promise<Published> {
   const { platform, project } = work
-  const enabled = await parts().capabilities.usable(work)
+  const enabled = await hooks().capabilities.usable(work)
   const release = await readRelease(platform, { projectId: project.id, sha: version.sha, enabled })
   return await publish(work, { ...version, release, enabled, isContinued: true, address: 'enable' })
 }
@@ -140,7 +141,7 @@ export async function republish(work: Work, row: { id: string }, tier: AppTier):
   const live = await latestDeployment(platform.db, project, tier, ['live'])
   if (live === null) return await forgetResource(platform.db, project, row.id)
   const { sha, version_id, id } = live
-  const gate = tier === 'production' ? await parts().capabilities.gate(platform, project) : null
+  const gate = tier === 'production' ? await hooks().capabilities.gate(platform, project) : null
   // A version from before the code was set would be open to everyone for a moment, so it is not served as it is.
   const isClosed = gate === null || live.wiring?.includes(GATE_MARK + gate.id) === true
   const version = isClosed

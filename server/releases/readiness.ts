@@ -7,7 +7,7 @@ import { inspectAll } from '../resources/inspect.ts'
 import type { Registered } from '../resources/kinds/kind.ts'
 import { listResourcesIn } from '../resources/list.ts'
 import { adminName, liveName } from '../resources/names.ts'
-import { type CompiledApp, parts } from '../resources/parts.ts'
+import { type CompiledApp, hooks } from '../resources/hooks.ts'
 import { lastUploadsName } from '../resources/uploads-name.ts'
 import type { ProjectRef, ResourcePorts } from '../resources/work.ts'
 import { compiledApp, readRelease } from './bundle.ts'
@@ -38,7 +38,7 @@ interface Inspected {
  */
 export async function readReadiness(platform: Needs<ResourcePorts>, project: ProjectRef, actor: string) {
   const [enabled, serving] = await Promise.all([
-    parts().capabilities.states(platform.db, project.id),
+    hooks().capabilities.states(platform.db, project.id),
     readServed(platform, project),
   ])
   const warming = enabled.filter((one) => one.state === 'creating').map((one) => one.key)
@@ -49,7 +49,7 @@ export async function readReadiness(platform: Needs<ResourcePorts>, project: Pro
   const signal = AbortSignal.timeout(WAIT_MS_MAX)
   const [account, missing] = await Promise.all([
     inspect(platform, project, { serving, settled, actor, signal }),
-    parts().capabilities.listMissing(platform.db, project, serving?.app ?? null),
+    hooks().capabilities.listMissing(platform.db, project, serving?.app ?? null),
   ])
   if ('refusal' in account) {
     // Without capabilities only the app can be named.
@@ -75,7 +75,7 @@ interface Served {
 async function readServed(platform: Needs<ResourcePorts>, project: ProjectRef): Promise<Served | null> {
   const live = await latestDeployment(platform.db, project, 'production', ['live'])
   if (live === null) return null
-  const enabled = await parts().capabilities.enabled(platform.db, project.id)
+  const enabled = await hooks().capabilities.enabled(platform.db, project.id)
   const release = await readRelease(platform, { projectId: project.id, sha: live.sha, enabled })
   const bound = boundAmong(live, enabled)
   const callers = await callersOf(platform, project, { tier: 'production', release, enabled: bound })
@@ -136,7 +136,7 @@ async function findDisconnected(
     calling.length === 0 ? null : reasonOf(() => findUnbound(cloud, project)),
     ...called.map(async (key) => ({
       key,
-      reason: await reasonOf(() => parts().capabilities.findDisconnected(cloud, project, key)),
+      reason: await reasonOf(() => hooks().capabilities.findDisconnected(cloud, project, key)),
     })),
   ])
   return [
@@ -167,7 +167,7 @@ async function findUnwell(
   { settled, lost, signal }: { settled: string[]; lost: ReadonlyMap<string, string>; signal: AbortSignal },
 ): Promise<Failed[]> {
   const uploads = (await lastUploadsName(platform.db, project)) ?? undefined
-  const needs = parts().capabilities.needs(settled, { ...project, uploads })
+  const needs = hooks().capabilities.needs(settled, { ...project, uploads })
   // All capabilities share the objects, so one ping tells for all of them.
   const isReachable = needs.some(({ resources }) => resources.some(({ name }) => name === adminName(project)))
   const judged = needs.map(({ key, resources }) => ({
@@ -190,7 +190,7 @@ async function pingObjects(
   signal: AbortSignal,
 ): Promise<string | null> {
   try {
-    await parts().capabilities.ping(platform, project, signal)
+    await hooks().capabilities.ping(platform, project, signal)
     return null
   } catch (error) {
     return refusalOf(error, signal)

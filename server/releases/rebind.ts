@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readServing, rebind } from '../cloudflare/workers.ts'
 import { appName, type AppTier } from '../resources/names.ts'
-import { parts } from '../resources/parts.ts'
+import { hooks } from '../resources/hooks.ts'
 import { readGateOf } from '../resources/probe.ts'
 import { settleResource } from '../resources/registry.ts'
 import type { Work } from '../resources/work.ts'
 import { appBindings } from './app-worker.ts'
-import { closeGate } from './gate.ts'
+import { applyAccessCode } from './access-code.ts'
 import { AGAIN, bindingsKey, GATE_MARK, publishAgain } from './publish.ts'
 import { changeDeployment, type Deployment, latestDeployment } from './store.ts'
 import { ensureLive, holdsMail, needsObjects, syncLiveSecrets } from './workers/live.ts'
@@ -24,7 +24,7 @@ export async function rebindApps(work: Work, enabled: ReadonlySet<string>): Prom
     if (live === null) continue
     const name = appName(project, tier)
     // Stops deliveries first: after the rebind the code can no longer send messages or move them to the dead ones.
-    await parts().capabilities.rest(work, tier, enabled)
+    await hooks().capabilities.rest(work, tier, enabled)
     const gate = await rebindApp(work, { tier, live, enabled })
     const serving = await readServing(cloud, name)
     const versionId = serving?.versionId ?? null
@@ -59,12 +59,12 @@ async function rebindApp(
   const { sha } = live
   const name = appName(project, tier)
   const url = cloud.appUrl(name)
-  const wanted = tier === 'production' ? await parts().capabilities.gate(platform, project) : null
+  const wanted = tier === 'production' ? await hooks().capabilities.gate(platform, project) : null
   // An app whose runtime knows no codes is uploaded again with today's runtime.
   if (wanted !== null && (await readGateOf(url, signal)) === 'unknown')
     return (await publishAgain(work, { tier, sha, versionId: null, tag: `${wanted.id}${AGAIN}` })).gate
   await rebind(cloud, name, await appBindings(work, { tier, sha, enabled }))
   // Without a code before and after the change there is nothing to verify, so the app need not respond.
   const isFollowed = wanted !== null || live.wiring?.includes(GATE_MARK) === true
-  return isFollowed ? (await closeGate(work, { url, sha, enabled })).gate : null
+  return isFollowed ? (await applyAccessCode(work, { url, sha, enabled })).gate : null
 }

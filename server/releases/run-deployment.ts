@@ -5,14 +5,14 @@ import { moveOf } from '../moves/moves.ts'
 import type { Needs } from '../platform.ts'
 import { carryOver, hideArrival } from '../relocation/carry-over.ts'
 import { finishMove } from '../relocation/leave-hosting.ts'
-import { parts } from '../resources/parts.ts'
+import { hooks } from '../resources/hooks.ts'
 import { findProject } from '../projects/store.ts'
 import type { ResourcePorts } from '../resources/work.ts'
 import { bundleRelease, readRelease } from './bundle.ts'
 import { finishDeployment, leaveAccount } from './outcome.ts'
 import { prepareTier, publish } from './publish.ts'
 import { restorePrevious } from './restore-previous.ts'
-import { type Deployment, latestDeployment, noteVersion } from './store.ts'
+import { type Deployment, latestDeployment, recordVersion } from './store.ts'
 
 /**
  * Ships one deployment: resources of the capabilities, the new version beside the old one, the switch, the health check. A
@@ -35,7 +35,7 @@ export async function runDeployment(
     moveOf(db, deployment),
   ])
   const work = { platform, cloud, project, actor, signal }
-  const enabled = await parts().capabilities.usable(work)
+  const enabled = await hooks().capabilities.usable(work)
   // A version that serves in the account that the project leaves does not exist in this one.
   const before = move === null ? await latestDeployment(db, project, tier, ['live']) : null
   const release = await readRelease(platform, { projectId: project.id, sha, enabled })
@@ -52,7 +52,7 @@ export async function runDeployment(
     tag: deployment.id,
     versionId,
     isContinued: run.isContinued,
-    onVersion: (id) => noteVersion(db, deployment, id),
+    onVersion: (id) => recordVersion(db, deployment, id),
     address,
   }).catch(async (error: unknown) => {
     await (move === null ? restorePrevious(work, before) : hideArrival(work))

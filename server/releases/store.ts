@@ -139,7 +139,7 @@ export const boundAmong = (
 ): ReadonlySet<string> => enabled.intersection(new Set(JSON.parse(wiring ?? '[]') as string[]))
 
 /** Stored as soon as the version is in the account, so that a repeated attempt does not upload it again. */
-export const noteVersion = (db: Db, deployment: Deployment, versionId: string): Promise<void> =>
+export const recordVersion = (db: Db, deployment: Deployment, versionId: string): Promise<void> =>
   changeDeployment(db, deployment, { version_id: versionId })
 
 export async function changeDeployment(

@@ -4,7 +4,7 @@ import { transact } from '../db/database.ts'
 import { detachDomain } from '../domain/detach.ts'
 import type { Core, Needs } from '../platform.ts'
 import { appName } from '../resources/names.ts'
-import { parts } from '../resources/parts.ts'
+import { hooks } from '../resources/hooks.ts'
 import { announce } from '../resources/wait.ts'
 import type { Deployment } from './store.ts'
 import { ensureLive } from './workers/live.ts'
@@ -29,11 +29,11 @@ export async function takeOffline(
   if (deployment.tier === 'production')
     await detachDomain(platform, cloud, { id: project.id, org_id: deployment.org_id })
   const { tier } = deployment
-  await parts().capabilities.rest({ platform, cloud, project }, tier, new Set())
+  await hooks().capabilities.rest({ platform, cloud, project }, tier, new Set())
   // What is not served must not be called: timers and messages wait. Done before the row is settled, so that archiving again
   // retries a failure.
-  const enabled = await parts().capabilities.usable({ platform, cloud, project })
-  if (parts().capabilities.callersAmong(enabled).length > 0)
+  const enabled = await hooks().capabilities.usable({ platform, cloud, project })
+  if (hooks().capabilities.callersAmong(enabled).length > 0)
     await ensureLive({ platform, cloud, project, ...by }, enabled, { [tier]: [] })
   await disableAddress(cloud, appName(project, tier))
   await settle(platform, deployment, { status: 'superseded', error: null })

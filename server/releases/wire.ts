@@ -1,5 +1,5 @@
 import type { AppTier } from '../resources/names.ts'
-import { parts } from '../resources/parts.ts'
+import { hooks } from '../resources/hooks.ts'
 import type { Work } from '../resources/work.ts'
 import { compiledApp, type Release } from './bundle.ts'
 import { ensureAdmin, needsAdmin } from './workers/admin.ts'
@@ -20,7 +20,7 @@ interface Serving {
  */
 export async function wireRelease(work: Work, { tier, release, enabled, bound }: Serving): Promise<void> {
   const { platform, project, signal } = work
-  const { connect, disconnect, takePayments, callersAmong, activate } = parts().capabilities
+  const { connect, disconnect, takePayments, callersAmong, activate } = hooks().capabilities
   await connect(work, tier, { app: compiledApp(release), bound })
   await disconnect(work, tier, new Set(enabled).difference(bound))
   if (bound.has('pay')) await takePayments(work, tier)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { callOperator, type OperatedProject } from '../capabilities/operator/call.ts'
-import type { OperatorRequest } from '../cloudflare/apps.ts'
+import type { OperatorRequest } from '../cloudflare/app-client.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Needs } from '../platform.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { callOperator, operatorPlace } from '../capabilities/operator/call.ts'
-import { askAppRaw } from '../cloudflare/apps.ts'
+import { fetchApp } from '../cloudflare/app-client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { AppIn, FileRef } from './app-transfer.ts'
@@ -67,7 +67,7 @@ async function readPart(from: AppIn, file: FileRef, start: number): Promise<Uint
   const { platform, project, signal } = from
   const end = Math.min(start + PART_BYTES, file.size) - 1
   for (let read = 1; ; read++) {
-    const answer = await askAppRaw(
+    const answer = await fetchApp(
       await operatorPlace(platform, project),
       {
         tier: 'production',

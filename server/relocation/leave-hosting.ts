@@ -11,7 +11,7 @@ import { ApiError } from '../http/errors.ts'
 import { defineJob } from '../jobs/jobs.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Needs, Ports } from '../platform.ts'
-import { parts } from '../resources/parts.ts'
+import { hooks } from '../resources/hooks.ts'
 import { tearDownIn } from '../resources/teardown.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 import { releaseHold } from './carry-over.ts'
@@ -61,7 +61,7 @@ export async function finishMove(
   await changeProject(trx, { orgId, projectId }, { preview_url: null, preview_sha: null })
   await changeMove(trx, move, { state: 'removing', updated_at: at })
   await platform.jobs.send(trx, leaveHostingJob, { orgId, projectId })
-  await parts().releases.queuePreview(platform, trx, { orgId, projectId })
+  await hooks().releases.queuePreview(platform, trx, { orgId, projectId })
 }
 
 /** A reason that prevents the removal now is stored in the move. */

@@ -3,9 +3,9 @@ import { findOrphans, settleOrphan } from './orphans.ts'
 import { KINDS } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'
 import { appName } from './names.ts'
-import { parts } from './parts.ts'
+import { hooks } from './hooks.ts'
 import { findResource, type ResourceKey } from './registry.ts'
-import { attempt, noteEmpty, type Reconciled, repairRegistered, shown } from './repair.ts'
+import { attempt, recordEmpty, type Reconciled, repairRegistered, shown } from './repair.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
 import type { Work } from './work.ts'
 
@@ -41,7 +41,7 @@ export async function reconcile(work: Work, task: ResourceTask): Promise<void> {
 /** Makes what capabilities lack; these rows are new and need no comparison. */
 async function repairCapabilities(work: Work, done: Reconciled): Promise<void> {
   const { platform, cloud, project } = work
-  const { capabilities } = parts()
+  const { capabilities } = hooks()
   const rowsNow = () => listResourcesIn(platform.db, project, cloud.accountId)
   const known = new Set((await rowsNow()).map((row) => row.id))
   const hadLost = (await listFailing(work)).some(({ code }) => code === 'resource_missing')
@@ -53,12 +53,12 @@ async function repairCapabilities(work: Work, done: Reconciled): Promise<void> {
     const isEmptied = hadLost && KINDS[row.kind].holdsData
     done.checked++
     done.repaired.push({ ...shown(row), action: isEmptied ? 'made empty' : 'made' })
-    if (isEmptied) await noteEmpty(work, row)
+    if (isEmptied) await recordEmpty(work, row)
   }
 }
 
 async function listFailing({ platform, project }: Work) {
-  const states = await parts().capabilities.states(platform.db, project.id)
+  const states = await hooks().capabilities.states(platform.db, project.id)
   return states.flatMap(({ key, state, error }) =>
     state === 'error' ? [{ key, ...(error ?? NO_REASON) }] : [],
   )
@@ -71,11 +71,11 @@ async function repairServing(work: Work, done: Reconciled): Promise<void> {
     const name = appName(project, tier)
     const key = workerKey(work, name)
     if ((await findResource(platform.db, key)) !== null) continue
-    const live = await parts().releases.serving(platform.db, project, tier)
+    const live = await hooks().releases.serving(platform.db, project, tier)
     if (live === null) continue
     done.checked++
     await attempt(done, name, async () => {
-      await parts().makers.app(work, { id: '' }, tier)
+      await hooks().makers.app(work, { id: '' }, tier)
       const row = await findResource(platform.db, key)
       if (row !== null) done.repaired.push({ id: row.id, kind: key.kind, name, action: 'made' })
     })

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../db/database.ts'
 import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Core } from '../platform.ts'
-import { requireStanding } from '../projects/lifecycle.ts'
+import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { adminName, type AppTier, FOLLOWING_LIKE, liveName, type ResourceKind } from './names.ts'
 import { findProject } from '../projects/store.ts'
 
@@ -97,7 +97,7 @@ export async function reserveResource(
 async function requireStandingProject(db: Db, key: ResourceKey): Promise<void> {
   const project = await findProject(db, key)
   if (project === null) throw notFound('project')
-  requireStanding(project)
+  requireNotDeleting(project)
 }
 
 function requireOurs<Row extends { project_id: string }>(row: Row | null, key: ResourceKey): Row {
@@ -158,7 +158,7 @@ export async function settleResource(
  * Stores which object of the provider a row describes, in the transaction of what came with it. Null: none, until another one is
  * made.
  */
-export async function noteProviderId(
+export async function storeProviderId(
   trx: Db | Trx,
   project: { id: string; org_id: string },
   row: { id: string },
@@ -238,7 +238,7 @@ export async function forgetRows(
 }
 
 /** Stores why the provider refused to remove these resources. */
-export async function noteRefusal(
+export async function recordRefusal(
   { db, clock }: Pick<Core, 'db' | 'clock'>,
   project: { id: string; org_id: string },
   ids: readonly string[],

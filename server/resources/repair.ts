@@ -6,7 +6,7 @@ import type { Finding, Registered } from './kinds/kind.ts'
 import { KINDS, thingOf } from './kinds/table.ts'
 import { listNewest, listResourcesIn } from './list.ts'
 import { liveName } from './names.ts'
-import { parts } from './parts.ts'
+import { hooks } from './hooks.ts'
 import { probe } from './probe.ts'
 import { forgetResource, keyOf, readResource, settleResource } from './registry.ts'
 import type { Work } from './work.ts'
@@ -85,7 +85,7 @@ async function repairRows(work: Work, inOrder: Registered[], done: Reconciled): 
 /** An unchanged worker may still have lost its address, or fail its health check. */
 async function isHealthy({ platform, cloud, project, signal }: Work, row: Registered): Promise<boolean> {
   if (row.kind !== 'worker' || row.tier === 'shared') return true
-  const live = await parts().releases.serving(platform.db, project, row.tier)
+  const live = await hooks().releases.serving(platform.db, project, row.tier)
   if (live === null) return true
   const url = cloud.appUrl(row.name)
   return (await probe(url, live.sha, signal)) === null
@@ -100,7 +100,7 @@ async function repair(work: Work, row: Registered, finding: Finding): Promise<st
   await KINDS[row.kind].make(work, { ...row, state: 'error' })
   if ((await readResource(platform.db, project, row.id)) === null) return 'forgotten'
   const action = actionFor(row, finding)
-  if (action === 'made empty') await noteEmpty(work, row)
+  if (action === 'made empty') await recordEmpty(work, row)
   return action
 }
 
@@ -115,13 +115,13 @@ function actionFor(row: Registered, finding: Finding): string {
 async function removeUnserved(work: Work, row: Registered): Promise<boolean> {
   const { platform, cloud, project } = work
   if (row.kind !== 'worker' || row.tier === 'shared' || row.state === 'ok') return false
-  if (await parts().releases.hasServed(platform.db, project, row.tier)) return false
+  if (await hooks().releases.hasServed(platform.db, project, row.tier)) return false
   await KINDS[row.kind].remove(cloud, row, work)
   await forgetResource(platform.db, project, row.id)
   return true
 }
 
-export async function noteEmpty({ platform, project, actor }: Work, row: Registered): Promise<void> {
+export async function recordEmpty({ platform, project, actor }: Work, row: Registered): Promise<void> {
   await recordActivity(platform.db, {
     orgId: project.org_id,
     at: platform.clock.now(),

@@ -5,7 +5,7 @@ import { CloudflareError } from '../cloudflare/errors.ts'
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 8_000]
 
 /** Repeats `work` while the account does not respond at all. Any error response is thrown at once. */
-export async function whileUnreachable<T>(
+export async function retryWhileUnreachable<T>(
   signal: AbortSignal,
   work: (repeat: number) => Promise<T>,
 ): Promise<T> {
@@ -27,7 +27,7 @@ const SEEN_WITHIN_MS = 20_000
 const AGAIN_MS = 1_000
 
 /** Repeats an upload while the target of one of its bindings is too new to be visible everywhere. */
-export async function whileTargetsUnseen<T>(send: () => Promise<T>): Promise<T> {
+export async function retryWhileTargetsUnseen<T>(send: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + SEEN_WITHIN_MS
   for (;;) {
     try {

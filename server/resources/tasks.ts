@@ -5,12 +5,12 @@ import type { Context } from '../endpoint.ts'
 import { ApiError, conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Needs } from '../platform.ts'
-import { requireStanding } from '../projects/lifecycle.ts'
+import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
-import { parts } from './parts.ts'
+import { hooks } from './hooks.ts'
 import type { Reconciled } from './repair.ts'
 import { planRemoval, type Removal } from './remove.ts'
-import { whileUnreachable } from './retry.ts'
+import { retryWhileUnreachable } from './retry.ts'
 import { codeOf, readGoingTask, readTask, type ResourceTask } from './task-store.ts'
 import { waitForRow } from './wait.ts'
 import { findProject } from '../projects/store.ts'
@@ -50,7 +50,7 @@ export async function startTask<Result>(
     await lockOrganization(trx, project.org_id)
     const inside = { ...ctx, db: trx }
     const now = await loadProject(inside, projectId)
-    requireStanding(now)
+    requireNotDeleting(now)
     const about = await plan(trx, now)
     await requireCloud(inside, project.org_id, { project })
     return (await joinedTask(trx, project, about)) ?? (await insertTask(ctx, trx, project, about))
@@ -73,7 +73,7 @@ async function joinedTask(trx: Trx, project: ProjectRef, about: About): Promise<
     if (isSame) return going.id
     throw conflict('The resources of the project are being changed right now. Try again when that is done.')
   }
-  if (await parts().releases.isShipping(trx, project))
+  if (await hooks().releases.isShipping(trx, project))
     throw conflict('The project is being shipped right now. Try again when that is done.')
   return null
 }
@@ -98,7 +98,7 @@ async function insertTask(
       created_at: ctx.clock.now(),
     })
     .execute()
-  await parts().releases.queueTask(ctx, trx, { orgId, projectId, taskId: id })
+  await hooks().releases.queueTask(ctx, trx, { orgId, projectId, taskId: id })
   return id
 }
 
@@ -115,5 +115,5 @@ export async function runTask(
   if (project === null) throw notFound('project')
   const { actor } = task
   const cloud = await openCloud(platform, { orgId: task.org_id, actor, project, signal })
-  await whileUnreachable(signal, () => run({ platform, cloud, project, actor, signal }, task))
+  await retryWhileUnreachable(signal, () => run({ platform, cloud, project, actor, signal }, task))
 }

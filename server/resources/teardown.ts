@@ -4,8 +4,8 @@ import { transact } from '../db/database.ts'
 import type { Registered } from './kinds/kind.ts'
 import { KINDS, thingOf } from './kinds/table.ts'
 import { listResources } from './list.ts'
-import { parts } from './parts.ts'
-import { forgetResource, forgetRows, noteRefusal } from './registry.ts'
+import { hooks } from './hooks.ts'
+import { forgetResource, forgetRows, recordRefusal } from './registry.ts'
 import { recordActivity } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
@@ -65,13 +65,13 @@ export async function tearDownIn(
   if (cloud instanceof ApiError) {
     const told = rows.map((row) => ({ ...shown(row), reason: cloud.message }))
     if (!leaveStuck) {
-      await noteRefusal(platform, project, idsOf(rows), cloud.message)
+      await recordRefusal(platform, project, idsOf(rows), cloud.message)
       return { ...done, failed: told }
     }
     await leave(platform, project, by.actor, rows)
     return { ...done, left: told }
   }
-  await parts().emptyBuckets(platform, project, rows, by)
+  await hooks().emptyBuckets(platform, project, rows, by)
   for (const group of groupByThing(rows)) {
     if (by.signal.aborted) break
     const reason = await refusalOf(by.signal, () => removeThing(platform, cloud, project, group))
@@ -80,7 +80,7 @@ export async function tearDownIn(
       await leave(platform, project, by.actor, group)
       done.left.push(...group.map((row) => ({ ...shown(row), reason })))
     } else if (!by.signal.aborted) {
-      await noteRefusal(platform, project, idsOf(group), reason)
+      await recordRefusal(platform, project, idsOf(group), reason)
       done.failed.push(...group.map((row) => ({ ...shown(row), reason })))
     }
   }

@@ -1,4 +1,4 @@
-import { accountIdOf } from '../connections/home.ts'
+import { accountIdOf } from '../connections/project-account.ts'
 import type { Db, Trx } from '../db/database.ts'
 import { secondUploadsName, UPLOADS_LIKE, uploadsName } from './names.ts'
 

@@ -90,8 +90,11 @@ describe('calls to Stripe', () => {
   })
 
   test('a refusal is not repeated, and is recorded as failed', async () => {
-    const { fault, param, said } = await refused(400, { message: 'Invalid currency', param: 'currency' })
-    assert.deepEqual([fault, param, said], ['upstream', 'currency', 'Invalid currency'])
+    const { fault, param, providerMessage } = await refused(400, {
+      message: 'Invalid currency',
+      param: 'currency',
+    })
+    assert.deepEqual([fault, param, providerMessage], ['upstream', 'currency', 'Invalid currency'])
     assert.equal(received.length, 1)
     assert.deepEqual(recorded, ['product.created Plant failed'])
   })
@@ -106,7 +109,8 @@ describe('calls to Stripe', () => {
     assert.deepEqual([lacking.fault, lacking.permission], ['missing_scope', 'rak_product_write'])
     const full = await refused(400, { message: 'You have reached the maximum of 16 test webhook endpoints.' })
     assert.equal(full.fault, 'ceiling')
-    for (const { message, said } of [unknown, lacking, full]) assert.doesNotMatch(message + said, /cret/)
+    for (const { message, providerMessage } of [unknown, lacking, full])
+      assert.doesNotMatch(message + providerMessage, /cret/)
   })
 
   test('what does not exist is null for a caller that looks for it', async () => {

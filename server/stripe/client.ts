@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { parseJson } from '../lib/json.ts'
 import { type Config, LOCAL_STRIPE_MARK } from '../config.ts'
-import { answeredWith, StripeError, unreachable } from './errors.ts'
+import { errorFromResponse, StripeError, unreachable } from './errors.ts'
 
 /** All our calls are written for this version, and the account's own default may be another. */
 export const STRIPE_VERSION = '2026-10-28.endive'
@@ -140,7 +140,7 @@ async function send<T>(access: StripeAccess, call: StripeCall<T>, once: string):
   }
   if (status < 200 || status > 299) {
     const retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : null
-    throw answeredWith(status, refusalIn(body), { doing, retryAfterSeconds })
+    throw errorFromResponse(status, refusalIn(body), { doing, retryAfterSeconds })
   }
   const read = result.safeParse(body)
   if (read.success) return read.data

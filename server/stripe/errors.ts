@@ -12,7 +12,7 @@ interface About {
   /** What a restricted key lacks, like `rak_coupon_write`. */
   permission?: string | null
   /** Stripe's own message. */
-  said?: string
+  providerMessage?: string
   isPause?: boolean
   cause?: unknown
 }
@@ -24,7 +24,7 @@ export class StripeError extends ProviderError {
   readonly param: string | null
   readonly code: string | null
   readonly permission: string | null
-  readonly said: string
+  readonly providerMessage: string
 
   constructor(fault: StripeFault, message: string, about: About) {
     super('stripe', message, {
@@ -39,7 +39,7 @@ export class StripeError extends ProviderError {
     this.param = about.param ?? null
     this.code = about.code ?? null
     this.permission = about.permission ?? null
-    this.said = about.said ?? ''
+    this.providerMessage = about.providerMessage ?? ''
   }
 }
 
@@ -49,19 +49,19 @@ interface Refusal {
   param: string | null
 }
 
-const SAID_CHARS_MAX = 500
+const MESSAGE_CHARS_MAX = 500
 
 /** The error of a response other than 2xx. `doing` fits "could not ...". */
-export function answeredWith(
+export function errorFromResponse(
   status: number,
   { message, code, param }: Refusal,
   { doing, retryAfterSeconds }: { doing: string; retryAfterSeconds: number | null },
 ): StripeError {
   // Stripe repeats the ends of a key in its messages.
-  const said = (message ?? `It answered ${status}.`)
+  const providerMessage = (message ?? `It answered ${status}.`)
     .replaceAll(/(?:sk|rk)_(?:live|test)_[\w*]+/g, 'the key')
-    .slice(0, SAID_CHARS_MAX)
-  const about = { status, code, param, said }
+    .slice(0, MESSAGE_CHARS_MAX)
+  const about = { status, code, param, providerMessage }
   if (status === 401)
     return new StripeError(
       'bad_secret',
@@ -76,16 +76,23 @@ export function answeredWith(
       isPause: true,
     })
   if (status === 403) {
-    const permission = /\brak_\w+/.exec(said)?.[0] ?? null
+    const permission = /\brak_\w+/.exec(providerMessage)?.[0] ?? null
     const named = permission === null ? 'the permission' : `the permission ${permission}`
     const words = `The Stripe key may not ${doing}. Give it ${named} at Stripe, or store another key.`
     return new StripeError('missing_scope', words, { ...about, permission })
   }
   if (status >= 500 || status === 409)
-    return new StripeError('upstream', `Stripe could not ${doing}: ${said}`, { ...about, retryable: true })
-  if (/maximum of \d+/i.test(said))
-    return new StripeError('ceiling', `The Stripe account is full: ${said} Remove one there.`, about)
-  return new StripeError('upstream', `Stripe refused to ${doing}: ${said}`, about)
+    return new StripeError('upstream', `Stripe could not ${doing}: ${providerMessage}`, {
+      ...about,
+      retryable: true,
+    })
+  if (/maximum of \d+/i.test(providerMessage))
+    return new StripeError(
+      'ceiling',
+      `The Stripe account is full: ${providerMessage} Remove one there.`,
+      about,
+    )
+  return new StripeError('upstream', `Stripe refused to ${doing}: ${providerMessage}`, about)
 }
 
 /** No response: the network, a timeout, or Stripe is down. Whether Stripe acted is unknown. */

@@ -18,7 +18,7 @@ import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createMetrics } from '../metric-table.ts'
 import { endLiveTurns } from '../plan/live-turn.ts'
-import { connectParts } from '../parts.ts'
+import { connectHooks } from '../hooks.ts'
 import type { Platform } from '../platform.ts'
 import { silentLog, testDatabase } from './database.ts'
 import { EffectRecorder } from './effects.ts'
@@ -75,7 +75,7 @@ export async function testApp(change: Partial<Config> = {}) {
   const jobs = await openJobs({ url: database.url, log: silentLog, definitions: JOBS })
   const listener = await openListener({ url: database.url, log: silentLog })
   const packages = openPackages({ dataDir, allow: [], log: silentLog })
-  connectParts()
+  connectHooks()
   const platform: Platform & { jobs: Jobs } = {
     config,
     db: database.db,

@@ -64,7 +64,7 @@ export async function ticketAncestors(
 }
 
 /** Null clears the reason. */
-export async function noteRefusal(
+export async function recordQueueRefusal(
   trx: Trx,
   ticket: BuiltTicketKey,
   refusal: QueueRefusal | null,
@@ -78,7 +78,7 @@ export async function noteRefusal(
     .execute()
 }
 
-export interface NearTicket extends Pick<
+export interface RelatedTicket extends Pick<
   Selectable<TicketsTable>,
   'id' | 'title' | 'status' | 'source' | 'from_outside'
 > {
@@ -89,14 +89,14 @@ export interface NearTicket extends Pick<
  * Returns the tickets of the project that are nearest to one, epics left out: its dependencies, then those with the
  * same parent, then the newest.
  */
-export async function nearTickets(
+export async function relatedTickets(
   db: Db,
   ticket: BuiltTicketKey & { project_id: string },
   limit: number,
-): Promise<NearTicket[]> {
+): Promise<RelatedTicket[]> {
   const others = sql`t.org_id = ${ticket.org_id} and t.project_id = ${ticket.project_id} and t.id <> ${ticket.ticket_id}
     and t.type <> 'epic'`
-  const { rows } = await sql<NearTicket>`
+  const { rows } = await sql<RelatedTicket>`
     with own as (select depends_on, parent_id from tickets where org_id = ${ticket.org_id} and id = ${ticket.ticket_id}),
     near as (
       (select t.id, 0 as distance from tickets t, own where ${others} and t.id = any(own.depends_on))

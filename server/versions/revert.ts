@@ -8,7 +8,7 @@ import { emit } from '../events/emit.ts'
 import { MAIN, readCommit, readRef, readTree, writeTree } from '../git/store.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { shortened, subjectOf } from '../lib/subject.ts'
-import { requireStanding } from '../projects/lifecycle.ts'
+import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { advanceMain } from '../projects/advance-main.ts'
 import { previewJob } from '../releases/preview-job.ts'
@@ -27,7 +27,7 @@ export async function revertProject(
   const orgId = ctx.caller.organizationId
   return transact(ctx.db, async (trx) => {
     await lockProject(trx, projectId)
-    requireStanding(await loadProject({ ...ctx, db: trx }, projectId))
+    requireNotDeleting(await loadProject({ ...ctx, db: trx }, projectId))
     const version = await findVersion(trx, projectId, restored)
     if (version === null) throw notFound('version')
     if (await isBuilding(trx, projectId)) throw conflict('A build is running. Cancel it or wait for it.')

@@ -12,16 +12,16 @@ describe('the download size of pages', () => {
   })
 
   test('the first view of the projects is at most 215 kB', () => {
-    const bytes = firstView('index.html', 'shell/frame.tsx', 'screens/projects/projects.tsx')
+    const bytes = firstView('index.html', 'shell/app-shell.tsx', 'screens/projects/projects.tsx')
     assert.ok(bytes <= 215_000, `${bytes} bytes`)
   })
 
   test('the first view of the projects is at most 15 files', () => {
-    assert.ok(firstFiles('index.html', 'shell/frame.tsx', 'screens/projects/projects.tsx') <= 15)
+    assert.ok(firstFiles('index.html', 'shell/app-shell.tsx', 'screens/projects/projects.tsx') <= 15)
   })
 
-  // Whatever follows the first view is loaded before any other screen (console/later.ts).
-  const SHELL = ['index.html', 'shell/frame.tsx', 'later-parts.ts']
+  // Whatever follows the first view is loaded before any other screen (console/deferred.ts).
+  const SHELL = ['index.html', 'shell/app-shell.tsx', 'deferred-parts.ts']
   const added = (...entries: string[]) => firstView(...SHELL, ...entries) - firstView(...SHELL)
 
   test('reading code and comparing versions add at most 150 kB each before the text is shown', () => {
@@ -44,7 +44,7 @@ describe('the download size of pages', () => {
   })
 
   test('the plan with its Markdown adds at most 165 kB to the workspace', () => {
-    const workspace = ['later-parts.ts', 'screens/workspace/workspace.tsx'] as const
+    const workspace = ['deferred-parts.ts', 'screens/workspace/workspace.tsx'] as const
     const bytes =
       added(...workspace, 'screens/plan/plan-pane.tsx', 'ui/markdown/markdown-view.tsx') - added(...workspace)
     assert.ok(bytes <= 165_000, `${bytes} bytes`)

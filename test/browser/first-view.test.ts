@@ -7,7 +7,7 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const REQUESTS_MAX = 20
 /** Chunks that no first view needs. */
-const LATER = /\/(later-parts|frame-later|switcher|account-menu)-[\w-]+\.js$/
+const LATER = /\/(deferred-parts|deferred-shell|switcher|account-menu)-[\w-]+\.js$/
 
 describe('the first view of the projects', () => {
   let world: BrowserWorld

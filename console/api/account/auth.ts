@@ -1,7 +1,7 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
-import { readAuth, sendAuth } from '../request/auth-words.ts'
+import { readAuth, sendAuth } from '../request/auth-messages.ts'
 
 /** A user as the sign-in library returns it. */
 export interface AccountUser {

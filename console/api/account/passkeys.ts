@@ -2,7 +2,7 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { authText } from '../../text/auth.en.ts'
-import { readAuth, sendAuth } from '../request/auth-words.ts'
+import { readAuth, sendAuth } from '../request/auth-messages.ts'
 
 export interface Passkey {
   id: string

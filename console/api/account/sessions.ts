@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
-import { readAuth, sendAuth } from '../request/auth-words.ts'
+import { readAuth, sendAuth } from '../request/auth-messages.ts'
 
 /** A signed-in browser. The token identifies the session but does not authenticate: cookies are also signed. */
 export interface DeviceSession {

@@ -68,7 +68,7 @@ export const createModelConnection = (input: ModelConnectionInput) =>
   call(api.createModelConnection({ body: input }))
 
 /** The models behind a key or an address. Stores nothing. */
-export const lookForModels = (question: ModelQuestion) => call(api.lookForModels({ body: question }))
+export const discoverModels = (question: ModelQuestion) => call(api.lookForModels({ body: question }))
 
 /** The model servers on the service's machine. Fetched at each use, because they start and stop at any time. */
 export const localModelsQuery = () =>

@@ -2,7 +2,7 @@ import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { authSend } from '../request/auth-request.ts'
-import { readAuth, sendAuth } from '../request/auth-words.ts'
+import { readAuth, sendAuth } from '../request/auth-messages.ts'
 import { call } from '../request/client.ts'
 
 export interface Organization {

@@ -45,7 +45,7 @@ export const collectionsQuery = (projectId: string) =>
   })
 
 /** Records that a search finds, best first. */
-export const foundRecordsQuery = (projectId: string, collection: string, q: string) =>
+export const recordSearchQuery = (projectId: string, collection: string, q: string) =>
   queryOptions({
     queryKey: queryKeys.records.found(projectId, collection, q),
     queryFn: ({ signal }) => findRecords(projectId, collection, q, signal),

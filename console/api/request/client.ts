@@ -1,6 +1,6 @@
 import { client } from '@slipway/sdk/client/client.gen.ts'
 import { createTransport, unwrap } from '@slipway/sdk/request.ts'
-import { noteFailure } from './failure-ring.ts'
+import { recordFailure } from './failure-ring.ts'
 import { whileSignedIn } from './signed-in.ts'
 
 /**
@@ -8,7 +8,7 @@ import { whileSignedIn } from './signed-in.ts'
  * at most, so the timeout is longer; a longer `Retry-After` becomes a message with a countdown.
  */
 const sendWithin = (timeoutMs: number) => {
-  const transport = createTransport({ timeoutMs, maxRetries: 2, maxWaitMs: 4_000, onFailure: noteFailure })
+  const transport = createTransport({ timeoutMs, maxRetries: 2, maxWaitMs: 4_000, onFailure: recordFailure })
   // The generated client passes a finished Request as the only argument.
   return (input: RequestInfo | URL): Promise<Response> => {
     const request = input as Request

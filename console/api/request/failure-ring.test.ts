@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
-import { noteFailure, onFailedCall, recentFailures } from './failure-ring.ts'
+import { recordFailure, onFailedCall, recentFailures } from './failure-ring.ts'
 
 const failure = (path: string, requestId: string) =>
   new SlipwayError('No such ticket: “my secret plan”.', {
@@ -16,7 +16,7 @@ test('the last five failed calls are kept, without ids and without the texts a p
   const heard: string[] = []
   onFailedCall((call) => heard.push(call.code))
   for (const n of [1, 2, 3, 4, 5, 6])
-    noteFailure(failure('/api/v1/projects/prj_01KX0000000000000000000000/tickets/stats', `req-${n}`))
+    recordFailure(failure('/api/v1/projects/prj_01KX0000000000000000000000/tickets/stats', `req-${n}`))
   const kept = recentFailures()
   assert.deepEqual(
     kept.map(({ requestId }) => requestId),

@@ -17,7 +17,7 @@ let ring: readonly FailedCall[] = []
 const listeners = new Set<(call: FailedCall) => void>()
 
 /** Keeps the last five failed calls for a report to support. */
-export function noteFailure(error: SlipwayError): void {
+export function recordFailure(error: SlipwayError): void {
   const { method, path, status, code, requestId } = error
   const call = { method, route: routeOf(path), status, code, requestId, at: new Date().toISOString() }
   ring = [...ring, call].slice(-KEPT)

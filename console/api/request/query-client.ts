@@ -38,19 +38,19 @@ let enterAgain = () => {}
  * Sets what happens when there is no session (`leave`) and when the organization's policy refuses an open
  * page (`enterAgain`).
  */
-export function onShutOut(listeners: { leave: () => void; enterAgain: () => void }): void {
+export function onAccessLost(listeners: { leave: () => void; enterAgain: () => void }): void {
   ;({ leave, enterAgain } = listeners)
 }
 
 function followRefusal(error: unknown): void {
-  if (isSignedOut(error) && !isSomebodyHere()) leave()
+  if (isSignedOut(error) && !hasLoadedUser()) leave()
   if (!isClosed(error)) return
   queryClient.removeQueries({ queryKey: queryKeys.me })
   enterAgain()
 }
 
 /** Whether the page has loaded its user; false on the sign-in pages. */
-export const isSomebodyHere = () => queryClient.getQueryData(queryKeys.me) !== undefined
+export const hasLoadedUser = () => queryClient.getQueryData(queryKeys.me) !== undefined
 
 /** Whether the organization's policy refuses the caller: no second factor, or an address that is not allowed. */
 export const isClosed = (error: unknown): error is SlipwayError =>

@@ -1,4 +1,4 @@
-import { isSignedOut, isSomebodyHere } from './query-client.ts'
+import { isSignedOut, hasLoadedUser } from './query-client.ts'
 
 let ask = () => Promise.resolve(false)
 let asked: Promise<boolean> | null = null
@@ -17,7 +17,7 @@ export async function whileSignedIn<T>(isRead: boolean, send: () => Promise<T>):
   try {
     return await send()
   } catch (error) {
-    if (!isSignedOut(error) || !isSomebodyHere() || (isRead && isPutOff)) throw error
+    if (!isSignedOut(error) || !hasLoadedUser() || (isRead && isPutOff)) throw error
     asked ??= ask().finally(() => (asked = null))
     isPutOff = !(await asked)
     if (isPutOff) throw error

@@ -10,7 +10,7 @@ import { Passkeys } from './passkeys.tsx'
 import { Password } from './password.tsx'
 import { Profile } from './profile.tsx'
 import { Sessions } from './sessions.tsx'
-import { TwoFactor } from './two-factor.tsx'
+import { TwoFactorSettings } from './two-factor.tsx'
 
 export function Account() {
   usePageTitle(accountText.title)
@@ -27,7 +27,7 @@ export function Account() {
         <div>
           <Profile user={account.data.user} />
           <Password email={account.data.user.email} />
-          <TwoFactor isOn={account.data.user.twoFactorEnabled === true} />
+          <TwoFactorSettings isOn={account.data.user.twoFactorEnabled === true} />
           <Passkeys />
           <Sessions currentToken={account.data.session.token} />
           <Appearance />

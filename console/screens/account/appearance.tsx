@@ -1,6 +1,6 @@
 import { DesktopIcon, type Icon, MoonIcon, SunIcon } from '@phosphor-icons/react'
 import { useId, useState } from 'react'
-import { chooseLetters, lettersAct } from '../../shell/keys/letters.ts'
+import { setSingleKeys, singleKeysEnabled } from '../../shell/keys/single-keys.ts'
 import { chooseTheme, readThemeChoice, type ThemeChoice } from '../../shell/theme.ts'
 import { accountText } from '../../text/account.en.ts'
 import { text } from '../../text/en.ts'
@@ -17,7 +17,7 @@ const words = accountText.appearance
 export function Appearance() {
   const id = useId()
   const [theme, setTheme] = useState(readThemeChoice)
-  const [letters, setLetters] = useState(lettersAct)
+  const [letters, setLetters] = useState(singleKeysEnabled)
   return (
     <Section title={words.title} lead={words.lead}>
       <Box>
@@ -55,7 +55,7 @@ export function Appearance() {
             className="mt-0.5 size-4 shrink-0"
             onChange={(event) => {
               setLetters(event.target.checked)
-              chooseLetters(event.target.checked)
+              setSingleKeys(event.target.checked)
             }}
           />
           <div className="min-w-0">

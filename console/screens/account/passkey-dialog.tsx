@@ -2,7 +2,7 @@ import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useState } from 'react'
 import { accountText } from '../../text/account.en.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { SubmitFoot } from '../../ui/controls/submit-foot.tsx'
+import { FormFooter } from '../../ui/controls/form-footer.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { focusField } from '../../ui/browser/focus-field.ts'
 
@@ -42,7 +42,7 @@ export function PasskeyDialog(props: {
             autoComplete="off"
             {...(isMissing ? { error: words.nameMissing } : { description: words.nameHint })}
           />
-          <SubmitFoot submit={props.submit} busy={props.busy} onClose={props.onClose} />
+          <FormFooter submit={props.submit} busy={props.busy} onClose={props.onClose} />
         </form>
       </Dialog>
     </Dialog.Root>

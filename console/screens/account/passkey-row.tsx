@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { deletePasskey, type Passkey, passkeysQuery, renamePasskey } from '../../api/account/passkeys.ts'
 import { accountText } from '../../text/account.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { RelativeTime } from '../../ui/words/time.tsx'
+import { RelativeTime } from '../../ui/format/time.tsx'
 
 const Confirm = lazy(() =>
   import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),

@@ -6,7 +6,7 @@ import { notify } from '../../shell/toasts/toasts.ts'
 import { accountText } from '../../text/account.en.ts'
 import { LoadFailure } from '../../ui/page/failure.tsx'
 import { ReasonButton } from '../../ui/controls/reason-button.tsx'
-import { deviceWords } from './device-name.ts'
+import { deviceName } from './device-name.ts'
 import { PasskeyRow } from './passkey-row.tsx'
 import { Box, Section } from './section.tsx'
 
@@ -58,7 +58,7 @@ export function Passkeys() {
           <PasskeyDialog
             title={words.addTitle}
             hint={words.addHint}
-            initial={deviceWords(navigator.userAgent)}
+            initial={deviceName(navigator.userAgent)}
             submit={words.addSubmit}
             failed={words.failed}
             busy={add.isPending}

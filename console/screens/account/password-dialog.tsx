@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { hasPasswordQuery } from '../../api/account/auth.ts'
 import { accountText } from '../../text/account.en.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { SubmitFoot } from '../../ui/controls/submit-foot.tsx'
+import { FormFooter } from '../../ui/controls/form-footer.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { focusField } from '../../ui/browser/focus-field.ts'
 
@@ -49,7 +49,7 @@ export function PasswordDialog(props: {
               {...(problem !== undefined && { error: problem })}
             />
           )}
-          <SubmitFoot
+          <FormFooter
             submit={props.submit}
             busy={props.busy}
             isDestructive={props.isDestructive ?? false}

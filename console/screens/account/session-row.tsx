@@ -5,9 +5,9 @@ import { accountText } from '../../text/account.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
-import { RelativeTime } from '../../ui/words/time.tsx'
-import { deviceWords } from './device-name.ts'
-import { shortAddress } from './device-words.ts'
+import { RelativeTime } from '../../ui/format/time.tsx'
+import { deviceName } from './device-name.ts'
+import { shortAddress } from './user-agent.ts'
 
 const words = accountText.sessions
 
@@ -17,7 +17,7 @@ export function SessionRow({ session, isHere }: { session: DeviceSession; isHere
     mutationFn: () => revokeSession(session.token),
     onSuccess: () => client.invalidateQueries({ queryKey: sessionsQuery().queryKey }),
   })
-  const device = deviceWords(session.userAgent)
+  const device = deviceName(session.userAgent)
   const DeviceIcon = /iPhone|Android/.test(device) ? DeviceMobileIcon : DesktopIcon
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">

@@ -15,7 +15,7 @@ import {
   write,
 } from '../../testing/console.tsx'
 import { PasskeyRow } from './passkey-row.tsx'
-import { TwoFactor } from './two-factor.tsx'
+import { TwoFactorSettings } from './two-factor.tsx'
 
 const ACCOUNTS = 'GET /api/auth/list-accounts'
 const OFF = 'POST /api/auth/two-factor/disable'
@@ -29,7 +29,7 @@ async function open(answers: Record<string, () => unknown> = {}, providers = ['c
     [RENEW]: () => ({ backupCodes: ['aaaa-1111', 'bbbb-2222'] }),
     ...answers,
   })
-  show(<TwoFactor isOn />)
+  show(<TwoFactorSettings isOn />)
   return calls
 }
 /** Presses the opener, and returns the dialog it opens. */

@@ -19,7 +19,7 @@ const CodesDialog = lazy(() =>
 )
 const words = accountText.twoFactor
 
-export function TwoFactor({ isOn }: { isOn: boolean }) {
+export function TwoFactorSettings({ isOn }: { isOn: boolean }) {
   const client = useQueryClient()
   const heading = useRef<HTMLHeadingElement>(null)
   const [isSettingUp, setSettingUp] = useState(false)

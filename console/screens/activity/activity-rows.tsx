@@ -1,8 +1,8 @@
 import type { ActivityRecord } from '@slipway/sdk/client/types.gen.ts'
 import { CheckCircleIcon, XCircleIcon } from '@phosphor-icons/react'
-import { placesText } from '../../text/places.en.ts'
+import { cloudText } from '../../text/cloud.en.ts'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
-import { RelativeTime } from '../../ui/words/time.tsx'
+import { RelativeTime } from '../../ui/format/time.tsx'
 
 export function ActivityRows(props: { records: ActivityRecord[]; onProject: (projectId: string) => void }) {
   return (
@@ -16,8 +16,8 @@ export function ActivityRows(props: { records: ActivityRecord[]; onProject: (pro
               <span className="min-w-0 break-all">{record.target}</span>
             </p>
             <p className="mt-0.5 flex flex-wrap items-center gap-x-1.5 text-[13px] text-kumo-subtle">
-              <span>{placesText.activity.providers[record.provider]}</span>
-              <span className="min-w-0 break-all">· {placesText.activity.by(record.actor)}</span>
+              <span>{cloudText.activity.providers[record.provider]}</span>
+              <span className="min-w-0 break-all">· {cloudText.activity.by(record.actor)}</span>
               {record.project !== null && (
                 <ProjectName name={record.project} id={record.projectId} onProject={props.onProject} />
               )}
@@ -42,8 +42,8 @@ export function ActivityRows(props: { records: ActivityRecord[]; onProject: (pro
 function Outcome({ status }: { status: ActivityRecord['status'] }) {
   const [Icon, colour, word] =
     status === 'ok'
-      ? ([CheckCircleIcon, 'text-added', placesText.activity.ok] as const)
-      : ([XCircleIcon, 'text-removed', placesText.activity.failed] as const)
+      ? ([CheckCircleIcon, 'text-added', cloudText.activity.ok] as const)
+      : ([XCircleIcon, 'text-removed', cloudText.activity.failed] as const)
   return (
     <span className="mt-0.5 shrink-0" title={word}>
       <Icon weight="fill" className={`size-[18px] ${colour}`} aria-hidden="true" />
@@ -60,7 +60,7 @@ function ProjectName(props: { name: string; id: string | null; onProject: (proje
       ·{' '}
       <button
         type="button"
-        title={placesText.activity.only(name)}
+        title={cloudText.activity.only(name)}
         onClick={() => props.onProject(id)}
         className="min-h-6 cursor-pointer rounded-sm break-all text-kumo-link underline"
       >

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { activityQuery, exportActivity } from '../../api/organization/activity.ts'
 import { type ActivitySearch, href } from '../../routes.ts'
-import { placesText } from '../../text/places.en.ts'
+import { cloudText } from '../../text/cloud.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
 import { FailureNote, LoadFailure } from '../../ui/page/failure.tsx'
@@ -15,7 +15,7 @@ import { filterOf } from './filter.ts'
 import { Filters } from './filters.tsx'
 
 export function Activity() {
-  usePageTitle(placesText.activity.title)
+  usePageTitle(cloudText.activity.title)
   const search = useSearch({ from: '/app/activity' })
   const router = useRouter()
   const go = (to: ActivitySearch) => router.history.replace(href.activity(to))
@@ -27,22 +27,22 @@ export function Activity() {
     <div className="mx-auto w-full max-w-4xl px-4 pt-8 pb-16 sm:px-8 sm:pt-12">
       <div className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0 flex-1 basis-80 space-y-1">
-          <PageHeading>{placesText.activity.title}</PageHeading>
-          <p className="text-kumo-subtle">{placesText.activity.lead}</p>
+          <PageHeading>{cloudText.activity.title}</PageHeading>
+          <p className="text-kumo-subtle">{cloudText.activity.lead}</p>
         </div>
         <Button
           icon={<DownloadSimpleIcon />}
           loading={download.isPending}
           onClick={() => !download.isPending && download.mutate()}
         >
-          {download.isPending ? placesText.activity.exporting : placesText.activity.export}
+          {download.isPending ? cloudText.activity.exporting : cloudText.activity.export}
         </Button>
       </div>
       {download.isError && (
         <div className="mb-4">
           <FailureNote
             key={download.failureCount + download.submittedAt}
-            title={placesText.activity.exportFailed}
+            title={cloudText.activity.exportFailed}
             error={download.error}
             onRetry={() => download.mutate()}
           />
@@ -79,19 +79,19 @@ function Nothing({ isFiltered, go }: { isFiltered: boolean; go: (to: ActivitySea
     return (
       <EmptyNote
         icon={<ClockCounterClockwiseIcon />}
-        title={placesText.activity.noMatch}
-        hint={placesText.activity.noMatchHint}
-        action={<Button onClick={() => go({})}>{placesText.activity.clear}</Button>}
+        title={cloudText.activity.noMatch}
+        hint={cloudText.activity.noMatchHint}
+        action={<Button onClick={() => go({})}>{cloudText.activity.clear}</Button>}
       />
     )
   return (
     <EmptyNote
       icon={<ClockCounterClockwiseIcon />}
-      title={placesText.activity.empty}
-      hint={placesText.activity.emptyHint}
+      title={cloudText.activity.empty}
+      hint={cloudText.activity.emptyHint}
       action={
         <a href={href.projects()} className="font-medium text-kumo-link underline">
-          {placesText.activity.emptyAction}
+          {cloudText.activity.emptyAction}
         </a>
       }
     />

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { projectsQuery } from '../../api/project/projects.ts'
 import type { ActivitySearch } from '../../routes.ts'
-import { placesText } from '../../text/places.en.ts'
+import { cloudText } from '../../text/cloud.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
 import { FIELD } from '../../ui/controls/text-field.tsx'
@@ -20,27 +20,27 @@ export function Filters(props: { search: ActivitySearch; onChange: (to: Activity
     <div role="search" className="mb-5 grid grid-cols-2 items-end gap-3 sm:flex">
       <div className="col-span-2 sm:w-64">
         <NativeSelect
-          label={placesText.activity.project}
+          label={cloudText.activity.project}
           value={search.project ?? ''}
-          options={[{ value: '', label: placesText.activity.allProjects }, ...options]}
+          options={[{ value: '', label: cloudText.activity.allProjects }, ...options]}
           onChange={(project) => onChange({ ...search, project: project || undefined })}
         />
       </div>
       <Day
-        label={placesText.activity.from}
+        label={cloudText.activity.from}
         value={search.from}
         max={search.to}
         onChange={(from) => onChange({ ...search, from })}
       />
       <Day
-        label={placesText.activity.to}
+        label={cloudText.activity.to}
         value={search.to}
         min={search.from}
         onChange={(to) => onChange({ ...search, to })}
       />
       {Object.keys(search).length > 0 && (
         <Button variant="ghost" onClick={() => onChange({})}>
-          {placesText.activity.clear}
+          {cloudText.activity.clear}
         </Button>
       )}
     </div>

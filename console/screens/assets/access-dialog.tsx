@@ -4,9 +4,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { queryKeys } from '../../api/query-keys.ts'
 import { setAssetAccess } from '../../api/uploads/assets.ts'
-import { placesText } from '../../text/places.en.ts'
+import { cloudText } from '../../text/cloud.en.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { SubmitFoot } from '../../ui/controls/submit-foot.tsx'
+import { FormFooter } from '../../ui/controls/form-footer.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 
 const KINDS = ['public', 'members', 'product'] as const satisfies AssetAccess['kind'][]
@@ -38,14 +38,12 @@ export function AccessDialog(props: { projectId: string; asset: Asset; onClose: 
       <Dialog size="base" className="w-full p-6">
         <form noValidate onSubmit={submit} className="flex flex-col gap-4">
           <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
-            {placesText.assets.accessTitle}
+            {cloudText.assets.accessTitle}
           </Dialog.Title>
           <Dialog.Description className="break-all text-kumo-subtle">{asset.path}</Dialog.Description>
-          {save.isError && (
-            <FailureNote title={placesText.assets.accessFailed} error={save.error} takeFocus />
-          )}
+          {save.isError && <FailureNote title={cloudText.assets.accessFailed} error={save.error} takeFocus />}
           <fieldset className="space-y-1">
-            <legend className="sr-only">{placesText.assets.accessTitle}</legend>
+            <legend className="sr-only">{cloudText.assets.accessTitle}</legend>
             {KINDS.map((choice) => (
               <label
                 key={choice}
@@ -60,10 +58,10 @@ export function AccessDialog(props: { projectId: string; asset: Asset; onClose: 
                 />
                 <span>
                   <span className="block font-medium text-kumo-strong">
-                    {placesText.assets.accessKinds[choice]}
+                    {cloudText.assets.accessKinds[choice]}
                   </span>
                   <span className="block text-[13px] text-kumo-subtle">
-                    {placesText.assets.accessHints[choice]}
+                    {cloudText.assets.accessHints[choice]}
                   </span>
                 </span>
               </label>
@@ -72,14 +70,14 @@ export function AccessDialog(props: { projectId: string; asset: Asset; onClose: 
           {kind === 'product' && (
             <TextField
               ref={product}
-              label={placesText.assets.productId}
+              label={cloudText.assets.productId}
               value={productId}
               autoComplete="off"
-              {...(isMissing && { error: placesText.assets.productMissing })}
+              {...(isMissing && { error: cloudText.assets.productMissing })}
               onChange={(event) => setProductId(event.target.value)}
             />
           )}
-          <SubmitFoot submit={placesText.assets.accessSave} busy={save.isPending} onClose={onClose} />
+          <FormFooter submit={cloudText.assets.accessSave} busy={save.isPending} onClose={onClose} />
         </form>
       </Dialog>
     </Dialog.Root>

@@ -2,7 +2,7 @@ import { ImagesIcon, MagnifyingGlassIcon } from '@phosphor-icons/react'
 import type { Asset } from '@slipway/sdk/client/types.gen.ts'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { href } from '../../routes.ts'
-import { placesText } from '../../text/places.en.ts'
+import { cloudText } from '../../text/cloud.en.ts'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
 import { FIELD } from '../../ui/controls/text-field.tsx'
 import { WindowedList } from '../../ui/lists/windowed-list.tsx'
@@ -20,18 +20,18 @@ export function AssetList({ projectId, assets }: { projectId: string; assets: As
   )
   if (assets.length === 0)
     return (
-      <EmptyNote icon={<ImagesIcon />} title={placesText.assets.empty} hint={placesText.assets.emptyHint} />
+      <EmptyNote icon={<ImagesIcon />} title={cloudText.assets.empty} hint={cloudText.assets.emptyHint} />
     )
   return (
-    <section aria-label={placesText.assets.title}>
+    <section aria-label={cloudText.assets.title}>
       <div className="mb-3 flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <p role="status" className="text-[13px] text-kumo-subtle">
-          {placesText.assets.count(found.length)}
+          {cloudText.assets.count(found.length)}
         </p>
         <input
           type="search"
-          aria-label={placesText.assets.search}
-          placeholder={placesText.assets.search}
+          aria-label={cloudText.assets.search}
+          placeholder={cloudText.assets.search}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           className={`${FIELD} h-9 ring-kumo-line sm:w-64`}
@@ -39,14 +39,14 @@ export function AssetList({ projectId, assets }: { projectId: string; assets: As
       </div>
       {assets.every(({ url }) => url === null) && (
         <p className="mb-3 text-[13px] text-kumo-subtle">
-          {placesText.assets.notServed}{' '}
+          {cloudText.assets.notServed}{' '}
           <a href={href.capability(projectId, 'assets')} className="text-kumo-link underline">
-            {placesText.assets.notServedAction}
+            {cloudText.assets.notServedAction}
           </a>
         </p>
       )}
       {found.length === 0 ? (
-        <EmptyNote icon={<MagnifyingGlassIcon />} title={placesText.assets.noMatch(typed.trim())} hint="" />
+        <EmptyNote icon={<MagnifyingGlassIcon />} title={cloudText.assets.noMatch(typed.trim())} hint="" />
       ) : (
         <WindowedList items={found} rowPx={ROW_PX} keyOf={({ path }) => path}>
           {(asset) => <AssetRow projectId={projectId} asset={asset} />}

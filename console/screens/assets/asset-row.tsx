@@ -4,12 +4,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { queryKeys } from '../../api/query-keys.ts'
 import { deleteAsset } from '../../api/uploads/assets.ts'
-import { placesText } from '../../text/places.en.ts'
+import { cloudText } from '../../text/cloud.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
-import { formatSize } from '../../ui/words/format.ts'
+import { formatSize } from '../../ui/format/format.ts'
 import { IconButton } from '../../ui/controls/icon-button.tsx'
-import { RelativeTime } from '../../ui/words/time.tsx'
+import { RelativeTime } from '../../ui/format/time.tsx'
 
 const Confirm = lazy(() =>
   import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
@@ -21,7 +21,7 @@ const AccessDialog = lazy(() =>
 export function AssetRow({ projectId, asset }: { projectId: string; asset: Asset }) {
   const [open, setOpen] = useState<'access' | 'delete' | null>(null)
   const close = () => setOpen(null)
-  const who = placesText.assets.accessKinds[asset.access.kind]
+  const who = cloudText.assets.accessKinds[asset.access.kind]
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 py-3">
       <TypeIcon type={asset.contentType} />
@@ -34,7 +34,7 @@ export function AssetRow({ projectId, asset }: { projectId: string; asset: Asset
               href={asset.url}
               target="_blank"
               rel="noopener noreferrer"
-              aria-label={placesText.assets.open(asset.path)}
+              aria-label={cloudText.assets.open(asset.path)}
               className="rounded-sm hover:underline"
             >
               {asset.path}
@@ -49,14 +49,14 @@ export function AssetRow({ projectId, asset }: { projectId: string; asset: Asset
         <Button
           size="sm"
           variant="secondary"
-          aria-label={placesText.assets.access(asset.path, who)}
+          aria-label={cloudText.assets.access(asset.path, who)}
           onClick={() => setOpen('access')}
         >
           {who}
         </Button>
-        {asset.url !== null && <CopyButton value={asset.url} label={placesText.assets.copy(asset.path)} />}
+        {asset.url !== null && <CopyButton value={asset.url} label={cloudText.assets.copy(asset.path)} />}
         <IconButton
-          label={placesText.assets.delete(asset.path)}
+          label={cloudText.assets.delete(asset.path)}
           icon={<TrashIcon />}
           onClick={() => setOpen('delete')}
         />
@@ -81,9 +81,9 @@ function DeleteAsset(props: { projectId: string; path: string; onClose: () => vo
   })
   return (
     <Confirm
-      title={placesText.assets.deleteTitle(path)}
-      consequence={placesText.assets.deleteConsequence}
-      submit={placesText.assets.deleteSubmit}
+      title={cloudText.assets.deleteTitle(path)}
+      consequence={cloudText.assets.deleteConsequence}
+      submit={cloudText.assets.deleteSubmit}
       busy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate()}

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { queryKeys } from '../../api/query-keys.ts'
 import { assetsQuery } from '../../api/uploads/assets.ts'
-import { placesText } from '../../text/places.en.ts'
+import { cloudText } from '../../text/cloud.en.ts'
 import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
@@ -51,7 +51,7 @@ function AssetsOf({ projectId }: { projectId: string }) {
     )
   }
   return (
-    <SectionPage projectId={projectId} title={placesText.assets.title} lead={placesText.assets.lead}>
+    <SectionPage projectId={projectId} title={cloudText.assets.title} lead={cloudText.assets.lead}>
       <div className="space-y-5">
         <DropZone onFiles={add} />
         {refused.length > 0 && <RefusedFiles files={refused} />}
@@ -67,11 +67,11 @@ function AssetsOf({ projectId }: { projectId: string }) {
 function RefusedFiles({ files }: { files: Refused[] }) {
   return (
     <div role="alert" className="rounded-lg bg-kumo-danger-tint px-3.5 py-3 ring-1 ring-kumo-danger/25">
-      <p className="font-medium text-kumo-strong">{placesText.assets.refused}</p>
+      <p className="font-medium text-kumo-strong">{cloudText.assets.refused}</p>
       <ul>
         {files.map(({ name, problem }) => (
           <li key={name} className="break-all">
-            {name} {placesText.assets.problems[problem]}
+            {name} {cloudText.assets.problems[problem]}
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import { UploadSimpleIcon } from '@phosphor-icons/react'
 import { type DragEvent, useRef, useState } from 'react'
-import { placesText } from '../../text/places.en.ts'
+import { cloudText } from '../../text/cloud.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 
@@ -15,7 +15,7 @@ export function DropZone({ onFiles }: { onFiles: (files: File[], folder: string)
   }
   return (
     <section
-      aria-label={placesText.assets.dropTitle}
+      aria-label={cloudText.assets.dropTitle}
       onDragOver={(event) => {
         event.preventDefault()
         setOver(true)
@@ -33,18 +33,18 @@ export function DropZone({ onFiles }: { onFiles: (files: File[], folder: string)
         </span>
         <div className="min-w-0 space-y-2">
           <div>
-            <h2 className="font-medium text-kumo-strong">{placesText.assets.dropTitle}</h2>
-            <p className="text-[13px] text-kumo-subtle">{placesText.assets.dropHint}</p>
+            <h2 className="font-medium text-kumo-strong">{cloudText.assets.dropTitle}</h2>
+            <p className="text-[13px] text-kumo-subtle">{cloudText.assets.dropHint}</p>
           </div>
           <Button variant="primary" onClick={() => picker.current?.click()}>
-            {placesText.assets.choose}
+            {cloudText.assets.choose}
           </Button>
           <input
             ref={picker}
             type="file"
             multiple
             hidden
-            aria-label={placesText.assets.choose}
+            aria-label={cloudText.assets.choose}
             onChange={(event) => {
               onFiles([...(event.target.files ?? [])], folder)
               // Without this, choosing the same file again fires no event.
@@ -54,8 +54,8 @@ export function DropZone({ onFiles }: { onFiles: (files: File[], folder: string)
         </div>
       </div>
       <TextField
-        label={placesText.assets.folder}
-        description={placesText.assets.folderHint}
+        label={cloudText.assets.folder}
+        description={cloudText.assets.folderHint}
         value={folder}
         autoComplete="off"
         autoCapitalize="none"

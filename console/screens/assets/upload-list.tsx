@@ -1,7 +1,7 @@
 import { describeFailure } from '../../api/request/failures.ts'
 import type { Upload, UploadQueue } from '../../api/uploads/upload-queue.ts'
-import { placesText } from '../../text/places.en.ts'
-import { formatSize } from '../../ui/words/format.ts'
+import { cloudText } from '../../text/cloud.en.ts'
+import { formatSize } from '../../ui/format/format.ts'
 import { UploadButtons, UploadProgress } from '../../ui/lists/upload-parts.tsx'
 
 const SHOWN = 20
@@ -11,7 +11,7 @@ export function UploadList({ uploads, queue }: { uploads: readonly Upload[]; que
   return (
     <section aria-labelledby="uploads" className="rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line">
       <h2 id="uploads" className="font-medium text-kumo-strong">
-        {placesText.assets.uploads} <span className="text-kumo-subtle">({uploads.length})</span>
+        {cloudText.assets.uploads} <span className="text-kumo-subtle">({uploads.length})</span>
       </h2>
       <ul className="divide-y divide-kumo-line">
         {uploads.slice(0, SHOWN).map((upload) => (
@@ -30,8 +30,8 @@ export function UploadList({ uploads, queue }: { uploads: readonly Upload[]; que
               )}
             </div>
             <UploadButtons
-              again={placesText.assets.again(upload.path)}
-              remove={placesText.assets.drop(upload.path)}
+              again={cloudText.assets.again(upload.path)}
+              remove={cloudText.assets.drop(upload.path)}
               onRetry={upload.state === 'failed' ? () => queue.retry(upload.id) : undefined}
               onRemove={() => queue.drop(upload.id)}
             />
@@ -43,7 +43,7 @@ export function UploadList({ uploads, queue }: { uploads: readonly Upload[]; que
 }
 
 function stateOf({ state, sent, size }: Upload): string {
-  if (state === 'failed') return placesText.assets.failed
-  if (state === 'waiting') return placesText.assets.waiting
-  return placesText.assets.sent(formatSize(Math.min(sent, size)), formatSize(size))
+  if (state === 'failed') return cloudText.assets.failed
+  if (state === 'waiting') return cloudText.assets.waiting
+  return cloudText.assets.sent(formatSize(Math.min(sent, size)), formatSize(size))
 }

@@ -8,7 +8,7 @@ import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
-import { infoOf, stateOf } from './capability-info.ts'
+import { metadataOf, stateOf } from './capability-metadata.ts'
 
 type Listed = ListCapabilitiesResponses[200]['data'][number]
 
@@ -51,9 +51,9 @@ function CapabilityCard({ projectId, item }: { projectId: string; item: Listed }
           <StateDot tone={tone}>{word}</StateDot>
         </span>
       </div>
-      <p>{infoOf(item.key)?.about}</p>
+      <p>{metadataOf(item.key)?.about}</p>
       <p className="mt-auto text-[13px] text-kumo-subtle">
-        {capabilitiesText.cost}: {infoOf(item.key)?.cost}
+        {capabilitiesText.cost}: {metadataOf(item.key)?.cost}
       </p>
       {item.provision.error && (
         <p className="text-[13px] break-words text-removed">{item.provision.error.message}</p>

@@ -7,8 +7,8 @@ import { shipText } from '../../text/shipping.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
-import { stateOf } from './capability-info.ts'
-import { inSentence } from '../../ui/words/format.ts'
+import { stateOf } from './capability-metadata.ts'
+import { inSentence } from '../../ui/format/format.ts'
 import { useSetCapability } from './use-set-capability.ts'
 
 /** The kind of a resource, named as on the Ship page. */

@@ -7,7 +7,7 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { text } from '../../text/en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { alsoOff, alsoOn, infoOf } from './capability-info.ts'
+import { alsoOff, alsoOn, metadataOf } from './capability-metadata.ts'
 import { useSetCapability } from './use-set-capability.ts'
 
 export function CapabilitySwitch({ projectId, capability }: { projectId: string; capability: Capability }) {
@@ -44,7 +44,7 @@ function SwitchDialog(props: { projectId: string; capability: Capability; onClos
         <Dialog.Description className="text-kumo-subtle">
           {enabled
             ? capabilitiesText.offConsequence
-            : capabilitiesText.onConsequence(infoOf(key)?.cost ?? '')}
+            : capabilitiesText.onConsequence(metadataOf(key)?.cost ?? '')}
         </Dialog.Description>
         {more.length > 0 && (
           <p className="font-medium">

@@ -10,7 +10,7 @@ import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { Cost } from './cost.tsx'
-import { infoOf } from './capability-info.ts'
+import { metadataOf } from './capability-metadata.ts'
 import { CapabilityStatus } from './capability-status.tsx'
 import { CapabilitySwitch } from './capability-switch.tsx'
 import { AiBudget } from './ai/ai-budget.tsx'
@@ -55,7 +55,7 @@ export function Capability() {
   const { tab = 'settings' } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })
   const capability = useQuery(capabilityQuery(projectId, key))
   const { data } = capability
-  const info = infoOf(key)
+  const info = metadataOf(key)
   if (info === undefined || isNotFound(capability.error)) return <NotFound />
   const live = Object.hasOwn(LIVE, key) ? (key as keyof typeof LIVE) : null
   const Live = live === null ? null : LIVE[live]

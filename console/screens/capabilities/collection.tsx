@@ -5,21 +5,21 @@ import { collectionsQuery } from '../../api/project/capabilities.ts'
 import { type CollectionSearch, href } from '../../routes.ts'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
-import { useAddressWords } from '../../ui/browser/use-address-words.ts'
+import { useSearchParam } from '../../ui/browser/use-search-param.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
 import { FIELD } from '../../ui/controls/text-field.tsx'
-import { infoOf } from './capability-info.ts'
-import { CsvOut } from './csv/csv-out.tsx'
+import { metadataOf } from './capability-metadata.ts'
+import { CsvExport } from './csv/csv-export.tsx'
 import { LiveFailure } from './live-failure.tsx'
 import { LiveSkeleton } from './live-skeleton.tsx'
 import { FilterForm } from './record-filters.tsx'
-import type { CollectionInfo } from './record-grid.tsx'
+import type { CollectionSchema } from './record-grid.tsx'
 import { isIndexed, readFilters, sortsOf, whereOf } from './record-order.ts'
-import { FoundRecords, OrderedRecords } from './records.tsx'
+import { RecordSearchResults, OrderedRecords } from './records.tsx'
 
 const NewRecord = lazy(() => import('./new-record.tsx').then((module) => ({ default: module.NewRecord })))
-const CsvIn = lazy(() => import('./csv/csv-in.tsx').then((module) => ({ default: module.CsvIn })))
+const CsvImport = lazy(() => import('./csv/csv-import.tsx').then((module) => ({ default: module.CsvImport })))
 
 const words = capabilitiesText.data
 const ROUTE = '/app/projects/$projectId/capabilities/data/$collection'
@@ -37,7 +37,7 @@ export function Collection() {
         { to: href.capabilities(projectId), label: capabilitiesText.title },
         {
           to: href.capability(projectId, 'data', { tab: 'live' }),
-          label: infoOf('data')?.title ?? words.title,
+          label: metadataOf('data')?.title ?? words.title,
         },
       ]}
     >
@@ -57,15 +57,15 @@ export function Collection() {
 }
 
 /** Stands in for a collection that the live app does not declare. */
-const undeclared = (name: string): CollectionInfo => ({ name, title: name, partition: 'app', fields: [] })
+const undeclared = (name: string): CollectionSchema => ({ name, title: name, partition: 'app', fields: [] })
 
-function Records({ projectId, info }: { projectId: string; info: CollectionInfo }) {
+function Records({ projectId, info }: { projectId: string; info: CollectionSchema }) {
   const search = useSearch({ from: ROUTE })
   const { q = '', sort, where } = search
   const router = useRouter()
   const go = (to: CollectionSearch) =>
     router.history.replace(href.collection(projectId, info.name, { ...search, ...to }))
-  const [typed, setTyped] = useAddressWords(
+  const [typed, setTyped] = useSearchParam(
     q,
     (next) => go({ q: next === '' ? undefined : next, record: undefined }),
     (next) => next.trim().slice(0, 200),
@@ -106,7 +106,7 @@ function Records({ projectId, info }: { projectId: string; info: CollectionInfo 
           </Button>
         )}
         <div className="ml-auto flex flex-wrap gap-2 max-sm:ml-0">
-          <CsvOut projectId={projectId} info={info} order={order} />
+          <CsvExport projectId={projectId} info={info} order={order} />
           {info.partition === 'app' && canAdd && (
             <Button onClick={() => setDialog('csv')}>{words.csv.in}</Button>
           )}
@@ -136,11 +136,11 @@ function Records({ projectId, info }: { projectId: string; info: CollectionInfo 
           onOrder={go}
         />
       ) : (
-        <FoundRecords projectId={projectId} info={info} q={q} record={search.record} onOpen={open} />
+        <RecordSearchResults projectId={projectId} info={info} q={q} record={search.record} onOpen={open} />
       )}
       <Suspense fallback={null}>
         {dialog === 'add' && <NewRecord projectId={projectId} info={info} onClose={() => setDialog(null)} />}
-        {dialog === 'csv' && <CsvIn projectId={projectId} info={info} onClose={() => setDialog(null)} />}
+        {dialog === 'csv' && <CsvImport projectId={projectId} info={info} onClose={() => setDialog(null)} />}
       </Suspense>
     </>
   )

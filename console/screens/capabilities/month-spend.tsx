@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { href } from '../../routes.ts'
 import { Meter } from '../../ui/page/meter.tsx'
-import { monthInWords } from '../../ui/words/format.ts'
+import { formatMonth } from '../../ui/format/format.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 
 const words = capabilitiesText.spend
@@ -22,7 +22,7 @@ export function MonthSpend(props: {
         <p id={id} className="font-medium text-kumo-strong tabular-nums">
           {props.used(used, monthly)}
         </p>
-        <p className="text-[13px] text-kumo-subtle tabular-nums">{words.left(left, monthInWords(month))}</p>
+        <p className="text-[13px] text-kumo-subtle tabular-nums">{words.left(left, formatMonth(month))}</p>
       </div>
       <Meter aria-labelledby={id} used={used} limit={monthly} isNear={left * 10 <= monthly} />
       <p className="text-[13px] text-kumo-subtle">{props.hint}</p>

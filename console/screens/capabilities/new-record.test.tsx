@@ -3,11 +3,11 @@ import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
 import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
 import { NewRecord } from './new-record.tsx'
-import type { CollectionInfo } from './record-grid.tsx'
+import type { CollectionSchema } from './record-grid.tsx'
 
 const DATA = '/projects/prj_1/capabilities/data'
 const ADA = `u_${'a'.repeat(26)}`
-const tasks: CollectionInfo = {
+const tasks: CollectionSchema = {
   name: 'tasks',
   title: 'Tasks',
   partition: 'app',
@@ -30,7 +30,7 @@ const projects = {
   fields: [{ name: 'name', type: 'text', required: true }],
 }
 
-function open(info: CollectionInfo = tasks, answer: () => unknown = () => ({ id: 'rec_1' })) {
+function open(info: CollectionSchema = tasks, answer: () => unknown = () => ({ id: 'rec_1' })) {
   const closed: string[] = []
   const house = { id: 'rec_house', partition: 'app', name: 'The house' }
   const calls = serve({

@@ -8,12 +8,12 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { type Picked, Picker } from './picker.tsx'
 import { RecordEditor } from './record-editor.tsx'
-import type { FieldInfo } from './record-fields.ts'
-import type { CollectionInfo } from './record-grid.tsx'
+import type { FieldSchema } from './record-fields.ts'
+import type { CollectionSchema } from './record-grid.tsx'
 
 const { data: words } = capabilitiesText
 
-export function NewRecord(props: { projectId: string; info: CollectionInfo; onClose: () => void }) {
+export function NewRecord(props: { projectId: string; info: CollectionSchema; onClose: () => void }) {
   const { projectId, info, onClose } = props
   const client = useQueryClient()
   const [person, setPerson] = useState<Picked | null>(null)
@@ -67,7 +67,7 @@ export function NewRecord(props: { projectId: string; info: CollectionInfo; onCl
 }
 
 /** The initial values of a new record: the defaults, and false for a required boolean. */
-const startOf = (fields: FieldInfo[]): Record<string, unknown> =>
+const startOf = (fields: FieldSchema[]): Record<string, unknown> =>
   Object.fromEntries(
     fields.flatMap(({ name, type, required, default: given }) => {
       if (given !== undefined && given !== null) return [[name, given]]

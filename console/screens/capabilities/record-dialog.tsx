@@ -7,13 +7,13 @@ import { Confirm } from '../../ui/dialogs/confirm.tsx'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { RecordEditor } from './record-editor.tsx'
 import { ownFields } from './record-fields.ts'
-import type { CollectionInfo, DataRecord } from './record-grid.tsx'
+import type { CollectionSchema, DataRecord } from './record-grid.tsx'
 
 const { data: words } = capabilitiesText
 
 interface RecordDialogProps {
   projectId: string
-  info: CollectionInfo
+  info: CollectionSchema
   record: DataRecord
   onClose: () => void
 }

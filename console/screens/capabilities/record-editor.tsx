@@ -5,7 +5,7 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { text } from '../../text/en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { type FieldInfo, fieldText, readRecord, readRecordField } from './record-fields.ts'
+import { type FieldSchema, fieldText, readRecord, readRecordField } from './record-fields.ts'
 import { RecordForm } from './record-form.tsx'
 import { Json } from './setting-control.tsx'
 
@@ -13,7 +13,7 @@ const { data: words } = capabilitiesText
 
 interface RecordEditorProps {
   projectId: string
-  fields: FieldInfo[]
+  fields: FieldSchema[]
   title: string
   /** The text below the title: the place of the record. */
   note: string

@@ -1,7 +1,7 @@
 import { formatMoney } from '@slipway/runtime/pay/price.ts'
 
 /** A field as the app declares it. Optional properties are missing in apps that an earlier version shipped. */
-export interface FieldInfo {
+export interface FieldSchema {
   name: string
   type: string
   required: boolean
@@ -30,7 +30,7 @@ export const ownFields = (record: Record<string, unknown>): Record<string, unkno
   Object.fromEntries(Object.entries(record).filter(([name]) => !SYSTEM.has(name)))
 
 /** The label of a field: its title, or its name in words (`lastWatered` becomes "Last watered"). */
-export function fieldLabel({ name, title }: Pick<FieldInfo, 'name' | 'title'>): string {
+export function fieldLabel({ name, title }: Pick<FieldSchema, 'name' | 'title'>): string {
   if (title !== undefined && title.trim() !== '') return title
   const words = name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
@@ -42,7 +42,7 @@ export function recordName(record: Record<string, unknown> & { id: string }, fie
 }
 
 /** A value as one line of the grid; an amount of money as the reader's language writes it. */
-export function cellText(value: unknown, { currency }: Pick<FieldInfo, 'currency'> = {}): string {
+export function cellText(value: unknown, { currency }: Pick<FieldSchema, 'currency'> = {}): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' && currency !== undefined) return formatMoney(value, currency)
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
@@ -60,7 +60,7 @@ const isLines = (value: unknown): value is string[] =>
   value.every((entry) => entry !== '' && entry === entry.trim() && !/^\[|[\r\n]/.test(entry))
 
 /** A value as its form field shows it; a list has one text per line. */
-export function fieldText({ type }: Pick<FieldInfo, 'type'>, value: unknown): string {
+export function fieldText({ type }: Pick<FieldSchema, 'type'>, value: unknown): string {
   if (value === null || value === undefined) return ''
   if (type === 'list' && isLines(value) && value.length > 0) return value.join('\n')
   return isText(type) && typeof value === 'string' ? value : JSON.stringify(value)
@@ -74,7 +74,7 @@ function readChoice(text: string, values: string[] | undefined): ReadField {
 }
 
 /** Parses the text of a field; an empty one is null. */
-export function readRecordField(field: FieldInfo, text: string): ReadField {
+export function readRecordField(field: FieldSchema, text: string): ReadField {
   const { type } = field
   const trimmed = text.trim()
   if (trimmed === '') return field.required ? { problem: 'required' } : { value: null }

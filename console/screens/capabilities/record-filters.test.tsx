@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { field, isShown, press, show, write } from '../../testing/console.tsx'
-import type { FieldInfo } from './record-fields.ts'
+import type { FieldSchema } from './record-fields.ts'
 import { ActiveFilters, FilterForm } from './record-filters.tsx'
 import type { Filter } from './record-order.ts'
 
-const fields: FieldInfo[] = [
+const fields: FieldSchema[] = [
   { name: 'title', type: 'text', required: false, index: true },
   { name: 'price', type: 'integer', required: false, index: true },
   { name: 'isSold', type: 'boolean', required: false, index: true },

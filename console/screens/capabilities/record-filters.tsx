@@ -4,7 +4,7 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { type FieldInfo, fieldLabel } from './record-fields.ts'
+import { type FieldSchema, fieldLabel } from './record-fields.ts'
 import {
   type Filter,
   filterOf,
@@ -20,7 +20,7 @@ const words = capabilitiesText.data
 
 interface FiltersProps {
   projectId: string
-  fields: FieldInfo[]
+  fields: FieldSchema[]
   filters: Filter[]
   onChange: (filters: Filter[]) => void
 }
@@ -112,12 +112,12 @@ export function FilterForm({ projectId, fields, filters, onChange }: FiltersProp
   )
 }
 
-const problemOf = ({ type }: FieldInfo) =>
+const problemOf = ({ type }: FieldSchema) =>
   type === 'number' || type === 'integer' || type === 'date' ? type : ('required' as const)
 
 function Value(props: {
   projectId: string
-  field: FieldInfo
+  field: FieldSchema
   value: string
   error: string | undefined
   onChange: (value: string) => void

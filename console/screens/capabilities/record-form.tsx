@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
 import { FIELD, TextField } from '../../ui/controls/text-field.tsx'
-import { type FieldInfo, fieldLabel } from './record-fields.ts'
+import { type FieldSchema, fieldLabel } from './record-fields.ts'
 import { RefField } from './ref-field.tsx'
 import { Json } from './setting-control.tsx'
 
@@ -12,7 +12,7 @@ const words = capabilitiesText.data
 interface RecordFormProps {
   projectId: string
   partition: string
-  fields: FieldInfo[]
+  fields: FieldSchema[]
   texts: Record<string, string>
   errors: Record<string, string>
   onChange: (name: string, value: string) => void
@@ -38,7 +38,7 @@ export function RecordForm({ fields, texts, errors, onChange, ...place }: Record
 interface RecordFieldProps {
   projectId: string
   partition: string
-  field: FieldInfo
+  field: FieldSchema
   value: string
   error: string | undefined
   onChange: (value: string) => void
@@ -84,10 +84,10 @@ function RecordField(props: RecordFieldProps) {
 }
 
 /** A single-line field would lose the line breaks of a stored text. */
-const isLong = ({ type, as }: FieldInfo, value: string) =>
+const isLong = ({ type, as }: FieldSchema, value: string) =>
   type === 'text' && (as === 'long' || value.includes('\n') || value.length > 120)
 
-function hintOf({ type, as, currency, required }: FieldInfo): string {
+function hintOf({ type, as, currency, required }: FieldSchema): string {
   const hint =
     currency === undefined ? (words.hints[as ?? type] ?? '') : words.amountHint(formatMoney(1250, currency))
   if (!required) return hint

@@ -1,15 +1,15 @@
 import type { ListCollectionsResponses, ListRecordsResponses } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
-import { RelativeTime } from '../../ui/words/time.tsx'
+import { RelativeTime } from '../../ui/format/time.tsx'
 import { useWide } from '../../ui/browser/use-media.ts'
 import { useWindowedRows } from '../../ui/lists/use-windowed-rows.ts'
-import { cellText, type FieldInfo, fieldLabel } from './record-fields.ts'
+import { cellText, type FieldSchema, fieldLabel } from './record-fields.ts'
 
-export type CollectionInfo = Pick<
+export type CollectionSchema = Pick<
   ListCollectionsResponses[200]['data'][number],
   'name' | 'title' | 'partition' | 'label'
-> & { fields: FieldInfo[] }
+> & { fields: FieldSchema[] }
 export type DataRecord = ListRecordsResponses[200]['data'][number]
 
 const COLUMNS_MAX = 6
@@ -21,7 +21,7 @@ const CARD_PX = 96
 
 interface GridProps {
   projectId: string
-  info: CollectionInfo
+  info: CollectionSchema
   records: DataRecord[]
   /** The labels of referenced records, by `field id`. */
   names: ReadonlyMap<string, string>
@@ -91,7 +91,7 @@ export function RecordGrid({ projectId, info, records, names, onOpen }: GridProp
 function Cells(props: {
   projectId: string
   record: DataRecord
-  columns: FieldInfo[]
+  columns: FieldSchema[]
   names: ReadonlyMap<string, string>
   isWide: boolean
   onOpen: (place: string) => void
@@ -100,7 +100,7 @@ function Cells(props: {
   const cell = isWide ? 'truncate px-4 py-2.5' : 'flex gap-2 text-[13px]'
   const label = (name: string) =>
     !isWide && <span className="w-24 shrink-0 truncate text-kumo-subtle">{name}</span>
-  const shown = (field: FieldInfo) => {
+  const shown = (field: FieldSchema) => {
     const text = cellText(record[field.name], field)
     return names.get(`${field.name} ${text}`) ?? text
   }

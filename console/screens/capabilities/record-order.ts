@@ -1,5 +1,5 @@
 import { capabilitiesText } from '../../text/capabilities.en.ts'
-import { cellText, type FieldInfo, fieldLabel, readRecordField } from './record-fields.ts'
+import { cellText, type FieldSchema, fieldLabel, readRecordField } from './record-fields.ts'
 
 const words = capabilitiesText.data
 
@@ -16,10 +16,10 @@ const isValue = (value: unknown): value is Filter['value'] =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value)
 
 /** The live app can sort and filter by indexed fields only: declared ones, unique ones and references. */
-export const isIndexed = ({ type, index, unique }: FieldInfo): boolean =>
+export const isIndexed = ({ type, index, unique }: FieldSchema): boolean =>
   index === true || unique === true || type === 'ref'
 
-export function testsOf({ type }: FieldInfo): Test[] {
+export function testsOf({ type }: FieldSchema): Test[] {
   if (type === 'boolean') return ['eq']
   if (type === 'enum' || type === 'ref') return ['eq', 'ne']
   return type === 'text' ? ['eq', 'ne', 'prefix'] : ['eq', 'ne', 'gte', 'lte']
@@ -56,20 +56,20 @@ export const withFilter = (filters: readonly Filter[], added: Filter): Filter[] 
 ]
 
 /** Returns the entered filter, or null when its value does not fit the field. */
-export function filterOf(field: FieldInfo, test: Test, text: string): Filter | null {
+export function filterOf(field: FieldSchema, test: Test, text: string): Filter | null {
   if (test === 'prefix') return text === '' ? null : { field: field.name, test, value: text }
   const read = readRecordField({ ...field, required: false }, text)
   return 'value' in read && isValue(read.value) ? { field: field.name, test, value: read.value } : null
 }
 
 /** A filter as a sentence: "Light is sun". */
-export function filterWords({ field, test, value }: Filter, fields: FieldInfo[], name?: string): string {
+export function filterWords({ field, test, value }: Filter, fields: FieldSchema[], name?: string): string {
   const known = fields.find((one) => one.name === field)
   const shown = value === null ? words.filterEmpty : (name ?? cellText(value, known))
   return `${fieldLabel(known ?? { name: field })} ${words.tests[test]} ${shown}`
 }
 
-export const sortsOf = (fields: FieldInfo[]): { value: string; label: string }[] => [
+export const sortsOf = (fields: FieldSchema[]): { value: string; label: string }[] => [
   { value: '', label: words.sortNewest },
   { value: 'createdAt', label: words.sortOldest },
   { value: '-updatedAt', label: words.sortChanged },

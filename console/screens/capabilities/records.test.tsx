@@ -3,12 +3,12 @@ import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
 import { formatMoney } from '@slipway/runtime/pay/price.ts'
 import { isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
-import type { CollectionInfo } from './record-grid.tsx'
+import type { CollectionSchema } from './record-grid.tsx'
 import { readFilters } from './record-order.ts'
 import { OrderedRecords } from './records.tsx'
 
 const DATA = '/projects/prj_1/capabilities/data'
-const info: CollectionInfo = {
+const info: CollectionSchema = {
   name: 'tasks',
   title: 'Tasks',
   partition: 'app',

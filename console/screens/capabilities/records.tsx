@@ -2,7 +2,7 @@ import { DatabaseIcon, FunnelIcon, MagnifyingGlassIcon } from '@phosphor-icons/r
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import { foundRecordsQuery, type RecordOrder, recordPagesQuery } from '../../api/project/capabilities.ts'
+import { recordSearchQuery, type RecordOrder, recordPagesQuery } from '../../api/project/capabilities.ts'
 import type { CollectionSearch } from '../../routes.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -12,7 +12,7 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { LiveFailure } from './live-failure.tsx'
 import { LiveSkeleton } from './live-skeleton.tsx'
 import { ActiveFilters } from './record-filters.tsx'
-import { type CollectionInfo, type DataRecord, RecordGrid } from './record-grid.tsx'
+import { type CollectionSchema, type DataRecord, RecordGrid } from './record-grid.tsx'
 import { type Filter, whereOf } from './record-order.ts'
 import { useRefNames } from './use-ref-names.ts'
 
@@ -24,7 +24,7 @@ const words = capabilitiesText.data
 
 interface ListProps {
   projectId: string
-  info: CollectionInfo
+  info: CollectionSchema
   /** The open record, as `partition/id`. */
   record: string | undefined
   onOpen: (place: string | undefined) => void
@@ -87,10 +87,10 @@ export function OrderedRecords(
 }
 
 /** The results of a search, best first. */
-export function FoundRecords(props: ListProps & { q: string }) {
+export function RecordSearchResults(props: ListProps & { q: string }) {
   const { projectId, info, q } = props
   const found = useQuery({
-    ...foundRecordsQuery(projectId, info.name, q),
+    ...recordSearchQuery(projectId, info.name, q),
     placeholderData: keepPreviousData,
   })
   const records = found.data ?? []

@@ -9,12 +9,12 @@ import { queryKeys } from '../../api/query-keys.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { type Picked, Picker } from './picker.tsx'
 import { fieldLabel, recordName } from './record-fields.ts'
-import type { CollectionInfo, DataRecord } from './record-grid.tsx'
+import type { CollectionSchema, DataRecord } from './record-grid.tsx'
 
 const RESULTS = 20
 
 /** The label of a record of this collection: its label field, or the first field with a value. */
-export const nameIn = (info: CollectionInfo | undefined, record: DataRecord): string =>
+export const nameIn = (info: CollectionSchema | undefined, record: DataRecord): string =>
   recordName(record, [...(info?.label ? [info.label] : []), ...(info?.fields ?? []).map(({ name }) => name)])
 
 interface RefFieldProps {

@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { collectionsQuery, namedRecordsQuery } from '../../api/project/capabilities.ts'
-import type { CollectionInfo, DataRecord } from './record-grid.tsx'
+import type { CollectionSchema, DataRecord } from './record-grid.tsx'
 import { nameIn } from './ref-field.tsx'
 
 /** `namedRecordsQuery` takes at most this many ids. */
@@ -12,7 +12,7 @@ const IDS_MAX = 50
  */
 export function useRefNames(
   projectId: string,
-  info: CollectionInfo,
+  info: CollectionSchema,
   pages: DataRecord[][],
 ): Map<string, string> {
   const collections = useQuery(collectionsQuery(projectId)).data

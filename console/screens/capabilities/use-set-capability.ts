@@ -8,7 +8,7 @@ import {
 import { readinessQuery } from '../../api/project/deployments.ts'
 import { notify } from '../../shell/toasts/toasts.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
-import { titlesOf } from './capability-info.ts'
+import { titlesOf } from './capability-metadata.ts'
 
 /**
  * Changes one capability. Not optimistic: a capability is shown as on only once the service has confirmed it.

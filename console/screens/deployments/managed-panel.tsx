@@ -5,7 +5,7 @@ import { type ManagedResource, reconcileProject } from '../../api/project/deploy
 import { shipText } from '../../text/shipping.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { infoOf } from '../capabilities/capability-info.ts'
+import { metadataOf } from '../capabilities/capability-metadata.ts'
 import { Panel } from '../shipping/panel.tsx'
 import { ManagedRow } from './managed-row.tsx'
 import { ReconcileResult } from './reconcile-result.tsx'
@@ -40,7 +40,7 @@ export function ManagedPanel({ projectId, managed }: { projectId: string; manage
         {groupResources(managed).map(({ capability, resources }) => (
           <div key={capability ?? ''}>
             <h3 className="text-xs font-medium text-kumo-subtle">
-              {capability === null ? words.app : (infoOf(capability)?.title ?? capability)}
+              {capability === null ? words.app : (metadataOf(capability)?.title ?? capability)}
             </h3>
             <ul className="divide-y divide-kumo-line">
               {resources.map((resource) => (

@@ -10,7 +10,7 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { CodeForm } from './code-form.tsx'
 import { Grant } from './grant.tsx'
-import { Outcome } from './outcome.tsx'
+import { DeviceOutcome } from './outcome.tsx'
 
 export function Device() {
   usePageTitle(deviceText.title)
@@ -55,7 +55,8 @@ function Decide({ code }: { code: string }) {
   if (lookup.isPending) return <p role="status">{text.common.loading}</p>
   if (lookup.isError) return <NoGrant error={lookup.error} onRetry={() => void lookup.refetch()} />
   const grant = lookup.data
-  if (approve.isSuccess || deny.isSuccess) return <Outcome name={grant.name} isApproved={approve.isSuccess} />
+  if (approve.isSuccess || deny.isSuccess)
+    return <DeviceOutcome name={grant.name} isApproved={approve.isSuccess} />
   const error = approve.error ?? deny.error
   return (
     <Grant

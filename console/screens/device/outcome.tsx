@@ -3,7 +3,7 @@ import { href } from '../../routes.ts'
 import { deviceText } from '../../text/device.en.ts'
 import { PageHeading } from '../../ui/page/page.tsx'
 
-export function Outcome({ name, isApproved }: { name: string; isApproved: boolean }) {
+export function DeviceOutcome({ name, isApproved }: { name: string; isApproved: boolean }) {
   const Icon = isApproved ? CheckCircleIcon : ProhibitIcon
   const to = isApproved ? href.keys() : href.projects()
   return (

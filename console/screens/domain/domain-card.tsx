@@ -1,16 +1,16 @@
 import type { DomainStatus } from '@slipway/sdk/client/types.gen.ts'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
-import { placesText } from '../../text/places.en.ts'
+import { cloudText } from '../../text/cloud.en.ts'
 import { StateDot } from '../../ui/page/state-dot.tsx'
-import { RelativeTime } from '../../ui/words/time.tsx'
+import { RelativeTime } from '../../ui/format/time.tsx'
 import { HostnameForm } from './hostname-form.tsx'
 import { NextStep } from './next-step.tsx'
 import { RemoveDomain } from './remove-domain.tsx'
 import { STEPS } from './steps.ts'
-import { Way } from '../../ui/words/way.tsx'
+import { StepList } from '../../ui/page/step-list.tsx'
 
 export function DomainCard({ projectId, domain }: { projectId: string; domain: DomainStatus }) {
-  const words = placesText.domain.states[domain.state]
+  const words = cloudText.domain.states[domain.state]
   const { tone, done } = STEPS[domain.state]
   return (
     <div className="space-y-4">
@@ -21,10 +21,10 @@ export function DomainCard({ projectId, domain }: { projectId: string; domain: D
         {domain.hostname !== null && (
           <p className="flex items-center gap-1 font-mono text-[15px] text-kumo-strong">
             <span className="min-w-0 break-all">{domain.url ?? domain.hostname}</span>
-            <CopyButton value={domain.url ?? domain.hostname} label={placesText.domain.copyAddress} />
+            <CopyButton value={domain.url ?? domain.hostname} label={cloudText.domain.copyAddress} />
           </p>
         )}
-        {done !== null && domain.hostname !== null && <Way steps={placesText.domain.steps} done={done} />}
+        {done !== null && domain.hostname !== null && <StepList steps={cloudText.domain.steps} done={done} />}
         <div role="status" className="space-y-1">
           <h2 id="domain-state" className="text-[15px] font-semibold text-kumo-strong">
             <StateDot tone={tone}>
@@ -55,13 +55,13 @@ export function DomainCard({ projectId, domain }: { projectId: string; domain: D
 function NameServers({ names }: { names: string[] }) {
   return (
     <div className="space-y-2">
-      <h3 className="font-medium text-kumo-strong">{placesText.domain.nameServers}</h3>
-      <p className="text-[13px] text-kumo-subtle">{placesText.domain.nameServersHint}</p>
+      <h3 className="font-medium text-kumo-strong">{cloudText.domain.nameServers}</h3>
+      <p className="text-[13px] text-kumo-subtle">{cloudText.domain.nameServersHint}</p>
       <ul className="divide-y divide-kumo-line rounded-lg ring-1 ring-kumo-line">
         {names.map((name) => (
           <li key={name} className="flex items-center justify-between gap-2 py-1 pr-1.5 pl-3">
             <code className="min-w-0 font-mono text-[13px] break-all">{name}</code>
-            <CopyButton value={name} label={placesText.domain.copyNameServer(name)} />
+            <CopyButton value={name} label={cloudText.domain.copyNameServer(name)} />
           </li>
         ))}
       </ul>
@@ -72,8 +72,8 @@ function NameServers({ names }: { names: string[] }) {
 function Conflicts({ records }: { records: DomainStatus['conflicts'] }) {
   return (
     <div className="space-y-2">
-      <h3 className="font-medium text-kumo-strong">{placesText.domain.conflicts}</h3>
-      <p className="text-[13px] text-kumo-subtle">{placesText.domain.conflictsHint}</p>
+      <h3 className="font-medium text-kumo-strong">{cloudText.domain.conflicts}</h3>
+      <p className="text-[13px] text-kumo-subtle">{cloudText.domain.conflictsHint}</p>
       <ul className="divide-y divide-kumo-line rounded-lg font-mono text-[13px] ring-1 ring-kumo-line">
         {records.map(({ type, content }) => (
           <li key={`${type} ${content}`} className="flex gap-3 px-3 py-2">
@@ -88,9 +88,9 @@ function Conflicts({ records }: { records: DomainStatus['conflicts'] }) {
 
 function Facts({ domain }: { domain: DomainStatus }) {
   const facts = [
-    [placesText.domain.zone, domain.zone && `${domain.zone.name} (${domain.zone.status})`],
-    [placesText.domain.certificate, domain.certificate?.replaceAll('_', ' ')],
-    [placesText.domain.checked, domain.checkedAt && <RelativeTime at={domain.checkedAt} />],
+    [cloudText.domain.zone, domain.zone && `${domain.zone.name} (${domain.zone.status})`],
+    [cloudText.domain.certificate, domain.certificate?.replaceAll('_', ' ')],
+    [cloudText.domain.checked, domain.checkedAt && <RelativeTime at={domain.checkedAt} />],
   ] as const
   return (
     <dl className="flex min-w-0 flex-wrap gap-x-5 gap-y-1 pt-1.5 text-[13px]">

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { domainQuery } from '../../api/project/domain.ts'
-import { placesText } from '../../text/places.en.ts'
+import { cloudText } from '../../text/cloud.en.ts'
 import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
@@ -11,7 +11,7 @@ export function Domain() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/domain' })
   const domain = useQuery(domainQuery(projectId))
   return (
-    <SectionPage projectId={projectId} title={placesText.domain.title} lead={placesText.domain.lead}>
+    <SectionPage projectId={projectId} title={cloudText.domain.title} lead={cloudText.domain.lead}>
       {domain.isPending && (
         <Skeleton>
           <div className="space-y-3 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line">

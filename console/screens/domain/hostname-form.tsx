@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { domainQuery, setDomain } from '../../api/project/domain.ts'
 import { describeFailure } from '../../api/request/failures.ts'
-import { placesText } from '../../text/places.en.ts'
+import { cloudText } from '../../text/cloud.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
@@ -26,21 +26,21 @@ export function HostnameForm({ projectId }: { projectId: string }) {
     else if (!set.isPending) set.mutate(hostname)
   }
   const ofField = isOfField(set.error) ? describeFailure(set.error).sentence : undefined
-  const error = isMissing ? placesText.domain.hostnameMissing : ofField
+  const error = isMissing ? cloudText.domain.hostnameMissing : ofField
   return (
     <form noValidate onSubmit={submit} className="space-y-3">
       {set.isError && ofField === undefined && (
-        <FailureNote title={placesText.domain.notSet} error={set.error} takeFocus />
+        <FailureNote title={cloudText.domain.notSet} error={set.error} takeFocus />
       )}
       <div className="flex flex-wrap items-start gap-3">
         <div className="min-w-0 flex-1 basis-64">
           <TextField
             ref={field}
-            label={placesText.domain.hostname}
-            description={placesText.domain.hostnameHint}
+            label={cloudText.domain.hostname}
+            description={cloudText.domain.hostnameHint}
             {...(error !== undefined && { error })}
             value={typed}
-            placeholder={placesText.domain.placeholder}
+            placeholder={cloudText.domain.placeholder}
             inputMode="url"
             autoComplete="off"
             autoCapitalize="none"
@@ -49,7 +49,7 @@ export function HostnameForm({ projectId }: { projectId: string }) {
           />
         </div>
         <Button type="submit" variant="primary" className="sm:mt-[27px]" loading={set.isPending}>
-          {placesText.domain.set}
+          {cloudText.domain.set}
         </Button>
       </div>
     </form>

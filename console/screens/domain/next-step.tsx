@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { attachDomain, checkDomain, domainQuery } from '../../api/project/domain.ts'
 import { href } from '../../routes.ts'
-import { placesText } from '../../text/places.en.ts'
+import { cloudText } from '../../text/cloud.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { secondsUntilCheck, STEPS } from './steps.ts'
@@ -16,7 +16,7 @@ export function NextStep({ projectId, domain }: { projectId: string; domain: Dom
   if (next === 'connect')
     return (
       <LinkButton variant="primary" href={href.connections()}>
-        {placesText.domain.connections}
+        {cloudText.domain.connections}
       </LinkButton>
     )
   return (
@@ -24,7 +24,7 @@ export function NextStep({ projectId, domain }: { projectId: string; domain: Dom
       <div className="flex flex-wrap gap-2">
         {next === 'ship' && (
           <LinkButton variant="primary" href={href.project(projectId)}>
-            {placesText.domain.workspace}
+            {cloudText.domain.workspace}
           </LinkButton>
         )}
         {next === 'open' && domain.url !== null && (
@@ -35,7 +35,7 @@ export function NextStep({ projectId, domain }: { projectId: string; domain: Dom
             rel="noopener noreferrer"
             icon={<ArrowSquareOutIcon />}
           >
-            {placesText.domain.openApp}
+            {cloudText.domain.openApp}
           </LinkButton>
         )}
         {next === 'attach' && <Attach projectId={projectId} />}
@@ -58,7 +58,7 @@ function Attach({ projectId }: { projectId: string }) {
     <>
       {attach.isError && (
         <div className="w-full">
-          <FailureNote title={placesText.domain.attachFailed} error={attach.error} takeFocus />
+          <FailureNote title={cloudText.domain.attachFailed} error={attach.error} takeFocus />
         </div>
       )}
       <Button
@@ -66,7 +66,7 @@ function Attach({ projectId }: { projectId: string }) {
         loading={attach.isPending}
         onClick={() => !attach.isPending && attach.mutate()}
       >
-        {placesText.domain.attach}
+        {cloudText.domain.attach}
       </Button>
     </>
   )
@@ -104,7 +104,7 @@ function CheckAgain({ projectId, isMain }: { projectId: string; isMain: boolean 
         disabled={seconds > 0}
         onClick={() => check.mutate()}
       >
-        {seconds > 0 && !check.isPending ? placesText.domain.checkIn(seconds) : placesText.domain.check}
+        {seconds > 0 && !check.isPending ? cloudText.domain.checkIn(seconds) : cloudText.domain.check}
       </Button>
     </>
   )

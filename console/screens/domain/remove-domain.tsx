@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { queryKeys } from '../../api/query-keys.ts'
 import { domainQuery, removeDomain } from '../../api/project/domain.ts'
-import { placesText } from '../../text/places.en.ts'
+import { cloudText } from '../../text/cloud.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 
 const Confirm = lazy(() =>
@@ -24,14 +24,14 @@ export function RemoveDomain({ projectId, hostname }: { projectId: string; hostn
   return (
     <>
       <Button size="sm" variant="secondary-destructive" onClick={() => setAsking(true)}>
-        {placesText.domain.remove}
+        {cloudText.domain.remove}
       </Button>
       {isAsking && (
         <Suspense fallback={null}>
           <Confirm
-            title={placesText.domain.removeTitle(hostname)}
-            consequence={placesText.domain.removeConsequence(hostname)}
-            submit={placesText.domain.remove}
+            title={cloudText.domain.removeTitle(hostname)}
+            consequence={cloudText.domain.removeConsequence(hostname)}
+            submit={cloudText.domain.remove}
             typed={hostname}
             busy={remove.isPending}
             error={remove.error}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { helpQuery } from '../../api/organization/help.ts'
-import { noteFailure } from '../../api/request/failure-ring.ts'
+import { recordFailure } from '../../api/request/failure-ring.ts'
 import {
   assertAlert,
   button,
@@ -49,7 +49,7 @@ const Subjects = () => useQuery(helpQuery()).data?.map(({ id, subject }) => <p k
 
 describe('the question to the operator', () => {
   test('a question is sent with what happened on this page, which the person sees first', async () => {
-    noteFailure(
+    recordFailure(
       new SlipwayError('no', { code: 'conflict', status: 409, method: 'POST', path: '/api/v1/projects' }),
     )
     const { calls, sent } = open()

@@ -1,10 +1,10 @@
 import { LifebuoyIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
-import { deskQuery } from '../../api/organization/desk.ts'
+import { deskQuery } from '../../api/organization/help-desk.ts'
 import { helpQuery } from '../../api/organization/help.ts'
 import { href } from '../../routes.ts'
-import { layer } from '../../shell/layer.ts'
-import { deskText } from '../../text/desk.en.ts'
+import { appDialog } from '../../shell/app-dialog.ts'
+import { helpDeskText } from '../../text/help-desk.en.ts'
 import { helpText as words } from '../../text/help.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
@@ -18,7 +18,7 @@ export function Help() {
   const threads = useQuery(helpQuery())
   const asked = useQuery(deskQuery('open')).data
   const ask = (
-    <Button variant="primary" onClick={() => layer.show('help')}>
+    <Button variant="primary" onClick={() => appDialog.show('help')}>
       {words.ask}
     </Button>
   )
@@ -30,7 +30,7 @@ export function Help() {
           <p className="text-kumo-subtle">{words.lead}</p>
           {asked && (
             <a href={href.desk()} className="text-kumo-link underline underline-offset-3">
-              {deskText.link(asked.length)}
+              {helpDeskText.link(asked.length)}
             </a>
           )}
         </div>

@@ -1,6 +1,6 @@
 import type { HelpConversation } from '@slipway/sdk/client/types.gen.ts'
 import { helpText as words } from '../../text/help.en.ts'
-import { RelativeTime } from '../../ui/words/time.tsx'
+import { RelativeTime } from '../../ui/format/time.tsx'
 
 /** The messages of a conversation with their screenshots, oldest first. `urlOf`: where a screenshot is read. */
 export function Messages(props: { messages: HelpConversation['messages']; urlOf: (id: string) => string }) {

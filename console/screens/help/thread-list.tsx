@@ -1,5 +1,5 @@
 import type { HelpThread } from '@slipway/sdk/client/types.gen.ts'
-import { RelativeTime } from '../../ui/words/time.tsx'
+import { RelativeTime } from '../../ui/format/time.tsx'
 import { StateLabel } from './state-label.tsx'
 
 /** Conversations, each with its state, what it is about (`aboutOf`, or nothing) and when it was last active. */

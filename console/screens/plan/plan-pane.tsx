@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import type { Thread } from '../../api/project/thread.ts'
 import { planText } from '../../text/plan.en.ts'
 import { LoadFailure } from '../../ui/page/failure.tsx'
-import { PoliteLine } from '../../ui/page/polite-line.tsx'
+import { LiveRegion } from '../../ui/page/live-region.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { Composer } from './composer/composer.tsx'
 import { ComposerNote } from './composer/composer-note.tsx'
@@ -73,7 +73,7 @@ export function PlanPane(props: { project: Project; hasReadme: boolean }) {
           {planText.box.drop}
         </div>
       )}
-      <PoliteLine sentence={hasRun.current ? sentenceOf(turn, thread.data) : ''} isRunning={turn !== null} />
+      <LiveRegion sentence={hasRun.current ? sentenceOf(turn, thread.data) : ''} isRunning={turn !== null} />
     </div>
   )
 }

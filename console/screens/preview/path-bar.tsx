@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { previewText } from '../../text/preview.en.ts'
-import { hostOf } from '../../ui/words/host.ts'
+import { hostOf } from '../../ui/format/host.ts'
 
 export function PathBar(props: { address: string; path: string; onGo: (path: string) => void }) {
   const [draft, setDraft] = useState<string | null>(null)

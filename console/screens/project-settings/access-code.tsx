@@ -6,7 +6,7 @@ import { projectSettingsText } from '../../text/project-settings.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { RelativeTime } from '../../ui/words/time.tsx'
+import { RelativeTime } from '../../ui/format/time.tsx'
 import { Panel } from '../shipping/panel.tsx'
 
 const words = projectSettingsText.code

@@ -1,14 +1,14 @@
 import { ArrowSquareOutIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { type AttentionItem, attentionQuery } from '../../api/project/attention.ts'
-import { News } from '../../shell/news.ts'
+import { UnseenBuilds } from '../../shell/unseen-builds.ts'
 import type { Project, Traffic } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
-import { formatCount, formatRelative } from '../../ui/words/format.ts'
+import { formatCount, formatRelative } from '../../ui/format/format.ts'
 import { ProjectTile } from '../../ui/page/project-tile.tsx'
 import { StateDot, type StateTone } from '../../ui/page/state-dot.tsx'
-import { hostOf } from '../../ui/words/host.ts'
+import { hostOf } from '../../ui/format/host.ts'
 
 export type ProjectTraffic = Pick<Traffic['projects'][number], 'requests' | 'errors'>
 
@@ -58,7 +58,7 @@ function NeedsLine({ projectId }: { projectId: string }) {
   })
   const count = (...states: AttentionItem['state'][]) =>
     items.filter(({ state }) => states.includes(state)).length
-  const fresh = new News(localStorage).unseen(items)
+  const fresh = new UnseenBuilds(localStorage).unseen(items)
   const built = fresh.filter(({ state }) => state === 'built').length
   const { needs } = text.projects
   if (count('asking', 'failed') + built === 0) return null

@@ -19,7 +19,7 @@ import { LoadFailure } from '../../ui/page/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { FIELD } from '../../ui/controls/text-field.tsx'
-import { useAddressWords } from '../../ui/browser/use-address-words.ts'
+import { useSearchParam } from '../../ui/browser/use-search-param.ts'
 import { NewProject } from './new-project.tsx'
 import { ProjectCard, type ProjectTraffic } from './project-card.tsx'
 import { fitSearch } from '../../api/project/project-search.ts'
@@ -30,7 +30,7 @@ export function Projects() {
   const navigate = useNavigate()
   const search = (words: string) =>
     void navigate({ to: '/projects', search: words === '' ? {} : { q: words }, replace: true })
-  const [typed, setTyped] = useAddressWords(q, search, fitSearch)
+  const [typed, setTyped] = useSearchParam(q, search, fitSearch)
   const projects = useInfiniteQuery({ ...projectsQuery(q), placeholderData: keepPreviousData })
   const items = projects.data?.pages.flatMap((page) => page.items) ?? []
   const hasAny = items.length > 0 || q !== '' || typed !== ''

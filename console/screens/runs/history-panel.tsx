@@ -7,7 +7,7 @@ import { historyText } from '../../text/runs.en.ts'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { StateDot, type StateTone } from '../../ui/page/state-dot.tsx'
-import { RelativeTime } from '../../ui/words/time.tsx'
+import { RelativeTime } from '../../ui/format/time.tsx'
 import { WindowedList } from '../../ui/lists/windowed-list.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 import { href } from '../../routes.ts'
 import { runsText } from '../../text/runs.en.ts'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
-import { formatCost, formatCount, formatDuration } from '../../ui/words/format.ts'
-import { RelativeTime } from '../../ui/words/time.tsx'
+import { formatCost, formatCount, formatDuration } from '../../ui/format/format.ts'
+import { RelativeTime } from '../../ui/format/time.tsx'
 import { tokensOf } from '../builds/follow/build-state.ts'
-import { tokensInWords } from '../builds/live/token-words.ts'
+import { formatTokens } from '../builds/live/format-tokens.ts'
 import { VersionLink } from '../versions/version-name.tsx'
-import { durationMs } from './run-words.ts'
+import { durationMs } from './run-labels.ts'
 
 export function RunFacts({ run }: { run: BuildRun }) {
   const took = durationMs(run, Date.now())
@@ -34,7 +34,7 @@ export function RunFacts({ run }: { run: BuildRun }) {
       {took !== null && <Fact label={facts.duration}>{formatDuration(took)}</Fact>}
       <Fact label={facts.tokens}>
         {formatCount(tokensOf(run.usage))}
-        <span className="text-kumo-subtle"> · {tokensInWords(run.usage)}</span>
+        <span className="text-kumo-subtle"> · {formatTokens(run.usage)}</span>
         {run.costUsd !== null && <span> · {formatCost(run.costUsd)}</span>}
       </Fact>
       {run.sha && (

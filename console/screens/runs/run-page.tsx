@@ -16,7 +16,7 @@ import { useVersionTitle } from '../versions/use-version-title.ts'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { RunReplay } from './run-replay.tsx'
-import { outcomeOf } from './run-words.ts'
+import { outcomeOf } from './run-labels.ts'
 import { useTicketTitle } from './use-ticket-title.ts'
 
 export function RunPage() {

@@ -4,13 +4,13 @@ import { lazy, Suspense, useState } from 'react'
 import { shipText } from '../../text/shipping.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
-import { hostOf, isOnlyHere } from '../../ui/words/host.ts'
+import { hostOf, isLocalOnly } from '../../ui/format/host.ts'
 import { IconButton } from '../../ui/controls/icon-button.tsx'
 import { StateDot, type StateTone } from '../../ui/page/state-dot.tsx'
-import { RelativeTime } from '../../ui/words/time.tsx'
+import { RelativeTime } from '../../ui/format/time.tsx'
 import { ArchiveButton, UnarchiveButton } from './archive-button.tsx'
 import { Comparison, SameVersion } from './comparison.tsx'
-import { OnlyHere } from './only-here.tsx'
+import { LocalOnlyNote } from './local-only-note.tsx'
 import { OpenAsStaff } from './open-as-staff.tsx'
 import { ShipButton } from './ship-button.tsx'
 import { ShipProgress } from './ship-progress.tsx'
@@ -39,7 +39,7 @@ export function LiveCard({ project, deployment }: { project: Project; deployment
         <div className="min-w-0">
           <p className="text-[15px] font-semibold text-kumo-strong">
             <StateDot tone={TONES[state]}>
-              {state === 'live' && url !== null && isOnlyHere(url)
+              {state === 'live' && url !== null && isLocalOnly(url)
                 ? shipText.liveHere
                 : shipText.states[state]}
             </StateDot>
@@ -106,7 +106,7 @@ function Address({ url }: { url: string }) {
         </a>
         <CopyButton value={url} label={workText.workspace.copyLive} />
         {/* A QR code of a localhost address would open the phone itself. */}
-        {!isOnlyHere(url) && (
+        {!isLocalOnly(url) && (
           <IconButton
             label={label}
             aria-expanded={showsQr}
@@ -115,7 +115,7 @@ function Address({ url }: { url: string }) {
           />
         )}
       </div>
-      {isOnlyHere(url) && <OnlyHere />}
+      {isLocalOnly(url) && <LocalOnlyNote />}
       {showsQr && (
         <Suspense fallback={<div className="size-44" />}>
           <QrCode value={url} label={shipText.qr(hostOf(url))} />

@@ -3,7 +3,7 @@ import type { Readiness } from '../../api/project/deployments.ts'
 import { href } from '../../routes.ts'
 import { connectionsText } from '../../text/connections.en.ts'
 import { shipText } from '../../text/shipping.en.ts'
-import { infoOf } from '../capabilities/capability-info.ts'
+import { metadataOf } from '../capabilities/capability-metadata.ts'
 import { accessSentence, type RecordAccess } from './record-access.ts'
 
 const { checks: words } = shipText
@@ -86,7 +86,7 @@ const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess)
       }
     : ready('access', accessSentence(access, cloud?.profile === 'local'))
 
-const titleOf = (key: string): string => infoOf(key)?.title ?? key
+const titleOf = (key: string): string => metadataOf(key)?.title ?? key
 
 /** What is missing does not stop a ship, so it is listed beside the line that all is ready. */
 function capabilityChecks(

@@ -4,8 +4,8 @@ import { text } from '../../text/en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
-import { hostOf, isOnlyHere } from '../../ui/words/host.ts'
-import { OnlyHere } from './only-here.tsx'
+import { hostOf, isLocalOnly } from '../../ui/format/host.ts'
+import { LocalOnlyNote } from './local-only-note.tsx'
 
 export function ShipDone({ url, onClose }: { url: string; onClose: () => void }) {
   return (
@@ -23,7 +23,7 @@ export function ShipDone({ url, onClose }: { url: string; onClose: () => void })
         </a>
         <CopyButton value={url} label={workText.workspace.copyLive} />
       </div>
-      {isOnlyHere(url) && <OnlyHere />}
+      {isLocalOnly(url) && <LocalOnlyNote />}
       <div className="flex justify-end gap-2">
         <Button variant="secondary" onClick={onClose}>
           {text.common.close}

@@ -1,4 +1,4 @@
-import { waysInText } from '../../text/ways-in.en.ts'
+import { signInStepsText } from '../../text/sign-in-steps.en.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { verifyBackupCode, verifyTotp } from '../../api/account/auth.ts'
@@ -9,7 +9,7 @@ import { bareCode, isTotpCode } from '../../ui/two-factor/totp.ts'
 import { fieldText } from './credentials.ts'
 import { EntryForm } from './entry-form.tsx'
 
-const words = waysInText.twoFactor
+const words = signInStepsText.twoFactor
 
 export function CodeForm(props: {
   title: string | null

@@ -1,8 +1,8 @@
-import { waysInText } from '../../text/ways-in.en.ts'
+import { signInStepsText } from '../../text/sign-in-steps.en.ts'
 import { readBoot } from '../../shell/boot.ts'
 import { EntryLink } from './entry-form.tsx'
 
-const { mail: words } = waysInText
+const { mail: words } = signInStepsText
 
 /** Says where mails can be read on an installation without a mail server. */
 export function MailNote() {

@@ -1,5 +1,5 @@
 import { signInText } from '../../text/sign-in.en.ts'
-import { waysInText } from '../../text/ways-in.en.ts'
+import { signInStepsText } from '../../text/sign-in-steps.en.ts'
 import { looksLikeEmail, type Problems } from './credentials.ts'
 
 /** The service's limit (`server/auth/options.ts`). */
@@ -11,8 +11,8 @@ export function signUpProblems(input: {
   password: string
 }): Problems<typeof input> {
   return {
-    ...(input.name === '' && { name: waysInText.signUp.nameMissing }),
+    ...(input.name === '' && { name: signInStepsText.signUp.nameMissing }),
     ...(!looksLikeEmail(input.email) && { email: signInText.emailMissing }),
-    ...(input.password.length < PASSWORD_LENGTH_MIN && { password: waysInText.signUp.passwordShort }),
+    ...(input.password.length < PASSWORD_LENGTH_MIN && { password: signInStepsText.signUp.passwordShort }),
   }
 }

@@ -1,4 +1,4 @@
-import { waysInText } from '../../text/ways-in.en.ts'
+import { signInStepsText } from '../../text/sign-in-steps.en.ts'
 import { LinkButton } from '@cloudflare/kumo/components/button'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { useMutation } from '@tanstack/react-query'
@@ -13,7 +13,7 @@ import { fieldText } from './credentials.ts'
 import { PASSWORD_LENGTH_MIN } from './new-credentials.ts'
 import { EntryForm, EntryHeading, EntryLink } from './entry-form.tsx'
 
-const words = waysInText.reset
+const words = signInStepsText.reset
 
 /** The second half of a password reset: the token of the link and a new password. */
 export function NewPassword({ token }: { token: string }) {
@@ -23,7 +23,7 @@ export function NewPassword({ token }: { token: string }) {
   const submit = (form: FormData) => {
     const password = fieldText(form, 'password')
     const isLong = password.length >= PASSWORD_LENGTH_MIN
-    setProblem(isLong ? undefined : waysInText.signUp.passwordShort)
+    setProblem(isLong ? undefined : signInStepsText.signUp.passwordShort)
     if (isLong) change.mutate(password)
     return isLong ? {} : { password: true }
   }
@@ -60,7 +60,7 @@ export function NewPassword({ token }: { token: string }) {
         size="lg"
         label={words.newPassword}
         autoComplete="new-password"
-        {...(problem ? { error: problem } : { description: waysInText.signUp.passwordHint })}
+        {...(problem ? { error: problem } : { description: signInStepsText.signUp.passwordHint })}
       />
     </EntryForm>
   )

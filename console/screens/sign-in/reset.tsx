@@ -1,4 +1,4 @@
-import { waysInText } from '../../text/ways-in.en.ts'
+import { signInStepsText } from '../../text/sign-in-steps.en.ts'
 import { useSearch } from '@tanstack/react-router'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,7 +12,7 @@ import { EmailField, EntryForm, EntryHeading, EntryLink } from './entry-form.tsx
 import { MailNote } from './mail-note.tsx'
 import { NewPassword } from './new-password.tsx'
 
-const words = waysInText.reset
+const words = signInStepsText.reset
 
 /** A forgotten password: asks for the address, then, with the link of the mail, for the new password. */
 export function Reset() {

@@ -1,4 +1,4 @@
-import { waysInText } from '../../text/ways-in.en.ts'
+import { signInStepsText } from '../../text/sign-in-steps.en.ts'
 import { useMutation } from '@tanstack/react-query'
 import { sendVerificationEmail } from '../../api/account/auth.ts'
 import { href } from '../../routes.ts'
@@ -12,14 +12,14 @@ export function SendVerification({ email, next }: { email: string; next: string 
   if (send.isSuccess)
     return (
       <div role="status" className="space-y-2">
-        <p>{waysInText.verify.sentAgain}</p>
+        <p>{signInStepsText.verify.sentAgain}</p>
         <MailNote />
       </div>
     )
   return (
     <div className="space-y-3">
       <Button loading={send.isPending} onClick={() => send.mutate()}>
-        {waysInText.verify.again}
+        {signInStepsText.verify.again}
       </Button>
       {send.isError && <FailureNote error={send.error} takeFocus />}
     </div>

@@ -1,11 +1,11 @@
-import { waysInText } from '../../text/ways-in.en.ts'
+import { signInStepsText } from '../../text/sign-in-steps.en.ts'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { CSPProvider } from '@cloudflare/kumo/primitives/csp-provider'
 import type { Me } from '@slipway/sdk/client/types.gen.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { comeBack } from '../../api/account/come-back.ts'
+import { resumeSession } from '../../api/account/resume-session.ts'
 import { queryClient } from '../../api/request/query-client.ts'
 import { meQuery } from '../../api/account/session.ts'
 import { href } from '../../routes.ts'
@@ -14,7 +14,7 @@ import { styleNonce } from '../../ui/code/style-nonce.ts'
 import { CodeForm } from './code-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 
-const words = waysInText.again
+const words = signInStepsText.again
 
 /** Opens a sign-in dialog over the page, which stays mounted. Resolves with whether there is a session. */
 export function askToSignIn(): Promise<boolean> {
@@ -43,7 +43,7 @@ export function askToSignIn(): Promise<boolean> {
 function SignInAgain(props: { me: Me; email: string; onEnd: (isIn: boolean) => void }) {
   const [isCode, setCode] = useState(false)
   const enter = async () => {
-    const isSame = await comeBack(props.me).catch(() => false)
+    const isSame = await resumeSession(props.me).catch(() => false)
     // Another user, or an organization this user has left: nothing on this page is theirs.
     if (isSame) props.onEnd(true)
     else location.assign(href.home())

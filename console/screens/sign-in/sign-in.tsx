@@ -6,7 +6,7 @@ import { usePageTitle } from '../../ui/page/page.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { OtherWay } from './entry-form.tsx'
 import { PasswordForm } from './password-form.tsx'
-import { useEnter } from './use-enter.ts'
+import { useAfterSignIn } from './use-after-sign-in.ts'
 
 const words = signInText.signIn
 
@@ -17,7 +17,7 @@ export function SignIn() {
   usePageTitle(words.title)
   const { next, error } = useSearch({ from: '/signed-out/sign-in' })
   const [isWithSso, setWithSso] = useState(false)
-  const enter = useEnter(next)
+  const enter = useAfterSignIn(next)
   const { history } = useRouter()
   if (isWithSso)
     return (

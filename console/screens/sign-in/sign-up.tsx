@@ -1,4 +1,4 @@
-import { waysInText } from '../../text/ways-in.en.ts'
+import { signInStepsText } from '../../text/sign-in-steps.en.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -12,14 +12,14 @@ import { TextField } from '../../ui/controls/text-field.tsx'
 import { fieldText } from './credentials.ts'
 import { signUpProblems } from './new-credentials.ts'
 import { EmailField, EntryForm, EntryHeading, OtherWay } from './entry-form.tsx'
-import { useEnter } from './use-enter.ts'
+import { useAfterSignIn } from './use-after-sign-in.ts'
 
-const words = waysInText.signUp
+const words = signInStepsText.signUp
 
 export function SignUp() {
   usePageTitle(words.title)
   const { next } = useSearch({ from: '/signed-out/sign-up' })
-  const enter = useEnter(next)
+  const enter = useAfterSignIn(next)
   const { history } = useRouter()
   const [problems, setProblems] = useState<ReturnType<typeof signUpProblems>>({})
   const entering = useMutation({

@@ -1,20 +1,20 @@
-import { waysInText } from '../../text/ways-in.en.ts'
+import { signInStepsText } from '../../text/sign-in-steps.en.ts'
 import { useSearch } from '@tanstack/react-router'
 import { href } from '../../routes.ts'
 import { signInText } from '../../text/sign-in.en.ts'
 import { usePageTitle } from '../../ui/page/page.tsx'
 import { CodeForm } from './code-form.tsx'
 import { EntryLink } from './entry-form.tsx'
-import { useEnter } from './use-enter.ts'
+import { useAfterSignIn } from './use-after-sign-in.ts'
 
-export function TwoFactor() {
-  usePageTitle(waysInText.twoFactor.title)
+export function TwoFactorChallenge() {
+  usePageTitle(signInStepsText.twoFactor.title)
   const { next } = useSearch({ from: '/signed-out/two-factor' })
-  const enter = useEnter(next)
+  const enter = useAfterSignIn(next)
   return (
     <CodeForm
-      title={waysInText.twoFactor.title}
-      lead={waysInText.twoFactor.lead}
+      title={signInStepsText.twoFactor.title}
+      lead={signInStepsText.twoFactor.lead}
       onIn={enter}
       other={
         <p>

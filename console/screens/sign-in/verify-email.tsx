@@ -1,4 +1,4 @@
-import { waysInText } from '../../text/ways-in.en.ts'
+import { signInStepsText } from '../../text/sign-in-steps.en.ts'
 import { LinkButton } from '@cloudflare/kumo/components/button'
 import { useSearch } from '@tanstack/react-router'
 import { href, safeReturnPath } from '../../routes.ts'
@@ -8,7 +8,7 @@ import { EntryHeading, EntryLink } from './entry-form.tsx'
 import { MailNote } from './mail-note.tsx'
 import { SendVerification } from './send-verification.tsx'
 
-const words = waysInText.verify
+const words = signInStepsText.verify
 
 /**
  * “Check your mail” after signing up; also the target of the link in that mail, whether or not it still

@@ -13,7 +13,7 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { ReasonButton } from '../../ui/controls/reason-button.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { StateDot, type StateTone } from '../../ui/page/state-dot.tsx'
-import { RelativeTime } from '../../ui/words/time.tsx'
+import { RelativeTime } from '../../ui/format/time.tsx'
 import { Panel } from '../shipping/panel.tsx'
 import { type BackupState, backupState } from './backup-state.ts'
 

@@ -2,7 +2,7 @@ import type { Version } from '@slipway/sdk/client/types.gen.ts'
 import type { ReactNode } from 'react'
 import { href } from '../../routes.ts'
 import { versionsText as words } from '../../text/code.en.ts'
-import { RelativeTime } from '../../ui/words/time.tsx'
+import { RelativeTime } from '../../ui/format/time.tsx'
 
 export function VersionFacts({ projectId, version }: { projectId: string; version: Version }) {
   const { ticketId, runId } = version

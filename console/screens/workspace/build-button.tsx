@@ -3,11 +3,19 @@ import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { useCommand } from '../../shell/palette/commands.ts'
 import { ReasonButton } from '../../ui/controls/reason-button.tsx'
 import { useBuildAction } from '../builds/start/use-build-action.ts'
-import type { Go } from './use-place.ts'
+import type { NavigateWorkspace } from './use-workspace-location.ts'
 
 const ICONS = { build: HammerIcon, answer: QuestionIcon, queue: ListPlusIcon }
 
-export function BuildButton({ project, ticket, go }: { project: Project; ticket: Ticket | null; go: Go }) {
+export function BuildButton({
+  project,
+  ticket,
+  go,
+}: {
+  project: Project
+  ticket: Ticket | null
+  go: NavigateWorkspace
+}) {
   const { action, act } = useBuildAction(project, ticket)
   const Icon = ICONS[action.kind]
   const actAndShow = () => {

@@ -5,14 +5,14 @@ import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
-import { hostOf } from '../../ui/words/host.ts'
+import { hostOf } from '../../ui/format/host.ts'
 import { ProjectTile } from '../../ui/page/project-tile.tsx'
 import { ModelPicker } from '../builds/model/model-picker.tsx'
 import { QueueIndicator } from '../builds/queue/queue-indicator.tsx'
 import { ShipButton } from '../shipping/ship-button.tsx'
 import { BuildButton } from './build-button.tsx'
 import { ProjectName } from './project-name.tsx'
-import type { Go } from './use-place.ts'
+import type { NavigateWorkspace } from './use-workspace-location.ts'
 
 export const WorkspaceHeader = memo(function WorkspaceHeader({
   project,
@@ -21,7 +21,7 @@ export const WorkspaceHeader = memo(function WorkspaceHeader({
 }: {
   project: Project
   ticket: Ticket | null
-  go: Go
+  go: NavigateWorkspace
 }) {
   return (
     <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-2.5 border-b border-kumo-line bg-kumo-base px-3 py-2 sm:px-4">

@@ -3,7 +3,7 @@ import { BrowserIcon, DotsThreeIcon, HammerIcon, ListChecksIcon } from '@phospho
 import type { ReactNode } from 'react'
 import { PANES, type Pane } from '../../routes.ts'
 import { workText } from '../../text/workspace.en.ts'
-import type { Go } from './use-place.ts'
+import type { NavigateWorkspace } from './use-workspace-location.ts'
 
 const ICONS: Record<Pane, ReactNode> = {
   tickets: <ListChecksIcon />,
@@ -12,7 +12,7 @@ const ICONS: Record<Pane, ReactNode> = {
 }
 
 /** One pane at a time, with the tabs at the bottom, in reach of a thumb. */
-export function NarrowPanes(props: { panes: Record<Pane, ReactNode>; pane: Pane; go: Go }) {
+export function NarrowPanes(props: { panes: Record<Pane, ReactNode>; pane: Pane; go: NavigateWorkspace }) {
   const { setOpenMobile } = useSidebar()
   return (
     <>

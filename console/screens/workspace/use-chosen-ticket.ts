@@ -5,7 +5,7 @@ import { isNotFound } from '../../api/request/query-client.ts'
 import { recentTicketsQuery, ticketQuery } from '../../api/project/tickets.ts'
 import { chooseTicket } from './selection.ts'
 
-export interface Chosen {
+export interface ChosenTicket {
   ticket: Ticket | null
   /** The URL names a ticket that is not in this project. */
   isMissing: boolean
@@ -15,7 +15,11 @@ export interface Chosen {
 /**
  * The ticket on screen: the one in the URL; without one, and where guessing is allowed, the most likely one.
  */
-export function useChosenTicket(projectId: string, wanted: string | undefined, isGuessed: boolean): Chosen {
+export function useChosenTicket(
+  projectId: string,
+  wanted: string | undefined,
+  isGuessed: boolean,
+): ChosenTicket {
   const recent = useQuery({ ...recentTicketsQuery(projectId), enabled: isGuessed && wanted === undefined })
   const fallback = isGuessed && wanted === undefined ? chooseTicket(recent.data ?? []) : null
   const id = wanted ?? fallback?.id

@@ -1,10 +1,10 @@
 import type { WorkTab } from '../../routes.ts'
 import { useShortcut } from '../../shell/keys/shortcuts.ts'
-import type { Go } from './use-place.ts'
+import type { NavigateWorkspace } from './use-workspace-location.ts'
 
 export const PREVIEW_ID = 'preview-pane'
 
-export function useWorkKeys(go: Go): void {
+export function useWorkKeys(go: NavigateWorkspace): void {
   const show = (tab: WorkTab) => go({ tab, pane: 'work' })
   useShortcut('showPlan', () => show('plan'))
   useShortcut('showBuild', () => show('build'))

@@ -4,16 +4,16 @@ import { WORK_TABS, type WorkTab } from '../../routes.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { ReadmeButton } from '../plan/readme-button.tsx'
 import { useTurn } from '../plan/turn/use-turn.ts'
-import type { Chosen } from './use-chosen-ticket.ts'
-import type { Go } from './use-place.ts'
+import type { ChosenTicket } from './use-chosen-ticket.ts'
+import type { NavigateWorkspace } from './use-workspace-location.ts'
 import { PanelSkeleton, WorkPanel } from './work-panel.tsx'
 
 interface WorkPaneProps {
   project: Project
-  chosen: Chosen
+  chosen: ChosenTicket
   /** Undefined until the ticket is loaded. */
   tab: WorkTab | undefined
-  go: Go
+  go: NavigateWorkspace
 }
 
 export const WorkPane = memo(function WorkPane(props: WorkPaneProps) {

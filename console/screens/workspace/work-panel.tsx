@@ -11,17 +11,17 @@ import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { BuildPane } from '../builds/live/build-pane.tsx'
 import { TicketDetails } from '../tickets/details/ticket-details.tsx'
 import { TicketMissing } from '../tickets/details/ticket-missing.tsx'
-import type { Chosen } from './use-chosen-ticket.ts'
-import type { Go } from './use-place.ts'
+import type { ChosenTicket } from './use-chosen-ticket.ts'
+import type { NavigateWorkspace } from './use-workspace-location.ts'
 
 const PlanPane = lazy(() => import('../plan/plan-pane.tsx').then((module) => ({ default: module.PlanPane })))
 
 export interface WorkPanelProps {
   project: Project
-  chosen: Chosen
+  chosen: ChosenTicket
   tab: WorkTab
   hasReadme: boolean
-  go: Go
+  go: NavigateWorkspace
 }
 
 export function WorkPanel({ project, chosen, tab, hasReadme, go }: WorkPanelProps) {
@@ -42,7 +42,15 @@ export function WorkPanel({ project, chosen, tab, hasReadme, go }: WorkPanelProp
   )
 }
 
-function NoTicket({ projectId, tab, go }: { projectId: string; tab: 'build' | 'ticket'; go: Go }) {
+function NoTicket({
+  projectId,
+  tab,
+  go,
+}: {
+  projectId: string
+  tab: 'build' | 'ticket'
+  go: NavigateWorkspace
+}) {
   const isNew = useQuery(ticketStatsQuery(projectId)).data?.total === 0
   const { noTicket } = workText.workspace
   return (

@@ -17,8 +17,8 @@ import { WorkspaceHeader } from './header.tsx'
 import { BoardPanes } from './board-panes.tsx'
 import { NarrowPanes } from './narrow-panes.tsx'
 import { useChosenTicket } from './use-chosen-ticket.ts'
-import { useWorkspacePlace } from './use-place.ts'
-import { useSettledPlace } from './use-settled-place.ts'
+import { useWorkspaceLocation } from './use-workspace-location.ts'
+import { useImpliedSelection } from './use-implied-selection.ts'
 import { useWorkKeys } from './use-work-keys.ts'
 import { WorkPane } from './work-pane.tsx'
 
@@ -28,7 +28,7 @@ const WidePanes = lazy(() => import('./wide-panes.tsx').then((module) => ({ defa
 export function Workspace() {
   const { projectId } = useParams({ from: '/app/projects/$projectId' })
   const project = useQuery(projectQuery(projectId))
-  const { place, go } = useWorkspacePlace(projectId)
+  const { place, go } = useWorkspaceLocation(projectId)
   const wide = useWide()
   // A board takes the whole width, and shows a ticket only when it was opened.
   const isBoard = wide && place.view === 'board'
@@ -43,7 +43,7 @@ export function Workspace() {
     if (ticket && runId) attachBuild(projectId, ticket.id, runId, ticket.build.state === 'running')
   }, [projectId, ticket, runId])
   useEffect(watchVisibility, [])
-  useSettledPlace(isBoard ? null : place, tab, chosen, go)
+  useImpliedSelection(isBoard ? null : place, tab, chosen, go)
   useWorkKeys(go)
 
   if (project.isError && !project.data) {

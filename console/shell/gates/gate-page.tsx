@@ -6,7 +6,7 @@ import { gatesText } from '../../text/gates.en.ts'
 import { Mark, Wordmark } from '../../ui/page/brand.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
-import { isAccountGone } from '../in-frame.ts'
+import { isAccountGone } from '../in-app-shell.ts'
 import { leaveConsole } from '../leave-console.ts'
 
 /** A page shown when an organization refuses the session: the reason, what to do, and other organizations. */

@@ -19,12 +19,12 @@ export interface Focus {
 const CONTROL_KEYS = new Set(['Enter', ' ', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'])
 
 /** Whether a shortcut without Ctrl or ⌘ may act: never while typing, composing, or in a dialog. */
-export function mayFirePlain(press: Press, focus: Focus, lettersAct: boolean): boolean {
+export function mayFirePlain(press: Press, focus: Focus, singleKeysEnabled: boolean): boolean {
   if (press.defaultPrevented || press.isComposing || focus.inLayer || focus.inField) return false
   // Some layouts type brackets with AltGr, which is reported as Ctrl and Alt together.
   const isHeld = press.metaKey || press.ctrlKey !== press.altKey
   if (isHeld) return false
-  if (press.key.length === 1 && press.key !== ' ') return lettersAct && !press.repeat
+  if (press.key.length === 1 && press.key !== ' ') return singleKeysEnabled && !press.repeat
   return !(focus.onControl && CONTROL_KEYS.has(press.key))
 }
 

@@ -2,8 +2,8 @@ import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { XIcon } from '@phosphor-icons/react'
 import { Fragment, useState } from 'react'
 import { shortcutText } from '../../text/shortcuts.en.ts'
-import { isAppleKeyboard, printedKeys } from './key-words.ts'
-import { chooseLetters, lettersAct } from './letters.ts'
+import { isAppleKeyboard, keyLabels } from './key-labels.ts'
+import { setSingleKeys, singleKeysEnabled } from './single-keys.ts'
 import { SHORTCUTS, type ShortcutPlace } from './shortcuts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 
@@ -11,7 +11,7 @@ const PLACES = Object.keys(shortcutText.where) as ShortcutPlace[]
 
 /** The list of shortcuts, made from the table that binds them. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
-  const [act, setAct] = useState(lettersAct)
+  const [act, setAct] = useState(singleKeysEnabled)
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog
@@ -56,7 +56,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
               aria-describedby="letters-hint"
               onChange={(event) => {
                 setAct(event.target.checked)
-                chooseLetters(event.target.checked)
+                setSingleKeys(event.target.checked)
               }}
             />
             <span>
@@ -94,7 +94,7 @@ function Place({ place }: { place: ShortcutPlace }) {
 }
 
 function Keys({ keys }: { keys: string }) {
-  const ways = printedKeys(keys, isAppleKeyboard())
+  const ways = keyLabels(keys, isAppleKeyboard())
   return (
     <span className="inline-flex items-center gap-1 text-xs text-kumo-subtle">
       {ways.map((steps, way) => (

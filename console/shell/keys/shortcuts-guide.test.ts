@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { shortcutText } from '../../text/shortcuts.en.ts'
-import { printedKeys } from './key-words.ts'
+import { keyLabels } from './key-labels.ts'
 import { SHORTCUTS } from './shortcuts.ts'
 
 const GUIDE = new URL('../../../docs/guides/console.md', import.meta.url)
 
 const keysInWords = (keys: string) =>
-  printedKeys(keys, false)
+  keyLabels(keys, false)
     .map((steps) => steps.map((held) => `\`${held.join(' ')}\``).join(' then '))
     .join(' or ')
 

@@ -1,7 +1,7 @@
 import { useHotkeys } from 'react-hotkeys-hook'
 import { shortcutText } from '../../text/shortcuts.en.ts'
-import { lettersAct } from './letters.ts'
-import { pressOf } from './presses.ts'
+import { singleKeysEnabled } from './single-keys.ts'
+import { keyPressOf } from './key-press.ts'
 import { mayFireChord, mayFirePlain } from './shortcut-gate.ts'
 
 export type ShortcutId = keyof typeof shortcutText.words
@@ -89,9 +89,10 @@ function useKeys(
   useHotkeys(
     keys,
     (event) => {
-      const { focus, endsSequence } = pressOf(event)
+      const { focus, endsSequence } = keyPressOf(event)
       const isMine = keys.includes('>') || !endsSequence
-      if (!(isChord ? mayFireChord(event, focus) : isMine && mayFirePlain(event, focus, lettersAct()))) return
+      if (!(isChord ? mayFireChord(event, focus) : isMine && mayFirePlain(event, focus, singleKeysEnabled())))
+        return
       event.preventDefault()
       handler(event)
     },

@@ -16,9 +16,9 @@ import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
 import { helpText } from '../../text/help.en.ts'
 import { organizationsText } from '../../text/organizations.en.ts'
-import { layer } from '../layer.ts'
+import { appDialog } from '../app-dialog.ts'
 import { leaveConsole } from '../leave-console.ts'
-import { ACCOUNT_BUTTON, AccountFace } from './account-face.tsx'
+import { ACCOUNT_BUTTON, AccountAvatar } from './account-avatar.tsx'
 import { chooseTheme, readThemeChoice, type ThemeChoice } from '../theme.ts'
 
 const NewOrganizationDialog = lazy(() =>
@@ -46,7 +46,7 @@ export function AccountMenu({ user, folded, startsOpen }: AccountMenuProps) {
     <>
       <DropdownMenu defaultOpen={startsOpen}>
         <DropdownMenu.Trigger render={<button type="button" className={ACCOUNT_BUTTON} />}>
-          <AccountFace user={user} folded={folded} />
+          <AccountAvatar user={user} folded={folded} />
         </DropdownMenu.Trigger>
         <DropdownMenu.Content className="min-w-56">
           <DropdownMenu.Group>
@@ -76,7 +76,7 @@ export function AccountMenu({ user, folded, startsOpen }: AccountMenuProps) {
           <DropdownMenu.Separator />
           <DropdownMenu.Group>
             <DropdownMenu.Label>{helpText.title}</DropdownMenu.Label>
-            <DropdownMenu.Item icon={LifebuoyIcon} onClick={() => layer.show('help')}>
+            <DropdownMenu.Item icon={LifebuoyIcon} onClick={() => appDialog.show('help')}>
               {helpText.ask}
             </DropdownMenu.Item>
             <DropdownMenu.LinkItem href={href.help()} icon={ChatsIcon}>

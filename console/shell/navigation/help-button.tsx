@@ -2,13 +2,13 @@ import { Sidebar, useSidebar } from '@cloudflare/kumo/components/sidebar'
 import { LifebuoyIcon } from '@phosphor-icons/react'
 import { text } from '../../text/en.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { layer } from '../layer.ts'
+import { appDialog } from '../app-dialog.ts'
 
 export function HelpItem() {
   const { setOpenMobile } = useSidebar()
   const open = () => {
     setOpenMobile(false)
-    layer.show('help')
+    appDialog.show('help')
   }
   return (
     <Sidebar.MenuItem>
@@ -27,7 +27,7 @@ export function HelpIconButton() {
       size="lg"
       aria-label={text.nav.help}
       icon={<LifebuoyIcon className="size-5" />}
-      onClick={() => layer.show('help')}
+      onClick={() => appDialog.show('help')}
     />
   )
 }

@@ -15,17 +15,17 @@ import { text } from '../../text/en.ts'
 import { Mark, Wordmark } from '../../ui/page/brand.tsx'
 import { ProjectTile } from '../../ui/page/project-tile.tsx'
 import { useShownPath } from '../../ui/page/shown-path.ts'
-import { latePart } from '../late-part.ts'
-import { OrganizationLabel } from '../organizations/organization-face.tsx'
-import { ACCOUNT_BUTTON, AccountFace } from './account-face.tsx'
+import { deferredComponent } from '../deferred-component.ts'
+import { OrganizationLabel } from '../organizations/organization-avatar.tsx'
+import { ACCOUNT_BUTTON, AccountAvatar } from './account-avatar.tsx'
 import { HelpItem } from './help-button.tsx'
 import { NavItem } from './nav-item.tsx'
 import { NavTips } from './nav-tips.tsx'
 import { SearchItem } from './search-button.tsx'
 
 // The menus load after the first view, of which they would be a fifth; placeholders keep their room.
-const AccountMenu = latePart(async () => (await import('./account-menu.tsx')).AccountMenu)
-const OrganizationSwitcher = latePart(
+const AccountMenu = deferredComponent(async () => (await import('./account-menu.tsx')).AccountMenu)
+const OrganizationSwitcher = deferredComponent(
   async () => (await import('../organizations/switcher.tsx')).OrganizationSwitcher,
 )
 
@@ -157,7 +157,7 @@ function Account({ folded }: { folded: boolean }) {
   if (!user) return null
   const face = (
     <button type="button" className={ACCOUNT_BUTTON} onClick={() => setAsked(true)}>
-      <AccountFace user={user} folded={folded} />
+      <AccountAvatar user={user} folded={folded} />
     </button>
   )
   return (

@@ -1,15 +1,15 @@
 import { Sidebar, useSidebar } from '@cloudflare/kumo/components/sidebar'
 import { MagnifyingGlassIcon } from '@phosphor-icons/react'
 import { shellText } from '../../text/shell.en.ts'
-import { isAppleKeyboard, printedKeys } from '../keys/key-words.ts'
-import { layer } from '../layer.ts'
+import { isAppleKeyboard, keyLabels } from '../keys/key-labels.ts'
+import { appDialog } from '../app-dialog.ts'
 import { Button } from '../../ui/controls/button.tsx'
 
 export function SearchItem() {
   const { isMobile, setOpenMobile } = useSidebar()
   const open = () => {
     setOpenMobile(false)
-    layer.show('palette')
+    appDialog.show('palette')
   }
   return (
     <Sidebar.MenuItem>
@@ -17,7 +17,7 @@ export function SearchItem() {
         {shellText.palette.open}
         {!isMobile && (
           <kbd aria-hidden="true" className="ml-auto font-sans text-xs font-normal text-kumo-subtle">
-            {printedKeys('mod+k', isAppleKeyboard()).flat(2).join(' ')}
+            {keyLabels('mod+k', isAppleKeyboard()).flat(2).join(' ')}
           </kbd>
         )}
       </Sidebar.MenuButton>
@@ -34,7 +34,7 @@ export function SearchIconButton() {
       className="ml-auto"
       aria-label={shellText.palette.open}
       icon={<MagnifyingGlassIcon className="size-5" />}
-      onClick={() => layer.show('palette')}
+      onClick={() => appDialog.show('palette')}
     />
   )
 }

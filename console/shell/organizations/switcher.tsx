@@ -6,7 +6,7 @@ import { lazy, Suspense, useState } from 'react'
 import { organizationsQuery } from '../../api/organization/organizations.ts'
 import { text } from '../../text/en.ts'
 import { organizationsText as words } from '../../text/organizations.en.ts'
-import { OrganizationFace, OrganizationLabel, organizationRow } from './organization-face.tsx'
+import { OrganizationAvatar, OrganizationLabel, organizationRow } from './organization-avatar.tsx'
 
 const NewOrganizationDialog = lazy(() =>
   import('./new-organization-dialog.tsx').then((module) => ({ default: module.NewOrganizationDialog })),
@@ -31,7 +31,7 @@ export function OrganizationSwitcher({ me, folded }: { me: Me; folded: boolean }
           className={`${organizationRow(folded)} w-full cursor-pointer rounded-lg text-left hover:bg-kumo-tint`}
         >
           <span className="sr-only">{words.switcher(folded ? organization.name : '')}</span>
-          <OrganizationFace organization={organization} folded={folded} />
+          <OrganizationAvatar organization={organization} folded={folded} />
           {!folded && <CaretUpDownIcon className="shrink-0 text-kumo-subtle" aria-hidden="true" />}
         </Popover.Trigger>
         <Popover.Portal>

@@ -16,7 +16,7 @@ import {
 import { CAPABILITIES } from '@slipway/sdk/capabilities.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { foundProjectsQuery, foundTicketsQuery } from '../../api/project/found.ts'
+import { projectSearchQuery, ticketSearchQuery } from '../../api/project/search-queries.ts'
 import { projectQuery } from '../../api/project/projects.ts'
 import { href } from '../../routes.ts'
 import { fitSearch } from '../../api/project/project-search.ts'
@@ -46,9 +46,9 @@ export function useEntries(options: {
   const projectId = projectIn(pathname)
   const project = useQuery({ ...projectQuery(projectId ?? ''), enabled: projectId !== null }).data
   const q = fitSearch(asked)
-  const { data: projects, isPlaceholderData: areProjectsOld } = useQuery(foundProjectsQuery(q))
+  const { data: projects, isPlaceholderData: areProjectsOld } = useQuery(projectSearchQuery(q))
   const { data: tickets, isPlaceholderData: areTicketsOld } = useQuery({
-    ...foundTicketsQuery(projectId ?? '', q),
+    ...ticketSearchQuery(projectId ?? '', q),
     enabled: projectId !== null && q !== '',
   })
   const fixed = useMemo(

@@ -1,5 +1,5 @@
 import { CheckIcon, XIcon } from '@phosphor-icons/react'
-import { formatDuration } from '../words/format.ts'
+import { formatDuration } from '../format/format.ts'
 
 export function CallRow(props: {
   label: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ConnectionError, SlipwayError } from '@slipway/sdk/errors.ts'
 import { screen } from '@testing-library/react'
-import { repeats } from '../../api/request/repeats.ts'
+import { autoRetries } from '../../api/request/auto-retries.ts'
 import { button, isShown, press, show } from '../../testing/console.tsx'
 import { FailureNote, LoadFailure } from './failure.tsx'
 
@@ -87,7 +87,7 @@ describe('the note of an error', () => {
     const { unmount } = show(<FailureNote error={read} onRetry={() => {}} />)
     assert.equal(retry().textContent, 'Trying again in 42 s')
     unmount()
-    repeats.note(read, Date.now())
+    autoRetries.record(read, Date.now())
     show(<FailureNote error={read} onRetry={() => {}} />)
     assert.equal(retry().textContent, 'Try again in 42 s')
   })

@@ -2,7 +2,7 @@ import { WarningCircleIcon } from '@phosphor-icons/react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { describeFailure, type Failure } from '../../api/request/failures.ts'
-import { repeats } from '../../api/request/repeats.ts'
+import { autoRetries } from '../../api/request/auto-retries.ts'
 import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
@@ -93,10 +93,10 @@ export function FailureReference({ failure }: { failure: Failure }) {
 /** Counts down a `Retry-After`, then retries a read once automatically. */
 function RetryButton({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const waitS = Math.ceil(useCountdown(error) / 1000)
-  const repeating = useMemo(() => repeats.mayRepeat(error, Date.now()), [error])
+  const repeating = useMemo(() => autoRetries.mayRetry(error, Date.now()), [error])
   const hasWaited = useRef(false)
   const repeat = useEffectEvent(() => {
-    repeats.note(error, Date.now())
+    autoRetries.record(error, Date.now())
     onRetry()
   })
   useEffect(() => {

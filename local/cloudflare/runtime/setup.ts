@@ -4,7 +4,7 @@ import type { Report } from '../observability/tail/sessions.ts'
 import type { Blobs } from '../scripts/blobs.ts'
 import type { StandIns } from './egress.ts'
 import type { PlannedWorker } from './plan.ts'
-import type { RpcHandlers } from './shims/rpc-handlers.ts'
+import type { RpcHandlers } from './shims/rpc.ts'
 
 /** Everything besides the plan that a process of an app group needs. */
 export interface InstanceSetup {

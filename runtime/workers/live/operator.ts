@@ -1,31 +1,36 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { answerAi, readSpend } from '../../ai/answer.ts'
+import { handleAi, readSpend } from '../../ai/rpc.ts'
 import type { AiReply, AiSpend } from '../../ai/types.ts'
 import { brokenOf } from '../../connect/object.ts'
 import { runningCalls } from '../../call/running.ts'
 import type { RunningCall } from '../../call/types.ts'
 import { methodsOf } from '../../auth/account.ts'
 import { type ErasureReport, erasePerson, type RemoveBytes } from '../../auth/erase.ts'
-import { askMail } from '../../email/answer.ts'
+import { callMail } from '../../email/rpc.ts'
 import type { KeptMail, ListedMail } from '../../email/store.ts'
 import { setRole } from '../../auth/role.ts'
 import { authSettingsOf } from '../../auth/settings.ts'
 import type { ListedUser, PeopleQuery } from '../../auth/user-list.ts'
 import type { AddCall, Added } from '../../data/add.ts'
-import { addTo, type DeskQuery, fieldFacts, pageOf } from '../../data/desk.ts'
+import {
+  addOperatorRecords,
+  type OperatorQuery,
+  fieldFacts,
+  operatorPage,
+} from '../../data/operator-records.ts'
 import { toFields } from '../../data/replace.ts'
 import { collectionOf } from '../../data/rules.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
 import { toRecord } from '../../data/store.ts'
 import type { DataAnswer, DataCall, StoredRecord, WriteOp } from '../../data/frames.ts'
-import { completed, requireSearch } from '../../directory/answers.ts'
+import { completed, requireSearch } from '../../directory/search.ts'
 import { type MonthSpend, spendOfMonth } from '../../directory/month.ts'
 import type { FilePage, FileRef } from '../../files/types.ts'
-import { notedRooms, noteRoom } from '../../live/note.ts'
+import { indexedRooms, indexRoom } from '../../live/room-index.ts'
 import { meterLimitsOf } from '../../meter/settings.ts'
 import type { MeterUsage } from '../../meter/types.ts'
 import { readUsage } from '../../meter/usage.ts'
-import { askOrders } from '../../pay/ask.ts'
+import { callOrders } from '../../pay/ask.ts'
 import { endPayments } from '../../pay/end-payments.ts'
 import { countsTest, paySettingsOf } from '../../pay/settings.ts'
 import type { ListedEntitlement, OrderList } from '../../pay/types.ts'
@@ -33,11 +38,11 @@ import type { Found } from '../../directory/frames.ts'
 import { renderSettingsOf } from '../../render/settings.ts'
 import type { ListedTeam } from '../../team/types.ts'
 import type { ScheduledJob } from '../../schedule/types.ts'
-import { askVideos } from '../../video/answer.ts'
+import { callVideos } from '../../video/rpc.ts'
 import { videoSettingsOf } from '../../video/settings.ts'
 import type { ListedVideo } from '../../video/types.ts'
 import type { Person } from '../../kernel/actor.ts'
-import { type Answer, ApiError, fromFailure, refusalAsValue } from '../../kernel/errors.ts'
+import { type Result, ApiError, fromFailure, asResult } from '../../kernel/errors.ts'
 import { logError } from '../../kernel/log.ts'
 import { labelField, type Manifest } from '../../kernel/manifest.ts'
 import {
@@ -72,8 +77,8 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** Reads and search use this release from now on. */
-  activate(tier: Tier, hash: string, manifest: Manifest): Promise<Answer<{ hash: string }>> {
-    return answered(async () => {
+  activate(tier: Tier, hash: string, manifest: Manifest): Promise<Result<{ hash: string }>> {
+    return asResult(async () => {
       const directory = directoryOf(this.env.OBJECTS, tier)
       await directory.dirPrepare(hash, manifest)
       await directory.dirActivate(hash)
@@ -81,13 +86,13 @@ export class Operator extends WorkerEntrypoint<Env> {
       // A new binding to the app triggers nothing by itself, and messages may have come before it.
       if (manifest.hooks !== undefined || manifest.mailboxes !== undefined)
         await partitionOf(this.env.OBJECTS, tier, 'app').resumeHooks()
-      await askOrders(this.env.OBJECTS, tier, 'resume', null)
+      await callOrders(this.env.OBJECTS, tier, 'resume', null)
       return { hash }
     })
   }
 
   collections(tier: Tier) {
-    return answered(async () => {
+    return asResult(async () => {
       const directory = directoryOf(this.env.OBJECTS, tier)
       const [active, totals] = await Promise.all([directory.dirActive(), directory.dirTotals()])
       return Object.entries(active?.manifest.collections ?? {}).map(([name, spec]) => ({
@@ -104,8 +109,8 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  records(tier: Tier, collection: string, limit: number): Promise<Answer<OperatorRecord[]>> {
-    return answered(async () => {
+  records(tier: Tier, collection: string, limit: number): Promise<Result<OperatorRecord[]>> {
+    return asResult(async () => {
       const { manifest } = await this.#active(tier)
       collectionOf(manifest, collection)
       const found = await directoryOf(this.env.OBJECTS, tier).dirNewest(collection, limit)
@@ -114,21 +119,21 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** Sorts and filters by fields that have an index. */
-  page(tier: Tier, collection: string, query: DeskQuery) {
-    return answered(async () => pageOf(await this.#desk(tier), collection, query))
+  page(tier: Tier, collection: string, query: OperatorQuery) {
+    return asResult(async () => operatorPage(await this.#desk(tier), collection, query))
   }
 
   /** Creates each record on its own, with the validation of the app. A trial stores nothing and returns what would be refused. */
-  add(tier: Tier, partition: string, call: AddCall): Promise<Answer<Added[]>> {
-    return answered(async () => addTo(await this.#desk(tier), partition, call))
+  add(tier: Tier, partition: string, call: AddCall): Promise<Result<Added[]>> {
+    return asResult(async () => addOperatorRecords(await this.#desk(tier), partition, call))
   }
 
   search(
     tier: Tier,
     collection: string,
     { q, limit }: { q: string; limit: number },
-  ): Promise<Answer<OperatorRecord[]>> {
-    return answered(async () => {
+  ): Promise<Result<OperatorRecord[]>> {
+    return asResult(async () => {
       const { manifest } = await this.#active(tier)
       requireSearch(collection, collectionOf(manifest, collection), q)
       const search = { q, partitions: null, owner: null, limit }
@@ -138,8 +143,8 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** Validated like a write of the app. */
-  replace(tier: Tier, place: RecordPlace, record: Record<string, unknown>): Promise<Answer<OperatorRecord>> {
-    return answered(async () => {
+  replace(tier: Tier, place: RecordPlace, record: Record<string, unknown>): Promise<Result<OperatorRecord>> {
+    return asResult(async () => {
       const { manifest } = await this.#requireRecord(tier, place)
       const { fields, rev } = toFields(collectionOf(manifest, place.collection), record)
       const op = { op: 'update' as const, collection: place.collection, id: place.id, fields, rev }
@@ -148,8 +153,8 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  remove(tier: Tier, place: RecordPlace): Promise<Answer<{ id: string }>> {
-    return answered(async () => {
+  remove(tier: Tier, place: RecordPlace): Promise<Result<{ id: string }>> {
+    return asResult(async () => {
       await this.#requireRecord(tier, place)
       await this.#mutate(tier, place, { op: 'remove', collection: place.collection, id: place.id })
       return { id: place.id }
@@ -157,104 +162,104 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** The soonest first. */
-  scheduledJobs(tier: Tier): Promise<Answer<ScheduledJob[]>> {
-    return answered(() => scheduleOf(this.env.OBJECTS, tier).scheduledJobs())
+  scheduledJobs(tier: Tier): Promise<Result<ScheduledJob[]>> {
+    return asResult(() => scheduleOf(this.env.OBJECTS, tier).scheduledJobs())
   }
 
   /** No schedule starts until the next `activate`. */
-  restSchedules(tier: Tier): Promise<Answer<null>> {
-    return answered(async () => {
+  restSchedules(tier: Tier): Promise<Result<null>> {
+    return asResult(async () => {
       await scheduleOf(this.env.OBJECTS, tier).restSchedules()
       return null
     })
   }
 
   /** The newest first. */
-  users(tier: Tier, limit: number): Promise<Answer<ListedUser[]>> {
-    return answered(async () => {
+  users(tier: Tier, limit: number): Promise<Result<ListedUser[]>> {
+    return asResult(async () => {
       const listed = await directoryOf(this.env.OBJECTS, tier).users('newest', { limit })
-      return listed.map((user) => this.#withWays(user))
+      return listed.map((user) => this.#withMethods(user))
     })
   }
 
   /** Messages that were not sent, the newest first. */
-  outbox(tier: Tier, limit: number): Promise<Answer<KeptMail[]>> {
-    return answered(() => askMail(this.env.OBJECTS, tier, 'unsent', { limit }))
+  outbox(tier: Tier, limit: number): Promise<Result<KeptMail[]>> {
+    return asResult(() => callMail(this.env.OBJECTS, tier, 'unsent', { limit }))
   }
 
   /** Includes mail that waits and mail that was given up, the newest first. */
-  mails(tier: Tier, limit: number): Promise<Answer<ListedMail[]>> {
-    return answered(() => askMail(this.env.OBJECTS, tier, 'list', { limit }))
+  mails(tier: Tier, limit: number): Promise<Result<ListedMail[]>> {
+    return asResult(() => callMail(this.env.OBJECTS, tier, 'list', { limit }))
   }
 
   /** Orders, the newest first, and sums over all of them. */
-  orders(tier: Tier, limit: number): Promise<Answer<OrderList>> {
+  orders(tier: Tier, limit: number): Promise<Result<OrderList>> {
     const withTest = countsTest(paySettingsOf(this.env), tier)
-    return answered(() => askOrders(this.env.OBJECTS, tier, 'list', { limit, withTest }))
+    return asResult(() => callOrders(this.env.OBJECTS, tier, 'list', { limit, withTest }))
   }
 
   /** What people may use now, the newest first. */
-  entitlements(tier: Tier, limit: number): Promise<Answer<ListedEntitlement[]>> {
+  entitlements(tier: Tier, limit: number): Promise<Result<ListedEntitlement[]>> {
     const withTest = countsTest(paySettingsOf(this.env), tier)
-    return answered(() => askOrders(this.env.OBJECTS, tier, 'entitlements', { limit, withTest }))
+    return asResult(() => callOrders(this.env.OBJECTS, tier, 'entitlements', { limit, withTest }))
   }
 
   /** Sends mail that has waited for a verified domain. */
-  resumeMail(tier: Tier): Promise<Answer<null>> {
-    return answered(async () => {
-      await askMail(this.env.OBJECTS, tier, 'resume', null)
+  resumeMail(tier: Tier): Promise<Result<null>> {
+    return asResult(async () => {
+      await callMail(this.env.OBJECTS, tier, 'resume', null)
       return null
     })
   }
 
   /** The newest first. */
-  people(tier: Tier, ask: PeopleQuery): Promise<Answer<ListedUser[]>> {
-    return answered(async () => {
+  people(tier: Tier, ask: PeopleQuery): Promise<Result<ListedUser[]>> {
+    return asResult(async () => {
       const listed = await directoryOf(this.env.OBJECTS, tier).users('page', ask)
-      return listed.map((user) => this.#withWays(user))
+      return listed.map((user) => this.#withMethods(user))
     })
   }
 
   /** The newest first. */
-  teams(tier: Tier, limit: number): Promise<Answer<ListedTeam[]>> {
-    return answered(() => directoryOf(this.env.OBJECTS, tier).teams('newest', { limit }))
+  teams(tier: Tier, limit: number): Promise<Result<ListedTeam[]>> {
+    return asResult(() => directoryOf(this.env.OBJECTS, tier).teams('newest', { limit }))
   }
 
   /** Applies from the next request on, and to open pages at once. */
-  setRole(tier: Tier, userId: string, role: Person['role']): Promise<Answer<ListedUser>> {
-    return answered(async () => this.#withWays(await setRole(this.env.OBJECTS, tier, userId, role)))
+  setRole(tier: Tier, userId: string, role: Person['role']): Promise<Result<ListedUser>> {
+    return asResult(async () => this.#withMethods(await setRole(this.env.OBJECTS, tier, userId, role)))
   }
 
-  meterUsage(tier: Tier): Promise<Answer<{ limits: MeterUsage[] }>> {
-    return answered(() => readUsage(this.env.OBJECTS, tier, meterLimitsOf(this.env)))
+  meterUsage(tier: Tier): Promise<Result<{ limits: MeterUsage[] }>> {
+    return asResult(() => readUsage(this.env.OBJECTS, tier, meterLimitsOf(this.env)))
   }
 
   /** A run of the app's budget. */
-  async aiRun(prompt: string): Promise<Answer<AiReply>> {
+  async aiRun(prompt: string): Promise<Result<AiReply>> {
     const place = { objects: this.env.OBJECTS, env: this.env }
-    return await answerAi(place, 'run', { messages: [{ role: 'user', content: prompt }] })
+    return await handleAi(place, 'run', { messages: [{ role: 'user', content: prompt }] })
   }
 
-  aiSpend(): Promise<Answer<AiSpend>> {
-    return answered(() => readSpend({ objects: this.env.OBJECTS, env: this.env }))
+  aiSpend(): Promise<Result<AiSpend>> {
+    return asResult(() => readSpend({ objects: this.env.OBJECTS, env: this.env }))
   }
 
   /** Both tiers together. */
-  renderSpend(): Promise<Answer<MonthSpend>> {
+  renderSpend(): Promise<Result<MonthSpend>> {
     const { monthly } = renderSettingsOf(this.env)
-    return answered(() => spendOfMonth(this.env.OBJECTS, { key: 'render', monthly }))
+    return asResult(() => spendOfMonth(this.env.OBJECTS, { key: 'render', monthly }))
   }
 
   /** Minutes of both tiers together; reserved ones count. */
-  videoSpend(): Promise<Answer<MonthSpend>> {
+  videoSpend(): Promise<Result<MonthSpend>> {
     const { monthly } = videoSettingsOf(this.env)
-    return answered(() => spendOfMonth(this.env.OBJECTS, { key: 'video', monthly }))
+    return asResult(() => spendOfMonth(this.env.OBJECTS, { key: 'video', monthly }))
   }
 
   /** The newest first. */
-  videoList(tier: Tier, limit: number): Promise<Answer<ListedVideo[]>> {
-    return answered(async () => {
-      const videos = await askVideos(this.env.OBJECTS, tier, 'list', { userId: null, limit })
+  videoList(tier: Tier, limit: number): Promise<Result<ListedVideo[]>> {
+    return asResult(async () => {
+      const videos = await callVideos(this.env.OBJECTS, tier, 'list', { userId: null, limit })
       const ids = videos.map(({ userId }) => userId)
       const names = await directoryOf(this.env.OBJECTS, tier).users('names', { ids })
       return videos.map((video) => ({ ...video, userName: names[video.userId] ?? null }))
@@ -262,21 +267,21 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** The newest first. */
-  calls(tier: Tier): Promise<Answer<RunningCall[]>> {
-    return answered(() =>
+  calls(tier: Tier): Promise<Result<RunningCall[]>> {
+    return asResult(() =>
       runningCalls(this.env.OBJECTS, tier, (error) => logError(error, { route: 'call', tier })),
     )
   }
 
-  erase(tier: Tier, userId: string, removeBytes: RemoveBytes): Promise<Answer<ErasureReport>> {
+  erase(tier: Tier, userId: string, removeBytes: RemoveBytes): Promise<Result<ErasureReport>> {
     const stopPaying = (user: string) =>
       endPayments(this.env.OBJECTS, paySettingsOf(this.env), { tier, user })
-    return answered(() => erasePerson(this.env.OBJECTS, tier, userId, { removeBytes, stopPaying }))
+    return asResult(() => erasePerson(this.env.OBJECTS, tier, userId, { removeBytes, stopPaying }))
   }
 
   /** While held, everything that the tier stores refuses changes. Takes effect before this returns. */
-  hold(tier: Tier, isHeld: boolean): Promise<Answer<{ held: boolean }>> {
-    return answered(async () => {
+  hold(tier: Tier, isHeld: boolean): Promise<Result<{ held: boolean }>> {
+    return asResult(async () => {
       const objects = [
         filesOf(this.env.OBJECTS, tier),
         scheduleOf(this.env.OBJECTS, tier),
@@ -291,16 +296,16 @@ export class Operator extends WorkerEntrypoint<Env> {
 
   /** Returns what is to be copied: the active release, and every partition with its applied migrations. */
   contents(tier: Tier) {
-    return answered(async () => {
+    return asResult(async () => {
       const release = await directoryOf(this.env.OBJECTS, tier).dirActive()
       const all = await this.#partitions(tier)
-      const orders = await askOrders(this.env.OBJECTS, tier, 'dump', null)
+      const orders = await callOrders(this.env.OBJECTS, tier, 'dump', null)
       const partitions = await Promise.all(
         all.map(async ({ name, object }) => ({
           name,
           head: {
             ...(await object.head()),
-            ...(name === 'app' && { outbox: await askMail(this.env.OBJECTS, tier, 'dump', null) }),
+            ...(name === 'app' && { outbox: await callMail(this.env.OBJECTS, tier, 'dump', null) }),
             ...(name === 'app' ? { pay: orders?.pay ?? null } : { orders: orders?.people[name] ?? null }),
           },
         })),
@@ -309,13 +314,13 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  rows(tier: Tier, partition: string, after: RowPlace | null): Promise<Answer<RowPage>> {
-    return answered(() => objectAt(this.env.OBJECTS, tier, partition).rows(after))
+  rows(tier: Tier, partition: string, after: RowPlace | null): Promise<Result<RowPage>> {
+    return asResult(() => objectAt(this.env.OBJECTS, tier, partition).rows(after))
   }
 
   /** Empties the tier, so that afterwards it holds only what is copied. */
-  wipe(tier: Tier): Promise<Answer<null>> {
-    return answered(async () => {
+  wipe(tier: Tier): Promise<Result<null>> {
+    return asResult(async () => {
       for (const { object } of await this.#partitions(tier)) await object.wipe()
       await filesOf(this.env.OBJECTS, tier).wipe()
       await scheduleOf(this.env.OBJECTS, tier).wipe()
@@ -329,8 +334,8 @@ export class Operator extends WorkerEntrypoint<Env> {
     partition: string,
     head: PartitionHead,
     release: { hash: string; manifest: Manifest } | null,
-  ): Promise<Answer<null>> {
-    return answered(async () => {
+  ): Promise<Result<null>> {
+    return asResult(async () => {
       const { account } = head
       if (account) {
         const { password: _password, ...view } = account.account
@@ -344,8 +349,8 @@ export class Operator extends WorkerEntrypoint<Env> {
             userId: partition,
           })
       }
-      if (head.pay) await askOrders(this.env.OBJECTS, tier, 'restorePay', head.pay)
-      if (head.outbox) await askMail(this.env.OBJECTS, tier, 'restore', head.outbox)
+      if (head.pay) await callOrders(this.env.OBJECTS, tier, 'restorePay', head.pay)
+      if (head.outbox) await callMail(this.env.OBJECTS, tier, 'restore', head.outbox)
       if (head.team) await directoryOf(this.env.OBJECTS, tier).teams('take', head.team)
       const { spends = [] } = head.meters ?? {}
       if (spends.length > 0)
@@ -353,38 +358,38 @@ export class Operator extends WorkerEntrypoint<Env> {
       for (const { id } of head.push?.devices ?? [])
         await directoryOf(this.env.OBJECTS, tier).pushOwners('claim', { id, userId: partition })
       const room = roomAt(partition)
-      if (room !== null) await noteRoom(directoryOf(this.env.OBJECTS, tier), room)
+      if (room !== null) await indexRoom(directoryOf(this.env.OBJECTS, tier), room)
       const object = objectAt(this.env.OBJECTS, tier, partition)
       await object.takeHead(head, release)
       if (!head.orders) return null
-      const told = await askOrders(this.env.OBJECTS, tier, 'restore', { user: partition, dump: head.orders })
+      const told = await callOrders(this.env.OBJECTS, tier, 'restore', { user: partition, dump: head.orders })
       // After the account, because nothing is stored for a person who does not exist.
       if (told !== null) await object.grants('take', told)
       return null
     })
   }
 
-  takeRows(tier: Tier, partition: string, rows: StoredRow[]): Promise<Answer<{ taken: number }>> {
-    return answered(async () => {
+  takeRows(tier: Tier, partition: string, rows: StoredRow[]): Promise<Result<{ taken: number }>> {
+    return asResult(async () => {
       await objectAt(this.env.OBJECTS, tier, partition).takeRows(rows)
       return { taken: rows.length }
     })
   }
 
-  files(tier: Tier, cursor: string | undefined): Promise<Answer<FilePage>> {
+  files(tier: Tier, cursor: string | undefined): Promise<Result<FilePage>> {
     const ask = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
     return filesOf(this.env.OBJECTS, tier).files('list', ask)
   }
 
-  takeFiles(tier: Tier, files: FileRef[]): Promise<Answer<{ taken: number }>> {
-    return answered(async () => {
+  takeFiles(tier: Tier, files: FileRef[]): Promise<Result<{ taken: number }>> {
+    return asResult(async () => {
       await filesOf(this.env.OBJECTS, tier).takeFiles(files)
       return { taken: files.length }
     })
   }
 
   /** Adds the ways in that need nothing stored: a code by mail opens every account. */
-  #withWays(user: ListedUser): ListedUser {
+  #withMethods(user: ListedUser): ListedUser {
     const isByCode = authSettingsOf(this.env).methods.emailCode
     return { ...user, methods: [...user.methods, ...(isByCode ? ['emailCode'] : [])] }
   }
@@ -397,7 +402,7 @@ export class Operator extends WorkerEntrypoint<Env> {
       directory.users('ids', null),
       directory.teams('ids', null),
     ])
-    const rooms = (await notedRooms(directory)).map(placeOfRoom)
+    const rooms = (await indexedRooms(directory)).map(placeOfRoom)
     return [...new Set(['app', ...known, ...people, ...teams, ...rooms])].map((name) => ({
       name,
       object: objectAt(this.env.OBJECTS, tier, name),
@@ -449,8 +454,4 @@ export class Operator extends WorkerEntrypoint<Env> {
     await partition.flush()
     return answer.value as { records: (StoredRecord | null)[] }
   }
-}
-
-async function answered<T>(work: () => Promise<T>): Promise<Answer<T>> {
-  return await refusalAsValue(work)
 }

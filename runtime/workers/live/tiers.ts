@@ -6,7 +6,7 @@ import type { AuthBinding, AuthCalls } from '../../auth/types.ts'
 import type { ConnectBinding, ConnectCalls } from '../../connect/types.ts'
 import type { DataCall, DataText, LiveBinding } from '../../data/frames.ts'
 import { ACTOR_HEADER } from '../../data/partition.ts'
-import { searchFor } from '../../directory/answers.ts'
+import { searchFor } from '../../directory/search.ts'
 import type { FilesBinding, FilesCalls, OwnFilesBinding, OwnFilesCalls } from '../../files/types.ts'
 import { eventSettingsOf } from '../../events/settings.ts'
 import type { EventRules, EventsBinding } from '../../events/types.ts'
@@ -14,7 +14,7 @@ import { emailSettingsOf } from '../../email/settings.ts'
 import type { EmailBinding, EmailCalls } from '../../email/types.ts'
 import type { GuardBinding, GuardCalls } from '../../guard/types.ts'
 import type { HookBinding, HookCalls } from '../../hook/types.ts'
-import { answerLive, openRoom, roomInPath } from '../../live/answer.ts'
+import { handleLive, openRoom, roomInPath } from '../../live/rpc.ts'
 import { ROOM_HEADER } from '../../live/rooms.ts'
 import { liveSettingsOf } from '../../live/settings.ts'
 import type { LiveCalls, RoomsBinding } from '../../live/types.ts'
@@ -29,7 +29,7 @@ import { teamSettingsOf } from '../../team/settings.ts'
 import type { TeamBinding, TeamCalls } from '../../team/types.ts'
 import type { VideoBinding, VideoCalls } from '../../video/types.ts'
 import { type Actor, type Caller, isTeamId, isUserId, ownerOf, parseToken } from '../../kernel/actor.ts'
-import type { LivePlace } from '../../kernel/answering.ts'
+import type { LiveContext } from '../../kernel/rpc-method.ts'
 import { ApiError, invalid, notSignedIn, toFailure } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import {
@@ -56,7 +56,7 @@ const APP = 'app'
 const OWN = 'own'
 const CALLER_HEADER = 'slipway-caller'
 
-const answers = () => import('./answers.ts')
+const answers = () => import('./rpc.ts')
 
 /**
  * The entrypoint for one tier. It adds the tier's prefix itself, so preview code cannot name a production object. The tier is in
@@ -64,7 +64,7 @@ const answers = () => import('./answers.ts')
  * app's worker passes on what the browser sent. The app's worker can call every method, so methods are added, never changed.
  */
 function entrypointOf(tier: Tier) {
-  const placeOf = (env: Env): LivePlace => ({ objects: env.OBJECTS, tier, env })
+  const placeOf = (env: Env): LiveContext => ({ objects: env.OBJECTS, tier, env })
 
   return class TierEntrypoint
     extends WorkerEntrypoint<Env>
@@ -137,14 +137,14 @@ function entrypointOf(tier: Tier) {
     ) {
       const { OBJECTS } = this.env
       const actor = await actorOf(OBJECTS, tier, { session })
-      return (await answers()).answerOwnFiles({ objects: OBJECTS, tier, actor }, kind, ask)
+      return (await answers()).handleOwnFiles({ objects: OBJECTS, tier, actor }, kind, ask)
     }
 
     async auth<Kind extends keyof AuthCalls>(kind: Kind, ask: AuthCalls[Kind]['ask']) {
       const settings = authSettingsOf(this.env)
       const handoverKey = handoverKeyOf(this.env)
       const { isOn: hasEmail } = emailSettingsOf(this.env)
-      return (await answers()).answerAuth(
+      return (await answers()).handleAuth(
         { objects: this.env.OBJECTS, tier, settings, handoverKey, hasEmail },
         kind,
         ask,
@@ -155,7 +155,7 @@ function entrypointOf(tier: Tier) {
       const { OBJECTS } = this.env
       const requirePartition = (name: string) => partitionFor(OBJECTS, tier, 'system', name)
       const limits = meterLimitsOf(this.env)
-      return (await answers()).answerMeter(
+      return (await answers()).handleMeter(
         { objects: OBJECTS, tier, limits, requirePartition },
         hash,
         kind,
@@ -166,7 +166,7 @@ function entrypointOf(tier: Tier) {
     async team<Kind extends keyof TeamCalls>(kind: Kind, ask: TeamCalls[Kind]['ask']) {
       const { OBJECTS } = this.env
       const { isOn: hasEmail } = emailSettingsOf(this.env)
-      return (await answers()).answerTeam(
+      return (await answers()).handleTeam(
         { objects: OBJECTS, tier, settings: teamSettingsOf(this.env), hasEmail },
         kind,
         ask,
@@ -174,31 +174,31 @@ function entrypointOf(tier: Tier) {
     }
 
     async queue<Kind extends keyof QueueCalls>(kind: Kind, ask: QueueCalls[Kind]['ask']) {
-      return (await answers()).answerQueue(placeOf(this.env), kind, ask)
+      return (await answers()).handleQueue(placeOf(this.env), kind, ask)
     }
 
     async ai<Kind extends keyof AiCalls>(kind: Kind, ask: AiCalls[Kind]['ask']) {
-      return (await answers()).answerAi(placeOf(this.env), kind, ask)
+      return (await answers()).handleAi(placeOf(this.env), kind, ask)
     }
 
     async guard<Kind extends keyof GuardCalls>(kind: Kind, ask: GuardCalls[Kind]['ask']) {
-      return (await answers()).answerGuard(placeOf(this.env), kind, ask)
+      return (await answers()).handleGuard(placeOf(this.env), kind, ask)
     }
 
     async hook<Kind extends keyof HookCalls>(hash: string, kind: Kind, ask: HookCalls[Kind]['ask']) {
-      return (await answers()).answerHook(placeOf(this.env), hash, kind, ask)
+      return (await answers()).handleHook(placeOf(this.env), hash, kind, ask)
     }
 
     async email<Kind extends keyof EmailCalls>(kind: Kind, ask: EmailCalls[Kind]['ask']) {
-      return (await answers()).answerEmail(placeOf(this.env), kind, ask)
+      return (await answers()).handleEmail(placeOf(this.env), kind, ask)
     }
 
     async pay<Kind extends keyof PayCalls>(kind: Kind, ask: PayCalls[Kind]['ask']) {
-      return (await answers()).answerPay(placeOf(this.env), kind, ask)
+      return (await answers()).handlePay(placeOf(this.env), kind, ask)
     }
 
     async connections<Kind extends keyof ConnectCalls>(kind: Kind, ask: ConnectCalls[Kind]['ask']) {
-      return (await answers()).answerConnect(placeOf(this.env), kind, ask)
+      return (await answers()).handleConnect(placeOf(this.env), kind, ask)
     }
 
     async eventRules(): Promise<EventRules> {
@@ -207,23 +207,23 @@ function entrypointOf(tier: Tier) {
     }
 
     async push<Kind extends keyof PushCalls>(kind: Kind, ask: PushCalls[Kind]['ask']) {
-      return (await answers()).answerPush(placeOf(this.env), kind, ask)
+      return (await answers()).handlePush(placeOf(this.env), kind, ask)
     }
 
     async renders<Kind extends keyof RenderCalls>(kind: Kind, ask: RenderCalls[Kind]['ask']) {
-      return (await answers()).answerRender(placeOf(this.env), kind, ask)
+      return (await answers()).handleRender(placeOf(this.env), kind, ask)
     }
 
     async videos<Kind extends keyof VideoCalls>(kind: Kind, ask: VideoCalls[Kind]['ask']) {
-      return (await answers()).answerVideo(placeOf(this.env), kind, ask)
+      return (await answers()).handleVideo(placeOf(this.env), kind, ask)
     }
 
     async timers<Kind extends keyof TimerCalls>(owner: TimerOwner, kind: Kind, ask: TimerCalls[Kind]['ask']) {
-      return (await answers()).answerTimers(this.env.OBJECTS, tier, { owner, kind, ask })
+      return (await answers()).handleTimers(this.env.OBJECTS, tier, { owner, kind, ask })
     }
 
     rooms<Kind extends keyof LiveCalls>(hash: string, kind: Kind, ask: LiveCalls[Kind]['ask']) {
-      return answerLive(placeOfRooms(this.env, tier), hash, kind, ask)
+      return handleLive(placeOfRooms(this.env, tier), hash, kind, ask)
     }
 
     /** Opens a socket to a live room, or to one partition: `?partition=`, by default the app's. */

@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import { silentLog } from '../../testing/database.ts'
 import { descendants, isGone } from '../../testing/processes.ts'
 import type { FixtureJobs } from '../testing/child.ts'
-import { ChildLost, openPool } from './pool.ts'
+import { ChildExited, openPool } from './pool.ts'
 
 const entry = fileURLToPath(new URL('../testing/child.ts', import.meta.url))
 const pool = openPool<FixtureJobs>(
@@ -22,7 +22,7 @@ async function lose(given: FixtureJobs['hold']['given'], timeoutMs: number) {
     () => null,
     (error: unknown) => error,
   )
-  assert.ok(lost instanceof ChildLost)
+  assert.ok(lost instanceof ChildExited)
   assert.ok(await isGone(pid))
   return lost
 }

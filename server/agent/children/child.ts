@@ -6,7 +6,7 @@ import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import { handOver, leastRights } from './least-rights.ts'
+import { handOver, leastPrivileges } from './least-privilege.ts'
 import { type ProgramMemory, memoryOf } from './processes.ts'
 import type { AnswerMessage, Given, JobMessage, Jobs, Returned } from './protocol.ts'
 
@@ -41,13 +41,13 @@ export interface JobLimits {
 }
 
 /** Thrown when a job has no result because its process was killed or died. */
-export class ChildLost extends Error {
+export class ChildExited extends Error {
   readonly reason: 'time' | 'memory' | 'died'
   /** For `memory`: the name of the program that held most of it; else empty. */
   readonly program: string
-  constructor(reason: ChildLost['reason'], message: string, program = '') {
+  constructor(reason: ChildExited['reason'], message: string, program = '') {
     super(message)
-    this.name = 'ChildLost'
+    this.name = 'ChildExited'
     this.reason = reason
     this.program = program
   }
@@ -76,7 +76,7 @@ export class Child<J extends Jobs> {
     return this.#process?.pid
   }
 
-  /** Runs one job. Rejects with `ChildLost`, or with the signal's reason, when its process was ended. */
+  /** Runs one job. Rejects with `ChildExited`, or with the signal's reason, when its process was ended. */
   async run<K extends keyof J & string>(
     kind: K,
     given: Given<J, K>,
@@ -88,7 +88,7 @@ export class Child<J extends Jobs> {
     child.ref()
     child.channel?.ref()
     const { promise, resolve, reject } = Promise.withResolvers<AnswerMessage>()
-    const lose = (...why: ConstructorParameters<typeof ChildLost>) => reject(new ChildLost(...why))
+    const lose = (...why: ConstructorParameters<typeof ChildExited>) => reject(new ChildExited(...why))
     const onMessage = (answer: AnswerMessage) => {
       if (answer.id === id) resolve(answer)
     }
@@ -162,7 +162,7 @@ export class Child<J extends Jobs> {
     const folder = join(this.#folder, String(++this.#generation))
     mkdirSync(join(folder, 'tmp'), { recursive: true })
     prepare?.(folder)
-    const rights = leastRights(this.#log)
+    const rights = leastPrivileges(this.#log)
     if (rights !== null) handOver(folder, rights)
     // A single process may have a little more than the limit for all of them, so that the poll acts first: only it knows the
     // reason.

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { Child, type ChildKind, ChildLost, type JobLimits } from './child.ts'
+import { Child, type ChildKind, ChildExited, type JobLimits } from './child.ts'
 import { makeRoot } from './folders.ts'
 import type { Given, Jobs, Returned } from './protocol.ts'
 import { FairQueue } from './fair-queue.ts'
 
-export { ChildLost } from './child.ts'
+export { ChildExited } from './child.ts'
 
 /** A process may die for a reason outside the job (memory used elsewhere); when it dies twice, the job is the cause. */
 const ATTEMPTS_MAX = 2
@@ -15,7 +15,7 @@ const IDLE_MS = 10 * 60_000
 
 /** Child processes of one kind. Each runs one job at a time, and waiting jobs start in turn by owner. */
 export interface ChildPool<J extends Jobs> {
-  /** Rejects with `ChildLost` when the job broke a limit, with the signal's reason when it was cancelled. */
+  /** Rejects with `ChildExited` when the job broke a limit, with the signal's reason when it was cancelled. */
   run<K extends keyof J & string>(kind: K, given: Given<J, K>, limits: PoolLimits): Promise<Returned<J, K>>
   isWarm(): boolean
   isClosed(): boolean
@@ -58,7 +58,7 @@ export function openPool<J extends Jobs>(
           try {
             return await child.run(job, given, limits)
           } catch (error) {
-            const mayRetry = error instanceof ChildLost && error.reason === 'died' && !closed
+            const mayRetry = error instanceof ChildExited && error.reason === 'died' && !closed
             if (!mayRetry || attempt >= ATTEMPTS_MAX) throw error
             log.warn({ job, attempt }, 'a child process died and its job starts again')
           }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { satisfies } from 'semver'
-import { type ChildKind, ChildLost } from '../children/child.ts'
+import { type ChildKind, ChildExited } from '../children/child.ts'
 import { openPool } from '../children/pool.ts'
 import type { Given, Returned } from '../children/protocol.ts'
 import { readPackageLock } from '../source/locked-runtime.ts'
@@ -172,7 +172,7 @@ export function openPackages(options: {
 
 /** A registry that is too slow, or sends what kills the child, is a reason for the model like any other. */
 function refusalOf(error: unknown, { name }: { name: string }): { refused: string } {
-  if (!(error instanceof ChildLost)) throw error
+  if (!(error instanceof ChildExited)) throw error
   const why = error.reason === 'time' ? `did not come within ${JOB_MS / 1000} seconds` : 'could not be read'
   return { refused: `The package ${name} ${why}; try again later or do without it.` }
 }

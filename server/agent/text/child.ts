@@ -1,4 +1,4 @@
-import { editFile, lookAtFile } from './files.ts'
+import { editFile, inspectFile } from './files.ts'
 import { serveJobs } from '../children/serve.ts'
 import { countChanges } from './count.ts'
 import type { TextJobs } from './jobs.ts'
@@ -6,7 +6,7 @@ import { searchFiles } from './search.ts'
 
 serveJobs<TextJobs>(
   {
-    write: lookAtFile,
+    write: inspectFile,
     edit: editFile,
     search: ({ hitsMax, ...request }) => searchFiles(request, hitsMax),
     count: ({ pairs }) => countChanges(pairs),

@@ -9,7 +9,7 @@ const SHOWN_CHARS_MAX = 4_000
 const PLACES_SHOWN_MAX = 20
 
 /** Checks a text before it is written. Returns its syntax errors and how many lines change. */
-export async function lookAtFile({
+export async function inspectFile({
   path,
   before,
   after,
@@ -30,7 +30,7 @@ export async function editFile({
   if (!edited.ok) return { refused: edited }
   const { fromLine, toLine, places } = edited
   const text = storedText(edited.text)
-  const seen = await lookAtFile({ path, before, after: text })
+  const seen = await inspectFile({ path, before, after: text })
   const shown = places.length > 1 ? changedLines(text, places) : around(text, fromLine, toLine)
   return 'refused' in seen ? seen : { ...seen, text, shown }
 }

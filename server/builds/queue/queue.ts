@@ -12,7 +12,7 @@ import { PLAN_MESSAGES } from '../../plan/shared-sql.ts'
 import { requireStillActive } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { loadBuildable } from '../start.ts'
-import { noteRefusal } from '../../tickets/built-ticket.ts'
+import { recordQueueRefusal } from '../../tickets/built-ticket.ts'
 import { joinTicket } from '../../tickets/shared-sql.ts'
 import { ticketLinesOf } from '../../tickets/ticket-lines.ts'
 import { notifyQueue } from './notify.ts'
@@ -189,7 +189,7 @@ async function append(
     created_at: ctx.clock.now(),
   }))
   await trx.insertInto('build_queue').values(rows).execute()
-  for (const ticket_id of ticketIds) await noteRefusal(trx, { org_id: orgId, ticket_id }, null)
+  for (const ticket_id of ticketIds) await recordQueueRefusal(trx, { org_id: orgId, ticket_id }, null)
   await notifyQueue(trx, orgId, projectId)
 }
 

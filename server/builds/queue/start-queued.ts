@@ -8,7 +8,7 @@ import { ApiError } from '../../http/errors.ts'
 import type { Core, Needs } from '../../platform.ts'
 import { IS_ACTIVE, joinProject, PROJECTS } from '../../projects/shared-sql.ts'
 import { type Drain, startDrain } from '../../relay/drain.ts'
-import { noteRefusal } from '../../tickets/built-ticket.ts'
+import { recordQueueRefusal } from '../../tickets/built-ticket.ts'
 import { DEPENDENCIES_BUILT } from '../../tickets/dependencies.ts'
 import { joinTicket, TICKETS } from '../../tickets/shared-sql.ts'
 import type { QueueRefusal } from '../../tickets/ticket.ts'
@@ -172,7 +172,7 @@ async function leaveQueue(trx: Trx, queued: QueuedTicket): Promise<boolean> {
 }
 
 async function refuse(trx: Trx, queued: QueuedTicket, refusal: QueueRefusal): Promise<boolean> {
-  await noteRefusal(trx, queued, refusal)
+  await recordQueueRefusal(trx, queued, refusal)
   return leaveQueue(trx, queued)
 }
 

@@ -11,7 +11,7 @@ import { countStart } from '../queue/allowance.ts'
 import { buildJob } from './job.ts'
 import { freshRun, openEvents } from './new-run.ts'
 import { type PreviewError, describePreviewErrors, takePreviewErrors } from '../preview-errors.ts'
-import { moveTicket, noteRefusal } from '../../tickets/built-ticket.ts'
+import { moveTicket, recordQueueRefusal } from '../../tickets/built-ticket.ts'
 import { copyTranscript, readTranscript, updateStep } from './transcript.ts'
 import type { Step } from '../../agent/loop/transcript.ts'
 import { readProject } from '../../projects/store.ts'
@@ -96,7 +96,7 @@ export async function openRun(trx: Trx, jobs: JobQueue, order: RunOrder): Promis
   if (asked !== null)
     await continueAsked(trx, { asked, run, answers, previewErrors, files: order.files ?? [], at })
   await moveTicket(trx, { id: ticketId, orgId, projectId }, { to: 'in_progress', at })
-  await noteRefusal(trx, { org_id: orgId, ticket_id: ticketId }, null)
+  await recordQueueRefusal(trx, { org_id: orgId, ticket_id: ticketId }, null)
   await openEvents(trx, run, at)
   await jobs.send(trx, buildJob, { runId: run.id, projectId })
   return run

@@ -10,7 +10,7 @@ import { buildInstructions, buildOpening } from './prompt.ts'
 import { holdLease } from './lease.ts'
 import { describeLive } from './live-app.ts'
 import { draftRef } from './recorder.ts'
-import { surroundings } from './siblings.ts'
+import { relatedWork } from './related-work.ts'
 import type { BuildTicket } from '../../tickets/built-ticket.ts'
 
 const RECENT_RUNS = 10
@@ -43,7 +43,7 @@ export async function prepareRun(
     baseTree(platform, run, project.name),
     lastRun(platform, run),
     readRecentPaths(platform, run),
-    surroundings(platform.db, run, { tag: materialTag(project.id), isIngested }),
+    relatedWork(platform.db, run, { tag: materialTag(project.id), isIngested }),
     describeLive(platform, project, enabled),
   ])
   const draft = await draftTree(platform, run, last)

@@ -3,7 +3,7 @@ import { transact } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
 import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../activity/log.ts'
-import { requireStanding } from '../../projects/lifecycle.ts'
+import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { provisionJob } from '../switch/provision.ts'
 import { markRebindDue } from '../switch/rebind-due.ts'
@@ -32,7 +32,7 @@ export async function setAccess(
   code: string | null,
 ): Promise<AccessState> {
   const project = await loadProject(ctx, projectId)
-  requireStanding(project)
+  requireNotDeleting(project)
   const actor = actorOf(ctx.caller)
   await transact(ctx.db, async (trx) => {
     await lockProject(trx, project.id)

@@ -2,7 +2,7 @@ import { ensureUploads } from '../../attachments/provision-uploads.ts'
 import { findUploadPlace, type UploadPlace } from '../../attachments/upload-place.ts'
 import { askUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
 import type { CloudResponse } from '../../cloudflare/fetch.ts'
-import { hasBytes, passOn } from '../../cloudflare/passed-on.ts'
+import { hasBytes, proxyResponse } from '../../cloudflare/proxy-response.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import type { Context, RequestContext } from '../../endpoint.ts'
 import type { BytesAnswer } from '../../http/endpoint.ts'
@@ -31,7 +31,7 @@ export async function readAsset(
   // No response, or the worker does not know our key: repair the worker and ask once more.
   const answer =
     (await ask(place)) ?? (await ask(await ensureUploads(ctx, project, actorOf(ctx.caller)))) ?? gone()
-  return passOn(answer, row.content_type)
+  return proxyResponse(answer, row.content_type)
 }
 
 function gone(): never {

@@ -3,8 +3,8 @@ import { deleteObject } from '../../cloudflare/r2.ts'
 import { actorOf, openCloud } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
 import { notFound } from '../../http/errors.ts'
-import { requireAtRest } from '../../moves/moves.ts'
-import { requireStanding } from '../../projects/lifecycle.ts'
+import { requireNotMoving } from '../../moves/moves.ts'
+import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { findAsset } from './asset.ts'
 import { plainForm } from './asset-path.ts'
@@ -17,8 +17,8 @@ export async function removeAsset(
   given: string,
 ): Promise<{ path: string }> {
   const project = await loadProject(ctx, projectId)
-  requireStanding(project)
-  await requireAtRest(ctx.db, project)
+  requireNotDeleting(project)
+  await requireNotMoving(ctx.db, project)
   const path = plainForm(given)
   const row = await findAsset(ctx.db, project, path)
   if (row === null) throw notFound('asset')

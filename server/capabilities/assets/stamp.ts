@@ -5,8 +5,8 @@ import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../activity/log.ts'
 import { conflict, notFound } from '../../http/errors.ts'
 import type { Needs } from '../../platform.ts'
-import { requireStanding } from '../../projects/lifecycle.ts'
-import { requireAtRest } from '../../moves/moves.ts'
+import { requireNotDeleting } from '../../projects/lifecycle.ts'
+import { requireNotMoving } from '../../moves/moves.ts'
 import { loadProject } from '../../projects/projects.ts'
 import type { AssetAccess } from './access.ts'
 import { requirePossible } from './settings.ts'
@@ -24,8 +24,8 @@ export async function setAccess(
   access: AssetAccess,
 ): Promise<Asset> {
   const project = await loadProject(ctx, projectId)
-  await requireAtRest(ctx.db, project)
-  requireStanding(project)
+  await requireNotMoving(ctx.db, project)
+  requireNotDeleting(project)
   if ((await findAsset(ctx.db, project, path)) === null) throw notFound('asset')
   await requirePossible(ctx.db, project.id, access)
   await ctx.db

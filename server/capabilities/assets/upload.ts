@@ -6,9 +6,9 @@ import { transact, type Trx } from '../../db/database.ts'
 import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../activity/log.ts'
 import { conflict, invalid } from '../../http/errors.ts'
-import { requireAtRest } from '../../moves/moves.ts'
+import { requireNotMoving } from '../../moves/moves.ts'
 import type { Core } from '../../platform.ts'
-import { requireStanding } from '../../projects/lifecycle.ts'
+import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { type Asset, ASSETS_MAX, type AssetProject, findAsset, showAsset } from './asset.ts'
 import { defaultAccess } from './settings.ts'
@@ -27,8 +27,8 @@ export async function initAssetUpload(
   file: { path: string; contentType: string; size: number },
 ) {
   const project = await loadProject(ctx, projectId)
-  requireStanding(project)
-  await requireAtRest(ctx.db, project)
+  requireNotDeleting(project)
+  await requireNotMoving(ctx.db, project)
   await requireRoom(ctx, project, file.path)
   const place = await ensureUploads(ctx, project, actorOf(ctx.caller))
   const id = randomUUID()
@@ -75,8 +75,8 @@ export async function finalizeAsset(
   body: { key: string; name?: string | undefined },
 ): Promise<Asset> {
   const project = await loadProject(ctx, projectId)
-  requireStanding(project)
-  await requireAtRest(ctx.db, project)
+  requireNotDeleting(project)
+  await requireNotMoving(ctx.db, project)
   const upload = await findUpload(ctx, project, body.key)
   if (upload === null) throw invalid('key', 'is not a key that an upload was opened for')
   if (upload.finalized_at === null) {

@@ -32,7 +32,7 @@ export async function readErasing(
 }
 
 /** Stored before each call of the app, so that an erasure survives the end of this process. */
-export async function noteErasure(
+export async function recordErasure(
   { db, clock }: Store,
   { orgId, projectId, userId }: ErasureKey,
   actor: string,

@@ -9,7 +9,7 @@ import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
 import { liftRouteLimits } from '../../testing/route-limits.ts'
 import { callOperator } from '../operator/call.ts'
-import { noteErasure, readDueErasures } from './erasure-store.ts'
+import { recordErasure, readDueErasures } from './erasure-store.ts'
 import { resumeErasures } from './erasures.ts'
 
 interface AppUser {
@@ -129,7 +129,7 @@ describe('an erasure that is cut off', () => {
   test('a service that died before it called the app erases the person later, and shows that until then', async () => {
     const { platform } = cloud.app
     const ada = await person('Adalberta')
-    await noteErasure(platform, keyOf(ada.id), operator.email)
+    await recordErasure(platform, keyOf(ada.id), operator.email)
     assert.equal(await erasing(ada.id), true)
     // The first call may still be running, so another one must not start.
     await resume()
@@ -144,7 +144,7 @@ describe('an erasure that is cut off', () => {
   test('a service that died before it noted the end records the erasure once', async () => {
     const { platform, clock } = cloud.app
     const bob = await person('Bobathan')
-    await noteErasure(platform, keyOf(bob.id), operator.email)
+    await recordErasure(platform, keyOf(bob.id), operator.email)
     const path = `/auth/users/${bob.id}`
     const request = { tier: 'production', method: 'DELETE', path, repeatable: true } as const
     await callOperator(platform, project, { ...request, result: z.unknown() })

@@ -5,7 +5,7 @@ import type { Context } from '../../endpoint.ts'
 import { forgetInActivity, recordActivity } from '../../activity/log.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
-import { requireAtRest } from '../../moves/moves.ts'
+import { requireNotMoving } from '../../moves/moves.ts'
 import type { Core, Needs } from '../../platform.ts'
 import { findProject } from '../../projects/store.ts'
 import type { ProjectRef } from '../../resources/work.ts'
@@ -14,7 +14,7 @@ import { callOperator } from '../operator/call.ts'
 import {
   deleteErasure,
   type ErasureKey,
-  noteErasure,
+  recordErasure,
   readDueErasures,
   readErasing,
   takeErasure,
@@ -35,7 +35,7 @@ export async function erasePerson(
 ): Promise<Erased> {
   const erasure = { project, userId: requireUserId(userId), actor: actorOf(ctx.caller) }
   const isNoted = (await readErasing(ctx, project)).has(userId) || (await isListed(ctx, project, userId))
-  if (isNoted) await noteErasure(ctx, keyOf(project, userId), erasure.actor)
+  if (isNoted) await recordErasure(ctx, keyOf(project, userId), erasure.actor)
   try {
     const report = await callErase(ctx, erasure)
     await finish(ctx, erasure, { isNoted })
@@ -125,7 +125,7 @@ async function resume(
   if (actor === null || project === null || project.deleting_at !== null) return
   const erasure = { project, userId: key.userId, actor }
   try {
-    await requireAtRest(platform.db, project)
+    await requireNotMoving(platform.db, project)
     await callErase(platform, erasure, signal)
   } catch (error) {
     signal.throwIfAborted()

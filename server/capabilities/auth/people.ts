@@ -6,7 +6,7 @@ import { ApiError, notFound } from '../../http/errors.ts'
 import { cursorParam } from '../../http/query.ts'
 import type { Core, Needs } from '../../platform.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
-import { OldApp } from '../operator/old-app.ts'
+import { OutdatedAppError } from '../operator/outdated-app.ts'
 import { readErasing } from './erasure-store.ts'
 
 type Owned = OperatedProject & { name: string }
@@ -124,7 +124,7 @@ export async function readPeoplePage(
     return { items, nextCursor: last === undefined ? null : `${last.createdAt}~${last.id}` }
   } catch (error) {
     // An app of an earlier version returns its whole list at once.
-    if (!(error instanceof OldApp) || q !== undefined || cursor !== undefined) throw error
+    if (!(error instanceof OutdatedAppError) || q !== undefined || cursor !== undefined) throw error
     return { items: await readPeople(ctx, project, limit), nextCursor: null }
   }
 }

@@ -1,8 +1,8 @@
 import { type CallsKind, createCalls, deleteCalls, findCalls } from '../../cloudflare/calls.ts'
 import { transact } from '../../db/database.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
-import { parts } from '../../resources/parts.ts'
-import { keyOf, nameTaken, noteProviderId, settleResource } from '../../resources/registry.ts'
+import { hooks } from '../../resources/hooks.ts'
+import { keyOf, nameTaken, storeProviderId, settleResource } from '../../resources/registry.ts'
 import type { Work } from '../../resources/work.ts'
 import { capabilityOf } from '../catalog.ts'
 import { hasSecret, storeSecret } from '../switch/secrets.ts'
@@ -24,13 +24,13 @@ export async function makeCalls(work: Work, row: Registered & { kind: CallsKind 
   for (const lost of known)
     if (row.provider_id === null || lost === ours) await deleteCalls(cloud, kind, lost)
   // From here on one of this name is ours, even when the response is lost.
-  if (row.provider_id !== null) await noteProviderId(platform.db, project, row, null)
+  if (row.provider_id !== null) await storeProviderId(platform.db, project, row, null)
   const { uid, secret } = await createCalls(cloud, kind, name)
   await transact(platform.db, async (trx) => {
     await storeSecret(platform, trx, project, capabilityOf('call'), { name: SECRETS[kind], value: secret })
-    await noteProviderId(trx, project, row, uid)
+    await storeProviderId(trx, project, row, uid)
   })
   await settleResource(platform, key, { state: 'ok', providerId: uid })
   // The live worker is bound to the secret of one that no longer exists.
-  if (row.state !== 'creating') await parts().makers.live(work)
+  if (row.state !== 'creating') await hooks().makers.live(work)
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { notFound } from '../../http/errors.ts'
 import type { Needs } from '../../platform.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
-import { OldApp } from '../operator/old-app.ts'
+import { OutdatedAppError } from '../operator/outdated-app.ts'
 
 export const Collection = z.object({
   name: z.string(),
@@ -110,7 +110,7 @@ export async function readRecordPage(
     return await callOperator(ctx, project, { tier: 'production', method: 'GET', path, result: RecordPage })
   } catch (error) {
     // An app of an earlier version returns its whole list at once.
-    if (!(error instanceof OldApp) || given.length > 0) throw error
+    if (!(error instanceof OutdatedAppError) || given.length > 0) throw error
     return { items: await readRecords(ctx, project, collection, limit), nextCursor: null }
   }
 }

@@ -1,7 +1,7 @@
 import type { Binding } from '../../cloudflare/upload.ts'
 import { readConnection } from '../../connections/connections.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import type { CompiledApp, LiveInAccount } from '../../resources/parts.ts'
+import type { CompiledApp, LiveInAccount } from '../../resources/hooks.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { readStoredSettings } from '../switch/variables.ts'
 import { EmailSettings } from './declaration.ts'

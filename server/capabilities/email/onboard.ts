@@ -5,7 +5,7 @@ import { actorOf } from '../../connections/cloud.ts'
 import { transact, type Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
 import { ApiError, conflict, invalid } from '../../http/errors.ts'
-import { requireStanding } from '../../projects/lifecycle.ts'
+import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { takenMessage } from '../../resources/kinds/routing-rule.ts'
 import { findNamed, isUsedElsewhere } from '../../resources/list.ts'
 import { listZones } from '../../cloudflare/zones.ts'
@@ -43,7 +43,7 @@ export async function onboardMail(
   wish: { zoneId: string; localPart: string },
 ) {
   const project = await requireMail(ctx, projectId)
-  requireStanding(project)
+  requireNotDeleting(project)
   const cloud = await openMailCloud(ctx, project)
   const zone = (await listZones(cloud)).find(({ id }) => id === wish.zoneId)
   if (zone === undefined) throw invalid('zoneId', 'is no domain of the connected Cloudflare account')
@@ -69,7 +69,7 @@ export async function onboardMail(
 /** Checks whether the domain is ready for sending. If so, makes the stored address the sender of the app. */
 export async function verifyMail(ctx: Context<'config' | 'keyring' | 'jobs'>, projectId: string) {
   const project = await requireMail(ctx, projectId)
-  requireStanding(project)
+  requireNotDeleting(project)
   const cloud = await openMailCloud(ctx, project)
   const domain = await requireDomain(ctx, project, cloud)
   const { isEnabled, dns } = await readSending(cloud, domain.zone_id, domain.domain)
@@ -96,7 +96,7 @@ export async function replaceMail(
   mailboxes: Mailbox[],
 ) {
   const project = await requireMail(ctx, projectId)
-  requireStanding(project)
+  requireNotDeleting(project)
   const cloud = await openMailCloud(ctx, project)
   const known = await readMailDomain(ctx.db, project, cloud.accountId)
   if (mailboxes.length > 0) {

@@ -4,7 +4,7 @@ import { listZones } from '../../cloudflare/zones.ts'
 import { actorOf, openCloud } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
-import { requireAtRest } from '../../moves/moves.ts'
+import { requireNotMoving } from '../../moves/moves.ts'
 import type { Core } from '../../platform.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { readRecords, type SendingRecord } from '../../resources/kinds/sending-domain.ts'
@@ -19,7 +19,7 @@ type Project = Awaited<ReturnType<typeof loadProject>>
 /** Returns the project when the capability is on. The project need not be deployed: mail can be set up before. */
 export async function requireMail(ctx: Context, projectId: string): Promise<Project> {
   const project = await loadProject(ctx, projectId)
-  await requireAtRest(ctx.db, project)
+  await requireNotMoving(ctx.db, project)
   const row = await ctx.db
     .selectFrom('capabilities')
     .select('enabled')

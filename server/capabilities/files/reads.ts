@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { askAppRaw } from '../../cloudflare/apps.ts'
+import { fetchApp } from '../../cloudflare/app-client.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
-import { hasBytes, passOn } from '../../cloudflare/passed-on.ts'
+import { hasBytes, proxyResponse } from '../../cloudflare/proxy-response.ts'
 import type { RequestContext } from '../../endpoint.ts'
 import type { BytesAnswer } from '../../http/endpoint.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
@@ -45,7 +45,7 @@ export async function readFileObject(
   key: string,
   request: Request,
 ): Promise<BytesAnswer> {
-  const answer = await askAppRaw(
+  const answer = await fetchApp(
     await operatorPlace(ctx, project),
     {
       tier: 'production',
@@ -59,7 +59,7 @@ export async function readFileObject(
   )
   if (hasBytes(answer)) {
     const type = answer.headers.get('content-type') ?? ''
-    return passOn(answer, CONTENT_TYPE.test(type) ? type : 'application/octet-stream')
+    return proxyResponse(answer, CONTENT_TYPE.test(type) ? type : 'application/octet-stream')
   }
   const { status } = answer
   const text = await answer.text()

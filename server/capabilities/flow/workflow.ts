@@ -10,7 +10,7 @@ import {
   scriptsOfWorkflow,
   workflowName,
 } from '../../resources/names.ts'
-import { parts } from '../../resources/parts.ts'
+import { hooks } from '../../resources/hooks.ts'
 import { findResource, keyOf, settleResource } from '../../resources/registry.ts'
 import type { Work } from '../../resources/work.ts'
 import { readStoredSettings } from '../switch/variables.ts'
@@ -33,7 +33,7 @@ export async function makeWorkflow(work: Work, row: Registered): Promise<void> {
   // A worker that was deleted as well is connected when it is published again.
   if ((await readServing(cloud, scripts[0])) === null) return
   for (const tier of ['production', 'preview'] as const)
-    if (row.name === workflowName(project, tier)) await parts().releases.connect(work, tier)
+    if (row.name === workflowName(project, tier)) await hooks().releases.connect(work, tier)
 }
 
 /** Lets the worker of a tier run its flows. The worker must serve a version already. May run twice. */

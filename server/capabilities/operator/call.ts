@@ -1,12 +1,12 @@
 import type * as z from 'zod'
 import {
   type AppRefusal,
-  askApp,
-  askAppRaw,
+  callApp,
+  fetchApp,
   type OperatorPlace,
   type OperatorRequest,
-  readAnswer,
-} from '../../cloudflare/apps.ts'
+  readAppResponse,
+} from '../../cloudflare/app-client.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import type { CloudResponse } from '../../cloudflare/fetch.ts'
 import { requireCloud } from '../../connections/cloud.ts'
@@ -16,7 +16,7 @@ import type { Needs } from '../../platform.ts'
 import { adminName } from '../../resources/names.ts'
 import { operatorSigner } from '../../resources/operator-key.ts'
 import type { ProjectRef } from '../../resources/work.ts'
-import { OldApp } from './old-app.ts'
+import { OutdatedAppError } from './outdated-app.ts'
 
 export interface OperatedProject extends Omit<ProjectRef, 'name'> {
   /** Calls the app in this account; by default in the project's own. */
@@ -59,7 +59,7 @@ export async function callOperator<T>(
 ): Promise<T> {
   const place = await operatorPlace(platform, project)
   // The token expires within seconds by the clock of another machine, so a test clock cannot be used.
-  const answer = await askApp(place, request, systemClock.now())
+  const answer = await callApp(place, request, systemClock.now())
   if ('data' in answer) {
     const read = request.result.safeParse(answer.data)
     if (read.success) return read.data
@@ -78,9 +78,9 @@ export async function callOperatorForBytes(
   request: OperatorRequest,
 ): Promise<CloudResponse> {
   const place = await operatorPlace(platform, project)
-  const response = await askAppRaw(place, request, systemClock.now())
+  const response = await fetchApp(place, request, systemClock.now())
   if (response.ok) return response
-  const answer = await readAnswer(response)
+  const answer = await readAppResponse(response)
   if ('refusal' in answer) throw errorOf(answer.refusal)
   throw new CloudflareError('upstream', 'The deployed app did not answer as expected. Ship it again.', {
     status: response.status,
@@ -89,7 +89,7 @@ export async function callOperatorForBytes(
 
 /** Converts a refusal of the app to the error that the API returns. */
 function errorOf({ status, code, message, retryAfterSeconds }: AppRefusal): Error {
-  if (code === 'not_found' && message === NO_ADDRESS) return new OldApp()
+  if (code === 'not_found' && message === NO_ADDRESS) return new OutdatedAppError()
   if (PASSED_ON.includes(code))
     return new ApiError(code as ErrorCode, message, retryAfterSeconds === null ? {} : { retryAfterSeconds })
   // The app is busy and says why. Callers that retry a fault of the provider retry this, too.

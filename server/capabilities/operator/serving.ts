@@ -1,5 +1,5 @@
 import { ApiError, type ErrorCode } from '../../http/errors.ts'
-import { requireAtRest } from '../../moves/moves.ts'
+import { requireNotMoving } from '../../moves/moves.ts'
 import { loadProject } from '../../projects/projects.ts'
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Context } from '../../endpoint.ts'
@@ -14,7 +14,7 @@ export const READER_FAILS = ['not_enabled', 'conflict', 'upstream_error'] as con
  */
 export async function requireServing(ctx: Context, projectId: string, key: CapabilityKey) {
   const project = await loadProject(ctx, projectId)
-  await requireAtRest(ctx.db, project)
+  await requireNotMoving(ctx.db, project)
   const row = await ctx.db
     .selectFrom('capabilities')
     .select(['enabled', 'deployed_at'])

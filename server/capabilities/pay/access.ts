@@ -2,7 +2,7 @@ import { actorOf } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../activity/log.ts'
 import { ApiError, conflict } from '../../http/errors.ts'
-import { requireAtRest } from '../../moves/moves.ts'
+import { requireNotMoving } from '../../moves/moves.ts'
 import type { Needs } from '../../platform.ts'
 import { loadProject } from '../../projects/projects.ts'
 import type { ProjectRef } from '../../resources/work.ts'
@@ -64,7 +64,7 @@ export async function openModes(use: StripeUse): Promise<StripeAccess[]> {
 /** Returns the project when the capability is on. The project need not be deployed to sell. */
 export async function requirePay(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
-  await requireAtRest(ctx.db, project)
+  await requireNotMoving(ctx.db, project)
   const row = await ctx.db
     .selectFrom('capabilities')
     .select('enabled')

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Context } from '../../endpoint.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { requireStanding } from '../../projects/lifecycle.ts'
+import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { type CodeWish, listActiveCodes, putCode } from '../../stripe/catalog.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
@@ -36,7 +36,7 @@ export async function readCodes(ctx: Context<'config' | 'keyring'>, projectId: s
 export async function addCode(ctx: Context<'config' | 'keyring'>, projectId: string, input: CodeInput) {
   const { project, modes } = await requireSelling(ctx, projectId)
   requireOneDiscount(input)
-  requireStanding(project)
+  requireNotDeleting(project)
   const rows = await listCodeRows(ctx.db, project)
   if (rows.filter(({ active }) => active).length >= CODES_MAX)
     throw conflict(`A project has at most ${CODES_MAX} codes in force. Archive one first.`)
@@ -72,7 +72,7 @@ function requireOneDiscount({ percentOff, amountOff, currency }: CodeInput): voi
 /** Stops further redemptions. Those who redeemed the code keep their discount. */
 export async function archiveCode(ctx: Context<'config' | 'keyring'>, projectId: string, codeId: string) {
   const { project, selling, modes } = await requireSelling(ctx, projectId)
-  requireStanding(project)
+  requireNotDeleting(project)
   const row = (await listCodeRows(ctx.db, project)).find(({ id }) => id === codeId)
   if (row === undefined) throw notFound('code')
   const found = (await listActiveCodes(selling, project.id)).find(
@@ -100,12 +100,12 @@ async function withdraw(modes: StripeAccess[], wish: CodeWish): Promise<void> {
 
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof StripeError) || error.status !== 400) return error
-  if (/already exists/i.test(error.said))
+  if (/already exists/i.test(error.providerMessage))
     return invalid('code', 'is in use in the Stripe account; choose another text')
   const field = { code: 'code', currency: 'currency', percent_off: 'percentOff', amount_off: 'amountOff' }[
     error.param ?? ''
   ]
-  return field === undefined ? error : invalid(field, `is refused by Stripe: ${error.said}`)
+  return field === undefined ? error : invalid(field, `is refused by Stripe: ${error.providerMessage}`)
 }
 
 /** Without letters and digits that are easily confused. */

@@ -3,11 +3,11 @@ import { ProviderError } from '../../lib/provider-error.ts'
 import type { Finding, Registered } from '../../resources/kinds/kind.ts'
 import { listResources, listResourcesIn } from '../../resources/list.ts'
 import { appName, type AppTier } from '../../resources/names.ts'
-import { parts } from '../../resources/parts.ts'
+import { hooks } from '../../resources/hooks.ts'
 import {
   forgetResource,
   keyOf,
-  noteProviderId,
+  storeProviderId,
   reserveResource,
   settleResource,
 } from '../../resources/registry.ts'
@@ -86,7 +86,7 @@ export async function makeEndpoint(work: Work, row: Registered): Promise<void> {
   const endpoint = isKept ? ours : await createKept(work, access, row, wish.url)
   if (!isAsWished(endpoint, wish)) await changeEndpoint(access, endpoint.id, wish)
   await settleResource(platform, keyOf(project, row), { state: 'ok', providerId: endpoint.id })
-  if (!isKept) await parts().makers.live(work)
+  if (!isKept) await hooks().makers.live(work)
 }
 
 /** Creates an endpoint and stores its secret with its id, in one transaction. */
@@ -100,7 +100,7 @@ async function createKept(
   await transact(platform.db, async (trx) => {
     const secret = { name: ENDPOINT_SECRETS[access.mode], value: made.secret }
     await storeSecret(platform, trx, project, capabilityOf('pay'), secret)
-    await noteProviderId(trx, project, row, made.id)
+    await storeProviderId(trx, project, row, made.id)
   })
   return made
 }
@@ -125,7 +125,7 @@ async function wishFor(
 ): Promise<EndpointWish> {
   const serving = new Set<AppTier>(change.serving === undefined ? [] : [change.serving])
   for (const tier of TIERS)
-    if (tier !== change.resting && (await parts().releases.serving(platform.db, project, tier)) !== null)
+    if (tier !== change.resting && (await hooks().releases.serving(platform.db, project, tier)) !== null)
       serving.add(tier)
   const isOnlyTest = !modes.some((one) => one.mode === 'live')
   const tier = mode === 'live' || (isOnlyTest && serving.has('production')) ? 'production' : 'preview'

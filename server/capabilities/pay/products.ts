@@ -2,7 +2,7 @@ import type { Context } from '../../endpoint.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Core } from '../../platform.ts'
-import { requireStanding } from '../../projects/lifecycle.ts'
+import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import {
   type Interval,
   listProducts,
@@ -51,7 +51,7 @@ export async function addProduct(
   input: PriceInput & { name?: string | undefined },
 ) {
   const { project, selling, modes } = await requireSelling(ctx, projectId)
-  requireStanding(project)
+  requireNotDeleting(project)
   if ((await listProductRows(ctx.db, project)).length >= PRODUCTS_MAX)
     throw conflict(`A project has at most ${PRODUCTS_MAX} products.`)
   const stored = await readStoredSettings(ctx.db, project.id, 'pay')
@@ -85,7 +85,7 @@ export async function setPrice(
   input: PriceInput,
 ) {
   const { project, selling, modes } = await requireSelling(ctx, projectId)
-  requireStanding(project)
+  requireNotDeleting(project)
   const row = await requireProduct(ctx, project, productId)
   if (!row.active) throw conflict('The product is archived. Make a new one to sell it again.')
   if ((input.interval ?? row.interval) !== null && row.interval === null)
@@ -107,7 +107,7 @@ export async function archiveProduct(
   productId: string,
 ) {
   const { project, selling, modes } = await requireSelling(ctx, projectId)
-  requireStanding(project)
+  requireNotDeleting(project)
   const row = await requireProduct(ctx, project, productId)
   await change(ctx, project, modes, { ...wishOfProduct(row), active: false })
   return await readOne(ctx, project, selling, productId)
@@ -160,7 +160,7 @@ const FIELDS: Record<string, string> = {
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof StripeError) || error.status !== 400) return error
   const field = FIELDS[error.param ?? '']
-  return field === undefined ? error : invalid(field, `is refused by Stripe: ${error.said}`)
+  return field === undefined ? error : invalid(field, `is refused by Stripe: ${error.providerMessage}`)
 }
 
 async function requireProduct(

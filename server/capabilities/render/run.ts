@@ -1,4 +1,4 @@
-import { passOn } from '../../cloudflare/passed-on.ts'
+import { proxyResponse } from '../../cloudflare/proxy-response.ts'
 import { requireCloud } from '../../connections/cloud.ts'
 import type { RequestContext } from '../../endpoint.ts'
 import type { BytesAnswer } from '../../http/endpoint.ts'
@@ -40,5 +40,5 @@ export async function runRender(
     timeoutMs: RUN_MS,
     signal: ctx.signal,
   })
-  return passOn(rendered, CONTENT_TYPES[as])
+  return proxyResponse(rendered, CONTENT_TYPES[as])
 }

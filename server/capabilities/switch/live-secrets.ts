@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Core, Needs } from '../../platform.ts'
-import type { LiveSecrets } from '../../resources/parts.ts'
+import type { LiveSecrets } from '../../resources/hooks.ts'
 import type { Capability } from '../capability.ts'
 import { capabilityOf, isCapabilityKey } from '../catalog.ts'
 import { placeOfSecret, sealSecret } from './secrets.ts'

@@ -4,7 +4,7 @@ import { ProviderError } from '../../lib/provider-error.ts'
 import { shared } from '../../lib/shared.ts'
 import { KINDS } from '../../resources/kinds/table.ts'
 import type { ResourceKind } from '../../resources/names.ts'
-import { parts } from '../../resources/parts.ts'
+import { hooks } from '../../resources/hooks.ts'
 import { reserveResource } from '../../resources/registry.ts'
 import { chooseUploadsName } from '../../resources/uploads-name.ts'
 import type { Work } from '../../resources/work.ts'
@@ -74,7 +74,7 @@ export function makeResources({ open, ...base }: MakeWork) {
       } else if (spec.name === adminWorker(project).name) {
         const objects = make(capability, sharedObject(project), together)
         const usable = objects.then(() => bindable(together, without))
-        await parts().makers.admin({ ...base, cloud }, usable)
+        await hooks().makers.admin({ ...base, cloud }, usable)
       } else {
         // A workflow needs a class, and until the app has one the live worker provides it.
         if (spec.kind === 'workflow') await make(capability, sharedObject(project), together)
@@ -113,7 +113,7 @@ export function makeResources({ open, ...base }: MakeWork) {
       }),
     ])
     const usable = new Set(together.enabled).difference(new Set(refused.flat()))
-    await parts().makers.live(work, usable)
+    await hooks().makers.live(work, usable)
   }
   /** Returns the key when the account refuses its product. While the account cannot tell, what was set up before stays bound. */
   const refusedOf = async (key: CapabilityKey, together: Together, without: Set<string>) => {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { openCloud } from '../../connections/cloud.ts'
-import { accountIdOf } from '../../connections/home.ts'
+import { accountIdOf } from '../../connections/project-account.ts'
 import type { Db } from '../../db/database.ts'
 import { defineJob } from '../../jobs/jobs.ts'
 import { listShared } from '../../resources/list.ts'

@@ -5,16 +5,16 @@ import type { Binding } from '../../cloudflare/upload.ts'
 import { enableAddress, putWorker, readServing } from '../../cloudflare/workers.ts'
 import { adminName, liveName } from '../../resources/names.ts'
 import { operatorSigner } from '../../resources/operator-key.ts'
-import { parts } from '../../resources/parts.ts'
+import { hooks } from '../../resources/hooks.ts'
 import { reserveResource, type ResourceKey, settleResource } from '../../resources/registry.ts'
-import { whileTargetsUnseen } from '../../resources/retry.ts'
+import { retryWhileTargetsUnseen } from '../../resources/retry.ts'
 import type { Work } from '../../resources/work.ts'
 
 /** Returns whether any of these capabilities has an operator read, which the admin worker serves. */
 export function needsAdmin(enabled: ReadonlySet<string>): boolean {
   const project = { slug: '' }
   const name = adminName(project)
-  return parts()
+  return hooks()
     .capabilities.needs(enabled, project)
     .some(({ resources }) => resources.some((one) => one.kind === 'worker' && one.name === name))
 }
@@ -47,11 +47,11 @@ export async function ensureAdmin(
     { type: 'service', name: 'LIVE', service: liveName(project), entrypoint: 'Operator' },
     { type: 'plain_text', name: 'OPERATOR_KEY', text: publicKey },
     { type: 'plain_text', name: 'AUDIENCE', text: name },
-    ...parts().capabilities.adminBindings(enabled, project),
+    ...hooks().capabilities.adminBindings(enabled, project),
   ]
   const version = versionOf(bundle.version, given)
   if (row.state === 'ok' && row.version_id === version && (await exists())) return
-  await whileTargetsUnseen(() =>
+  await retryWhileTargetsUnseen(() =>
     putWorker(cloud, name, {
       mainModule: bundle.main,
       modules: bundle.modules,

@@ -7,7 +7,7 @@ import { deleteWorker, putWorker, readBindings, readServing, setSecrets } from '
 import { OBJECT_CLASS } from '../../resources/kinds/object-namespace.ts'
 import { appName, liveName } from '../../resources/names.ts'
 import { operatorSigner } from '../../resources/operator-key.ts'
-import { parts } from '../../resources/parts.ts'
+import { hooks } from '../../resources/hooks.ts'
 import {
   findResource,
   forgetResources,
@@ -16,13 +16,13 @@ import {
   type ResourceKey,
   settleResource,
 } from '../../resources/registry.ts'
-import { whileTargetsUnseen } from '../../resources/retry.ts'
+import { retryWhileTargetsUnseen } from '../../resources/retry.ts'
 import type { Work } from '../../resources/work.ts'
 import { type Callers, callbackBindings, hasCallbacks } from './callbacks.ts'
 
 /** Returns whether any of these capabilities needs the project's object class. */
 export const needsObjects = (enabled: ReadonlySet<string>): boolean =>
-  parts()
+  hooks()
     .capabilities.needs(enabled, { slug: '' })
     .some(({ resources }) => resources.some(({ kind }) => kind === 'object_namespace'))
 
@@ -42,9 +42,9 @@ export async function ensureLive(
   const namespace: ResourceKey = { ...base, kind: 'object_namespace' }
   const exists = async () => (await readServing(cloud, name)) !== null
   const [variables, own, secrets, callbacks, bundle, row] = await Promise.all([
-    parts().capabilities.liveVariables(platform.db, project.id),
-    parts().capabilities.liveInAccount(platform.db, project, { accountId: cloud.accountId, enabled }),
-    parts().capabilities.liveSecrets(platform, project),
+    hooks().capabilities.liveVariables(platform.db, project.id),
+    hooks().capabilities.liveInAccount(platform.db, project, { accountId: cloud.accountId, enabled }),
+    hooks().capabilities.liveSecrets(platform, project),
     callbackBindings(work, enabled, callers),
     bundleLive(),
     reserveResource(platform, worker, { tier: 'shared', capability: null, exists }),
@@ -82,7 +82,7 @@ export async function ensureLive(
     objectClasses: [OBJECT_CLASS],
     observability: LIVE_OBSERVABILITY,
   }
-  await whileTargetsUnseen(() => putWorker(cloud, name, upload))
+  await retryWhileTargetsUnseen(() => putWorker(cloud, name, upload))
   await settleResource(platform, worker, { state: 'ok', versionId })
   const providerId = await findNamespace(cloud, name, OBJECT_CLASS)
   await settleResource(platform, namespace, { state: 'ok', providerId })
@@ -105,7 +105,7 @@ export async function syncLiveSecrets({ platform, cloud, project }: Work): Promi
   const row = await findResource(platform.db, { ...key, kind: 'worker' })
   const code = row?.state === 'ok' ? row.version_id?.split('.')[0] : undefined
   if (code === undefined) return
-  const secrets = await parts().capabilities.liveSecrets(platform, project)
+  const secrets = await hooks().capabilities.liveSecrets(platform, project)
   const versionId = `${code}.${secrets.version}`
   if (row?.version_id === versionId) return
   await setSecrets(cloud, name, secrets.values)

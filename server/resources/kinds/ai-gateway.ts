@@ -1,11 +1,11 @@
 import { deleteGateway, gatewayExists } from '../../cloudflare/ai.ts'
-import { parts } from '../parts.ts'
+import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
 /** An AI gateway, through which the app reaches models. `version_id` of its row is the chosen model. */
 export const aiGateway: Kind = {
   holdsData: false,
   find: async (cloud, row) => ((await gatewayExists(cloud, row.name)) ? 'ok' : 'missing'),
-  make: (work, row) => parts().makers.aiGateway(work, row),
+  make: (work, row) => hooks().makers.aiGateway(work, row),
   remove: (cloud, row) => deleteGateway(cloud, row.name),
 }

@@ -1,5 +1,5 @@
 import { type CallsKind, deleteCalls, findCalls } from '../../cloudflare/calls.ts'
-import { parts } from '../parts.ts'
+import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
 const kindOf = (kind: CallsKind): Kind => ({
@@ -10,7 +10,7 @@ const kindOf = (kind: CallsKind): Kind => ({
     // Another id under the same name is a foreign one, whose secret the app does not have.
     return found.some(({ uid }) => uid === row.provider_id) ? 'ok' : 'drifted'
   },
-  make: (work, row) => parts().makers.calls(work, { ...row, kind }),
+  make: (work, row) => hooks().makers.calls(work, { ...row, kind }),
   remove: async (cloud, row) => {
     for (const one of await findCalls(cloud, kind, row.name)) {
       // A row without an id belongs to a call whose response was lost. One that was made by hand since is kept.

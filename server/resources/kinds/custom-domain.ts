@@ -1,6 +1,6 @@
 import type { Cloud } from '../../cloudflare/client.ts'
 import { findDomain, removeDomain } from '../../cloudflare/domains.ts'
-import { parts } from '../parts.ts'
+import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
 /** A host name of the account that routes to the project's app. */
@@ -12,7 +12,7 @@ export const customDomain: Kind = {
     // Another id means that the name was attached again by hand, perhaps to another worker.
     return row.provider_id === null || row.provider_id === found.id ? 'ok' : 'drifted'
   },
-  make: (work) => parts().makers.domain(work),
+  make: (work) => hooks().makers.domain(work),
   remove: (cloud, row) => detachOurs(cloud, row),
 }
 

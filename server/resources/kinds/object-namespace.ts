@@ -1,6 +1,6 @@
 import { countObjects, findNamespace } from '../../cloudflare/durable-objects.ts'
 import { deleteWorker } from '../../cloudflare/workers.ts'
-import { parts } from '../parts.ts'
+import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
 /** The one class of the project's objects. Cloudflare ties stored data to its name: renaming it loses all data. */
@@ -16,7 +16,7 @@ export const objectNamespace: Kind = {
     // Another id under the same name is another set of objects, without the records.
     return row.provider_id === null || row.provider_id === id ? 'ok' : 'drifted'
   },
-  make: (work) => parts().makers.live(work),
+  make: (work) => hooks().makers.live(work),
   remove: (cloud, row) => deleteWorker(cloud, row.name),
   measure: async (cloud, row) => {
     const id = await findNamespace(cloud, row.name, OBJECT_CLASS)

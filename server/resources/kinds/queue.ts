@@ -1,5 +1,5 @@
 import { countMessages, deleteQueue, findQueue } from '../../cloudflare/queues.ts'
-import { parts } from '../parts.ts'
+import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
 export const queue: Kind = {
@@ -10,7 +10,7 @@ export const queue: Kind = {
     // Another id under the same name is another queue, with messages that the app did not send.
     return row.provider_id === null || row.provider_id === found.queue_id ? 'ok' : 'drifted'
   },
-  make: (work, row) => parts().makers.queue(work, row),
+  make: (work, row) => hooks().makers.queue(work, row),
   remove: (cloud, row) => deleteQueue(cloud, row.name),
   measure: async (cloud, row) => {
     const found = await findQueue(cloud, row.name)

@@ -1,5 +1,5 @@
 import { deleteWidget, findWidget } from '../../cloudflare/turnstile.ts'
-import { parts } from '../parts.ts'
+import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
 /** A Turnstile widget. With it pages of the app prove that a person uses them. */
@@ -11,7 +11,7 @@ export const widget: Kind = {
     // Another key under the same name is another widget, whose secret the app does not have.
     return row.provider_id === null || row.provider_id === found.sitekey ? 'ok' : 'drifted'
   },
-  make: (work, row) => parts().makers.widget(work, row),
+  make: (work, row) => hooks().makers.widget(work, row),
   remove: async (cloud, row) => {
     const found = await findWidget(cloud, row.name)
     // One that was made by hand since is kept.

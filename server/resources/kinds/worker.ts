@@ -1,6 +1,6 @@
 import { deleteWorker, hasAddress, readServing } from '../../cloudflare/workers.ts'
 import { workerRole } from '../names.ts'
-import { parts } from '../parts.ts'
+import { hooks } from '../hooks.ts'
 import type { Work } from '../work.ts'
 import type { Kind, Registered } from './kind.ts'
 
@@ -21,7 +21,7 @@ export const worker: Kind = {
   },
   make: async (work, row) => {
     if (row.tier === 'shared') await makeFixed(work, row)
-    else await parts().makers.app(work, row, row.tier)
+    else await hooks().makers.app(work, row, row.tier)
   },
   remove: (cloud, row) => deleteWorker(cloud, row.name),
 }
@@ -29,5 +29,5 @@ export const worker: Kind = {
 async function makeFixed(work: Work, row: Registered): Promise<void> {
   const role = workerRole(row.name)
   if (role === null) throw new Error(`nothing makes the worker ${row.name}`)
-  await parts().makers[role](work)
+  await hooks().makers[role](work)
 }

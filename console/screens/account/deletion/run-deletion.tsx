@@ -7,7 +7,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { PoliteLine } from '../../../ui/page/polite-line.tsx'
+import { LiveRegion } from '../../../ui/page/live-region.tsx'
 
 export function RunDeletion(props: { plan: AccountDeletion; onDone: (last: AccountDeletion) => void }) {
   const { plan, onDone } = props
@@ -100,7 +100,7 @@ export function RunDeletion(props: { plan: AccountDeletion; onDone: (last: Accou
           </Button>
         </div>
       )}
-      <PoliteLine isRunning={remove.isPending} sentence={remove.isPending ? progress : ''} />
+      <LiveRegion isRunning={remove.isPending} sentence={remove.isPending ? progress : ''} />
     </section>
   )
 }

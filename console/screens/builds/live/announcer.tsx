@@ -1,10 +1,10 @@
 import { workText } from '../../../text/workspace.en.ts'
-import { countOf } from '../../../ui/words/format.ts'
-import { PoliteLine } from '../../../ui/page/polite-line.tsx'
+import { countOf } from '../../../ui/format/format.ts'
+import { LiveRegion } from '../../../ui/page/live-region.tsx'
 import { type BuildState, isUnderWay } from '../follow/build-state.ts'
 
 export function BuildAnnouncer({ state }: { state: BuildState }) {
-  return <PoliteLine sentence={sentenceOf(state)} isRunning={isUnderWay(state)} />
+  return <LiveRegion sentence={sentenceOf(state)} isRunning={isUnderWay(state)} />
 }
 
 function sentenceOf(state: BuildState): string {

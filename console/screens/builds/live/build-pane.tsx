@@ -3,7 +3,7 @@ import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { usageQuery } from '../../../api/project/runs.ts'
 import { usageText } from '../../../text/runs.en.ts'
-import { formatCost, formatCount } from '../../../ui/words/format.ts'
+import { formatCost, formatCount } from '../../../ui/format/format.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
@@ -14,7 +14,7 @@ import { BuildResults } from '../outcome/build-results.tsx'
 import { BuildStatus } from './build-status.tsx'
 import { ConnectionNote } from './connection-note.tsx'
 import { FollowingScroll } from './following-scroll.tsx'
-import { Outcome } from '../outcome/outcome.tsx'
+import { BuildOutcome } from '../outcome/outcome.tsx'
 import { QueuePlace } from '../queue/queue-notes.tsx'
 import { Refused } from '../start/refused.tsx'
 import { SteerBox } from './steer-box.tsx'
@@ -47,7 +47,7 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
       <QueuePlace projectId={project.id} ticketId={ticket.id} />
       <FollowingScroll active={running}>
         <div className="space-y-4 p-4">
-          {!running && <Outcome project={project} ticket={ticket} state={state} />}
+          {!running && <BuildOutcome project={project} ticket={ticket} state={state} />}
           {running && <Timeline state={state} />}
           <BuildResults
             projectId={project.id}

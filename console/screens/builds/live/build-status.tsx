@@ -6,10 +6,10 @@ import { describeFailure } from '../../../api/request/failures.ts'
 import { useShortcut } from '../../../shell/keys/shortcuts.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { formatClock, formatCount } from '../../../ui/words/format.ts'
+import { formatClock, formatCount } from '../../../ui/format/format.ts'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { type BuildPhase, type BuildState, isUnderWay, tokensOf } from '../follow/build-state.ts'
-import { tokensInWords } from './token-words.ts'
+import { formatTokens } from './format-tokens.ts'
 
 const TONES: Record<BuildPhase, StateTone> = {
   connecting: 'busy',
@@ -49,7 +49,7 @@ export const BuildStatus = memo(function BuildStatus(props: BuildStatusProps) {
         )}
         <Elapsed projectId={projectId} run={run} running={running} />
         {tokens > 0 && (
-          <span className="text-kumo-subtle tabular-nums" title={tokensInWords(usage)}>
+          <span className="text-kumo-subtle tabular-nums" title={formatTokens(usage)}>
             {formatCount(tokens)} {workText.build.tokens}
           </span>
         )}

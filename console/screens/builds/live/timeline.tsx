@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { steerText } from '../../../text/builds.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
-import { formatCount } from '../../../ui/words/format.ts'
+import { formatCount } from '../../../ui/format/format.ts'
 import { GrowingText } from '../../../ui/markdown/growing-text.tsx'
 import { Reasoning } from '../../../ui/markdown/reasoning.tsx'
 import {

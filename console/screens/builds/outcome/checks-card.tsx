@@ -1,7 +1,7 @@
 import { CheckCircleIcon, XCircleIcon } from '@phosphor-icons/react'
 import type { CheckError } from '@slipway/sdk/frames.ts'
 import { workText } from '../../../text/workspace.en.ts'
-import { formatDuration } from '../../../ui/words/format.ts'
+import { formatDuration } from '../../../ui/format/format.ts'
 import type { CheckRow } from '../follow/build-state.ts'
 import { type CheckedSource, codeHref } from './checked-source.ts'
 

@@ -16,12 +16,12 @@ import { text } from '../../../text/en.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { formatCount } from '../../../ui/words/format.ts'
+import { formatCount } from '../../../ui/format/format.ts'
 import { ShipButton } from '../../shipping/ship-button.tsx'
 import { isUpToDate } from '../../shipping/up-to-date.ts'
 import { editTickets } from '../../tickets/state/edit-tickets.ts'
 import { type BuildState, tokensOf } from '../follow/build-state.ts'
-import { tokensInWords } from '../live/token-words.ts'
+import { formatTokens } from '../live/format-tokens.ts'
 import { BuildHere } from '../start/build-here.tsx'
 import { Questions } from '../questions/questions.tsx'
 
@@ -34,7 +34,7 @@ interface OutcomeProps {
   state: BuildState
 }
 
-export function Outcome(props: OutcomeProps) {
+export function BuildOutcome(props: OutcomeProps) {
   switch (props.state.phase) {
     case 'built':
       return <Built {...props} />
@@ -150,7 +150,7 @@ function Used({ usage }: { usage: Usage }) {
   if (tokens === 0) return null
   return (
     <p className="text-xs text-kumo-subtle tabular-nums">
-      {workText.build.used(formatCount(tokens), tokensInWords(usage))}
+      {workText.build.used(formatCount(tokens), formatTokens(usage))}
     </p>
   )
 }

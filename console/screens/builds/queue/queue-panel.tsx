@@ -5,7 +5,7 @@ import { queueText } from '../../../text/builds.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
-import { RelativeTime } from '../../../ui/words/time.tsx'
+import { RelativeTime } from '../../../ui/format/time.tsx'
 import { describeWaiting } from './queue-line.ts'
 import { useRemoveFromQueue } from './use-queue.ts'
 

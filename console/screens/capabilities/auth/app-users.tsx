@@ -7,7 +7,7 @@ import { setAppUserRole } from '../../../api/project/capabilities.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { href } from '../../../routes.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { useAddressWords } from '../../../ui/browser/use-address-words.ts'
+import { useSearchParam } from '../../../ui/browser/use-search-param.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { FIELD } from '../../../ui/controls/text-field.tsx'
@@ -15,7 +15,7 @@ import { LoadMore } from '../../../ui/lists/load-more.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { LiveEmpty } from '../live-empty.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { RelativeTime } from '../../../ui/words/time.tsx'
+import { RelativeTime } from '../../../ui/format/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 import { Outbox } from './outbox.tsx'
@@ -35,7 +35,7 @@ export function AppUsers({ projectId }: { projectId: string }) {
   const { q = '' } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })
   const router = useRouter()
   const { isPending } = useInfiniteQuery(peopleQuery(projectId, q))
-  const [typed, setTyped] = useAddressWords(
+  const [typed, setTyped] = useSearchParam(
     q,
     (next) =>
       router.history.replace(

@@ -3,7 +3,7 @@ import { readAppOutbox } from '../../../api/project/capabilities.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { RelativeTime } from '../../../ui/words/time.tsx'
+import { RelativeTime } from '../../../ui/format/time.tsx'
 
 const words = capabilitiesText.users
 

@@ -1,6 +1,6 @@
 import type { CsvRow } from './csv.ts'
 import {
-  type FieldInfo,
+  type FieldSchema,
   fieldLabel,
   isSystemField,
   readRecordField,
@@ -8,7 +8,7 @@ import {
 } from '../record-fields.ts'
 
 /** The columns of an export: the app's fields, which can be imported again, then the system's. */
-export const exportHead = (fields: FieldInfo[]): string[] => [
+export const exportHead = (fields: FieldSchema[]): string[] => [
   ...fields.map(({ name }) => name),
   'id',
   'ownerId',
@@ -17,7 +17,7 @@ export const exportHead = (fields: FieldInfo[]): string[] => [
   'partition',
 ]
 
-export const exportCells = (fields: FieldInfo[], record: Record<string, unknown>): string[] =>
+export const exportCells = (fields: FieldSchema[], record: Record<string, unknown>): string[] =>
   exportHead(fields).map((name) => csvText(record[name]))
 
 function csvText(value: unknown): string {
@@ -47,7 +47,7 @@ export type ReadFile =
 const plain = (words: string) => words.trim().toLowerCase()
 
 /** Reads rows whose header names fields by name or title. Columns of the system are ignored. */
-export function readRows([head, ...rows]: CsvRow[], fields: FieldInfo[]): ReadFile {
+export function readRows([head, ...rows]: CsvRow[], fields: FieldSchema[]): ReadFile {
   if (head === undefined || rows.length === 0) return { is: 'empty' }
   const names = head.cells.map((cell) => cell.trim())
   const fieldOf = (name: string) =>
@@ -73,7 +73,7 @@ export function readRows([head, ...rows]: CsvRow[], fields: FieldInfo[]): ReadFi
 
 function readRow(
   { line, cells }: CsvRow,
-  columns: (FieldInfo | null)[],
+  columns: (FieldSchema | null)[],
 ): ReadRow | (BadRow & { problem: string }) {
   // More cells than columns: an unquoted comma shifted everything after it.
   if (cells.slice(columns.length).some((cell) => cell.trim() !== ''))

@@ -1,6 +1,6 @@
 import { importRecords } from '../../../api/project/capabilities.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { type FieldInfo, fieldLabel } from '../record-fields.ts'
+import { type FieldSchema, fieldLabel } from '../record-fields.ts'
 import { type BadRow, batchesOf, type ReadRow } from './csv-records.ts'
 
 const words = capabilitiesText.data
@@ -44,7 +44,7 @@ export async function sendRows(
 }
 
 /** The reason of an invalid row as a sentence, which names the choices that there are. */
-export const reasonOf = ({ field, problem }: BadRow, fields: readonly FieldInfo[]): string => {
+export const reasonOf = ({ field, problem }: BadRow, fields: readonly FieldSchema[]): string => {
   const values = fields.find((one) => fieldLabel(one) === field)?.values
   const said = problem === 'cells' ? words.csv.cells : words.problems[problem]
   const reason = problem === 'choice' && values ? words.csv.choices(values.join(', ')) : said

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
-import { Way } from '../../../ui/words/way.tsx'
+import { StepList } from '../../../ui/page/step-list.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 import { DnsRecords } from './dns-records.tsx'
@@ -55,7 +55,7 @@ function Sending({ projectId, status }: { projectId: string; status: EmailStatus
       aria-labelledby="mail-state"
       className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
     >
-      <Way steps={words.steps} done={DONE[stage]} />
+      <StepList steps={words.steps} done={DONE[stage]} />
       <div role="status" className="space-y-1">
         <h2 id="mail-state" className="text-[15px] font-semibold text-kumo-strong">
           <StateDot tone={TONES[stage]}>

@@ -4,7 +4,7 @@ import { type ListedMail, MAILS_MAX, mailsQuery } from '../../../api/project/ema
 import { emailText } from '../../../text/email.en.ts'
 import { LiveEmpty } from '../live-empty.tsx'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
-import { RelativeTime } from '../../../ui/words/time.tsx'
+import { RelativeTime } from '../../../ui/format/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 

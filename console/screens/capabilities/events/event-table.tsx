@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { EventItem } from '../../../api/project/capabilities.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { RelativeTime } from '../../../ui/words/time.tsx'
+import { RelativeTime } from '../../../ui/format/time.tsx'
 
 const words = capabilitiesText.events
 const SHOWN_FIRST = 20

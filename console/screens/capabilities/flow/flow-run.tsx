@@ -8,7 +8,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { Confirm } from '../../../ui/dialogs/confirm.tsx'
 import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
-import { RelativeTime } from '../../../ui/words/time.tsx'
+import { RelativeTime } from '../../../ui/format/time.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 
 export function FlowRunDetails({ projectId, id }: { projectId: string; id: string }) {

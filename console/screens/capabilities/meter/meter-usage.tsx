@@ -5,7 +5,7 @@ import { capabilityQuery, type MeterLimit, meterUsageQuery } from '../../../api/
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { LiveEmpty } from '../live-empty.tsx'
-import { RelativeTime } from '../../../ui/words/time.tsx'
+import { RelativeTime } from '../../../ui/format/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 import { LimitForm } from './limit-form.tsx'

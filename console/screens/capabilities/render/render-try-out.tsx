@@ -9,7 +9,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { formatSize } from '../../../ui/words/format.ts'
+import { formatSize } from '../../../ui/format/format.ts'
 import { Panel } from '../../shipping/panel.tsx'
 
 const words = capabilitiesText.render

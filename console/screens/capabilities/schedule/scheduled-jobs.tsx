@@ -4,8 +4,8 @@ import { type ScheduledJob, scheduledJobsQuery } from '../../../api/project/capa
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { LiveEmpty } from '../live-empty.tsx'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
-import { formatDuration } from '../../../ui/words/format.ts'
-import { RelativeTime } from '../../../ui/words/time.tsx'
+import { formatDuration } from '../../../ui/format/format.ts'
+import { RelativeTime } from '../../../ui/format/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 

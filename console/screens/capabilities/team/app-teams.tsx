@@ -5,7 +5,7 @@ import { appTeamsQuery } from '../../../api/project/capabilities.ts'
 import { href } from '../../../routes.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { LiveEmpty } from '../live-empty.tsx'
-import { RelativeTime } from '../../../ui/words/time.tsx'
+import { RelativeTime } from '../../../ui/format/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 

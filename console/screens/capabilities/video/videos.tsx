@@ -5,7 +5,7 @@ import { videoSpendQuery, videosQuery } from '../../../api/project/capabilities.
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { LiveEmpty } from '../live-empty.tsx'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
-import { RelativeTime } from '../../../ui/words/time.tsx'
+import { RelativeTime } from '../../../ui/format/time.tsx'
 import { Panel } from '../../shipping/panel.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'

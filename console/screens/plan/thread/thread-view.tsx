@@ -8,7 +8,7 @@ import { planText } from '../../../text/plan.en.ts'
 import { LoadMore } from '../../../ui/lists/load-more.tsx'
 import { useFollowEnd } from '../../../ui/browser/use-follow-end.ts'
 import { LiveReply, Reply } from './reply.tsx'
-import { SaidBubble } from './said-bubble.tsx'
+import { UserMessage } from './user-message.tsx'
 import type { TurnView } from '../turn/turn-follower.ts'
 
 /** The conversation, newest message at the bottom; earlier pages are loaded on scrolling up. */
@@ -54,7 +54,7 @@ export function ThreadView(props: {
               ))}
               {turn?.said && !isAwaiting && (
                 <li>
-                  <SaidBubble
+                  <UserMessage
                     projectId={projectId}
                     {...turn.said}
                     at={null}
@@ -96,7 +96,7 @@ const Message = memo(function Message(props: {
   return (
     <li>
       {message.role === 'user' ? (
-        <SaidBubble
+        <UserMessage
           projectId={projectId}
           text={message.text}
           attachments={message.attachments}

@@ -12,7 +12,7 @@ import { connectionsText } from '../../../text/connections.en.ts'
 import { text } from '../../../text/en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
-import { SubmitFoot } from '../../../ui/controls/submit-foot.tsx'
+import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const { token: words, scopes } = connectionsText
@@ -108,7 +108,7 @@ export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose:
               <p className="text-[13px] text-kumo-subtle">{words.liveDataHints[liveData]}</p>
             </div>
           )}
-          <SubmitFoot submit={words.submit} busy={connect.isPending} onClose={onClose} />
+          <FormFooter submit={words.submit} busy={connect.isPending} onClose={onClose} />
         </form>
       </Dialog>
     </Dialog.Root>

@@ -8,7 +8,7 @@ import { href } from '../../../routes.ts'
 import { ingestText } from '../../../text/ingest.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
-import { RelativeTime } from '../../../ui/words/time.tsx'
+import { RelativeTime } from '../../../ui/format/time.tsx'
 import { Card } from '../card-list.tsx'
 
 const Confirm = lazy(() =>

@@ -7,7 +7,7 @@ import { projectsQuery } from '../../../api/project/projects.ts'
 import { ingestText } from '../../../text/ingest.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { OnceDialog } from '../../../ui/dialogs/once-dialog.tsx'
-import { SubmitFoot } from '../../../ui/controls/submit-foot.tsx'
+import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { ProjectPicker } from '../project-picker.tsx'
 import { type NewSource, SourceOnce } from './source-once.tsx'
 
@@ -56,7 +56,7 @@ function Form(props: { onMade: (source: NewSource) => void; onClose: () => void 
         </p>
       )}
       <Dialog.Description className="text-[13px] text-kumo-subtle">{form.trust}</Dialog.Description>
-      <SubmitFoot submit={form.submit} busy={create.isPending} onClose={props.onClose} />
+      <FormFooter submit={form.submit} busy={create.isPending} onClose={props.onClose} />
     </form>
   )
 }

@@ -10,7 +10,7 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { OnceDialog, ShownOnce } from '../../../ui/dialogs/once-dialog.tsx'
 import { SecretOnce } from '../../../ui/dialogs/secret-once.tsx'
-import { SubmitFoot } from '../../../ui/controls/submit-foot.tsx'
+import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { EVERYDAY_SCOPES, ScopePicker } from './scope-picker.tsx'
 
@@ -75,7 +75,7 @@ function Form({ onMade, onClose }: { onMade: (secret: string) => void; onClose: 
         options={EXPIRY.map((value) => ({ value, label: settingsText.keys.expiry[value] }))}
         onChange={setExpiry}
       />
-      <SubmitFoot submit={settingsText.keys.submit} busy={create.isPending} onClose={onClose} />
+      <FormFooter submit={settingsText.keys.submit} busy={create.isPending} onClose={onClose} />
     </form>
   )
 }

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@slipway/sdk/client/types.gen.ts'
 import { settingsText } from '../../../text/settings.en.ts'
-import { formatRelative } from '../../../ui/words/format.ts'
+import { formatRelative } from '../../../ui/format/format.ts'
 
 /** The most keys of an organization; expired ones count until they are revoked or purged. */
 export const KEYS_MAX = 50

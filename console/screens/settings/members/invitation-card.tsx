@@ -14,7 +14,7 @@ import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
-import { RelativeTime } from '../../../ui/words/time.tsx'
+import { RelativeTime } from '../../../ui/format/time.tsx'
 import { Card } from '../card-list.tsx'
 import { rolesToGive, whyNotManage } from './rights.ts'
 

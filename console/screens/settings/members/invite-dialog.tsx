@@ -11,7 +11,7 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { ShownOnce } from '../../../ui/dialogs/once-dialog.tsx'
 import { SecretOnce } from '../../../ui/dialogs/secret-once.tsx'
-import { SubmitFoot } from '../../../ui/controls/submit-foot.tsx'
+import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { rolesToGive } from './rights.ts'
 
@@ -78,7 +78,7 @@ function Form(props: { role: Role; onMade: (made: PendingInvitation) => void; on
           {membersText.roleSentences[role]}
         </p>
       </div>
-      <SubmitFoot submit={form.submit} busy={invite.isPending} onClose={props.onClose} />
+      <FormFooter submit={form.submit} busy={invite.isPending} onClose={props.onClose} />
     </form>
   )
 }

@@ -6,7 +6,7 @@ import { changeRole, type Member, type Role, ROLES } from '../../../api/organiza
 import { membersText } from '../../../text/members.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
-import { RelativeTime } from '../../../ui/words/time.tsx'
+import { RelativeTime } from '../../../ui/format/time.tsx'
 import { rolesToGive, type Viewer, whyNotChangeRole, whyNotRemove } from './rights.ts'
 
 const RemoveMember = lazy(() =>

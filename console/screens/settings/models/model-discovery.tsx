@@ -2,17 +2,17 @@ import type { ModelFinding } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ClipboardEvent, type FormEvent, type ReactNode, useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
-import { createModelConnection, lookForModels } from '../../../api/organization/connections.ts'
+import { createModelConnection, discoverModels } from '../../../api/organization/connections.ts'
 import { describeFailure, type Failure } from '../../../api/request/failures.ts'
 import type { ModelQuestion, ModelService } from '../../../api/types.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { formatDuration } from '../../../ui/words/format.ts'
+import { formatDuration } from '../../../ui/format/format.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
-import { SubmitFoot } from '../../../ui/controls/submit-foot.tsx'
+import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { LocalModels } from './local-models.tsx'
-import { FoundModels } from './found-models.tsx'
+import { DiscoveredModels } from './discovered-models.tsx'
 import { isShowable, readPasted } from './pasted.ts'
 
 const { form, look: words } = settingsText.models
@@ -50,7 +50,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
   const [model, setModel] = useState('')
   const look = useMutation({
     mutationFn: ({ by, model }: { by: Entered; model?: string }) =>
-      lookForModels({ ...questionOf(by), ...(model !== undefined && { model }) }),
+      discoverModels({ ...questionOf(by), ...(model !== undefined && { model }) }),
     onSuccess: (finding, { by, model }) => {
       setFound({ by, finding })
       if (model === undefined) setModel(finding.test.model)
@@ -138,7 +138,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
       )}
       {failure && failure.field === null && <FailureNote title={words.failed} error={look.error} />}
       {finding ? (
-        <FoundModels
+        <DiscoveredModels
           finding={finding}
           model={model}
           isTrying={isLooking}
@@ -155,7 +155,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
         </>
       )}
       {props.children}
-      <SubmitFoot
+      <FormFooter
         submit={finding ? form.submit : words.submit}
         busy={finding ? save.isPending : isLooking}
         onClose={props.onClose}

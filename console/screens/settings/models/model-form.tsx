@@ -8,7 +8,7 @@ import { MODEL_PROVIDERS, type ModelConnectionInput, type ModelProvider } from '
 import { settingsText } from '../../../text/settings.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
-import { SubmitFoot } from '../../../ui/controls/submit-foot.tsx'
+import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const form = settingsText.models.form
@@ -114,7 +114,7 @@ export function ModelForm({
         </label>
       )}
       {children}
-      <SubmitFoot submit={model ? form.save : form.submit} busy={save.isPending} onClose={onClose} />
+      <FormFooter submit={model ? form.save : form.submit} busy={save.isPending} onClose={onClose} />
     </form>
   )
 }

@@ -8,7 +8,7 @@ import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { FailureNote, LoadFailure } from '../../../ui/page/failure.tsx'
 import { Meter } from '../../../ui/page/meter.tsx'
-import { dayAfterMonth, monthInWords } from '../../../ui/words/format.ts'
+import { dayAfterMonth, formatMonth } from '../../../ui/format/format.ts'
 
 const words = settingsText.models.tokens
 const LIMIT_MIN = 1_000
@@ -43,8 +43,8 @@ function Used({ use: { used, monthly, month } }: { use: TokenUse }) {
     <div className="space-y-2">
       <p id={id} className="font-medium text-kumo-strong tabular-nums">
         {monthly === null
-          ? words.used(written(used), monthInWords(month))
-          : words.usedOf(written(used), written(monthly), monthInWords(month))}
+          ? words.used(written(used), formatMonth(month))
+          : words.usedOf(written(used), written(monthly), formatMonth(month))}
       </p>
       {monthly !== null && <Meter aria-labelledby={id} used={used} limit={monthly} isNear={isReached} />}
       {isReached && <p className="text-[13px] text-removed">{words.reached(dayAfterMonth(month))}</p>}

@@ -13,8 +13,8 @@ import { saveFile } from '../../../ui/browser/save-file.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { PoliteLine } from '../../../ui/page/polite-line.tsx'
-import { countOf, formatSize } from '../../../ui/words/format.ts'
+import { LiveRegion } from '../../../ui/page/live-region.tsx'
+import { countOf, formatSize } from '../../../ui/format/format.ts'
 
 const words = organizationsText.settings
 
@@ -68,7 +68,7 @@ export function ExportOrganization(props: { organization: Organization; isAllowe
       </div>
       {!isAllowed && <p className="text-[13px] text-kumo-subtle">{words.exportAdminsOnly}</p>}
       {take.isSuccess && <Saved taken={take.data} />}
-      <PoliteLine
+      <LiveRegion
         isRunning={take.isPending}
         sentence={
           take.isPending ? running : take.isSuccess ? words.exportDone(formatSize(take.data.bytes)) : ''

@@ -6,7 +6,7 @@ import { deleteWebhook } from '../../../api/organization/webhooks.ts'
 import { webhooksText } from '../../../text/webhooks.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
-import { RelativeTime } from '../../../ui/words/time.tsx'
+import { RelativeTime } from '../../../ui/format/time.tsx'
 import { Card } from '../card-list.tsx'
 
 const Confirm = lazy(() =>

@@ -9,7 +9,7 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { OnceDialog, ShownOnce } from '../../../ui/dialogs/once-dialog.tsx'
 import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
 import { SecretOnce } from '../../../ui/dialogs/secret-once.tsx'
-import { SubmitFoot } from '../../../ui/controls/submit-foot.tsx'
+import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { EventPicker } from './event-picker.tsx'
 import type { OneEvent } from './events.ts'
@@ -84,7 +84,7 @@ function Form(props: { onMade: (secret: string) => void; onClose: () => void }) 
       ) : (
         <EventPicker chosen={chosen} problem={problems.events} onChange={setChosen} />
       )}
-      <SubmitFoot submit={form.submit} busy={create.isPending} onClose={props.onClose} />
+      <FormFooter submit={form.submit} busy={create.isPending} onClose={props.onClose} />
     </form>
   )
 }

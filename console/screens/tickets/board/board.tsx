@@ -6,13 +6,13 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { useWide } from '../../../ui/browser/use-media.ts'
-import type { Go } from '../../workspace/use-place.ts'
+import type { NavigateWorkspace } from '../../workspace/use-workspace-location.ts'
 import { BoardColumn } from './board-column.tsx'
 import { sideways } from './board-keys.ts'
 import { usePane } from '../state/pane-context.ts'
 
 /** The tickets in columns by status; a narrow screen shows one status at a time. */
-export function Board({ go }: { go: Go }) {
+export function Board({ go }: { go: NavigateWorkspace }) {
   const { filter, marks, order } = usePane()
   const wide = useWide()
   const standing = useRef<Partial<Record<TicketStatus, string[]>>>({})
@@ -51,7 +51,7 @@ export function Board({ go }: { go: Go }) {
   )
 }
 
-function StatusPicker({ status, go }: { status: TicketStatus; go: Go }) {
+function StatusPicker({ status, go }: { status: TicketStatus; go: NavigateWorkspace }) {
   const { projectId } = usePane()
   const counts = useQuery(ticketStatsQuery(projectId)).data?.byStatus
   return (

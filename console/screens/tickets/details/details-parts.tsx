@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
-import { hostOf } from '../../../ui/words/host.ts'
-import { RelativeTime } from '../../../ui/words/time.tsx'
+import { hostOf } from '../../../ui/format/host.ts'
+import { RelativeTime } from '../../../ui/format/time.tsx'
 
 /** The sentence a ticket was captured from, verbatim. */
 export function Origin({ words }: { words: string }) {

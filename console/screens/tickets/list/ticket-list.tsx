@@ -6,11 +6,11 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
-import type { Go } from '../../workspace/use-place.ts'
+import type { NavigateWorkspace } from '../../workspace/use-workspace-location.ts'
 import { usePane } from '../state/pane-context.ts'
 import { thisMinute } from '../fields/due-date.ts'
 import { LIST_ORDER, type ListRow, listRows, type StatusGroup } from './list-rows.ts'
-import { NothingHere } from './nothing-here.tsx'
+import { EmptyTicketList } from './empty-ticket-list.tsx'
 import { RowWindow } from './row-window.tsx'
 import { isNarrowed } from '../state/ticket-filter.ts'
 import { TicketRow } from './ticket-row.tsx'
@@ -23,7 +23,7 @@ const ROW_PX = 52
 /**
  * Tickets grouped by status; only visible rows are rendered, and pages are loaded when they are scrolled to.
  */
-export function TicketList({ go }: { go: Go }) {
+export function TicketList({ go }: { go: NavigateWorkspace }) {
   const { projectId, filter } = usePane()
   const [folded, toggle] = useFolded(isNarrowed(filter))
   const pending = usePendingSentences(projectId)
@@ -38,7 +38,7 @@ export function TicketList({ go }: { go: Go }) {
   )
   if (isFirstRead) return <RowSkeletons count={3} />
   const rows = listRows(groups, pending)
-  if (rows.length === 0) return <NothingHere go={go} />
+  if (rows.length === 0) return <EmptyTicketList go={go} />
   const now = thisMinute()
   return (
     <div role="table" aria-label={ticketsText.list} aria-rowcount={rowCount(groups, rows)}>

@@ -11,7 +11,7 @@ import { SegmentedChoice } from '../../../ui/controls/segmented-choice.tsx'
 import { SentenceBox } from '../../../ui/controls/sentence-box.tsx'
 import { useBuildTicket } from '../../builds/start/use-build-action.ts'
 import { useCapture } from './use-capture.ts'
-import { useWish, WISHES } from './use-wish.ts'
+import { useCaptureMode, CAPTURE_MODES } from './use-capture-mode.ts'
 
 const DRAFT = 'ticket'
 
@@ -33,7 +33,7 @@ export function CaptureBox({
     setSentence(next)
     storeDraft(next, DRAFT, projectId)
   }
-  const [wish, setWish] = useWish()
+  const [wish, setWish] = useCaptureMode()
   const { build } = useBuildTicket(projectId)
   const capture = useCapture(projectId, {
     onCaptured: (ticket) => {
@@ -76,7 +76,7 @@ export function CaptureBox({
       <SegmentedChoice
         label={workText.tickets.wish.label}
         value={wish}
-        options={WISHES.map((value) => ({ value, label: workText.tickets.wish.choice[value] }))}
+        options={CAPTURE_MODES.map((value) => ({ value, label: workText.tickets.wish.choice[value] }))}
         onChange={setWish}
       />
     </div>

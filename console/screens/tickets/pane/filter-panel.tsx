@@ -5,11 +5,11 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
-import type { Go } from '../../workspace/use-place.ts'
+import type { NavigateWorkspace } from '../../workspace/use-workspace-location.ts'
 import { isNarrowed, NO_FILTER } from '../state/ticket-filter.ts'
 import { usePane } from '../state/pane-context.ts'
 
-export function FilterPanel({ go }: { go: Go }) {
+export function FilterPanel({ go }: { go: NavigateWorkspace }) {
   const { projectId, filter } = usePane()
   const stats = useQuery(ticketStatsQuery(projectId)).data
   const labels = useQuery(ticketLabelsQuery(projectId)).data ?? []

@@ -2,7 +2,7 @@ import { lazy, memo, Suspense, useMemo, useRef, useState } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import type { TicketFilter } from '../../../api/types.ts'
 import type { TicketView } from '../../../routes.ts'
-import type { Go } from '../../workspace/use-place.ts'
+import type { NavigateWorkspace } from '../../workspace/use-workspace-location.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { CaptureBox } from './capture-box.tsx'
 import { type PaneState, PaneContext, type Overlay } from '../state/pane-context.ts'
@@ -33,10 +33,10 @@ interface TicketsPaneProps {
   filter: TicketFilter
   /** The ticket that is open in the Work pane. */
   chosen: string | null
-  go: Go
+  go: NavigateWorkspace
 }
 
-function viewOf(view: TicketView, go: Go) {
+function viewOf(view: TicketView, go: NavigateWorkspace) {
   if (view === 'board') return <Board go={go} />
   return view === 'tree' ? <TicketTree /> : <TicketList go={go} />
 }

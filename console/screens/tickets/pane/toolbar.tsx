@@ -10,15 +10,15 @@ import { useRef, useState } from 'react'
 import { TICKET_VIEWS, type TicketView } from '../../../routes.ts'
 import { useShortcut } from '../../../shell/keys/shortcuts.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
-import { useAddressWords } from '../../../ui/browser/use-address-words.ts'
-import type { Go } from '../../workspace/use-place.ts'
+import { useSearchParam } from '../../../ui/browser/use-search-param.ts'
+import type { NavigateWorkspace } from '../../workspace/use-workspace-location.ts'
 import { usePane } from '../state/pane-context.ts'
 import { FilterPanel } from './filter-panel.tsx'
 
 const VIEWS: Record<TicketView, Icon> = { list: ListBulletsIcon, board: KanbanIcon, tree: TreeStructureIcon }
 
 /** The view, the search and the filters of the tickets. All of it is in the URL. */
-export function Toolbar({ view, go }: { view: TicketView; go: Go }) {
+export function Toolbar({ view, go }: { view: TicketView; go: NavigateWorkspace }) {
   const { filter } = usePane()
   const [isOpen, setOpen] = useState(false)
   const { q: _words, ...filters } = filter
@@ -48,7 +48,7 @@ export function Toolbar({ view, go }: { view: TicketView; go: Go }) {
   )
 }
 
-function ViewSwitch({ view, go }: { view: TicketView; go: Go }) {
+function ViewSwitch({ view, go }: { view: TicketView; go: NavigateWorkspace }) {
   return (
     <div
       role="group"
@@ -76,10 +76,10 @@ function ViewSwitch({ view, go }: { view: TicketView; go: Go }) {
 }
 
 /** Writes the text to the URL when the typing pauses. */
-function SearchField({ go }: { go: Go }) {
+function SearchField({ go }: { go: NavigateWorkspace }) {
   const { filter } = usePane()
   const tell = (words: string) => go({ q: words || undefined }, { replace: true })
-  const [words, setWords] = useAddressWords(filter.q ?? '', tell)
+  const [words, setWords] = useSearchParam(filter.q ?? '', tell)
   const field = useRef<HTMLInputElement>(null)
   useShortcut('search', () => field.current?.focus())
   return (

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
 import { useShortcut } from '../../../shell/keys/shortcuts.ts'
 import { useBuildTicket } from '../../builds/start/use-build-action.ts'
-import type { Go } from '../../workspace/use-place.ts'
+import type { NavigateWorkspace } from '../../workspace/use-workspace-location.ts'
 import type { PaneState, MenuKind } from '../state/pane-context.ts'
 import { undoEdit } from '../state/edit-tickets.ts'
 import { neighbour } from '../list/list-rows.ts'
@@ -15,7 +15,11 @@ import { askForTitle } from '../state/title-request.ts'
  */
 export function useTicketKeys(
   pane: PaneState,
-  actions: { go: Go; queue: (ids: string[]) => void; fallbackAnchor: () => HTMLElement | null },
+  actions: {
+    go: NavigateWorkspace
+    queue: (ids: string[]) => void
+    fallbackAnchor: () => HTMLElement | null
+  },
 ) {
   const client = useQueryClient()
   const { marks, order, chosen } = pane

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TreePage, TreeTicket } from '../../../api/types.ts'
-import { type TreeWishes, treeStep, viewTree } from './tree-rows.ts'
+import { type TreeOptions, treeStep, viewTree } from './tree-rows.ts'
 
 const node = (id: string, childCount = 0, openChildCount = childCount) =>
   ({ id, childCount, openChildCount }) as TreeTicket
@@ -10,13 +10,13 @@ const PAGES: Record<string, TreePage> = {
   'root/c1': { items: [node('c', 1, 0)], nextCursor: null },
   'a/': { items: [node('a1', 1), node('a2')], nextCursor: null },
 }
-const wishes = (expanded: string[] = [], pages: [string, number][] = [], active = false): TreeWishes => ({
+const wishes = (expanded: string[] = [], pages: [string, number][] = [], active = false): TreeOptions => ({
   active,
   expanded: new Set(expanded),
   pages: new Map(pages),
 })
-const see = (wanted: TreeWishes) => viewTree(wanted, ({ parent, cursor }) => PAGES[`${parent}/${cursor}`])
-const outline = (wanted: TreeWishes) => see(wanted).rows.map(({ level, key }) => `${level} ${key}`)
+const see = (wanted: TreeOptions) => viewTree(wanted, ({ parent, cursor }) => PAGES[`${parent}/${cursor}`])
+const outline = (wanted: TreeOptions) => see(wanted).rows.map(({ level, key }) => `${level} ${key}`)
 
 describe('the rows of the tree', () => {
   test('the tree starts with the top level, and its next page is loaded on demand', () => {

@@ -3,7 +3,7 @@ import type { TreePage, TreeTicket } from '../../../api/types.ts'
 
 export const ROOT = 'root'
 
-export interface TreeWishes {
+export interface TreeOptions {
   active: boolean
   expanded: ReadonlySet<string>
   /** The number of loaded pages below a ticket, if more than one. */
@@ -22,7 +22,7 @@ export interface TreeView {
 }
 
 /** The rows of the tree from top to bottom as far as they are loaded, and the pages they need. */
-export function viewTree(wishes: TreeWishes, read: (place: TreePlace) => TreePage | undefined): TreeView {
+export function viewTree(wishes: TreeOptions, read: (place: TreePlace) => TreePage | undefined): TreeView {
   const rows: TreeRow[] = []
   const places: TreePlace[] = []
   const walk = (parent: string, level: number) => {

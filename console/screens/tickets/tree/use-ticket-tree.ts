@@ -2,20 +2,20 @@ import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstac
 import { useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { ticketRollupsQuery, ticketTreeQuery } from '../../../api/project/tickets.ts'
-import { type TreeRow, type TreeWishes, viewTree } from './tree-rows.ts'
+import { type TreeRow, type TreeOptions, viewTree } from './tree-rows.ts'
 
 /** The service takes at most this many tickets per request. */
 const ROLLUPS_MAX = 500
 
 /** The open tickets of each project while this page lives, so that switching views keeps them. */
-const remembered = new Map<string, TreeWishes>()
-const AT_FIRST: TreeWishes = { active: false, expanded: new Set(), pages: new Map() }
+const remembered = new Map<string, TreeOptions>()
+const AT_FIRST: TreeOptions = { active: false, expanded: new Set(), pages: new Map() }
 
 /** The ticket tree as far as it is open, loaded level by level, with the rollups. */
 export function useTicketTree(projectId: string) {
   const client = useQueryClient()
   const [wishes, setWishes] = useState(() => remembered.get(projectId) ?? AT_FIRST)
-  const wish = (next: Partial<TreeWishes>) => {
+  const wish = (next: Partial<TreeOptions>) => {
     const all = { ...wishes, ...next }
     remembered.set(projectId, all)
     setWishes(all)

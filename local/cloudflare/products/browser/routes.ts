@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import { respondWithAction } from './rpc-handler.ts'
+import { respondWithAction } from './rpc.ts'
 import { requireScope } from '../../rest/authenticate.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { respond } from '../../rest/envelope.ts'

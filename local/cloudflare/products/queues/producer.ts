@@ -1,5 +1,5 @@
 import type { Store } from '../../../world/store.ts'
-import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
+import type { RpcCall } from '../../runtime/shims/rpc.ts'
 import { insertMessages, type MessageFormat, type NewMessage, readMetrics } from './messages.ts'
 import { findQueue, type Queue } from './store.ts'
 

@@ -4,7 +4,7 @@ import { connect, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { dirname } from 'node:path'
 import { requestHeaders, responseHeaders } from './headers.ts'
-import { Places } from './places.ts'
+import { RequestSlots } from './request-slots.ts'
 
 /** Thrown when no byte of a response has arrived: the process was gone, or ended meanwhile. */
 export class Unreachable extends Error {
@@ -73,7 +73,7 @@ class WorkerAgent extends Agent {
 interface Pool {
   generation: number
   agent: Agent
-  places: Places
+  places: RequestSlots
 }
 
 const pools = new Map<string, Pool>()
@@ -86,7 +86,7 @@ function poolFor(socket: string, generation: number): Pool {
   known?.agent.destroy()
   if (pools.size > POOLS_KEPT) forgetUnused()
   const agent = new WorkerAgent({ keepAlive: true, timeout: IDLE_MS, maxTotalSockets: SOCKETS_MAX })
-  const pool = { generation, agent, places: new Places(SOCKETS_MAX) }
+  const pool = { generation, agent, places: new RequestSlots(SOCKETS_MAX) }
   pools.set(folder, pool)
   return pool
 }
@@ -115,7 +115,7 @@ export async function forwardRequest(
   const pool = poolFor(target.socket, target.generation)
   await pool.places.take()
   if (res.closed) {
-    pool.places.giveBack()
+    pool.places.release()
     return
   }
   await new Promise<void>((resolve, reject) => {
@@ -150,10 +150,10 @@ function openRequest(req: IncomingMessage, target: Target, { agent, places }: Po
       setHost: false,
       agent,
     })
-    outgoing.once('close', () => places.giveBack())
+    outgoing.once('close', () => places.release())
     return outgoing
   } catch (error) {
-    places.giveBack()
+    places.release()
     throw error
   }
 }

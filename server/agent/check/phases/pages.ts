@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { SAMPLE_ID } from '@slipway/runtime/testing/samples.ts'
 import { matchPath } from '@slipway/runtime/web/match-path.ts'
 import type { Manifest } from '../../source/manifest.ts'
-import { type AnswersInput, answerer, ORIGIN, type ViewState } from '../browser/answers.ts'
+import { type ResponderInput, createResponder, ORIGIN, type ViewState } from '../browser/stub-responses.ts'
 import { axeSource, NoBrowser, type WarmBrowser, WIDE } from '../browser/browser.ts'
 import { followLink, INSPECT, JUDGE, SETTLE } from '../browser/in-page.ts'
 import {
@@ -12,15 +12,15 @@ import {
   LATE,
   LEFT,
   PRIMARY,
-  sayDeadLink,
-  sayEndless,
-  sayInspection,
-  saySideways,
-  sayThrown,
-  sayViolation,
+  describeDeadLink,
+  describeEndless,
+  describeInspection,
+  describeOverflow,
+  describeThrown,
+  describeViolation,
   STUCK,
   type Violation,
-} from '../browser/words.ts'
+} from '../browser/messages.ts'
 import { type CheckError, errorAt, type Picture } from '../report.ts'
 import { locate } from './boot.ts'
 
@@ -37,7 +37,7 @@ const ACCOUNT_PATHS = ['/sign-in', '/account', '/reset-password', '/teams']
 
 type ManifestPage = Manifest['pages'][number]
 
-export interface PagesInput extends AnswersInput {
+export interface PagesInput extends ResponderInput {
   tree: ReadonlyMap<string, string>
   browser: WarmBrowser
   hasAccounts: boolean
@@ -109,7 +109,7 @@ class Viewing {
     let tab = this.#watch(first, hasRecords)
     // Routed for the whole context, so that a window that a page opens is covered as well.
     await context.route('**/*', (route) =>
-      answerer(this.#input, tab.state, () => {
+      createResponder(this.#input, tab.state, () => {
         tab.isRefused = true
       })(route),
     )
@@ -163,21 +163,21 @@ class Viewing {
       tab.page.evaluate<{ state: 'quiet' | 'endless' | 'late'; url: string | null }>(SETTLE),
     )
     if (state === 'endless') {
-      this.#tell('errors', page, shown, sayEndless(url))
+      this.#tell('errors', page, shown, describeEndless(url))
       tab.loaded = null
       return
     }
     for (const violation of await within(tab.page.evaluate<Violation[]>(JUDGE)))
-      this.#tell('errors', page, `${shown}, ${first.width} px`, sayViolation(violation))
+      this.#tell('errors', page, `${shown}, ${first.width} px`, describeViolation(violation))
     for (const size of [first, second]) {
       if (size === second) await within(tab.page.setViewportSize(size))
       const found = await within(tab.page.evaluate<Inspection>(INSPECT))
       const where = `${shown}, ${size.width} px`
-      if (found.sideways !== null) this.#tell('errors', page, where, saySideways(found.sideways))
+      if (found.sideways !== null) this.#tell('errors', page, where, describeOverflow(found.sideways))
       if ([...this.#toldOf(fileOf(page))].some((told) => told.includes(PRIMARY))) found.primaries = []
-      for (const text of sayInspection(found)) this.#tell('warnings', page, where, text)
+      for (const text of describeInspection(found)) this.#tell('warnings', page, where, text)
       for (const { element, path } of found.links)
-        if (!this.#leads(path)) this.#tell('warnings', page, where, sayDeadLink(element))
+        if (!this.#leads(path)) this.#tell('warnings', page, where, describeDeadLink(element))
       if (hasRecords && page === this.#pictured) await this.#picture(tab.page, page, size.width)
     }
   }
@@ -211,7 +211,7 @@ class Viewing {
 
   #tellThrown({ thrown, isRefused }: Tab, page: ManifestPage, shown: string): void {
     for (const { message, stack } of thrown)
-      this.#tell(isRefused ? 'warnings' : 'errors', page, shown, sayThrown(message), stack)
+      this.#tell(isRefused ? 'warnings' : 'errors', page, shown, describeThrown(message), stack)
   }
 
   #tell(kind: 'errors' | 'warnings', page: ManifestPage, where: string, what: string, stack = ''): void {
@@ -254,7 +254,7 @@ const fileOf = ({ file }: ManifestPage) => `web/pages/${file}`
 const addressOf = ({ path }: ManifestPage) => path.replaceAll(/:[A-Za-z0-9]+/g, SAMPLE_ID)
 const withoutOrigin = (stack: string) => stack.replaceAll(`${ORIGIN}/`, '/')
 
-function scriptsOf(web: AnswersInput['web']): Record<string, string> {
+function scriptsOf(web: ResponderInput['web']): Record<string, string> {
   const texts = Object.entries(web).filter(([path]) => /\.(?:js|map)$/.test(path))
   const map = texts.find(([path]) => path.endsWith('.map'))?.[1]
   return Object.fromEntries(

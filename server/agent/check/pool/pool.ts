@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { AppBundle } from '../../bundle/bundle.ts'
 import type { ChildKind } from '../../children/child.ts'
-import { ChildLost, openPool } from '../../children/pool.ts'
+import { ChildExited, openPool } from '../../children/pool.ts'
 import { type AppTree, completeTree, starterTree } from '../../source/tree.ts'
 import { findCompiler } from '../types/compiler.ts'
 import type { CheckReport, Phase } from '../report.ts'
@@ -127,7 +127,7 @@ function lostReport(error: unknown, ms: number): CheckReport {
 }
 
 function findingOf(error: unknown): { phase: Phase; code: string; message: string } {
-  const lost = error instanceof ChildLost ? error : null
+  const lost = error instanceof ChildExited ? error : null
   const { phase, work } = WORK_OF[lost?.program ?? ''] ?? { phase: 'boot', work: 'The check' }
   switch (lost?.reason) {
     case 'time': {

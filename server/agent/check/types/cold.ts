@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { findCompiler } from './compiler.ts'
 import { type CheckError, errorAt } from '../report.ts'
 import { runTool } from '../program.ts'
-import { refuseStrangers } from './reach.ts'
+import { refuseOutsideFiles } from './outside-files.ts'
 
 const DIAGNOSTIC = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
 const GLOBAL_DIAGNOSTIC = /^error (TS\d+): (.*)$/
@@ -26,7 +26,7 @@ export async function compileCold(
   const command = [findCompiler(), ...options, ...THREADS]
   const run = await runTool(command, { cwd: target, env: { ...process.env, ...MEMORY }, timeoutMs })
   if (run.timedOut) return null
-  const strangers = refuseStrangers(tree, target, run.stdout.split('\n'), packages)
+  const strangers = refuseOutsideFiles(tree, target, run.stdout.split('\n'), packages)
   if (strangers.length > 0) return strangers
   const errors = parseDiagnostics(tree, run.stdout.replaceAll(`${target}/`, ''))
   if (run.code === 0 || errors.length > 0) return errors

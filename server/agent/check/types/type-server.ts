@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { API, type Diagnostic, type Snapshot } from 'typescript/unstable/async'
 import { type CheckError, errorAt } from '../report.ts'
 import type { TreeChanges } from '../pool/folder.ts'
-import { refuseStrangers } from './reach.ts'
+import { refuseOutsideFiles } from './outside-files.ts'
 
 const wrapper = fileURLToPath(new URL('./compiler.sh', import.meta.url))
 
@@ -34,7 +34,7 @@ export class TypeServer {
     // The packages that it resolved before are in another folder now.
     if (changes.hasOtherPackages) await this.#restart()
     const program = await this.#readProject(join(target, 'tsconfig.json'), changes)
-    const strangers = refuseStrangers(tree, target, await program.getSourceFileNames(), changes.packages)
+    const strangers = refuseOutsideFiles(tree, target, await program.getSourceFileNames(), changes.packages)
     if (strangers.length > 0) return strangers
     const files = [...tree.keys()].filter((path) => CHECKED.test(path)).map((path) => join(target, path))
     const found = await Promise.all(

@@ -1,0 +1,21 @@
+import type { Me } from '@slipway/sdk/client/types.gen.ts'
+import { authSend } from '../request/auth-request.ts'
+import { setActiveOrganization } from '../organization/organizations.ts'
+import { queryClient } from '../request/query-client.ts'
+
+/**
+ * Continues the page with a new session, switched to the page's organization. Returns false without a session
+ * and for that of another user, because nothing on the page is theirs.
+ */
+export async function resumeSession(before: Me): Promise<boolean> {
+  const now = await authSend<{
+    user: { id: string }
+    session: { activeOrganizationId: string | null }
+  } | null>('GET', '/get-session')
+  if (now === null || now.user.id !== before.user?.id) return false
+  if (now.session.activeOrganizationId !== before.organization.id)
+    await setActiveOrganization(before.organization.id)
+  // Reads that failed without a session are repeated now.
+  void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
+  return true
+}

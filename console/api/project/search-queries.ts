@@ -1,0 +1,23 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
+import { call } from '../request/client.ts'
+
+const SHOWN = 6
+
+/** The projects whose name contains the text; the newest ones without a text. */
+export const projectSearchQuery = (q: string) =>
+  queryOptions({
+    queryKey: queryKeys.projects.found(q),
+    queryFn: ({ signal }) => call(api.listProjects({ query: { ...(q && { q }), limit: SHOWN }, signal })),
+    placeholderData: keepPreviousData,
+  })
+
+/** The tickets of a project whose title or body contains the text. */
+export const ticketSearchQuery = (projectId: string, q: string) =>
+  queryOptions({
+    queryKey: queryKeys.tickets.found(projectId, q),
+    queryFn: ({ signal }) =>
+      call(api.searchTickets({ path: { projectId }, query: { q, limit: SHOWN }, signal })),
+    placeholderData: keepPreviousData,
+  })

@@ -1,0 +1,24 @@
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+
+const FORGOTTEN_MS = 120_000
+
+/**
+ * Which rate-limited reads the console has retried automatically: each once, after that the person decides.
+ * The note with the countdown is mounted again with each try, so it cannot remember this itself.
+ */
+export class AutoRetries {
+  readonly #at = new Map<string, number>()
+
+  /** Whether the error is that of a rate-limited read that was not retried within the last two minutes. */
+  mayRetry(error: unknown, now: number): boolean {
+    if (!(error instanceof SlipwayError) || error.code !== 'rate_limited' || error.method !== 'GET')
+      return false
+    return now - (this.#at.get(error.path) ?? -Infinity) > FORGOTTEN_MS
+  }
+
+  record(error: unknown, now: number): void {
+    if (error instanceof SlipwayError) this.#at.set(error.path, now)
+  }
+}
+
+export const autoRetries = new AutoRetries()

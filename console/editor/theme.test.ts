@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defaultHighlightStyle } from '@codemirror/language'
+import { OUR_COLOURS } from './theme.ts'
+
+test('every syntax colour of the editor is replaced by one that is legible in both themes', () => {
+  const brought = defaultHighlightStyle.specs.flatMap(({ color }) =>
+    typeof color === 'string' ? [color] : [],
+  )
+  assert.ok(brought.length > 10, 'the editor still brings its colours this way')
+  assert.deepEqual([...new Set(brought)].sort(), Object.keys(OUR_COLOURS).sort())
+})

@@ -1,7 +1,0 @@
-import type { Usage } from '@slipway/sdk/frames.ts'
-import { workText } from '../../../text/workspace.en.ts'
-import { formatCount } from '../../../ui/words/format.ts'
-
-/** The token counts as text: `12.4k read (9.8k of them from the cache), 1.2k written`. */
-export const tokensInWords = ({ input, output, cacheRead }: Usage): string =>
-  workText.build.tokenParts(formatCount(input), formatCount(output), formatCount(cacheRead))

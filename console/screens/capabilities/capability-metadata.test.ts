@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { alsoOff, alsoOn, metadataOf, stateOf } from './capability-metadata.ts'
+
+describe('a capability', () => {
+  test('switching on names the dependencies that are switched on as well, without those that are on', () => {
+    assert.deepEqual(alsoOn('data', new Set()), [])
+    assert.deepEqual(alsoOn('pay', new Set()), ['Accounts and sign-in'])
+    assert.deepEqual(alsoOn('call', new Set()), ['Live rooms', 'Accounts and sign-in'])
+    assert.deepEqual(alsoOn('call', new Set(['auth'])), ['Live rooms'])
+  })
+
+  test('switching off names all dependents that are switched off as well, without those that are off', () => {
+    assert.deepEqual(alsoOff('data', new Set(['data'])), [])
+    assert.deepEqual(alsoOff('data', new Set(['data', 'hook', 'files'])), ['Incoming webhooks'])
+    assert.deepEqual(alsoOff('auth', new Set(['auth', 'live', 'call'])), ['Live rooms', 'Calls'])
+  })
+
+  test('a failed capability is shown as failed, even though it is on', () => {
+    const word = (enabled: boolean, state: 'creating' | 'idle' | 'error') =>
+      stateOf({ enabled, provision: { state } }).word
+    assert.equal(word(false, 'idle'), 'Off')
+    assert.equal(word(true, 'creating'), 'Setting up')
+    assert.equal(word(true, 'idle'), 'On')
+    assert.equal(word(true, 'error'), 'Needs attention')
+  })
+
+  test('a property name of JavaScript objects is not a capability', () => {
+    for (const key of ['', 'toString', '__proto__', 'nothing']) assert.equal(metadataOf(key), undefined)
+  })
+})

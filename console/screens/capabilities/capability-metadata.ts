@@ -1,0 +1,51 @@
+import { CAPABILITIES, type CapabilityInfo, type CapabilityKey } from '@slipway/sdk/capabilities.gen.ts'
+import { capabilitiesText } from '../../text/capabilities.en.ts'
+import type { StateTone } from '../../ui/page/state-dot.tsx'
+
+interface Listed {
+  key: CapabilityKey
+  enabled: boolean
+  provision: { state: 'creating' | 'idle' | 'error' }
+}
+
+/** The metadata of a capability; undefined for an unknown key. */
+export const metadataOf = (key: string): CapabilityInfo | undefined =>
+  Object.hasOwn(CAPABILITIES, key) ? CAPABILITIES[key as CapabilityKey] : undefined
+
+export function stateOf({ enabled, provision }: Pick<Listed, 'enabled' | 'provision'>): {
+  tone: StateTone
+  word: string
+} {
+  const { states } = capabilitiesText
+  if (provision.state === 'error') return { tone: 'bad', word: states.error }
+  if (enabled && provision.state === 'creating') return { tone: 'busy', word: states.creating }
+  if (enabled) return { tone: 'good', word: states.on }
+  return { tone: 'quiet', word: states.off }
+}
+
+/** The capabilities that are switched on along with this one: its transitive dependencies. */
+export function alsoOn(key: CapabilityKey, enabled: ReadonlySet<string>): string[] {
+  const more = new Set<string>()
+  const add = (one: string) => {
+    for (const needed of metadataOf(one)?.needs ?? []) {
+      if (enabled.has(needed) || more.has(needed)) continue
+      more.add(needed)
+      add(needed)
+    }
+  }
+  add(key)
+  return titlesOf(more)
+}
+
+/** The enabled capabilities that depend on this one, also indirectly, and are switched off along with it. */
+export function alsoOff(key: CapabilityKey, enabled: ReadonlySet<string>): string[] {
+  const lost = new Set<string>([key])
+  const needsLost = (one: string) =>
+    !lost.has(one) && metadataOf(one)?.needs.some((needed) => lost.has(needed))
+  for (let found = [...enabled].find(needsLost); found; found = [...enabled].find(needsLost)) lost.add(found)
+  lost.delete(key)
+  return titlesOf(lost)
+}
+
+export const titlesOf = (keys: Iterable<string>): string[] =>
+  [...keys].map((one) => metadataOf(one)?.title ?? one)

@@ -1,0 +1,263 @@
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useId, useRef, useState } from 'react'
+import { changedBy, invalidateAll } from '../../../api/query-keys.ts'
+import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { fieldLabel } from '../record-fields.ts'
+import type { CollectionSchema } from '../record-grid.tsx'
+import { parseCsv } from './csv.ts'
+import { readRows } from './csv-records.ts'
+import { type ImportRow, reasonOf, type Refused, sendRows, withIds } from './import-run.ts'
+
+const words = capabilitiesText.data.csv
+const BYTES_MAX = 20 * 1024 * 1024
+const SHOWN_MAX = 200
+
+/** The phase of an import. `rows` are all valid rows; `done` those already sent. */
+type Phase =
+  | { is: 'choose'; problem?: string; error?: unknown }
+  | { is: 'checking'; done: number; of: number }
+  | { is: 'ready'; rows: ImportRow[]; refused: Refused[]; ignored: string[] }
+  | { is: 'importing'; done: number; of: number }
+  | { is: 'stopped'; rows: ImportRow[]; sent: number; of: number; refused: Refused[]; error: unknown }
+  | { is: 'done'; count: number; refused: Refused[] }
+
+/** Imports a CSV file: a dry run shows the valid and the invalid rows, then the valid ones are stored. */
+export function CsvImport(props: { projectId: string; info: CollectionSchema; onClose: () => void }) {
+  const { projectId, info, onClose } = props
+  const client = useQueryClient()
+  const [phase, setPhase] = useState<Phase>({ is: 'choose' })
+  const stop = useRef(new AbortController())
+  useEffect(() => () => stop.current.abort(), [])
+  const target = { projectId, collection: info.name }
+
+  async function check(file: File) {
+    const read = await readFile(file, info)
+    if (typeof read === 'string') return setPhase({ is: 'choose', problem: read })
+    const { signal } = (stop.current = new AbortController())
+    const rows = withIds(read.rows)
+    const of = rows.length
+    const refused: Refused[] = read.bad.map((bad) => ({ line: bad.line, reason: reasonOf(bad, info.fields) }))
+    const bad = new Set<string>()
+    let done = 0
+    setPhase({ is: 'checking', done, of })
+    try {
+      await sendRows(target, rows, {
+        trial: true,
+        signal,
+        onSent: (sent) => {
+          refused.push(...sent.refused)
+          for (const { id } of sent.refused) bad.add(id)
+          done += sent.batch.length
+          setPhase({ is: 'checking', done, of })
+        },
+      })
+      const fine = rows.filter(({ id }) => !bad.has(id))
+      setPhase({ is: 'ready', rows: fine, refused: byLine(refused), ignored: read.ignored })
+    } catch (error) {
+      // The dialog was closed during the dry run: there is nothing to update.
+      if (!signal.aborted) setPhase({ is: 'choose', problem: words.failedCheck, error })
+    }
+  }
+
+  async function store(rows: ImportRow[], before: { sent: number; of: number; refused: Refused[] }) {
+    const { signal } = (stop.current = new AbortController())
+    const { of } = before
+    const refused = [...before.refused]
+    let rest = rows
+    const sentNow = () => before.sent + rows.length - rest.length
+    setPhase({ is: 'importing', done: before.sent, of })
+    try {
+      await sendRows(target, rows, {
+        trial: false,
+        signal,
+        onSent: (sent) => {
+          refused.push(...sent.refused)
+          rest = rest.slice(sent.batch.length)
+          setPhase({ is: 'importing', done: sentNow(), of })
+        },
+      })
+      setPhase({ is: 'done', count: of - refused.length, refused: byLine(refused) })
+    } catch (error) {
+      setPhase({
+        is: 'stopped',
+        rows: rest,
+        sent: sentNow(),
+        of,
+        refused,
+        error: signal.aborted ? null : error,
+      })
+    }
+    await invalidateAll(client, changedBy.recordChange(projectId, info.name))
+  }
+
+  // Cannot be closed while rows are stored, so that the result is always shown.
+  const close = () => phase.is !== 'importing' && onClose()
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && close()}>
+      <Dialog size="lg" className="flex max-h-[92dvh] w-full flex-col gap-4 overflow-y-auto p-6">
+        <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+          {words.inTitle(info.title)}
+        </Dialog.Title>
+        <Dialog.Description className="text-kumo-subtle">{words.inLead}</Dialog.Description>
+        {phase.is === 'choose' && <Choose info={info} phase={phase} onFile={(file) => void check(file)} />}
+        {phase.is === 'checking' && <Progress words={words.checking(phase.done, phase.of)} {...phase} />}
+        {phase.is === 'importing' && <Progress words={words.importing(phase.done, phase.of)} {...phase} />}
+        {phase.is === 'ready' && <Ready phase={phase} />}
+        {phase.is === 'stopped' && (
+          <>
+            <p role="alert">{words.failedImport(phase.sent, phase.of)}</p>
+            {phase.error !== null && <FailureNote error={phase.error} />}
+          </>
+        )}
+        {phase.is === 'done' && (
+          <>
+            <p role="status" className="font-medium">
+              {words.done(phase.count)}
+            </p>
+            {phase.refused.length > 0 && <p>{words.doneRefused(phase.refused.length)}</p>}
+            <RefusedRows refused={phase.refused} />
+          </>
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          {phase.is === 'importing' ? (
+            <Button variant="secondary" onClick={() => stop.current.abort()}>
+              {words.outStop}
+            </Button>
+          ) : (
+            <Button variant={phase.is === 'done' ? 'primary' : 'secondary'} onClick={onClose}>
+              {words.close}
+            </Button>
+          )}
+          {phase.is === 'ready' && (
+            <Button variant="secondary" onClick={() => setPhase({ is: 'choose' })}>
+              {words.another}
+            </Button>
+          )}
+          {phase.is === 'ready' && phase.rows.length > 0 && (
+            <Button
+              variant="primary"
+              onClick={() => void store(phase.rows, { sent: 0, of: phase.rows.length, refused: [] })}
+            >
+              {words.import(phase.rows.length)}
+            </Button>
+          )}
+          {phase.is === 'stopped' && (
+            <Button variant="primary" onClick={() => void store(phase.rows, phase)}>
+              {words.goOn}
+            </Button>
+          )}
+        </div>
+      </Dialog>
+    </Dialog.Root>
+  )
+}
+
+const byLine = (refused: Refused[]) => refused.toSorted((a, b) => a.line - b.line)
+
+/** Returns the rows of a file, or why it cannot be used. */
+async function readFile(file: File, info: CollectionSchema) {
+  if (file.size > BYTES_MAX) return words.tooLarge
+  const rows = parseCsv(await file.text())
+  if (rows === null) return words.unreadable
+  const read = readRows(rows, info.fields)
+  switch (read.is) {
+    case 'empty':
+      return words.empty
+    case 'columns':
+      return words.unknownColumns(read.unknown.join(', '))
+    case 'missing':
+      return words.missingColumns(read.fields.join(', '))
+    case 'rows':
+      return read
+  }
+}
+
+function Choose(props: {
+  info: CollectionSchema
+  phase: { problem?: string; error?: unknown }
+  onFile: (file: File) => void
+}) {
+  const { info, phase } = props
+  const id = useId()
+  const required = info.fields.filter((one) => one.required && (one.default ?? null) === null)
+  return (
+    <div className="space-y-3">
+      <p>{words.inColumns(info.fields.map(fieldLabel).join(', '))}</p>
+      {required.length > 0 && <p>{words.inRequired(required.map(fieldLabel).join(', '))}</p>}
+      <div className="space-y-1.5">
+        <label htmlFor={id} className="block font-medium">
+          {words.file}
+        </label>
+        <input
+          id={id}
+          type="file"
+          accept=".csv,text/csv"
+          aria-describedby={phase.problem === undefined ? undefined : `${id}-problem`}
+          onChange={(event) => {
+            const [file] = event.target.files ?? []
+            if (file !== undefined) props.onFile(file)
+          }}
+          className="block w-full cursor-pointer rounded-lg bg-kumo-control p-2 ring-1 ring-kumo-line"
+        />
+      </div>
+      {phase.problem !== undefined && (
+        <p id={`${id}-problem`} role="alert" className="text-removed">
+          {phase.problem}
+        </p>
+      )}
+      {phase.error !== undefined && <FailureNote error={phase.error} />}
+    </div>
+  )
+}
+
+const Progress = (props: { words: string; done: number; of: number }) => (
+  <div className="space-y-2">
+    <p role="status">{props.words}</p>
+    <progress
+      className="h-2 w-full accent-tide"
+      aria-label={props.words}
+      max={props.of || 1}
+      value={props.done}
+    />
+  </div>
+)
+
+function Ready({ phase }: { phase: Extract<Phase, { is: 'ready' }> }) {
+  return (
+    <div className="space-y-3">
+      <p role="status" className="font-medium">
+        {words.fine(phase.rows.length)}
+        {phase.refused.length > 0 && `, ${words.refused(phase.refused.length)}`}
+      </p>
+      {phase.ignored.length > 0 && (
+        <p className="text-[13px] text-kumo-subtle">{words.ignored(phase.ignored.join(', '))}</p>
+      )}
+      <RefusedRows refused={phase.refused} />
+    </div>
+  )
+}
+
+function RefusedRows({ refused }: { refused: Refused[] }) {
+  if (refused.length === 0) return null
+  return (
+    <ul
+      aria-label={words.refusedList}
+      // It scrolls by itself, so the keyboard must reach it.
+      tabIndex={0}
+      className="max-h-64 divide-y divide-kumo-line overflow-y-auto rounded-lg ring-1 ring-kumo-line"
+    >
+      {refused.slice(0, SHOWN_MAX).map(({ line, reason }) => (
+        <li key={line} className="flex gap-3 px-3 py-2">
+          <span className="w-20 shrink-0 text-kumo-subtle">{words.line(line)}</span>
+          <span className="min-w-0 break-words">{reason}</span>
+        </li>
+      ))}
+      {refused.length > SHOWN_MAX && (
+        <li className="px-3 py-2 text-kumo-subtle">{words.moreRefused(refused.length - SHOWN_MAX)}</li>
+      )}
+    </ul>
+  )
+}

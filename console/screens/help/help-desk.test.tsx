@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import { assertAlert, field, isShown, press, Refusal, serve, showAt, write } from '../../testing/console.tsx'
+import { HelpDesk } from './help-desk.tsx'
+import { HelpDeskConversation } from './help-desk-conversation.tsx'
+import { Help } from './help.tsx'
+
+const READ = 'GET /desk/hlp_1'
+const ANSWER = 'POST /desk/hlp_1/messages'
+const CLOSE = 'POST /desk/hlp_1/close'
+const question = {
+  id: 'm1',
+  author: 'member',
+  name: 'Ada',
+  body: 'It does not build.',
+  attachments: [],
+  createdAt: '2026-06-01T12:00:00.000Z',
+}
+const answer = { ...question, id: 'm2', author: 'operator', name: null, body: 'It works again.' }
+const thread = (state: string, ...messages: object[]) => ({
+  id: 'hlp_1',
+  subject: 'Stuck <b>here</b>',
+  state,
+  projectId: 'prj_1',
+  projectName: 'Plants',
+  plan: 'pro',
+  createdAt: '2026-06-01T12:00:00.000Z',
+  lastActiveAt: '2026-06-01T12:00:00.000Z',
+  organization: { id: 'org_2', name: 'Acme <i>' },
+  console: { route: '/projects' },
+  messages,
+})
+
+describe('the help desk of all organizations', () => {
+  const open = (address: string, answers: Parameters<typeof serve>[0]) => {
+    const calls = serve(answers)
+    return showAt('/app/desk', HelpDesk, address).then((page) => ({ ...page, calls }))
+  }
+
+  test('each question names its organization and project, and leads to its conversation', async () => {
+    await open('/desk', { 'GET /desk': () => [thread('open', question)] })
+    const link = await screen.findByRole('link', { name: 'Stuck <b>here</b>' })
+    assert.equal(link.getAttribute('href'), '/desk/hlp_1')
+    assert.ok(screen.getByText(/Acme <i> · Plants/))
+  })
+
+  test('another state is in the address, and an empty list says which', async () => {
+    const { place } = await open('/desk?state=answered', { 'GET /desk': () => [] })
+    await screen.findByText('No answered questions')
+    press('Closed')
+    await waitFor(() => assert.equal(place(), '/desk?state=closed'))
+  })
+
+  test('an organization that answers no questions reads so, and sees no states to choose', async () => {
+    await open('/desk', { 'GET /desk': () => null })
+    await screen.findByText('Your organization answers no questions here')
+    assert.ok(screen.queryByRole('button', { name: 'Closed' }) === null)
+  })
+
+  test('the help page links to the desk of the organization that answers, with the number that waits', async () => {
+    serve({ 'GET /help': () => [], 'GET /desk': () => [thread('open'), thread('open')] })
+    await showAt('/app/help', Help, '/help')
+    const link = await screen.findByRole('link', { name: 'Help desk: 2 questions wait' })
+    assert.equal(link.getAttribute('href'), '/desk')
+  })
+})
+
+describe('a conversation on the desk', () => {
+  async function open(answers: Parameters<typeof serve>[0]) {
+    const calls = serve({ [READ]: () => thread('open', question), ...answers })
+    await showAt('/app/desk/$threadId', HelpDeskConversation, '/desk/hlp_1')
+    await screen.findByLabelText('Your answer')
+    return (key: string) => calls[key]?.map(({ body }) => body)
+  }
+
+  test('an answer joins the conversation, which counts as answered', async () => {
+    const sent = await open({ [ANSWER]: () => thread('answered', question, answer) })
+    assert.ok(isShown('What their console says (anyone can write this)'))
+    write('Your answer', ' It works again. ')
+    press('Send')
+    await screen.findByText('It works again.')
+    assert.deepEqual(sent(ANSWER), [{ body: 'It works again.', attachments: [] }])
+    assert.ok(isShown('Answered'))
+    assert.equal(field('Your answer').value, '')
+  })
+
+  test('a refused answer is kept', async () => {
+    await open({ [ANSWER]: () => new Refusal(429, 'rate_limited', 'Slowly.', 60) })
+    write('Your answer', 'It works again.')
+    press('Send')
+    await assertAlert(/Slowly/)
+    assert.equal(field('Your answer').value, 'It works again.')
+  })
+
+  test('a closed conversation offers no further closing, and a refusal to close says why', async () => {
+    const closings: unknown[] = [
+      new Refusal(409, 'conflict', 'It is being answered.'),
+      thread('closed', question),
+    ]
+    await open({ [CLOSE]: () => closings.shift() })
+    press('Close')
+    await assertAlert(/Not closed.*It is being answered/)
+    press('Close')
+    await screen.findByText('Closed')
+    assert.ok(screen.queryByRole('button', { name: 'Close' }) === null)
+  })
+})

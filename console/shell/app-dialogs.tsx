@@ -1,0 +1,31 @@
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { text } from '../text/en.ts'
+import { PaneBoundary } from '../ui/page/pane-boundary.tsx'
+import { appDialog } from './app-dialog.ts'
+
+export const loadPalette = () => import('./palette/palette.tsx')
+const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })))
+const ShortcutsDialog = lazy(() =>
+  import('./keys/shortcuts-dialog.tsx').then((module) => ({ default: module.ShortcutsDialog })),
+)
+const AskForHelp = lazy(() => import('./ask-for-help.tsx').then((module) => ({ default: module.AskForHelp })))
+
+export function AppDialogs() {
+  const shown = useSyncExternalStore(appDialog.subscribe, appDialog.get)
+  // One dialog at a time: showing one replaces the other.
+  const [close] = useState(() => () => appDialog.show(null))
+  const [showShortcuts] = useState(() => () => appDialog.show('shortcuts'))
+  return (
+    <PaneBoundary>
+      {/* Until the palette is loaded an open dialog takes its place, so that typed letters trigger no
+          shortcuts. */}
+      <Suspense
+        fallback={<div role="dialog" aria-label={text.common.loading} aria-busy className="sr-only" />}
+      >
+        {shown === 'palette' && <Palette onClose={close} onShowShortcuts={showShortcuts} />}
+        {shown === 'shortcuts' && <ShortcutsDialog onClose={close} />}
+        {shown === 'help' && <AskForHelp onClose={close} />}
+      </Suspense>
+    </PaneBoundary>
+  )
+}

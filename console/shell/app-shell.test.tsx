@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router'
+import { act, screen } from '@testing-library/react'
+import { serve, show } from '../testing/console.tsx'
+import { AppShell } from './app-shell.tsx'
+import { isAccountGone } from './in-app-shell.ts'
+
+describe('the frame of a signed-in page', () => {
+  test('once the account is deleted the page stands alone, without the old navigation', async () => {
+    serve({})
+    const root = createRootRoute({ component: AppShell })
+    const page = createRoute({
+      getParentRoute: () => root,
+      path: '/account/delete',
+      component: () => <p>The page</p>,
+    })
+    const router = createRouter({
+      routeTree: root.addChildren([page]),
+      history: createMemoryHistory({ initialEntries: ['/account/delete'] }),
+    })
+    await router.load()
+    // The type that the provider expects is that of the app's own router.
+    show(<RouterProvider router={router as never} />)
+    const shown = await screen.findByText('The page')
+    assert.ok(screen.queryByRole('navigation'))
+    act(() => isAccountGone.set(true))
+    assert.equal(screen.queryByRole('navigation'), null)
+    assert.equal(screen.getByText('The page'), shown, 'the page keeps its state')
+  })
+})

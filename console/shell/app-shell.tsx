@@ -1,0 +1,94 @@
+import { Sidebar } from '@cloudflare/kumo/components/sidebar'
+import { Outlet } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import { useStore } from '../lib/store.ts'
+import { text } from '../text/en.ts'
+import { useShownPath } from '../ui/page/shown-path.ts'
+import { useMedia } from '../ui/browser/use-media.ts'
+import { Bars } from './bars/bars.tsx'
+import { InAppShell, isAccountGone } from './in-app-shell.ts'
+import { GlobalShortcuts } from './keys/global-shortcuts.tsx'
+import { deferredComponent } from './deferred-component.ts'
+import { AppDialogs } from './app-dialogs.tsx'
+import { MobileBar } from './navigation/mobile-bar.tsx'
+import { Navigation } from './navigation/navigation.tsx'
+
+const DeferredShell = deferredComponent(async () => (await import('./deferred-shell.tsx')).DeferredShell)
+
+const OPEN_KEY = 'slipway.sidebar'
+/** Below this width the navigation is a sheet. */
+const SHEET_BELOW_PX = 900
+const NARROW = `(max-width: ${SHEET_BELOW_PX - 1}px)`
+
+export function AppShell() {
+  // A workspace needs the width, so its navigation starts folded; on other pages it starts open.
+  const kind = /^\/projects\/[^/]+$/.test(useShownPath()) ? 'workspace' : 'page'
+  const isNarrow = useMedia(NARROW)
+  const isAlone = useStore(isAccountGone)
+  const [isOpen, setOpen] = useState(() => ({ page: readOpen('page'), workspace: readOpen('workspace') }))
+  const remember = (next: boolean) => {
+    // The library also closes the navigation when the window becomes narrow. Do not store that as a choice.
+    if (matchMedia(NARROW).matches) return
+    setOpen({ ...isOpen, [kind]: next })
+    storeOpen(kind, next)
+  }
+  return (
+    <Sidebar.Provider
+      // On narrow screens the sheet manages its own state.
+      {...(!isNarrow && { open: isOpen[kind], onOpenChange: remember })}
+      mobileBreakpoint={SHEET_BELOW_PX}
+      // No animation beside the page: each of its frames would lay the page out again.
+      animationDuration={isNarrow ? 160 : 0}
+      className="h-dvh min-h-0! overflow-hidden bg-kumo-canvas"
+    >
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-kumo-base focus:px-3 focus:py-2"
+      >
+        {text.skip}
+      </a>
+      {!isAlone && <Navigation />}
+      <div className="flex min-w-0 flex-1 flex-col">
+        {!isAlone && (
+          <>
+            <Suspense fallback={null}>
+              <DeferredShell />
+            </Suspense>
+            <Bars />
+            <GlobalShortcuts />
+            <AppDialogs />
+            {/* A workspace has its own bar, whose “More” opens the navigation. */}
+            {kind === 'page' && <MobileBar />}
+          </>
+        )}
+        <main
+          id="content"
+          className="min-h-0 min-w-0 flex-1 overflow-x-hidden overflow-y-auto"
+          data-kind={kind}
+          // An explicit id: by default the position is keyed by the element's index, which changes.
+          data-scroll-restoration-id="content"
+        >
+          <InAppShell value={true}>
+            <Outlet />
+          </InAppShell>
+        </main>
+      </div>
+    </Sidebar.Provider>
+  )
+}
+
+function readOpen(kind: string): boolean {
+  try {
+    return (localStorage.getItem(`${OPEN_KEY}.${kind}`) ?? (kind === 'page' ? '1' : '0')) === '1'
+  } catch {
+    return kind === 'page'
+  }
+}
+
+function storeOpen(kind: string, open: boolean): void {
+  try {
+    localStorage.setItem(`${OPEN_KEY}.${kind}`, open ? '1' : '0')
+  } catch {
+    // Storage is blocked: the choice is lost when the page closes.
+  }
+}

@@ -1,0 +1,16 @@
+import { type FunctionComponent, lazy } from 'react'
+import { afterFirstView } from '../first-view.ts'
+import { connection } from './bars/browser-connection.ts'
+import { loadWithRetry } from './load-with-retry.ts'
+
+const world = {
+  whenBack: () => connection.whenBack(),
+  wait: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+}
+
+/** A component that loads after the first view. While it cannot be loaded, the page works without it. */
+export const deferredComponent = <Props>(load: () => Promise<FunctionComponent<Props>>) =>
+  lazy(async () => {
+    await afterFirstView()
+    return { default: await loadWithRetry(load, world) }
+  })

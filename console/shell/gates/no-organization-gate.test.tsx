@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
+import { fireEvent, screen } from '@testing-library/react'
+import { isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
+import { NoOrganizationGate } from './no-organization-gate.tsx'
+
+const INVITED = 'GET /api/auth/organization/list-user-invitations'
+/** The heading of a page takes the focus after a change of the route, so it needs a router. */
+function open() {
+  const router = createRouter({
+    routeTree: createRootRoute({ component: NoOrganizationGate }),
+    history: createMemoryHistory(),
+  })
+  // The type that the provider expects is that of the app's own router.
+  show(<RouterProvider router={router as never} />)
+}
+
+const LIST = { 'GET /api/auth/organization/list': () => [] }
+const PLAN = {
+  email: 'ada@example.test',
+  organizations: [],
+  projectsLeft: 0,
+  projects: [],
+  spent: 0,
+  cleared: 0,
+  failed: [],
+  left: [],
+  deletion: null,
+}
+const invitation = (id: string, organizationName: string, status = 'pending', year = 2999) => ({
+  id,
+  organizationName,
+  status,
+  expiresAt: `${year}-01-01T00:00:00.000Z`,
+})
+
+describe('the page of a user without an organization', () => {
+  test('a user without an organization sees the invitations that can be accepted, and no others', async () => {
+    const all = [
+      invitation('i1', 'Gardens'),
+      invitation('i2', 'Rejected', 'rejected'),
+      invitation('i3', 'Too late', 'pending', 2001),
+    ]
+    serve({ ...LIST, [INVITED]: () => all })
+    open()
+    const link = await screen.findByRole('link', { name: 'Open the invitation to Gardens' })
+    assert.equal(link.getAttribute('href'), '/invite/i1')
+    assert.equal(screen.getAllByRole('link').length, 1)
+  })
+
+  test('without an invitation it says how to get one, also when the address is not confirmed', async () => {
+    serve({ ...LIST, [INVITED]: () => new Refusal(403, 'forbidden', 'Confirm your address first.') })
+    open()
+    await screen.findByText(/open the link of an invitation/)
+    assert.ok(isShown('You are in no organization here'))
+    screen.getByRole('button', { name: 'Create organization' })
+    screen.getByRole('button', { name: 'Sign out' })
+  })
+
+  test('the account can be deleted from here, and kept', async () => {
+    const calls = serve({
+      ...LIST,
+      [INVITED]: () => [],
+      'GET /account/deletion': () => PLAN,
+      'POST /account/deletion/step': () => PLAN,
+    })
+    open()
+    fireEvent.click(await screen.findByRole('button', { name: 'See what would be deleted' }))
+    await screen.findByText('You are in no organization. Only your account is deleted.')
+    press('Keep the account')
+    assert.ok(isShown('You are in no organization here'))
+    assert.deepEqual(calls['POST /account/deletion/step'], [])
+  })
+
+  test('once the account is deleted nothing offers to keep it, and no other page is offered', async () => {
+    const left = [{ projectName: 'Plants', name: 'plants', detail: 'The worker stays.' }]
+    const deletion = { finishedAt: '2026-06-01T12:00:00.000Z' }
+    serve({
+      ...LIST,
+      [INVITED]: () => [],
+      'GET /account/deletion': () => PLAN,
+      'POST /account/deletion/step': () => ({ ...PLAN, left, deletion }),
+    })
+    open()
+    fireEvent.click(await screen.findByRole('button', { name: 'See what would be deleted' }))
+    await screen.findByText('You are in no organization. Only your account is deleted.')
+    write(/Type your e-mail/, PLAN.email)
+    press('Delete my account')
+    await screen.findByText('Your account is deleted')
+    assert.deepEqual(
+      screen.getAllByRole('button').map(({ textContent }) => textContent),
+      ['Close'],
+    )
+  })
+})

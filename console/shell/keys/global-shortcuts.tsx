@@ -1,0 +1,34 @@
+import { useSidebar } from '@cloudflare/kumo/components/sidebar'
+import { useRouter } from '@tanstack/react-router'
+import { href } from '../../routes.ts'
+import { appDialog } from '../app-dialog.ts'
+import { parentPage } from '../parent-page.ts'
+import { useFallbackShortcut, useShortcut } from './shortcuts.ts'
+
+export function GlobalShortcuts() {
+  const router = useRouter()
+  const { toggleSidebar } = useSidebar()
+  const go = (path: string | null) => path !== null && router.history.push(path)
+  useShortcut('palette', () => appDialog.show('palette'))
+  useShortcut('shortcuts', () => appDialog.show('shortcuts'))
+  useShortcut('goProjects', () => go(href.projects()))
+  useShortcut('goActivity', () => go(href.activity()))
+  useShortcut('goSettings', () => go(href.settings()))
+  useFallbackShortcut('search', focusSearch)
+  useFallbackShortcut('foldLeft', toggleSidebar)
+  useFallbackShortcut('send', sendForm)
+  useFallbackShortcut('up', () => go(parentPage(router.latestLocation.pathname)))
+  return null
+}
+
+/** Focuses the search field of the page; without one it opens the palette. */
+function focusSearch(): void {
+  const field = document.querySelector<HTMLInputElement>('main input[type=search]')
+  if (!field) return appDialog.show('palette')
+  field.focus()
+  field.select()
+}
+
+function sendForm({ target }: KeyboardEvent): void {
+  if (target instanceof Element) target.closest('form')?.requestSubmit()
+}

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { keyLabels } from './key-labels.ts'
+import { SHORTCUTS } from './shortcuts.ts'
+
+test('shortcuts are shown with the key labels of the current keyboard', () => {
+  assert.deepEqual(keyLabels('mod+k', false), [[['Ctrl', 'K']]])
+  assert.deepEqual(keyLabels('mod+.', true), [[['⌘', '.']]])
+  assert.deepEqual(keyLabels('g>p', false), [[['G'], ['P']]])
+  assert.deepEqual(keyLabels('j,arrowdown', false), [[['J']], [['↓']]])
+})
+
+test("every shortcut's key has a label", () => {
+  const keys = SHORTCUTS.flatMap(({ keys }) => keyLabels(keys, false)).flat(2)
+  assert.ok(keys.length >= SHORTCUTS.length)
+  for (const key of keys) assert.match(key, /^(Ctrl|Esc|Enter|[A-Z0-9?/[\].↑↓])$/)
+})

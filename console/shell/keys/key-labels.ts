@@ -1,0 +1,21 @@
+const NAMES: Record<string, string> = {
+  escape: 'Esc',
+  enter: 'Enter',
+  arrowdown: '↓',
+  arrowup: '↑',
+}
+
+/** The labels of a shortcut's keys: alternatives, each of consecutive steps, each of keys pressed together. */
+export function keyLabels(keys: string, isApple: boolean): string[][][] {
+  return keys
+    .split(',')
+    .map((way) => way.split('>').map((step) => step.split('+').map((key) => nameOf(key, isApple))))
+}
+
+function nameOf(key: string, isApple: boolean): string {
+  if (key === 'mod') return isApple ? '⌘' : 'Ctrl'
+  return NAMES[key] ?? key.toUpperCase()
+}
+
+/** Whether the keyboard has a ⌘ key, guessed from the platform. */
+export const isAppleKeyboard = (): boolean => /mac|iphone|ipad/i.test(navigator.userAgent)

@@ -1,0 +1,32 @@
+import type { Me } from '@slipway/sdk/client/types.gen.ts'
+import { ProjectTile } from '../../ui/page/project-tile.tsx'
+
+interface OrganizationAvatarProps {
+  organization: Me['organization']
+  folded: boolean
+}
+
+export const organizationRow = (folded: boolean) =>
+  `flex min-h-9 min-w-0 items-center gap-2.5 ${folded ? 'justify-center' : 'px-1.5'}`
+
+export function OrganizationAvatar({ organization, folded }: OrganizationAvatarProps) {
+  return (
+    <>
+      <ProjectTile id={organization.id} name={organization.name} size="sm" />
+      {!folded && (
+        <span className="min-w-0 flex-1 truncate text-[13px] font-medium text-kumo-default">
+          {organization.name}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** A plain label, for a user with a single organization. */
+export function OrganizationLabel(props: OrganizationAvatarProps) {
+  return (
+    <p className={organizationRow(props.folded)}>
+      <OrganizationAvatar {...props} />
+    </p>
+  )
+}

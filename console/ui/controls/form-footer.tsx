@@ -1,0 +1,20 @@
+import { text } from '../../text/en.ts'
+import { Button } from './button.tsx'
+
+export function FormFooter(props: {
+  submit: string
+  busy: boolean
+  isDestructive?: boolean
+  onClose: () => void
+}) {
+  return (
+    <div className="flex flex-wrap justify-end gap-2">
+      <Button type="button" variant="secondary" onClick={props.onClose}>
+        {text.common.cancel}
+      </Button>
+      <Button type="submit" variant={props.isDestructive ? 'destructive' : 'primary'} loading={props.busy}>
+        {props.submit}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import { useEffect, useRef, useState } from 'react'
+
+const EVERY_MS = 5000
+
+/** A live region about something in progress: updated at most every five seconds, and at once when it ends. */
+export function LiveRegion({ sentence, isRunning }: { sentence: string; isRunning: boolean }) {
+  const latest = useRef('')
+  const [spoken, setSpoken] = useState('')
+  latest.current = sentence
+  useEffect(() => {
+    if (!isRunning) {
+      setSpoken(latest.current)
+      return
+    }
+    const timer = setInterval(() => setSpoken(latest.current), EVERY_MS)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  return (
+    <p role="status" className="sr-only">
+      {spoken}
+    </p>
+  )
+}

@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import type { Store } from '../../../world/store.ts'
+import type { RpcCall } from '../../runtime/shims/rpc.ts'
+import type { AiBackend } from './backend.ts'
+import { countGatewayRun } from './gateways.ts'
+import { AI_MODELS } from './models.ts'
+import { AiRefusal } from './refusal.ts'
+import { runModel } from './run.ts'
+
+const Run = z.object({
+  model: z.string(),
+  inputs: z.unknown(),
+  gateway: z.object({ id: z.string() }).nullish(),
+})
+
+/** A worker's requests to other providers through a gateway. When one fails, the next is tried. */
+const ThroughGateway = z.object({
+  id: z.string(),
+  requests: z
+    .array(
+      z.object({
+        provider: z.string(),
+        endpoint: z.string(),
+        headers: z.record(z.string(), z.unknown()).default({}),
+        query: z.looseObject({
+          model: z.string(),
+          messages: z.array(z.unknown()),
+          stream: z.boolean().default(false),
+        }),
+      }),
+    )
+    .min(1),
+})
+
+/** Handles calls of the AI binding. Errors include their code, so that the shim can throw what the real binding throws. */
+export async function handleAi(
+  { store, backend, now }: { store: Store; backend: AiBackend; now(): number },
+  { props, path, bytes }: RpcCall,
+): Promise<Response> {
+  if (path === '/models') return Response.json(AI_MODELS)
+  const given: unknown = JSON.parse(new TextDecoder().decode(await bytes()))
+  try {
+    if (path === '/gateway') {
+      const { id, requests } = ThroughGateway.parse(given)
+      countGatewayRun(store, String(props['accountId']), id, now())
+      return await throughGateway(backend, requests)
+    }
+    const { model, inputs, gateway } = Run.parse(given)
+    if (gateway !== null && gateway !== undefined)
+      countGatewayRun(store, String(props['accountId']), gateway.id, now())
+    const answer = await runModel(backend, model, inputs)
+    if ('value' in answer) return Response.json(answer.value)
+    return new Response(answer.events, { headers: { 'content-type': 'text/event-stream' } })
+  } catch (error) {
+    if (!(error instanceof AiRefusal)) throw error
+    return Response.json({ message: `${error.code}: ${error.message}` }, { status: error.status })
+  }
+}
+
+type Forwarded = z.output<typeof ThroughGateway>['requests'][number]
+
+/**
+ * Only the endpoint that all providers share is simulated. Any key is accepted; a request without one is refused, as at a
+ * provider.
+ */
+async function throughGateway(backend: AiBackend, requests: readonly Forwarded[]): Promise<Response> {
+  let answer = Response.json({ error: { message: 'No request was sent.' } }, { status: 400 })
+  for (const { provider, endpoint, headers, query } of requests) {
+    if (provider !== 'compat' || endpoint !== 'chat/completions')
+      throw new AiRefusal(
+        2008,
+        `Invalid provider: only compat chat/completions is simulated, not ${provider}`,
+      )
+    const key = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
+    answer = /^Bearer \S+$/.test(String(key))
+      ? await backend.chat(query)
+      : Response.json({ error: { message: 'You did not provide an API key.' } }, { status: 401 })
+    if (answer.ok) return answer
+  }
+  return answer
+}

@@ -1,0 +1,30 @@
+import type { RpcCall } from '../../runtime/shims/rpc.ts'
+import { BrowserRefusal } from './refusal.ts'
+import type { Rendering } from './rendering.ts'
+
+/** Responds like the provider: with a file, or with text or an error in the envelope. */
+export async function respondWithAction(
+  rendering: Rendering,
+  name: string,
+  given: unknown,
+): Promise<Response> {
+  try {
+    const answer = await rendering.act(name, given)
+    if ('result' in answer)
+      return Response.json({ success: true, errors: [], messages: [], result: answer.result })
+    return new Response(answer.bytes, { headers: { 'content-type': answer.type } })
+  } catch (error) {
+    if (!(error instanceof BrowserRefusal)) throw error
+    const { code, message, status } = error
+    return Response.json(
+      { success: false, errors: [{ code, message }], messages: [], result: null },
+      { status },
+    )
+  }
+}
+
+/** The path is `/<action>`. */
+export async function handleBrowser(rendering: Rendering, { path, bytes }: RpcCall): Promise<Response> {
+  const given: unknown = JSON.parse(new TextDecoder().decode(await bytes()))
+  return await respondWithAction(rendering, path.slice(1), given)
+}

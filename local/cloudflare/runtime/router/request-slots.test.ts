@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { WaitRefused } from '../in-flight.ts'
+import { RequestSlots } from './request-slots.ts'
+
+test('a request waits for a place that is given back, in order', async () => {
+  const places = new RequestSlots(1, { waiting: 2, waitMs: 10_000 })
+  await places.take()
+  const entered: string[] = []
+  const first = places.take().then(() => entered.push('first'))
+  const second = places.take().then(() => entered.push('second'))
+  places.release()
+  await first
+  assert.deepEqual(entered, ['first'])
+  places.release()
+  await second
+  places.release()
+  await places.take()
+})
+
+test('a request is refused when no place is given back in time, and at once when too many wait', async () => {
+  const places = new RequestSlots(1, { waiting: 1, waitMs: 20 })
+  await places.take()
+  const first = places.take()
+  await assert.rejects(places.take(), WaitRefused)
+  await assert.rejects(first, WaitRefused)
+  places.release()
+  await places.take()
+})

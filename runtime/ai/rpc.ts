@@ -1,0 +1,96 @@
+import { budgetsOf, reserveOfMonth, spendOfMonth } from '../directory/month.ts'
+import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { ApiError, invalid } from '../kernel/errors.ts'
+import { logError } from '../kernel/log.ts'
+import { aiSettingsOf, askModel, askVectors, modelError, replyOf } from './models.ts'
+import type { AiCalls, AiChat, AiSpend } from './types.ts'
+
+/** Shorter than a reservation holds, so that a run which ends is always counted. */
+const RUN_MS = 60_000
+const MESSAGES_MAX = 200
+const CHARS_MAX = 200_000
+const TEXTS_MAX = 100
+
+type Place = Pick<LiveContext, 'objects' | 'env'>
+
+export const handleAi = rpcMethod<Place, AiCalls>(handlersIn)
+
+function handlersIn(place: Place): AsyncHandlersOf<AiCalls> {
+  const settings = aiSettingsOf(place.env)
+  return {
+    run: async (chat) => {
+      requireSize(chat)
+      return replyOf(await counted(place, () => askModel(settings, chat, false)))
+    },
+    stream: (chat) => {
+      requireSize(chat)
+      return counted(place, () => askModel(settings, chat, true)) as Promise<ReadableStream<Uint8Array>>
+    },
+    embed: async ({ texts }) => {
+      const isList = Array.isArray(texts) && texts.every((text) => typeof text === 'string' && text !== '')
+      if (!isList || texts.length < 1 || texts.length > TEXTS_MAX)
+        throw invalid('texts', `must be 1 to ${TEXTS_MAX} texts`)
+      requireChars('texts', texts.join(''))
+      return await embed(place, texts)
+    },
+  }
+}
+
+/** One call is one run of the budget, however many texts it has. */
+export const embed = (place: Place, texts: string[]): Promise<number[][]> =>
+  counted(place, () => askVectors(aiSettingsOf(place.env), texts))
+
+export async function readSpend(place: Place): Promise<AiSpend> {
+  const { month, used } = await spendOfMonth(place.objects, budgetOf(place))
+  return { month, used }
+}
+
+const budgetOf = ({ env }: Place) => ({ key: 'ai' as const, monthly: aiSettingsOf(env).monthlyRuns })
+
+/**
+ * Reserves a run before the model is asked. A run that the provider refused is released; one that timed out may have cost
+ * something, so it counts.
+ */
+async function counted<T>(place: Place, ask: () => Promise<T>): Promise<T> {
+  const budget = budgetOf(place)
+  const refusal = `The ${budget.monthly} runs of this month are used up.`
+  const id = await reserveOfMonth(place.objects, budget, { amount: 1, refusal })
+  const settle = () => budgetsOf(place.objects).budget('settle', { id })
+  try {
+    const value = await inTime(ask())
+    // An object that restarts just now rejects the first call and takes the second.
+    await settle().catch(settle)
+    return value
+  } catch (error) {
+    const failure = modelError(error)
+    if (error === LATE) await settle()
+    else await budgetsOf(place.objects).budget('release', { id })
+    if (failure.code === 'model_error') logError(failure, { route: 'ai' })
+    throw failure
+  }
+}
+
+const LATE = new ApiError('model_error', `The model did not answer within ${RUN_MS / 1000} seconds.`)
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(LATE), RUN_MS)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function requireSize({ messages, tools, schema }: AiChat): void {
+  if (!Array.isArray(messages) || messages.length < 1 || messages.length > MESSAGES_MAX)
+    throw invalid('messages', `must be 1 to ${MESSAGES_MAX} messages`)
+  requireChars('messages', JSON.stringify([messages, tools, schema]))
+}
+
+function requireChars(field: string, text: string): void {
+  if (text.length > CHARS_MAX) throw invalid(field, `must have at most ${CHARS_MAX} characters together`)
+}

@@ -1,0 +1,256 @@
+import { createHmac, randomInt } from 'node:crypto'
+import { formatToken, isUserId, newUserId, parseToken, type SessionToken } from '../kernel/actor.ts'
+import { ApiError, invalid, noSuchUser, notSignedIn } from '../kernel/errors.ts'
+import { heldError } from '../kernel/hold.ts'
+import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import type { HandoverKey } from './handover.ts'
+import { claimInvitation, isInvited } from './invitation.ts'
+import type { Purpose } from './one-time.ts'
+import type { Mail } from '../email/store.ts'
+import type { AuthSettings } from './settings.ts'
+import { closeSocketsOf } from './sockets-of.ts'
+import type { AuthCalls, SignedIn, User } from './types.ts'
+import { attemptsOf } from './user-list.ts'
+
+const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/
+const EMAIL_CHARS_MAX = 254
+export const NAME_CHARS_MAX = 100
+const DEVICE_CHARS_MAX = 200
+const ADDRESS_CHARS_MAX = 45
+/** How long a code by mail is valid; the messages say so, too. */
+export const CODE_MS = 600_000
+
+export interface AuthPlace {
+  objects: Objects
+  tier: Tier
+  settings: AuthSettings
+  /** Verifies hand-overs from the operator's console; null in a worker that was deployed by hand. */
+  handoverKey: HandoverKey | null
+  /**
+   * Sends a message that is of use for `goodForMs`. Null does the same work and sends nothing, so that an address that gets no
+   * message takes as long.
+   */
+  send: (mail: Mail | null, goodForMs: number) => Promise<void>
+}
+
+export type AuthHandlers<Kinds extends keyof AuthCalls> = {
+  [Kind in Kinds]: (ask: AuthCalls[Kind]['ask']) => Promise<AuthCalls[Kind]['answer']>
+}
+
+export type AuthContext = ReturnType<typeof openAuthContext>
+
+export function openAuthContext(place: AuthPlace) {
+  const { objects, tier, settings, send } = place
+  const directory = directoryOf(objects, tier)
+  const account = (userId: string) => accountOf(objects, tier, userId)
+
+  async function userOf(id: string): Promise<User> {
+    const stored = isUserId(id) ? await account(id).account('read', null) : null
+    if (stored === null) throw noSuchUser()
+    return { id, ...stored }
+  }
+
+  async function openSession(
+    user: User,
+    device: string,
+    days: number = settings.sessionDays,
+  ): Promise<SignedIn> {
+    const session = await account(user.id).account('open', {
+      device: textIn(device, DEVICE_CHARS_MAX),
+      days,
+    })
+    const { sessionId, secret, expiresAt } = session
+    await directory.users('opened', { id: user.id, sessionId, expiresAt })
+    return { user, token: formatToken({ userId: user.id, sessionId, secret }), expiresAt }
+  }
+
+  /** Throws while the app is being moved. */
+  async function requireOpen(): Promise<void> {
+    if (await directory.users('isHeld', null)) throw heldError()
+  }
+
+  /** Counts a visit from a network. Throws while the app is being moved, and after too many visits. */
+  async function admit(from: string): Promise<void> {
+    await requireOpen()
+    refuseFor(await directory.users('visit', { from: textIn(from, ADDRESS_CHARS_MAX) }))
+  }
+
+  /** Throws `rate_limited` after too many attempts under this key. */
+  async function countAttempt(key: string): Promise<void> {
+    refuseFor(await directory.users('attempt', { email: key }))
+  }
+
+  /** Null when the session is not valid. */
+  async function holderOf(session: string): Promise<SessionToken | null> {
+    const token = parseToken(textIn(session, 200))
+    return token && (await account(token.userId).account('person', token)) && token
+  }
+
+  /** Throws when the session is not valid. */
+  async function require(session: string): Promise<SessionToken> {
+    const token = await holderOf(session)
+    if (token === null) throw notSignedIn()
+    return token
+  }
+
+  /** Sockets keep the rights with which they were opened, so they end with the session. */
+  const closeSockets = (userId: string): Promise<void> => closeSocketsOf(objects, tier, userId)
+
+  async function endSession(userId: string, sessionId: string): Promise<boolean> {
+    const isEnded = await account(userId).account('end', { sessionId })
+    await directory.users('ended', { id: userId, sessionId })
+    await closeSockets(userId)
+    return isEnded
+  }
+
+  async function endAll(userId: string): Promise<void> {
+    await account(userId).account('endAll', { exceptId: null })
+    await directory.users('ended', { id: userId })
+    await closeSockets(userId)
+  }
+
+  /** The list of people shows the ways in, so it has to learn of every change. */
+  async function storeMethods(id: string): Promise<void> {
+    const methods = await account(id).account('methods', null)
+    await directory.users('change', { id, methods })
+  }
+
+  /** While sign-up is closed, only the address of an invited person may get an account. */
+  const maySignUp = async (email: string, invite: unknown): Promise<boolean> =>
+    settings.openSignup || (await isInvited(place, invite, email))
+
+  /**
+   * Returns `taken` when the address has an account, and `closed` when sign-up is closed and the invitation is not valid.
+   * `password` is computed only once the address is reserved.
+   */
+  async function createAccount(
+    about: { email: string; name: string; emailVerified: boolean },
+    { password, invite }: { password?: () => Promise<string>; invite: unknown },
+  ): Promise<User | 'taken' | 'closed'> {
+    const createdAt = new Date().toISOString()
+    const user: User = { id: newUserId(), ...about, role: 'member', createdAt }
+    if (!(await maySignUp(user.email, invite))) return 'closed'
+    if (!(await directory.users('reserve', user))) return 'taken'
+    const { id, ...view } = user
+    // After the reservation: an invitation claimed for an address that has an account would be lost.
+    if (!settings.openSignup && !(await claimInvitation(place, invite, user.email))) {
+      await directory.users('release', { id })
+      return 'closed'
+    }
+    await account(id).account('create', { ...view, password: (await password?.()) ?? null })
+    if (!(await directory.users('activate', { id }))) return 'taken'
+    await storeMethods(id)
+    return user
+  }
+
+  /**
+   * Called when the sender has proven that they read this account's address. The first proof ends every other way in: it may have
+   * been set up by a person who could not read the address.
+   */
+  async function prove(userId: string): Promise<void> {
+    if ((await userOf(userId)).emailVerified) return
+    await directory.users('unlink', { id: userId })
+    await directory.users('ended', { id: userId })
+    // Last, so that a proof that was cut off is repeated as a whole by the next one.
+    await account(userId).account('prove', null)
+    await directory.users('change', { id: userId, emailVerified: true })
+    await storeMethods(userId)
+    await closeSockets(userId)
+  }
+
+  /** Codes are short, so their hashes are keyed and bound to their purpose and subject. */
+  const hashOfCode = (purpose: Purpose, subject: string, code: string): string =>
+    createHmac('sha256', settings.codeKey).update(`${purpose} ${subject} ${code}`).digest('hex')
+
+  /** A code of six digits. It replaces an older one for the same purpose and subject. */
+  async function issueCode(purpose: Purpose, subject: string, payload = ''): Promise<string> {
+    const code = String(randomInt(1_000_000)).padStart(6, '0')
+    const hash = hashOfCode(purpose, subject, code)
+    await directory.users('issue', { purpose, subject, hash, payload, ttlMs: CODE_MS })
+    return code
+  }
+
+  /**
+   * Returns the payload of a code and ends it; null for a wrong, used or expired one. Attempts are counted by address. Spaces are
+   * removed, because people type them.
+   */
+  async function redeemCode(
+    purpose: Purpose,
+    email: string,
+    code: unknown,
+    subject = email,
+  ): Promise<string | null> {
+    const attempts = attemptsOf.code(email)
+    await countAttempt(attempts)
+    const hash = hashOfCode(purpose, subject, textIn(code, 20).replaceAll(/\D/g, ''))
+    const payload = await directory.users('redeem', { purpose, subject, hash })
+    if (payload !== null) await directory.users('forgetAttempts', { email: attempts })
+    return payload
+  }
+
+  return {
+    place,
+    settings,
+    directory,
+    account,
+    send,
+    userOf,
+    openSession,
+    requireOpen,
+    admit,
+    countAttempt,
+    holderOf,
+    require,
+    endSession,
+    endAll,
+    storeMethods,
+    maySignUp,
+    createAccount,
+    prove,
+    issueCode,
+    redeemCode,
+  }
+}
+
+/** Throws `not_enabled` for a way in that the operator has not switched on. */
+export function requireMethod(isOn: boolean): void {
+  if (!isOn) throw new ApiError('not_enabled', 'People sign in to this app in another way.')
+}
+
+/** Throws `rate_limited` unless `seconds` is 0. */
+function refuseFor(seconds: number): void {
+  if (seconds > 0) throw new ApiError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
+}
+
+/** Does not say what is wrong with the code. */
+export const wrongCode = () =>
+  new ApiError('unauthorized', 'This code is wrong, used or too old. Ask for another one.')
+
+/** One spelling of an address, so that writing it in capitals makes no second account. */
+export function emailIn(value: unknown): string {
+  const email = typeof value === 'string' ? value.trim().normalize('NFC').toLowerCase() : ''
+  if (email.length > EMAIL_CHARS_MAX || !EMAIL.test(email)) throw invalid('email', 'must be an email address')
+  return email
+}
+
+export function nameIn(value: unknown): string {
+  const name = typeof value === 'string' ? value.trim() : ''
+  if (name === '' || name.length > NAME_CHARS_MAX)
+    throw invalid('name', `must have 1 to ${NAME_CHARS_MAX} characters`)
+  return name
+}
+
+/** A name for a person who was not asked for one. */
+export const nameOfEmail = (email: string): string => email.split('@')[0] ?? email
+
+/** Returns the origin that the app's worker names. Throws for anything but an origin of http or https. */
+export function originIn(value: unknown): URL {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
+  if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== value)
+    throw invalid('origin', 'must be an origin')
+  return url
+}
+
+/** Cuts text to `charsMax`. Any other value becomes empty. */
+export const textIn = (value: unknown, charsMax: number): string =>
+  typeof value === 'string' ? value.slice(0, charsMax) : ''

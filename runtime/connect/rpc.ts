@@ -1,0 +1,155 @@
+import { ProviderError, redeem } from '../auth/oauth-exchange.ts'
+import { authorizationUrl, returnAddress } from '../auth/oauth-request.ts'
+import { originIn, textIn } from '../auth/context.ts'
+import { hashOf, newSecret } from '../kernel/secrets.ts'
+import { isUserId, type SessionToken } from '../kernel/actor.ts'
+import { invalid, valueIn } from '../kernel/errors.ts'
+import { heldError } from '../kernel/hold.ts'
+import { logError } from '../kernel/log.ts'
+import { accountOf, directoryOf } from '../kernel/objects.ts'
+import { requirePerson } from '../kernel/person.ts'
+import type { ConnectObjectCalls } from './calls.ts'
+import { credentialIn, notSetUp } from './object.ts'
+import { refusesToken, sendFor } from './outgoing.ts'
+import { askedScopes } from './presets.ts'
+import { type ConnectProvider, connectProviderOf } from './settings.ts'
+import type { ConnectCalls } from './types.ts'
+import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+
+const STATE_MS = 600_000
+const CODE_CHARS_MAX = 4096
+const KEY = /^[\x21-\x7e]{1,4096}$/
+const ID = /^[a-z][a-z0-9]{1,30}$/
+const SCOPES_MAX = 50
+
+interface Trip {
+  provider: string
+  verifier: string
+  redirectUri: string
+  /** The connection is made for this person, and only in the session that began the trip. */
+  userId: string
+  sessionId: string
+  returnTo: string
+}
+
+/** How a trip ended. The page it returns to finds it in `?connect=`. */
+type End = 'linked' | 'cancelled' | 'failed' | 'expired'
+
+export const handleConnect = rpcMethod<LiveContext, ConnectCalls>(handlersIn)
+
+function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<ConnectCalls> {
+  const directory = directoryOf(objects, tier)
+  const person = (session: unknown): Promise<SessionToken> => requirePerson(objects, tier, session)
+
+  function providerOf(id: unknown, kind?: ConnectProvider['kind']): ConnectProvider {
+    const provider = typeof id === 'string' && ID.test(id) ? connectProviderOf(env, id) : null
+    if (provider === null) throw notSetUp(textIn(id, 40))
+    if (kind !== undefined && provider.kind !== kind)
+      throw invalid(
+        'provider',
+        `is ${provider.kind === 'oauth' ? 'linked on its page' : 'linked with a key'}`,
+      )
+    return provider
+  }
+
+  async function call<Kind extends keyof ConnectObjectCalls>(
+    userId: unknown,
+    kind: Kind,
+    ask: ConnectObjectCalls[Kind]['ask'],
+  ): Promise<ConnectObjectCalls[Kind]['answer']> {
+    const id = textIn(userId, 40)
+    if (!isUserId(id)) throw invalid('userId', 'must be the id of a user')
+    return valueIn(await accountOf(objects, tier, id).connections(kind, ask))
+  }
+
+  return {
+    list: async ({ session }) => call((await person(session)).userId, 'list', null),
+
+    start: async ({ session, provider: id, scopes, origin, returnTo }) => {
+      const provider = providerOf(id, 'oauth')
+      const { userId, sessionId } = await person(session)
+      if (await directory.users('isHeld', null)) throw heldError()
+      const own = originIn(origin)
+      const [state, verifier] = [newSecret(), newSecret()]
+      const trip: Trip = {
+        provider: provider.id,
+        verifier,
+        redirectUri: new URL(`/_app/connect/${provider.id}/callback`, own).href,
+        userId,
+        sessionId,
+        returnTo: returnAddress(returnTo, own, []),
+      }
+      const hash = hashOf(state)
+      const payload = JSON.stringify(trip)
+      await directory.users('issue', { purpose: 'connect', subject: hash, hash, payload, ttlMs: STATE_MS })
+      const declared = Array.isArray(scopes) ? scopes.slice(0, SCOPES_MAX).map(String) : null
+      const { redirectUri } = trip
+      const { more = {} } = provider
+      const asked = { ...provider, scopes: askedScopes(provider, declared) }
+      return { url: authorizationUrl(asked, { redirectUri, state, verifier, more }) }
+    },
+
+    finish: async ({ session, provider: id, state, code }) => {
+      const provider = providerOf(id, 'oauth')
+      const hash = hashOf(textIn(state, 100))
+      const payload = await directory.users('redeem', { purpose: 'connect', subject: hash, hash })
+      const trip = payload === null ? null : (JSON.parse(payload) as Trip)
+      const holder = await person(session).catch(() => null)
+      // A state of another session would link the account of one person to another person.
+      if (
+        trip?.provider !== provider.id ||
+        trip.userId !== holder?.userId ||
+        trip.sessionId !== holder.sessionId
+      )
+        return { to: '/?connect=expired' }
+      const ended = (end: End) => ({ to: withEnd(trip.returnTo, end) })
+      if (code === '') return ended('cancelled')
+      try {
+        const answer = await redeem(provider, { ...trip, code: textIn(code, CODE_CHARS_MAX) })
+        await call(trip.userId, 'keep', { provider: provider.id, ...credentialIn(answer) })
+      } catch (error) {
+        if (!(error instanceof ProviderError)) throw error
+        // The provider's response may hold a token, so only the step is logged.
+        logError(error, { route: 'connect', tier })
+        return ended('failed')
+      }
+      return ended('linked')
+    },
+
+    saveKey: async ({ session, provider: id, key }) => {
+      const { userId } = await person(session)
+      const provider = providerOf(id, 'apiKey')
+      if (typeof key !== 'string' || !KEY.test(key)) throw invalid('key', 'must be a key without spaces')
+      const credential = { token: key, refreshToken: null }
+      return call(userId, 'keep', { provider: provider.id, credential, expiresAt: null })
+    },
+
+    unlink: async ({ session, provider }) => call((await person(session)).userId, 'remove', { provider }),
+
+    status: async ({ userId, provider }) => {
+      const all = await call(userId, 'list', null)
+      return all.find((one) => one.provider === provider)?.status ?? null
+    },
+
+    fetch: async ({ userId, provider: id, request }) => {
+      const service = providerOf(id)
+      const provider = service.id
+      let token = await call(userId, 'token', { provider })
+      for (const isLast of [false, true]) {
+        const answer = await sendFor(service, token, request)
+        if (!(await refusesToken(service, answer))) return answer
+        await answer.body?.cancel()
+        // The token was revoked at the service, or expired earlier than it said.
+        token = await call(userId, 'token', { provider, refused: token, isLast })
+      }
+      return sendFor(service, token, request)
+    },
+  }
+}
+
+function withEnd(address: string, end: End): string {
+  const url = new URL(address)
+  url.searchParams.set('connect', end)
+  return url.href
+}

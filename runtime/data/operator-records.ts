@@ -1,0 +1,130 @@
+import { completed } from '../directory/search.ts'
+import { isTeamId, isUserId } from '../kernel/actor.ts'
+import { ApiError, fromFailure, invalid } from '../kernel/errors.ts'
+import { type CollectionSpec, fieldTitle, type Manifest } from '../kernel/manifest.ts'
+import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import type { AddCall, Added } from './add.ts'
+import type { DataAnswer, RawPage, RawQuery, StoredRecord } from './frames.ts'
+import { parseQuery } from './query.ts'
+import { collectionIn, collectionOf } from './rules.ts'
+import { toRecord } from './store.ts'
+
+interface ServingRelease {
+  objects: Objects
+  tier: Tier
+  hash: string
+  manifest: Manifest
+}
+
+export type OperatorRecord = StoredRecord & { partition: string }
+
+/** Without a partition, the records of all partitions. */
+export interface OperatorQuery extends RawQuery {
+  partition?: string | undefined
+}
+
+const ADD_MAX = 100
+const ID = /^[A-Za-z0-9_-]{8,36}$/
+
+/**
+ * Returns a page of a collection in any order that has an index. Records of the app come from their partition, which
+ * has the indexes; those of all people from the directory.
+ */
+export async function operatorPage(
+  release: ServingRelease,
+  name: string,
+  { partition: asked, ...query }: OperatorQuery,
+): Promise<{ items: OperatorRecord[]; nextCursor: string | null }> {
+  const { objects, tier, manifest } = release
+  const spec = collectionOf(manifest, name)
+  const partition = asked ?? (spec.partition === 'app' ? 'app' : null)
+  if (partition === null) {
+    const page = await directoryOf(objects, tier).dirPage(name, parseQuery(spec, query))
+    const whole = await completed(objects, tier, name, page.found)
+    const items = whole.map((one) => ({ ...toRecord(one.row, spec), partition: one.partition }))
+    return { items, nextCursor: page.nextCursor }
+  }
+  await requirePartition(release, name, partition)
+  const object = partitionOf(objects, tier, partition)
+  const ask = async () => {
+    const text = await object.data(release.hash, 'system', { kind: 'list', collection: name, query })
+    const answer = JSON.parse(text) as DataAnswer
+    return !answer.ok && 'unprepared' in answer ? null : answer
+  }
+  const answer = await prepared(release, partition, ask)
+  if (!answer.ok) throw 'error' in answer ? fromFailure(answer.error) : new Error('not prepared')
+  const { items, nextCursor } = answer.value as RawPage
+  return { items: items.map((record) => ({ ...record, partition })), nextCursor }
+}
+
+/** Creates records, each validated like a write of the app; the operator's lists show them when this returns. */
+export async function addOperatorRecords(
+  release: ServingRelease,
+  partition: string,
+  call: AddCall,
+): Promise<Added[]> {
+  requireRecords(call)
+  await requirePartition(release, call.collection, partition)
+  const object = partitionOf(release.objects, release.tier, partition)
+  const added = await prepared(release, partition, () => object.addRecords(release.hash, call))
+  if (!Array.isArray(added)) throw fromFailure(added)
+  if (!call.isTrial) await object.flush()
+  return added
+}
+
+function requireRecords({ records }: AddCall): void {
+  if (!Array.isArray(records) || records.length === 0 || records.length > ADD_MAX)
+    throw invalid('records', `must be a list of 1 to ${ADD_MAX} records`)
+  for (const { id, fields } of records) {
+    if (typeof id !== 'string' || !ID.test(id)) throw invalid('id', 'must be 8 to 36 letters, digits, - or _')
+    if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+      throw invalid('fields', 'must be an object')
+  }
+}
+
+/** Checked first, because addressing a partition creates it: a guessed name must not. */
+async function requirePartition(
+  { objects, tier, manifest }: ServingRelease,
+  name: string,
+  partition: string,
+) {
+  collectionIn(manifest, name, partition)
+  if (partition === 'app') return
+  const isKnown =
+    (isUserId(partition) && (await directoryOf(objects, tier).users('find', { id: partition })) !== null) ||
+    (isTeamId(partition) && (await directoryOf(objects, tier).teams('known', { id: partition })))
+  if (!isKnown) throw new ApiError('not_found', 'There is no such partition.')
+}
+
+/** `ask` returns null when the partition does not know the release. It is then told the manifest and asked again. */
+async function prepared<T>(
+  release: ServingRelease,
+  partition: string,
+  ask: () => Promise<T | null>,
+): Promise<T> {
+  const first = await ask()
+  if (first !== null) return first
+  await partitionOf(release.objects, release.tier, partition).prepare(release.hash, release.manifest)
+  const second = await ask()
+  if (second === null) throw new Error('not prepared')
+  return second
+}
+
+export function fieldFacts([name, spec]: [string, CollectionSpec['fields'][string]]) {
+  const { type, required, index, search, unique, values, ref, as, currency, max } = spec
+  return {
+    name,
+    title: fieldTitle(name, spec),
+    type,
+    required: required ?? false,
+    index: index ?? false,
+    search: search ?? false,
+    unique: unique ?? false,
+    ...(values !== undefined && { values }),
+    ...(ref !== undefined && { ref }),
+    ...(as !== undefined && { as }),
+    ...(currency !== undefined && { currency }),
+    ...(max !== undefined && { max }),
+    ...(spec.default !== undefined && { default: spec.default }),
+  }
+}

@@ -1,0 +1,82 @@
+import { requireLive } from '../kernel/env.ts'
+import { callPrepared } from '../kernel/call-prepared.ts'
+import { callerOf } from '../kernel/session.ts'
+import { manifest, manifestHash } from '../manifest.gen.ts'
+import type { Caller } from '../kernel/actor.ts'
+import type {
+  DataAnswer,
+  DataCall,
+  LiveBinding,
+  MutateResult,
+  RawPage,
+  RawQuery,
+  SimilarRecord,
+  StoredRecord,
+  WriteOp,
+} from './frames.ts'
+
+type Answered = Extract<DataAnswer, { ok: true }>['value']
+
+/** At first contact the partition is sent the manifest of this release. */
+async function call(caller: Caller, request: DataCall): Promise<Answered> {
+  const live = requireLive('data')
+  const ask = async () => JSON.parse(await live.data(manifestHash, caller, request)) as DataAnswer
+  return await callPrepared(live, ask, 'The data is not ready yet.')
+}
+
+/** Without a named partition the collection decides: records that people have for themselves are those of the caller. */
+function placeOf(collection: unknown, partition: string | undefined): { partition?: string } {
+  if (partition !== undefined) return { partition }
+  const name = String(collection)
+  const spec = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
+  return spec?.partition === 'user' ? { partition: 'own' } : {}
+}
+
+/** All operations of one call change one partition, which the first one names. */
+const placeOfOps = (ops: WriteOp[], partition: string | undefined) =>
+  placeOf(Array.isArray(ops) ? ops[0]?.collection : undefined, partition)
+
+export const getRecord = async (caller: Caller, collection: string, id: string, partition?: string) =>
+  (await call(caller, { kind: 'get', collection, id, ...placeOf(collection, partition) })) as StoredRecord
+
+export const listRecords = async (caller: Caller, collection: string, query: RawQuery, partition?: string) =>
+  (await call(caller, { kind: 'list', collection, query, ...placeOf(collection, partition) })) as RawPage
+
+export const countRecords = async (
+  caller: Caller,
+  collection: string,
+  where: Record<string, unknown>,
+  partition?: string,
+) => (await call(caller, { kind: 'count', collection, where, ...placeOf(collection, partition) })) as number
+
+export const searchRecords = async (caller: Caller, collection: string, q: string, partition?: string) =>
+  (await call(caller, { kind: 'search', collection, q, ...placeOf(collection, partition) })) as StoredRecord[]
+
+export const similarRecords = async (
+  caller: Caller,
+  ask: Omit<Extract<DataCall, { kind: 'similar' }>, 'kind' | 'partition'>,
+  partition?: string,
+) =>
+  (await call(caller, { kind: 'similar', ...ask, ...placeOf(ask.collection, partition) })) as SimilarRecord[]
+
+export const mutateRecords = async (caller: Caller, mutationId: string, ops: WriteOp[], partition?: string) =>
+  (await call(caller, { kind: 'mutate', mutationId, ops, ...placeOfOps(ops, partition) })) as MutateResult
+
+export const writeRecords = async (caller: Caller, ops: WriteOp[], partition?: string) =>
+  (await call(caller, { kind: 'write', ops, ...placeOfOps(ops, partition) })) as MutateResult
+
+export const openSocket = (request: Request): Promise<Response> => openWith(requireLive('data'), request)
+
+/** Adds the session of the sender. At first contact the objects are sent the manifest of this release. */
+export async function openWith(live: LiveBinding, request: Request): Promise<Response> {
+  const headers = new Headers(request.headers)
+  headers.set('slipway-manifest', manifestHash)
+  const caller = callerOf(request)
+  if (typeof caller === 'string') headers.delete('slipway-caller')
+  else headers.set('slipway-caller', caller.session)
+  const connect = () => live.fetch(new Request(request.url, { headers }))
+  const response = await connect()
+  if (response.status !== 409) return response
+  await live.prepare(manifestHash, manifest)
+  return connect()
+}

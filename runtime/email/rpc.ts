@@ -1,0 +1,41 @@
+import { ApiError, valueIn } from '../kernel/errors.ts'
+import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { outgoingIn } from './message.ts'
+import type { MailObjectCalls } from './calls.ts'
+import type { EmailCalls, Outgoing, ShownMail } from './types.ts'
+import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+
+const ID = /^mail_[0-9a-f]{32}$/
+
+/** Throws the `ApiError` that the outbox returned. */
+export async function callMail<Kind extends keyof MailObjectCalls>(
+  objects: Objects,
+  tier: Tier,
+  kind: Kind,
+  ask: MailObjectCalls[Kind]['ask'],
+): Promise<MailObjectCalls[Kind]['answer']> {
+  return valueIn(await directoryOf(objects, tier).mail(kind, ask))
+}
+
+type Place = Pick<LiveContext, 'objects' | 'tier'>
+
+/** The preview captures mail and sends nothing. */
+export const handleEmail = rpcMethod<Place, EmailCalls>(handlersIn)
+
+function handlersIn({ objects, tier }: Place): AsyncHandlersOf<EmailCalls> {
+  return {
+    send: async ({ id, message }) => {
+      if (!ID.test(id)) throw new ApiError('invalid_request', 'id: must be one of email.send')
+      const mail = outgoingIn(message)
+      if (tier === 'production') return callMail(objects, tier, 'send', { id, mail })
+      await callMail(objects, tier, 'capture', { mail })
+      return { id, preview: { mail: [shown(mail)] } }
+    },
+  }
+}
+
+const shown = (mail: Outgoing): ShownMail => ({
+  ...mail,
+  attachments: mail.attachments.map(({ name }) => name),
+})

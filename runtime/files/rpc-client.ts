@@ -1,0 +1,35 @@
+import { env } from 'cloudflare:workers'
+import type { FileBucket } from '../bytes/bucket.ts'
+import { requireLive } from '../kernel/env.ts'
+import { ApiError, valueIn } from '../kernel/errors.ts'
+import type { FilesBinding, FilesCalls, OwnFilesBinding, OwnFilesCalls } from './types.ts'
+
+/** Throws the `ApiError` that the object returned. */
+export async function callFiles<Kind extends keyof FilesCalls>(
+  kind: Kind,
+  ask: FilesCalls[Kind]['ask'],
+): Promise<FilesCalls[Kind]['answer']> {
+  const live: unknown = requireLive('files')
+  return valueIn(await (live as FilesBinding).files(kind, ask))
+}
+
+/** For the person of a session. Throws the `ApiError` that the object returned. */
+export async function callOwnFiles<Kind extends keyof OwnFilesCalls>(
+  session: string,
+  kind: Kind,
+  ask: OwnFilesCalls[Kind]['ask'],
+): Promise<OwnFilesCalls[Kind]['answer']> {
+  const live: unknown = requireLive('files')
+  return valueIn(await (live as OwnFilesBinding).ownFiles(session, kind, ask))
+}
+
+/** The bucket of this tier; the worker has no binding to the other tier's. Throws `not_enabled` while the capability is off. */
+export function fileBucket(): FileBucket {
+  const bucket = env['FILES'] as FileBucket | undefined
+  if (bucket === undefined)
+    throw new ApiError(
+      'not_enabled',
+      'The capability files is off. Switch it on for this project and ship again.',
+    )
+  return bucket
+}

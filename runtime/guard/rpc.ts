@@ -1,0 +1,101 @@
+import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { ApiError, invalid } from '../kernel/errors.ts'
+import { fieldOf, isAction } from './action.ts'
+import type { GuardCalls } from './types.ts'
+
+const SITEVERIFY = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
+const TIMEOUT_MS = 5000
+const TOKEN_CHARS_MAX = 2048
+const KEY_CHARS_MAX = 500
+/** Errors that a page or a visitor can cause; all others are the operator's or the provider's. */
+const OF_THE_TOKEN = new Set(['missing-input-response', 'invalid-input-response', 'timeout-or-duplicate'])
+
+interface RateLimit {
+  limit(of: { key: string }): Promise<{ success: boolean }>
+}
+
+interface Verdict {
+  success?: unknown
+  hostname?: unknown
+  action?: unknown
+  'error-codes'?: unknown
+}
+
+type Place = Pick<LiveContext, 'tier' | 'env'>
+
+export const handleGuard = rpcMethod<Place, GuardCalls>(handlersIn)
+
+function handlersIn({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
+  const values = env as Record<string, unknown>
+  const limits = listIn(values['GUARD_LIMITS']) as { name: string; per: 'ip' | 'user' }[]
+  return {
+    facts: () => ({
+      siteKey: textIn(values['GUARD_SITE_KEY']),
+      protect: listIn(values['GUARD_PROTECT']) as string[],
+      limits: Object.fromEntries(limits.map(({ name, per }) => [name, per])),
+    }),
+    verify: async ({ token, action, hostname }) => {
+      if (!isAction(action)) throw invalid('action', 'must have 1 to 32 letters, digits, - or _')
+      if (typeof token !== 'string' || token === '' || token.length > TOKEN_CHARS_MAX)
+        throw refused(action, 'Confirm that you are a person, and try again.')
+      const verdict = await callProvider(textIn(values['GUARD_SECRET']), token)
+      if (verdict.success === true && verdict.hostname === hostname && verdict.action === action) return null
+      throw refused(action, 'It could not be confirmed that you are a person. Try again.')
+    },
+    limit: async ({ name, key }) => {
+      const at = limits.findIndex((one) => one.name === name)
+      if (typeof key !== 'string' || key === '' || key.length > KEY_CHARS_MAX)
+        throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)
+      // The operator has not limited this.
+      if (at === -1) return true
+      const counter = values[`GUARD_LIMIT_${at}`] as RateLimit | undefined
+      if (counter === undefined) throw down()
+      // Two projects of an account may share a counter, so the key names the project.
+      return (await counter.limit({ key: `${textIn(values['GUARD_SITE_KEY'])} ${tier} ${key}` })).success
+    },
+  }
+}
+
+/**
+ * Asks the provider about a token, once more after a failure: the idempotency key makes both one question. Throws `unavailable`
+ * when the provider does not decide, so that nothing passes unchecked.
+ */
+async function callProvider(secret: string, token: string): Promise<Verdict> {
+  if (secret === '') throw down()
+  const body = { secret, response: token, idempotency_key: crypto.randomUUID() }
+  const verdict = (await askOnce(body)) ?? (await askOnce(body))
+  if (verdict === null) throw down()
+  const codes = Array.isArray(verdict['error-codes']) ? verdict['error-codes'] : []
+  if (verdict.success !== true && !codes.every((code) => OF_THE_TOKEN.has(String(code)))) throw down()
+  return verdict
+}
+
+async function askOnce(body: object): Promise<Verdict | null> {
+  try {
+    const answer = await fetch(SITEVERIFY, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    if (answer.status >= 500 || answer.status === 429) {
+      await answer.body?.cancel()
+      return null
+    }
+    const verdict: unknown = await answer.json()
+    return typeof verdict === 'object' && verdict !== null ? verdict : null
+  } catch {
+    return null
+  }
+}
+
+const refused = (action: string, message: string) =>
+  new ApiError('forbidden', message, { field: fieldOf(action) })
+
+const down = () => new ApiError('unavailable', 'The check for bots cannot be reached. Try again in a moment.')
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const listIn = (value: unknown): unknown[] => JSON.parse(textIn(value) || '[]') as unknown[]

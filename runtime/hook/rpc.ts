@@ -1,0 +1,91 @@
+import type { PreparedResult } from '../kernel/calls.ts'
+import { isTooDeep } from '../kernel/depth.ts'
+import { ApiError, invalid, refusalOf, valueIn } from '../kernel/errors.ts'
+import { type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { publicUrl } from '../kernel/public-url.ts'
+import { keptHeaders } from './message.ts'
+import { outgoingBody } from './send.ts'
+import { type HookSettings, hookSettingsOf } from './settings.ts'
+import type { Delivery, HookCalls, HookObjectCalls, HookSpec, RawMessage } from './types.ts'
+import { deliveryIdOf, verifyMessage } from './verify.ts'
+
+/** The collection for messages of an endpoint that only the operator has declared. */
+export const COLLECTED = 'hookEvents'
+
+/** An `ApiError` is returned as a value. A message that is not verified reaches no object. */
+export async function handleHook<Kind extends keyof HookCalls>(
+  { objects, tier, env }: { objects: Objects; tier: Tier; env: unknown },
+  hash: string,
+  kind: Kind,
+  ask: HookCalls[Kind]['ask'],
+): Promise<PreparedResult<HookCalls[Kind]['answer']>> {
+  const settings = hookSettingsOf(env)
+  const app = partitionOf(objects, tier, 'app')
+
+  async function call<Call extends keyof HookObjectCalls>(call: Call, given: HookObjectCalls[Call]['ask']) {
+    const answer = await app.hook(call, given)
+    return answer && valueIn(answer)
+  }
+
+  const handlers: {
+    [K in keyof HookCalls]: (given: HookCalls[K]['ask']) => Promise<HookCalls[K]['answer'] | null>
+  } = {
+    receive: async ({ name, spec, message }) => {
+      const read = readMessage(settings, name, spec, message)
+      return 'challenge' in read ? read : await call('take', { hash, delivery: read })
+    },
+    replay: (given) => call('replay', given),
+    send: async ({ url, type, data }) => {
+      if (settings.sendKey === null)
+        throw new ApiError('not_enabled', 'Give the capability hook a key to sign with before the app sends.')
+      const id = `msg_${crypto.randomUUID().replaceAll('-', '')}`
+      return await call('send', { id, url: publicUrl(url), body: outgoingBody(type, data, new Date()) })
+    },
+  }
+  try {
+    const value = await handlers[kind](ask)
+    return value === null ? { ok: false, unprepared: true } : { ok: true, value }
+  } catch (error) {
+    return refusalOf(error)
+  }
+}
+
+/** Returns a verified message, or the handshake with which some senders begin. Throws for a message without a valid signature. */
+function readMessage(
+  settings: HookSettings,
+  name: string,
+  spec: HookSpec | null,
+  message: RawMessage,
+): Delivery | { challenge: string } {
+  const details = Object.hasOwn(settings.endpoints, name) ? (settings.endpoints[name] ?? {}) : {}
+  const scheme = spec?.scheme ?? details.scheme
+  if (scheme === undefined) throw new ApiError('not_found', 'There is no such endpoint.')
+  const secret = settings.secretOf(name)
+  if (secret === null)
+    throw new ApiError('unauthorized', 'This endpoint has no secret yet, so it accepts nothing.')
+  verifyMessage(scheme, message, { secret, details, nowMs: Date.now() })
+  const body = parsed(message.bytes)
+  if (isTooDeep(body)) throw invalid('body', 'is nested too deeply')
+  const { type, challenge } = (typeof body === 'object' && body !== null ? body : {}) as Record<
+    string,
+    unknown
+  >
+  if (scheme === 'slack' && type === 'url_verification' && typeof challenge === 'string') return { challenge }
+  return {
+    endpoint: name,
+    collection: spec?.collection ?? details.collection ?? COLLECTED,
+    handler: spec?.handler ?? null,
+    deliveryId: deliveryIdOf(scheme, message, body),
+    headers: keptHeaders(message.headers),
+    body,
+  }
+}
+
+function parsed(bytes: ArrayBuffer): unknown {
+  const text = new TextDecoder().decode(bytes)
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

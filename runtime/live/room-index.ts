@@ -1,0 +1,11 @@
+import { valueIn } from '../kernel/errors.ts'
+import type { AppObjectStub } from '../kernel/objects.ts'
+
+/** Stores a room in the object of a person who enters it, or in the directory before the room stores something. */
+export async function indexRoom(object: AppObjectStub, room: string): Promise<void> {
+  valueIn(await object.rooms('note', { room }))
+}
+
+export async function indexedRooms(object: AppObjectStub): Promise<string[]> {
+  return valueIn(await object.rooms('noted', null))
+}

@@ -1,0 +1,142 @@
+import { type Actor, isTeamId } from '../kernel/actor.ts'
+import type { PreparedResult } from '../kernel/calls.ts'
+import { invalid, refusalOf, valueIn } from '../kernel/errors.ts'
+import {
+  accountOf,
+  type AppObjectStub,
+  directoryOf,
+  type Objects,
+  partitionOf,
+  roomOf,
+  type Tier,
+} from '../kernel/objects.ts'
+import { indexRoom } from './room-index.ts'
+import { ROOM_HEADER } from './rooms.ts'
+import { requireEntry, roomSpecOf } from './rules.ts'
+import type { LiveSettings } from './settings.ts'
+import { CALL_HEADER, type LiveCalls, type RoomSpec } from './types.ts'
+
+/** A manifest never changes under its hash. Above this many all are forgotten. */
+const KNOWN_MAX = 100
+
+const known = new Map<string, RoomSpec[]>()
+
+interface Place {
+  objects: Objects
+  tier: Tier
+  settings: LiveSettings
+  /** Throws for a partition that does not exist. */
+  partitionFor: (actor: Actor, wanted: string) => Promise<string>
+  /** The caller with the rights in this partition. */
+  actorIn: (actor: Actor, partition: string) => Promise<Actor>
+}
+
+interface Found {
+  object: AppObjectStub
+  room: string
+  /** Null: the room of the app. */
+  partition: string | null
+  history: number
+}
+
+/** Throws unless the caller may enter. Null while the release is not known. */
+async function findRoom(
+  place: Place,
+  hash: string,
+  actor: Actor,
+  { name, id, partition: wanted }: { name: unknown; id: unknown; partition: string | null },
+): Promise<Found | null> {
+  const { objects, tier, settings } = place
+  const rooms = await roomsOf(place, hash)
+  if (rooms === null) return null
+  const spec = roomSpecOf(rooms, name, id)
+  const partition = wanted === null ? null : await place.partitionFor(actor, wanted)
+  const inside = partition === null ? actor : await place.actorIn(actor, partition)
+  requireEntry(spec, inside, { partition, allowAnonymous: settings.allowAnonymous })
+  const room = `${spec.room}/${String(id)}`
+  return {
+    object: partition === null ? roomOf(objects, tier, room) : partitionOf(objects, tier, partition),
+    room,
+    partition,
+    history: Math.min(settings.historyLimit, spec.history ?? settings.historyLimit),
+  }
+}
+
+async function roomsOf({ objects, tier }: Place, hash: string): Promise<RoomSpec[] | null> {
+  const name = `${tier} ${hash}`
+  const cached = known.get(name)
+  if (cached !== undefined) return cached
+  const manifest = await directoryOf(objects, tier).dirManifest(hash)
+  if (manifest === null) return null
+  if (known.size >= KNOWN_MAX) known.clear()
+  const rooms = manifest.rooms ?? []
+  known.set(name, rooms)
+  return rooms
+}
+
+/** Null for an address that is not a room's. */
+export function roomInPath(pathname: string): { name: string; id: string } | null {
+  const [, name, id] = /^\/_app\/live\/([^/]+)\/([^/]+)$/.exec(pathname) ?? []
+  return name === undefined || id === undefined ? null : { name, id }
+}
+
+/**
+ * Opens a socket to a room. Without an upgrade it only tells whether the caller may enter. Returns 409 while the release is not
+ * known to the app, or to the partition (`prepare` tells it).
+ */
+export async function openRoom(
+  place: Place,
+  actor: Actor,
+  request: Request,
+  prepare: (hash: string, partition: string) => Promise<boolean>,
+): Promise<Response> {
+  const { pathname, searchParams } = new URL(request.url)
+  const hash = request.headers.get('slipway-manifest') ?? ''
+  const asked = roomInPath(pathname)
+  const partition = searchParams.get('partition')
+  if (partition === null && searchParams.has('data'))
+    throw invalid('data', 'needs a partition, whose records come along')
+  const found = await findRoom(place, hash, actor, { name: asked?.name, id: asked?.id, partition })
+  if (found === null) return new Response(null, { status: 409 })
+  if (typeof actor !== 'string') await follow(place, actor.userId, found)
+  const headers = new Headers(request.headers)
+  headers.set(
+    ROOM_HEADER,
+    JSON.stringify({ room: found.room, history: found.history, canCall: headers.get(CALL_HEADER) === 'on' }),
+  )
+  const connect = () => found.object.fetch(new Request(request.url, { headers }))
+  const response = await connect()
+  if (response.status !== 409 || found.partition === null) return response
+  return (await prepare(hash, found.partition)) ? await connect() : response
+}
+
+/** Stores with the person where the socket is, so that a sign-out closes it and an erasure finds the messages. */
+async function follow({ objects, tier }: Place, userId: string, { room, partition }: Found): Promise<void> {
+  const account = accountOf(objects, tier, userId)
+  if (partition === null) await indexRoom(account, room)
+  else if (isTeamId(partition)) await account.memberships('follow', { team: partition })
+}
+
+/** An `ApiError` is returned as a value. */
+export async function handleLive<Kind extends keyof LiveCalls>(
+  place: Place,
+  hash: string,
+  kind: Kind,
+  ask: LiveCalls[Kind]['ask'],
+): Promise<PreparedResult<LiveCalls[Kind]['answer']>> {
+  try {
+    const found = await findRoom(place, hash, 'system', { ...ask, partition: ask.partition ?? null })
+    if (found === null) return { ok: false, unprepared: true }
+    return { ok: true, value: await handlers[kind](found, ask) }
+  } catch (error) {
+    return refusalOf(error)
+  }
+}
+
+const handlers: {
+  [Kind in keyof LiveCalls]: (found: Found, ask: LiveCalls[Kind]['ask']) => Promise<LiveCalls[Kind]['answer']>
+} = {
+  broadcast: async ({ object, room, history }, { event, data }) =>
+    valueIn(await object.rooms('broadcast', { room, history, event, data: data ?? null })),
+  peers: async ({ object, room }) => valueIn(await object.rooms('peers', { room })),
+}

@@ -1,0 +1,139 @@
+import { isUserId } from '../kernel/actor.ts'
+import type { AsyncHandlersOf, PreparedResult } from '../kernel/calls.ts'
+import { ApiError, invalid, refusalOf, valueIn } from '../kernel/errors.ts'
+import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { requirePerson } from '../kernel/person.ts'
+import { noMeterOwner, noSuchSpend } from './counters.ts'
+import type { CounterCalls } from './objects.ts'
+import { meterWith } from './settings.ts'
+import type { Allowance, MeterCalls, MeterSpec } from './types.ts'
+import { hashOf } from '../kernel/secrets.ts'
+
+const APP = 'app'
+const TEAM_ID = /^t_[a-z0-9]{26}$/
+const AT_ONCE_MAX = 1_000_000_000
+const ID_CHARS_MAX = 200
+const KNOWN_MAX = 100
+
+const known = new Map<string, MeterSpec[]>()
+
+interface Place {
+  objects: Objects
+  tier: Tier
+  limits: Readonly<Record<string, number>>
+  /** Throws for a partition that does not exist, because addressing one creates it. */
+  requirePartition: (name: string) => Promise<unknown>
+}
+
+export async function handleMeter<Kind extends keyof MeterCalls>(
+  place: Place,
+  hash: unknown,
+  kind: Kind,
+  ask: MeterCalls[Kind]['ask'],
+): Promise<PreparedResult<MeterCalls[Kind]['answer']>> {
+  try {
+    const specs = await specsOf(place, String(hash))
+    if (specs === null) return { ok: false, unprepared: true }
+    return { ok: true, value: await handlersIn(place, specs)[kind](ask) }
+  } catch (error) {
+    return refusalOf(error)
+  }
+}
+
+function handlersIn(
+  { objects, tier, limits, requirePartition }: Place,
+  specs: readonly MeterSpec[],
+): AsyncHandlersOf<MeterCalls> {
+  const directory = directoryOf(objects, tier)
+
+  function specOf(key: unknown): MeterSpec {
+    const spec = specs.find((one) => one.key === key)
+    if (spec === undefined) throw invalid('key', 'is no meter of this app; app.json declares them')
+    return spec
+  }
+
+  /** Throws for a subject that the meter does not count. */
+  async function partitionFor({ per }: MeterSpec, subject: unknown): Promise<string> {
+    if (per === 'app') return APP
+    if (typeof subject !== 'string' || !(per === 'user' ? isUserId(subject) : TEAM_ID.test(subject)))
+      throw invalid('subject', `must be the id of a ${per}`)
+    // The object of a person checks by itself that the person exists.
+    if (per === 'team') await requirePartition(subject)
+    return subject
+  }
+
+  async function count<Kind extends keyof CounterCalls>(
+    partition: string,
+    kind: Kind,
+    ask: CounterCalls[Kind]['ask'],
+  ): Promise<Allowance> {
+    return valueIn(await partitionOf(objects, tier, partition).meter(kind, ask))
+  }
+
+  return {
+    consume: async ({ key, subject, n, id }) => {
+      const spec = specOf(key)
+      const units = unitsIn(n)
+      const partition = await partitionFor(spec, subject)
+      const meter = meterWith(limits, spec)
+      if (id === null || id === undefined) return count(partition, 'consume', { meter, n: units, id: null })
+      const hashed = idIn(id)
+      const claim = await directory.meters('claim', {
+        id: hashed,
+        claim: { key: spec.key, subject: partition },
+      })
+      if (claim === null) throw noMeterOwner()
+      if (claim.key !== spec.key || claim.subject !== partition)
+        throw new ApiError('conflict', 'id: names something else that was spent already', { field: 'id' })
+      return count(partition, 'consume', { meter, n: units, id: hashed })
+    },
+
+    peek: async ({ key, subject, n }) => {
+      const spec = specOf(key)
+      const ask = { meter: meterWith(limits, spec), n: unitsIn(n) }
+      return count(await partitionFor(spec, subject), 'peek', ask)
+    },
+
+    refund: async ({ id }) => {
+      const hashed = idIn(id)
+      const claim = await directory.meters('claimed', { id: hashed })
+      if (claim === null) throw noSuchSpend()
+      const meter = meterWith(limits, specOf(claim.key))
+      return count(claim.subject, 'refund', { meter, id: hashed })
+    },
+
+    remaining: async ({ key, session }) => {
+      const { userId } = await requirePerson(objects, tier, session)
+      const spec = specOf(key)
+      if (spec.per === 'team')
+        throw invalid('key', 'is counted per team: read it in server code with meter.peek')
+      return count(await partitionFor(spec, userId), 'peek', { meter: meterWith(limits, spec), n: 1 })
+    },
+  }
+}
+
+/** Null for a release that is not known here. */
+async function specsOf({ objects, tier }: Place, hash: string): Promise<MeterSpec[] | null> {
+  const name = `${tier} ${hash}`
+  const cached = known.get(name)
+  if (cached !== undefined) return cached
+  const manifest = await directoryOf(objects, tier).dirManifest(hash)
+  if (manifest === null) return null
+  if (known.size >= KNOWN_MAX) known.clear()
+  const specs = manifest.meters ?? []
+  known.set(name, specs)
+  return specs
+}
+
+function unitsIn(n: unknown): number {
+  if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > AT_ONCE_MAX)
+    throw invalid('n', `must be a whole number from 1 to ${AT_ONCE_MAX}`)
+  return n
+}
+
+/** Only a hash is stored: the id may contain anything that the app put into it. */
+function idIn(id: unknown): string {
+  if (typeof id !== 'string' || id === '' || id.length > ID_CHARS_MAX)
+    throw invalid('id', `must have 1 to ${ID_CHARS_MAX} characters`)
+  return hashOf(id)
+}

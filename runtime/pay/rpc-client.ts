@@ -1,0 +1,12 @@
+import { requireLive } from '../kernel/env.ts'
+import { valueIn } from '../kernel/errors.ts'
+import type { PayBinding, PayCalls } from './types.ts'
+
+/** Throws the `ApiError` that the live worker returned. */
+export async function callPay<Kind extends keyof PayCalls>(
+  kind: Kind,
+  ask: PayCalls[Kind]['ask'],
+): Promise<PayCalls[Kind]['answer']> {
+  const live: unknown = requireLive('pay')
+  return valueIn(await (live as PayBinding).pay(kind, ask))
+}

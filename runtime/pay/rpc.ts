@@ -1,0 +1,143 @@
+import { isUserId } from '../kernel/actor.ts'
+import type { LiveContext } from '../kernel/rpc-method.ts'
+import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
+import { ApiError, invalid, asResult } from '../kernel/errors.ts'
+import { logError } from '../kernel/log.ts'
+import { accountOf, type Tier } from '../kernel/objects.ts'
+import { requirePerson } from '../kernel/person.ts'
+import { originIn } from '../auth/context.ts'
+import { callOrders } from './ask.ts'
+import { readCode, readOffer, readProducts, requireKey } from './catalog.ts'
+import { checkoutForm } from './checkout-form.ts'
+import { openPortal } from './portal.ts'
+import { countsTest, keyOf, paySettingsOf } from './settings.ts'
+import { activeGrants } from './store.ts'
+import { callStripe, StripeError, textOf } from './stripe.ts'
+import type { PayCalls } from './types.ts'
+import { takeEvent } from './webhook.ts'
+
+/** How long a browser that comes back from Stripe waits for the news of its payment. */
+const WAIT_MS = 5000
+const LOOK_EVERY_MS = 250
+
+/** An `ApiError` is returned as a value. */
+export function handlePay<Kind extends keyof PayCalls>(
+  place: LiveContext,
+  kind: Kind,
+  ask: PayCalls[Kind]['ask'],
+): Promise<ResultOf<PayCalls, Kind>> {
+  return asResult(async () => {
+    try {
+      return await handlersIn(place)[kind](ask)
+    } catch (error) {
+      throw shownError(error, { kind, tier: place.tier })
+    }
+  })
+}
+
+function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCalls> {
+  const settings = paySettingsOf(env)
+  const { project } = settings
+  const key = () => requireKey(keyOf(settings, tier), tier === 'preview', settings)
+
+  async function ownedBy(userId: string) {
+    const grants = await accountOf(objects, tier, userId).grants('read', null)
+    return activeGrants(grants, countsTest(settings, tier), new Date())
+  }
+
+  return {
+    checkout: async ({ session, productId, code, origin }) => {
+      const { userId: user } = await requirePerson(objects, tier, session)
+      const from = originIn(origin).origin
+      const selling = key()
+      const { mode } = selling
+      const offer = await readOffer(selling, project, productId)
+      const promotion = code === null ? null : await readCode(selling, project, codeIn(code))
+      const { customer, hadSubscription } = await callOrders(objects, tier, 'customer', { user, mode })
+      const email = (await accountOf(objects, tier, user).account('read', null))?.email ?? null
+      const id = `ord_${crypto.randomUUID().replaceAll('-', '')}`
+      const trialDays = hadSubscription ? 0 : settings.trialDays
+      const buyer = { user, customer, email }
+      const form = checkoutForm({ id, offer, promotion, buyer, origin: from, tier, settings, trialDays })
+      const { id: product, price, amount, currency, interval } = offer
+      const order = { product, price, amount, currency, code } as const
+      const kind = interval === null ? 'once' : 'subscription'
+      const begun = await callOrders(objects, tier, 'begin', { id, user, mode, form, kind, ...order })
+      if (begun.url !== null) return { url: begun.url }
+      try {
+        // The same idempotency key for the same order, so that two clicks lead to one session.
+        const made = await callStripe(selling.key, '/checkout/sessions', {
+          method: 'POST',
+          form: begun.form,
+          once: `${project} ${begun.id}`,
+        })
+        const [opened, url] = [textOf(made['id']), textOf(made['url'])]
+        if (opened === null || url === null) throw new Error('Stripe made a session without an address')
+        await callOrders(objects, tier, 'opened', { id: begun.id, session: opened, url })
+        return { url }
+      } catch (error) {
+        // Only for an error that proves that nothing was done. After any other one the order stays, and the next click finds it.
+        if (error instanceof StripeError && error.status >= 400 && error.status < 409) {
+          await callOrders(objects, tier, 'drop', { id: begun.id })
+          if (error.param === 'customer') await callOrders(objects, tier, 'forgetCustomer', { user, mode })
+        }
+        throw error
+      }
+    },
+
+    portal: async ({ session, origin }) => {
+      const { userId: user } = await requirePerson(objects, tier, session)
+      const returnUrl = `${originIn(origin).origin}/`
+      if (!settings.portal)
+        throw new ApiError('not_enabled', 'This app lets nobody manage their payments at Stripe.')
+      const { mode, key: secret } = key()
+      const { customer } = await callOrders(objects, tier, 'customer', { user, mode })
+      if (customer === null) throw new ApiError('conflict', 'Nothing was bought yet.')
+      return { url: await openPortal({ key: secret, project, customer, returnUrl }) }
+    },
+
+    entitlements: async ({ session }) => ownedBy((await requirePerson(objects, tier, session)).userId),
+
+    entitled: async ({ userId, productId }) =>
+      isUserId(userId) && (await ownedBy(userId)).some((one) => one.productId === productId),
+
+    products: () => readProducts(key(), project),
+
+    returned: async ({ session, orderId }) => {
+      const { userId: user } = await requirePerson(objects, tier, session)
+      const endsAt = Date.now() + WAIT_MS
+      for (;;) {
+        const status = await callOrders(objects, tier, 'status', { id: orderId, user })
+        if (status !== 'open' || Date.now() >= endsAt)
+          return { path: withOrder(settings.successPath, status ?? 'unknown') }
+        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+      }
+    },
+
+    webhook: async (message) => {
+      await takeEvent(objects, settings, message)
+      return null
+    },
+  }
+}
+
+/** Returns the error that the visitor sees. One of the provider is logged and replaced; any other stays. */
+function shownError(error: unknown, { kind, tier }: { kind: string; tier: Tier }): unknown {
+  if (!(error instanceof StripeError)) return error
+  logError(error, { route: `pay.${kind}`, tier })
+  return error.param?.startsWith('discounts') === true
+    ? invalid('code', 'does not fit this purchase')
+    : new ApiError('unavailable', 'Payments do not work right now. Try again in a moment.')
+}
+
+function codeIn(code: unknown): string {
+  if (typeof code === 'string') return code
+  throw invalid('code', 'must be text')
+}
+
+function withOrder(path: string, status: string): string {
+  const [page = '/', query = ''] = path.split('?')
+  const params = new URLSearchParams(query)
+  params.set('order', status)
+  return `${page}?${params}`
+}

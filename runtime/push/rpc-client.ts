@@ -1,0 +1,12 @@
+import { requireLive } from '../kernel/env.ts'
+import { valueIn } from '../kernel/errors.ts'
+import type { PushBinding, PushCalls } from './types.ts'
+
+/** Throws the `ApiError` that the live worker returned. */
+export async function callPush<Kind extends keyof PushCalls>(
+  kind: Kind,
+  ask: PushCalls[Kind]['ask'],
+): Promise<PushCalls[Kind]['answer']> {
+  const live: unknown = requireLive('push')
+  return valueIn(await (live as PushBinding).push(kind, ask))
+}

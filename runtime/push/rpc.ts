@@ -1,0 +1,101 @@
+import { isTeamId, isUserId } from '../kernel/actor.ts'
+import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { ApiError, invalid, notSignedIn, valueIn } from '../kernel/errors.ts'
+import { accountOf, directoryOf, partitionOf } from '../kernel/objects.ts'
+import { requirePerson } from '../kernel/person.ts'
+import { deviceIdOf, subscriptionIn } from './endpoint.ts'
+import { outgoingOf } from './message.ts'
+import { pushSettingsOf } from './settings.ts'
+import type { PushCalls, PushObjectCalls, PushReport } from './types.ts'
+import { vapidKeysOf } from './vapid.ts'
+
+const PEOPLE_MAX = 100
+const AT_ONCE = 20
+const DEVICE_ID = /^[a-f0-9]{64}$/
+
+export const handlePush = rpcMethod<LiveContext, PushCalls>(handlersIn)
+
+function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PushCalls> {
+  const directory = directoryOf(objects, tier)
+  const settings = pushSettingsOf(env)
+
+  function requireKey(): string {
+    if (settings.privateKey !== null) return settings.privateKey
+    throw new ApiError('not_enabled', 'The app has no key to send notifications with.')
+  }
+
+  async function ask<Kind extends keyof PushObjectCalls>(
+    userId: string,
+    kind: Kind,
+    given: PushObjectCalls[Kind]['ask'],
+  ): Promise<PushObjectCalls[Kind]['answer']> {
+    return valueIn(await accountOf(objects, tier, userId).push(kind, given))
+  }
+
+  async function membersOf(teamId: unknown): Promise<string[]> {
+    if (typeof teamId !== 'string' || !isTeamId(teamId)) throw invalid('to', 'must name a team')
+    const found = valueIn(await partitionOf(objects, tier, teamId).team('find', null))
+    return found?.members.map(({ user }) => user) ?? []
+  }
+
+  /** People who do not exist have no devices, so they are not checked. */
+  async function peopleIn(to: unknown): Promise<string[]> {
+    const { userId, userIds, teamId } = (to ?? {}) as Record<string, unknown>
+    if (teamId !== undefined) return await membersOf(teamId)
+    const ids: unknown[] = Array.isArray(userIds) ? userIds : [userId]
+    if (ids.length > PEOPLE_MAX) throw invalid('to', `must name at most ${PEOPLE_MAX} people`)
+    return ids.map((id) => {
+      if (typeof id === 'string' && isUserId(id)) return id
+      throw invalid('to', 'must name people by their id')
+    })
+  }
+
+  return {
+    key: async ({ session, device }) => {
+      const { userId } = await requirePerson(objects, tier, session)
+      const { publicKey: key } = await vapidKeysOf(requireKey())
+      const isId = typeof device === 'string' && DEVICE_ID.test(device)
+      return { key, isOn: isId && (await ask(userId, 'has', { id: device })) }
+    },
+
+    add: async ({ session, host, subscription }) => {
+      const { userId } = await requirePerson(objects, tier, session)
+      requireKey()
+      const { endpoint, keys } = await subscriptionIn(subscription)
+      const id = await deviceIdOf(endpoint)
+      const before = await directory.pushOwners('claim', { id, userId })
+      if (before === false) throw notSignedIn()
+      // The former person first, so that a browser never shows notifications of two people.
+      if (before !== null && before !== userId) await ask(before, 'remove', { id })
+      await ask(userId, 'add', { id, endpoint, keys, host })
+      // Another person may have claimed the device before it was added here.
+      if ((await directory.pushOwners('owner', { id })) !== userId) await ask(userId, 'remove', { id })
+      return { id }
+    },
+
+    remove: async ({ session, id }) => {
+      const { userId } = await requirePerson(objects, tier, session)
+      if (typeof id !== 'string' || !DEVICE_ID.test(id)) throw invalid('id', 'must be that of a device')
+      await ask(userId, 'remove', { id })
+      await directory.pushOwners('release', { userId, id })
+      return null
+    },
+
+    send: async ({ to, message }) => {
+      requireKey()
+      const outgoing = outgoingOf(message, settings.icon, Date.now())
+      const people = [...new Set(await peopleIn(to))]
+      const sum: PushReport = { sent: 0, gone: 0, failed: 0 }
+      for (let from = 0; from < people.length; from += AT_ONCE) {
+        const some = people.slice(from, from + AT_ONCE)
+        for (const { sent, gone, failed } of await Promise.all(some.map((id) => ask(id, 'send', outgoing)))) {
+          sum.sent += sent
+          sum.gone += gone
+          sum.failed += failed
+        }
+      }
+      return sum
+    },
+  }
+}

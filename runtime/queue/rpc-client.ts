@@ -1,0 +1,12 @@
+import { requireLive } from '../kernel/env.ts'
+import { valueIn } from '../kernel/errors.ts'
+import type { QueueBinding, QueueCalls } from './types.ts'
+
+/** Throws the `ApiError` that the live worker returned. */
+export async function callQueue<Kind extends keyof QueueCalls>(
+  kind: Kind,
+  ask: QueueCalls[Kind]['ask'],
+): Promise<QueueCalls[Kind]['answer']> {
+  const live: unknown = requireLive('queue')
+  return valueIn(await (live as QueueBinding).queue(kind, ask))
+}

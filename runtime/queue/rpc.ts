@@ -1,0 +1,45 @@
+import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { invalid } from '../kernel/errors.ts'
+import { heldError } from '../kernel/hold.ts'
+import { directoryOf } from '../kernel/objects.ts'
+import type { QueueCalls } from './types.ts'
+import { hashOf } from '../kernel/secrets.ts'
+
+const KEY_CHARS_MAX = 200
+const ID_CHARS_MAX = 100
+const RETRIES_DEFAULT = 3
+
+export const handleQueue = rpcMethod<LiveContext, QueueCalls>(handlersIn)
+
+function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<QueueCalls> {
+  const directory = directoryOf(objects, tier)
+  return {
+    claim: async ({ id, key }) => {
+      if (typeof id !== 'string' || id === '' || id.length > ID_CHARS_MAX)
+        throw invalid('id', 'is not the id of a job')
+      const claim = await directory.jobKeys('claim', { id, key: key === null ? null : keyIn(key) })
+      if (claim === null) throw heldError()
+      return claim
+    },
+    sent: async ({ key }) => {
+      await directory.jobKeys('sent', { key: keyIn(key) })
+      return null
+    },
+    release: async ({ key }) => {
+      await directory.jobKeys('release', { key: keyIn(key) })
+      return null
+    },
+    settings: async () => {
+      const retries = Number((env as Record<string, unknown>)['QUEUE_MAX_RETRIES'] ?? RETRIES_DEFAULT)
+      return { maxRetries: Number.isInteger(retries) && retries >= 0 ? retries : RETRIES_DEFAULT }
+    },
+  }
+}
+
+/** Only a hash is stored: the key may contain anything that the app put into it. */
+function keyIn(key: unknown): string {
+  if (typeof key !== 'string' || key === '' || key.length > KEY_CHARS_MAX)
+    throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)
+  return hashOf(key)
+}

@@ -1,0 +1,26 @@
+import { budgetsOf, reserveOfMonth } from '../directory/month.ts'
+import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { invalid } from '../kernel/errors.ts'
+import { renderSettingsOf } from './settings.ts'
+import type { RenderCalls } from './types.ts'
+
+type Place = Pick<LiveContext, 'objects' | 'env'>
+
+export const handleRender = rpcMethod<Place, RenderCalls>(handlersIn)
+
+function handlersIn({ objects, env }: Place): AsyncHandlersOf<RenderCalls> {
+  return {
+    begin: async () => {
+      const settings = renderSettingsOf(env)
+      const refusal = `The app has rendered its ${settings.monthly} pages of this month.`
+      const budget = { key: 'render', monthly: settings.monthly } as const
+      return { id: await reserveOfMonth(objects, budget, { amount: 1, refusal }), settings }
+    },
+    end: async ({ id, isUsed }) => {
+      if (typeof id !== 'string') throw invalid('id', 'must be that of a reservation')
+      await budgetsOf(objects).budget(isUsed ? 'settle' : 'release', { id })
+      return null
+    },
+  }
+}

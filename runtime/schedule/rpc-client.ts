@@ -1,0 +1,13 @@
+import { requireLive } from '../kernel/env.ts'
+import { valueIn } from '../kernel/errors.ts'
+import type { TimerCalls, TimerOwner, TimersBinding } from './types.ts'
+
+/** Throws the `ApiError` that the live worker returned. */
+export async function callTimers<Kind extends keyof TimerCalls>(
+  owner: TimerOwner,
+  kind: Kind,
+  ask: TimerCalls[Kind]['ask'],
+): Promise<TimerCalls[Kind]['answer']> {
+  const live: unknown = requireLive('schedule')
+  return valueIn(await (live as TimersBinding).timers(owner, kind, ask))
+}

@@ -1,0 +1,29 @@
+import { isUserId } from '../kernel/actor.ts'
+import type { ResultOf } from '../kernel/calls.ts'
+import { noSuchUser, refusalOf } from '../kernel/errors.ts'
+import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { requirePerson } from '../kernel/person.ts'
+import type { TimerCalls, TimerOwner } from './types.ts'
+
+/** An `ApiError` is returned as a value. */
+export async function handleTimers<Kind extends keyof TimerCalls>(
+  objects: Objects,
+  tier: Tier,
+  { owner, kind, ask }: { owner: TimerOwner; kind: Kind; ask: TimerCalls[Kind]['ask'] },
+): Promise<ResultOf<TimerCalls, Kind>> {
+  try {
+    const userId = await requireOwner(objects, tier, owner)
+    return await accountOf(objects, tier, userId).timers(kind, ask)
+  } catch (error) {
+    return refusalOf(error)
+  }
+}
+
+/** The person is checked first, because addressing their object creates it. */
+async function requireOwner(objects: Objects, tier: Tier, owner: TimerOwner): Promise<string> {
+  if ('session' in owner) return (await requirePerson(objects, tier, owner.session)).userId
+  const { userId } = owner
+  const user = isUserId(userId) ? await directoryOf(objects, tier).users('find', { id: userId }) : null
+  if (user === null) throw noSuchUser()
+  return userId
+}

@@ -1,0 +1,174 @@
+import { emailIn, nameIn, originIn } from '../auth/context.ts'
+import { teamInvitation } from '../auth/messages.ts'
+import { callMail } from '../email/rpc.ts'
+import { newMailId } from '../email/compose.ts'
+import { isTeamId, newTeamId } from '../kernel/actor.ts'
+import { rpcMethod } from '../kernel/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { ApiError, invalid, notSignedIn, valueIn } from '../kernel/errors.ts'
+import { heldError } from '../kernel/hold.ts'
+import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { requirePerson } from '../kernel/person.ts'
+import type { TeamRole } from '../types.gen.ts'
+import { formatInviteToken, parseInviteToken, TEAMS_PATH } from './invite-token.ts'
+import type { TeamObjectCalls } from './object.ts'
+import type { TeamSettings } from './settings.ts'
+import { noSuchInvite, noSuchTeam, OWNER, type StoredMember } from './store.ts'
+import type { Team, TeamCalls, TeamMember } from './types.ts'
+
+const BUILT_IN: readonly TeamRole[] = [OWNER, 'member']
+const ROLE = /^[a-z][A-Za-z0-9]{0,39}$/
+const ROLES_MAX = 5
+
+interface Place {
+  objects: Objects
+  tier: Tier
+  settings: TeamSettings
+  /** Invitations are mailed only when the capability email is on. */
+  hasEmail: boolean
+}
+
+export const handleTeam = rpcMethod<Place, TeamCalls>(handlersIn)
+
+function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlersOf<TeamCalls> {
+  const directory = directoryOf(objects, tier)
+  const account = (userId: string) => accountOf(objects, tier, userId)
+
+  /** Throws for a text that is not an id, because addressing an object creates it. */
+  async function callTeam<Kind extends keyof TeamObjectCalls>(
+    id: unknown,
+    kind: Kind,
+    ask: TeamObjectCalls[Kind]['ask'],
+  ): Promise<TeamObjectCalls[Kind]['answer']> {
+    if (typeof id !== 'string' || !isTeamId(id)) throw noSuchTeam()
+    return valueIn(await partitionOf(objects, tier, id).team(kind, ask))
+  }
+
+  const requireUser = async (session: unknown) => (await requirePerson(objects, tier, session)).userId
+
+  async function reservePlace(userId: string, team: string): Promise<void> {
+    const max = settings.maxTeamsPerUser
+    if (await account(userId).memberships('reserve', { team, max })) return
+    throw new ApiError('conflict', `You are in as many teams as one person may be: ${max}.`)
+  }
+
+  async function named(members: readonly StoredMember[]): Promise<TeamMember[]> {
+    const names = await directory.users('names', { ids: members.map(({ user }) => user) })
+    return members.map(({ user, role, joined_at }) => ({
+      userId: user,
+      name: names[user] ?? '',
+      role,
+      joinedAt: joined_at,
+    }))
+  }
+
+  return {
+    create: async ({ session, name }) => {
+      const createdBy = await requireUser(session)
+      const team = { id: newTeamId(), name: nameIn(name), createdAt: new Date().toISOString(), createdBy }
+      await reservePlace(createdBy, team.id)
+      // Listed before it exists: what comes from an unlisted team is taken for that of a removed one.
+      if (!(await directory.teams('reserve', team))) {
+        await account(createdBy).memberships('release', { team: team.id })
+        throw heldError()
+      }
+      return callTeam(team.id, 'create', team)
+    },
+
+    list: async ({ session }) => {
+      const by = await requireUser(session)
+      const ids = await account(by).memberships('list', null)
+      const views = await Promise.all(ids.map((id) => callTeam(id, 'view', { by })))
+      const teams = views.filter((team): team is Team => team !== null)
+      return teams.toSorted((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1))
+    },
+
+    get: async ({ session, id, roles }) => {
+      const { team, members, invites } = await callTeam(id, 'details', { by: await requireUser(session) })
+      return { team, members: await named(members), invites, roles: rolesIn(roles) }
+    },
+
+    view: async ({ session, id }) => {
+      const by = await requireUser(session)
+      return typeof id === 'string' && isTeamId(id) ? callTeam(id, 'view', { by }) : null
+    },
+
+    rename: async ({ session, id, name }) =>
+      callTeam(id, 'rename', { by: await requireUser(session), name: nameIn(name) }),
+
+    invite: async ({ session, id, email, role, roles, origin }) => {
+      const by = await requireUser(session)
+      const address = email === null || email === undefined ? null : emailIn(email)
+      const { origin: at } = originIn(origin)
+      const ask = { by, email: address, role: roleIn(role, roles), days: settings.inviteDays }
+      const { id: invite, secret, expiresAt } = await callTeam(id, 'invite', ask)
+      const url = `${at}${TEAMS_PATH}?invite=${formatInviteToken({ team: id, secret })}`
+      if (hasEmail && address !== null) {
+        const { team } = await callTeam(id, 'details', { by })
+        const mail = teamInvitation(address, team.name, url)
+        await callMail(objects, tier, 'offer', { id: newMailId(), kind: 'invitation', mail })
+      }
+      return { id: invite, url, expiresAt }
+    },
+
+    revokeInvite: async ({ session, id, invite }) =>
+      callTeam(id, 'revoke', { by: await requireUser(session), invite: textIn(invite) }),
+
+    accept: async ({ session, token }) => {
+      const by = await requireUser(session)
+      const invite = parseInviteToken(token)
+      if (invite === null) throw noSuchInvite()
+      const { team: id, secret } = invite
+      // Checked first, so that invented links reserve nothing.
+      await callTeam(id, 'check', { by, secret })
+      const known = await account(by).account('read', null)
+      if (known === null) throw notSignedIn()
+      await reservePlace(by, id)
+      const guest = { userId: by, email: known.email, emailVerified: known.emailVerified }
+      try {
+        return await callTeam(id, 'accept', { guest, secret, maxMembers: settings.maxMembers })
+      } catch (error) {
+        if (error instanceof ApiError) await account(by).memberships('release', { team: id })
+        throw error
+      }
+    },
+
+    setRole: async ({ session, id, user, role, roles }) => {
+      const ask = { by: await requireUser(session), user: textIn(user), role: roleIn(role, roles) }
+      return callTeam(id, 'setRole', ask)
+    },
+
+    remove: async ({ session, id, user }) =>
+      callTeam(id, 'remove', { by: await requireUser(session), user: textIn(user) }),
+
+    leave: async ({ session, id }) => {
+      const by = await requireUser(session)
+      return callTeam(id, 'remove', { by, user: by })
+    },
+
+    delete: async ({ session, id }) => callTeam(id, 'end', { by: await requireUser(session) }),
+
+    find: async ({ id }) => {
+      const found = typeof id === 'string' && isTeamId(id) ? await callTeam(id, 'find', null) : null
+      if (found === null) return null
+      const { id: team, name, createdAt } = found.team
+      return { id: team, name, createdAt, members: found.members.length, people: await named(found.members) }
+    },
+  }
+}
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : '')
+
+/** The two roles that every app has, then those that it declares. */
+function rolesIn(declared: unknown): TeamRole[] {
+  const own = Array.isArray(declared) ? declared.slice(0, ROLES_MAX) : []
+  const names = own.filter((role): role is TeamRole => typeof role === 'string' && ROLE.test(role))
+  return [...new Set<TeamRole>([...BUILT_IN, ...names])]
+}
+
+function roleIn(role: unknown, declared: unknown): TeamRole {
+  const roles = rolesIn(declared)
+  const found = roles.find((one) => one === role)
+  if (found !== undefined) return found
+  throw invalid('role', `must be one of ${roles.join(', ')}`)
+}

@@ -1,0 +1,112 @@
+import { budgetsOf, reserveOfMonth } from '../directory/month.ts'
+import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
+import type { AsyncHandlersOf } from '../kernel/calls.ts'
+import { ApiError, invalid, notSignedIn, valueIn } from '../kernel/errors.ts'
+import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { requirePerson } from '../kernel/person.ts'
+import { RESERVED_MS } from './object.ts'
+import { videoSettingsOf } from './settings.ts'
+import { deleteAt, detailsOf, streamOf } from './stream.ts'
+import type { OwnedVideo, VideoCalls, VideoObjectCalls } from './types.ts'
+
+const NAME_CHARS_MAX = 200
+/** Uploads of one person that wait: each holds minutes that others cannot use. */
+const WAITING_MAX = 5
+const LIST_MAX = 200
+
+/** Throws the `ApiError` that the directory returned. */
+export async function callVideos<Kind extends keyof VideoObjectCalls>(
+  objects: Objects,
+  tier: Tier,
+  kind: Kind,
+  ask: VideoObjectCalls[Kind]['ask'],
+): Promise<VideoObjectCalls[Kind]['answer']> {
+  return valueIn(await directoryOf(objects, tier).videos(kind, ask))
+}
+
+export const handleVideo = rpcMethod<LiveContext, VideoCalls>(handlersIn)
+
+function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<VideoCalls> {
+  /** The video of another person counts as missing. `session` null: server code, which may read all. */
+  async function requireVideo(session: string | null, id: unknown): Promise<OwnedVideo> {
+    const userId = session === null ? null : (await requirePerson(objects, tier, session)).userId
+    const video = typeof id === 'string' ? await callVideos(objects, tier, 'get', { id }) : null
+    if (video === null || (userId !== null && video.userId !== userId))
+      throw new ApiError('not_found', 'There is no such video.')
+    return await withPoster(video)
+  }
+
+  /** The picture of a signed video opens only with a token, so each response has a new one. */
+  async function withPoster(video: OwnedVideo): Promise<OwnedVideo> {
+    const { posterUrl, id } = video
+    if (posterUrl === null || !videoSettingsOf(env).signed) return video
+    return { ...video, posterUrl: posterUrl.replace(id, await streamOf(env).video(id).generateToken()) }
+  }
+
+  return {
+    create: async ({ session, name, maxSeconds, host }) => {
+      const { userId } = await requirePerson(objects, tier, session)
+      const settings = videoSettingsOf(env)
+      const stream = streamOf(env)
+      const seconds = maxSeconds ?? settings.maxSeconds
+      if (typeof name !== 'string' || name.trim() === '' || name.length > NAME_CHARS_MAX)
+        throw invalid('name', `must have 1 to ${NAME_CHARS_MAX} characters`)
+      if (!Number.isInteger(seconds) || seconds < 1 || seconds > settings.maxSeconds)
+        throw invalid('maxSeconds', `must be a whole number from 1 to ${settings.maxSeconds}`)
+      if ((await callVideos(objects, tier, 'waiting', { userId })) >= WAITING_MAX)
+        throw new ApiError('conflict', `${WAITING_MAX} uploads wait already. Finish or remove one first.`)
+      const reservation = await reserveOfMonth(
+        objects,
+        { key: 'video', monthly: settings.monthly },
+        {
+          amount: Math.ceil(seconds / 60),
+          refusal: `The app has fewer minutes of video left this month.`,
+          keptMs: RESERVED_MS,
+        },
+      )
+      let id: string | null = null
+      try {
+        const upload = await stream.createDirectUpload({
+          maxDurationSeconds: seconds,
+          creator: userId,
+          meta: { name, project: settings.project, tier },
+          requireSignedURLs: settings.signed,
+          allowedOrigins: [host],
+        })
+        id = upload.id
+        const isStored = await callVideos(objects, tier, 'add', { id, userId, name, reservation })
+        if (!isStored) throw notSignedIn()
+        return { id, uploadUrl: upload.uploadURL }
+      } catch (error) {
+        // Nothing is lost: no caller knows the address of the upload yet.
+        if (id !== null) await deleteAt(stream, id).catch(() => {})
+        await budgetsOf(objects).budget('release', { id: reservation })
+        if (error instanceof ApiError) throw error
+        throw new ApiError('unavailable', 'Videos cannot be taken right now. Try again.', { cause: error })
+      }
+    },
+
+    list: async ({ session, userId }) => {
+      const owner = session === null ? userId : (await requirePerson(objects, tier, session)).userId
+      return await callVideos(objects, tier, 'list', { userId: owner, limit: LIST_MAX })
+    },
+
+    get: ({ session, id }) => requireVideo(session, id),
+
+    player: async ({ session, id }) => {
+      const video = await requireVideo(session, id)
+      if (video.status !== 'ready') throw new ApiError('conflict', 'The video is not ready yet.')
+      const stream = streamOf(env)
+      const found = await detailsOf(stream, video.id)
+      if (found === null) throw new ApiError('not_found', 'There is no such video.')
+      const word = videoSettingsOf(env).signed ? await stream.video(video.id).generateToken() : video.id
+      return { url: new URL(`../${word}/iframe`, found.preview).href }
+    },
+
+    remove: async ({ session, id }) => {
+      const video = await requireVideo(session, id)
+      await callVideos(objects, tier, 'remove', { id: video.id })
+      return null
+    },
+  }
+}

@@ -1,0 +1,103 @@
+export interface Inspection {
+  sideways: { element: string; elementWidth: number; excess: number } | null
+  tiny: { element: string; side: number }[]
+  covered: { element: string; by: string }[]
+  cut: string[]
+  /** The first control that does not let go of the focus. */
+  trap: string | null
+  primaries: string[]
+  /** Of links into the app. */
+  links: { element: string; path: string }[]
+}
+
+export interface Violation {
+  rule: string
+  help: string
+  element: string
+  contrast: [is: string, needed: string] | null
+}
+
+const NO_LABEL = 'has no label: use a field of the kit, a <label>, or an aria-label.'
+const NO_NAME = 'has no name: write text inside, or an aria-label.'
+const ADVICE: Record<string, string> = {
+  label: NO_LABEL,
+  'select-name': NO_LABEL,
+  'aria-input-field-name': NO_LABEL,
+  'button-name': NO_NAME,
+  'link-name': NO_NAME,
+  'aria-command-name': NO_NAME,
+  'image-alt': 'has no alt: say what it shows, or alt="" for decoration.',
+  'nested-interactive': 'is a control inside another one: take it out.',
+  'scrollable-region-focusable': 'scrolls but cannot be reached by keyboard: give it tabIndex={0}.',
+  'link-in-text-block': 'looks like the text around it: underline the link.',
+  list: 'has children that are no <li>: wrap each in one.',
+  listitem: 'is an <li> outside of a list: put it into a <ul> or <ol>.',
+}
+
+/** One line that says what to change, because the model reads no axe documentation. */
+export function describeViolation({ rule, help, element, contrast }: Violation): string {
+  if (rule === 'color-contrast' && contrast !== null) {
+    const [is, needed] = contrast
+    return `${element} has too little contrast (${is}:1 of ${needed}): use colours of the kit, such as var(--color-text).`
+  }
+  return `${element} ${ADVICE[rule] ?? `breaks the rule ${rule}: ${help}.`}`
+}
+
+export function describeOverflow({
+  element,
+  elementWidth,
+  excess,
+}: NonNullable<Inspection['sideways']>): string {
+  return `${element} is ${elementWidth} px wide and makes the page scroll sideways by ${excess} px: let it wrap or shrink (max-width: 100%), or put it into a box with overflow-x: auto.`
+}
+
+export const describeDeadLink = (element: string): string =>
+  `${element} leads to no page: correct its path, or add the page to app.json.`
+
+/** Contained in the remark about several main buttons, so that two phases of a check do not make it twice. */
+export const PRIMARY = 'kind="primary"'
+
+/** Faults that hinder people without keeping them out, one line each. */
+export function describeInspection({ tiny, covered, cut, trap, primaries }: Inspection): string[] {
+  return [
+    ...tiny.map(({ element, side }) => `${element} is ${side} px small: a finger needs 24 px.`),
+    ...covered.map(({ element, by }) => `${element} is covered by ${by} and cannot be clicked there.`),
+    ...cut.map((element) => `${element} has cut text: give it room or let it wrap.`),
+    ...(trap === null
+      ? []
+      : [`${trap} keeps the Tab key, so a keyboard cannot leave it: let Tab through outside of a dialog.`]),
+    ...(primaries.length > 1
+      ? [
+          `${primaries.join(' and ')} are ${PRIMARY} in one view: keep that for the one main action of the page.`,
+        ]
+      : []),
+  ]
+}
+
+const ENDLESS =
+  'renders without end: an effect sets state on every render; give it its dependencies, or compute the value while rendering.'
+/** The numbers of React's production errors, which carry no text: https://react.dev/errors. */
+const REACT: Record<string, string> = {
+  '31': 'an object is rendered as text: render one of its fields.',
+  '130': 'a component is undefined: check its import and its export.',
+  '185': ENDLESS,
+  '300': 'fewer hooks than in the render before: call hooks before any return.',
+  '310': 'more hooks than in the render before: call hooks before any return.',
+}
+
+export function describeThrown(message: string): string {
+  const number = /Minified React error #(\d+)/.exec(message)?.[1]
+  return `throws: ${REACT[number ?? ''] ?? message.split('\n')[0]}`
+}
+
+export function describeEndless(url: string | null): string {
+  return url === null
+    ? ENDLESS
+    : `asks for ${url} without end: give the effect that does so its dependencies.`
+}
+
+export const LATE = 'was not seen: the pages before it took too long.'
+/** The document was replaced during the inspection. */
+export const LEFT = 'was not seen: it leaves for another address while it loads.'
+export const CRASHED = 'crashes the browser: it uses up the memory.'
+export const STUCK = 'does not answer: a loop in it has no end.'

@@ -1,0 +1,115 @@
+import type { Route } from 'playwright-core'
+import { sampleRecords } from '@slipway/runtime/testing/samples.ts'
+import type { WebFile } from '../../bundle/web.ts'
+import type { Manifest } from '../../source/manifest.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+
+/** No server listens here: the checker fulfils every request. HTTPS, as the address of every app is. */
+export const ORIGIN = 'https://app.test'
+
+const APP_TIMEOUT_MS = 2_000
+const REPORTS = ['/_app/error', '/_app/events']
+
+export interface ViewState {
+  hasRecords: boolean
+  /** Staff, so that nothing of a page is hidden. */
+  isSignedIn: boolean
+}
+
+export interface ResponderInput {
+  web: Readonly<Record<string, WebFile>>
+  manifest: Manifest
+  /** The booted app, which handles every request that is neither for a file nor for data. */
+  sandbox: Sandbox
+}
+
+const PERSON = {
+  id: 'sample-person',
+  email: 'ada@example.test',
+  emailVerified: true,
+  name: 'Ada Lovelace',
+  role: 'staff',
+  createdAt: '2026-11-20T09:30:00.000Z',
+}
+
+/**
+ * Fulfils every request of a page: files from the bundle, records and the person from samples, other reads from the booted app.
+ * No request leaves the browser. `onRefused` is called when the app failed to respond well, which may be due to the samples that
+ * it does not know.
+ */
+export function createResponder(input: ResponderInput, state: ViewState, onRefused: () => void) {
+  return async (route: Route): Promise<void> => {
+    const request = route.request()
+    const url = new URL(request.url())
+    if (url.origin !== ORIGIN) return await route.abort('blockedbyclient')
+    const answer = await answerTo(input, state, { method: request.method(), url }).catch(() =>
+      failure(400, 'invalid_request', 'The address cannot be read.'),
+    )
+    if (answer.status >= 400) onRefused()
+    await route.fulfill(answer)
+  }
+}
+
+interface Answer {
+  status: number
+  contentType: string
+  body: string | Buffer
+}
+
+const json = (status: number, value: unknown): Answer => ({
+  status,
+  contentType: 'application/json',
+  body: JSON.stringify(value),
+})
+const data = (value: unknown): Answer => json(200, { ok: true, data: value })
+const failure = (status: number, code: string, message: string): Answer =>
+  json(status, { ok: false, error: { code, message } })
+
+async function answerTo(
+  input: ResponderInput,
+  state: ViewState,
+  { method, url }: { method: string; url: URL },
+): Promise<Answer> {
+  const { pathname } = url
+  // Reports that the runtime sends by itself: errors are collected here, and views are not counted.
+  if (REPORTS.includes(pathname)) return data(null)
+  if (method !== 'GET') return failure(503, 'unavailable', 'Nothing is changed while a page is checked.')
+  const file = input.web[pathname]
+  if (file !== undefined) return fileAnswer(file)
+  if (pathname === '/_app/auth/me') return data(state.isSignedIn ? PERSON : null)
+  if (pathname.startsWith('/_app/data/')) return dataAnswer(input.manifest, state, url)
+  const page = input.web['/index.html']
+  if (page !== undefined && !/^\/(?:_app|api)\//.test(pathname)) return fileAnswer(page)
+  return await appAnswer(input.sandbox, `${pathname}${url.search}`)
+}
+
+const fileAnswer = ({ bytes, contentType }: WebFile): Answer => ({
+  status: 200,
+  contentType,
+  body: Buffer.from(bytes),
+})
+
+/** Responds like `/_app/data` does to a page that only reads. */
+function dataAnswer(manifest: Manifest, { hasRecords }: ViewState, { pathname, searchParams }: URL): Answer {
+  const [name = '', id] = pathname.slice('/_app/data/'.length).split('/').map(decodeURIComponent)
+  const rowsOf = (collection: string, query: Parameters<typeof sampleRecords>[1] = {}) =>
+    hasRecords ? sampleRecords(manifest.collections[collection]?.fields ?? {}, query, PERSON.id) : []
+  if (name === 'search') return data(rowsOf(searchParams.get('collection') ?? ''))
+  if (id === 'count') return data(rowsOf(name).length)
+  if (id !== undefined) {
+    const [row] = rowsOf(name, { where: { id } })
+    return row === undefined ? failure(404, 'not_found', 'There is no such record.') : data(row)
+  }
+  const where = searchParams.get('where')
+  const query = where === null ? {} : { where: JSON.parse(where) as Record<string, unknown> }
+  return data({ items: rowsOf(name, query), nextCursor: null, seq: 1 })
+}
+
+async function appAnswer(sandbox: Sandbox, path: string): Promise<Answer> {
+  try {
+    const { status, body } = await sandbox.get('app', path, APP_TIMEOUT_MS)
+    return { status, body, contentType: /^\s*[[{]/.test(body) ? 'application/json' : 'text/plain' }
+  } catch {
+    return failure(503, 'unavailable', 'The app did not answer.')
+  }
+}

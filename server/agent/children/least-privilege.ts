@@ -1,0 +1,54 @@
+import { chmodSync, chownSync, lchownSync, readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Logger } from 'pino'
+import { canReach, chooseTenantAccount } from '../../db/embedded/account.ts'
+
+/** Options of `spawn` and `fork` for a process that handles text of tenants. */
+export interface Privileges {
+  uid: number
+  gid: number
+}
+
+let chosen: Privileges | null | undefined
+
+/**
+ * Returns the account that such a process runs as when the service itself is root; null: the service's own account. When the
+ * account cannot read the programs it needs, the process keeps the rights of root, and the log says so once.
+ */
+export function leastPrivileges(log: Logger): Privileges | null {
+  if (chosen === undefined) chosen = process.getuid?.() === 0 ? choose(log) : null
+  return chosen
+}
+
+function choose(log: Logger): Privileges | null {
+  const account = chooseTenantAccount()
+  const { default: workerd } = createRequire(import.meta.url)('workerd') as { default: string }
+  const needed: [string, number][] = [
+    [process.execPath, 0o1],
+    [import.meta.filename, 0o4],
+    [workerd, 0o1],
+    [tmpdir(), 0o1],
+  ]
+  const closed = account === null ? undefined : needed.find(([path, use]) => !canReach(account, path, use))
+  if (account !== null && closed === undefined) return { uid: account.uid, gid: account.gid }
+  const reason =
+    closed === undefined
+      ? 'this system has no free account "nobody" or "daemon"'
+      : `other accounts cannot reach ${closed[0]}`
+  log.warn({ reason }, 'checks of apps run with the rights of root')
+  return null
+}
+
+/**
+ * Makes `folder`, two levels below a private folder of ours, the property of the given account. The private folder becomes
+ * passable but not readable.
+ */
+export function handOver(folder: string, { uid, gid }: Privileges): void {
+  chmodSync(dirname(dirname(folder)), 0o711)
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  // Contents before the folder: in a folder that belongs to the account already, another process could replace a file by a link.
+  for (const entry of entries.toReversed()) lchownSync(join(entry.parentPath, entry.name), uid, gid)
+  chownSync(folder, uid, gid)
+}

@@ -1,0 +1,74 @@
+import { isOwnOrigin, isUnsafe, refuseCrossSite } from '../http/cross-site.ts'
+import { ApiError, invalid } from '../http/errors.ts'
+import { readText } from '../http/body.ts'
+import type { Limits } from '../http/limits.ts'
+import { chooseSession } from '../http/identify-session.ts'
+import { sessionCookieName, sessionCookies, withOneSession } from '../http/session-cookie.ts'
+import type { Needs } from '../platform.ts'
+import { actsInOrganization, requirePolicies } from './organization-policies.ts'
+
+/**
+ * Passes the client address we determined to the auth library. A value that a client sends in this header is
+ * dropped.
+ */
+export const CLIENT_ADDRESS_HEADER = 'x-slipway-client-ip'
+
+const SAML_RESPONSES = '/api/auth/sso/saml2/sp/acs/'
+const MAX_BODY_BYTES = 64 * 1024
+
+/**
+ * Returns the request that the auth library may see, cleaned of what it would trust too much. Throws the
+ * refusal.
+ */
+export async function guardAuthRequest(
+  platform: Needs<'config' | 'pool' | 'keyring'>,
+  request: Request,
+  address: string,
+  limits: Limits,
+): Promise<Request> {
+  const { baseUrl } = platform.config
+  // The library ignores this header and would act for the cookie beside it.
+  if (request.headers.has('authorization')) {
+    throw new ApiError(
+      'forbidden',
+      'Sign-in and organization routes take a session cookie, never an API key.',
+    )
+  }
+  // Postgres cannot store NUL or compare with it; the library would return a database error.
+  if (request.url.includes('%00')) throw invalid('query', 'must not contain a NUL character')
+  const headers = new Headers(request.headers)
+  headers.set(CLIENT_ADDRESS_HEADER, address)
+  const isReading = !isUnsafe(request.method)
+  // An identity provider posts its response from its own page; what it may do is proven by its signature.
+  const isFromProvider = new URL(request.url).pathname.startsWith(SAML_RESPONSES)
+  if (!isReading && !isFromProvider) refuseForeignPages(request, baseUrl)
+  const body = isReading ? '' : await readText(request, MAX_BODY_BYTES)
+  if (body.includes(String.raw`\u0000`)) throw invalid('body', String.raw`must not contain \u0000`)
+  const cookies = headers.get('cookie') ?? ''
+  const session = isFromProvider
+    ? null
+    : await chooseSession(platform, sessionCookies(cookies, baseUrl, platform.keyring.authSecrets))
+  const isChecked = actsInOrganization(new URL(request.url).pathname)
+  if (isChecked) await requirePolicies(platform, request, body, { token: session?.token, address, limits })
+  // The library reads the first session cookie, which may be a planted one.
+  headers.set('cookie', withOneSession(cookies, session, { keepsCopy: !isChecked && !isFromProvider }))
+  if (isReading) return new Request(request.url, { method: request.method, headers })
+
+  // Our cross-site check has passed. The library knows only one spelling of our origin and refuses a missing
+  // one.
+  if (isFromOwnPage(request, baseUrl)) headers.set('origin', new URL(baseUrl).origin)
+  return new Request(request.url, { method: request.method, headers, ...(body !== '' && { body }) })
+}
+
+/** The cross-site rule for sessions. Without a session a foreign page must not sign the visitor in either. */
+function refuseForeignPages(request: Request, baseUrl: string): void {
+  const hasSession = request.headers.get('cookie')?.includes(`${sessionCookieName(baseUrl)}=`) ?? false
+  if (hasSession || request.headers.has('origin')) refuseCrossSite(request, baseUrl)
+}
+
+function isFromOwnPage(request: Request, baseUrl: string): boolean {
+  const origin = request.headers.get('origin')
+  return origin === null
+    ? request.headers.get('sec-fetch-site') === 'same-origin'
+    : isOwnOrigin(origin, baseUrl)
+}

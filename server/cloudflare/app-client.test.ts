@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { callApp, type OperatorPlace, type OperatorRequest } from './app-client.ts'
+import { CloudflareError } from './errors.ts'
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+const json =
+  (status: number, body: unknown): Answer =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(body))
+  }
+const page =
+  (status: number): Answer =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'text/html' })
+    response.end('<h1>There is nothing here yet</h1>')
+  }
+const cut: Answer = (request) => request.socket.destroy()
+const fine = json(200, { ok: true, data: [1] })
+
+describe('requests to an app as its operator', () => {
+  let server: Server
+  let place: OperatorPlace
+  let answers: Answer[] = []
+  let asked: { method: string | undefined; path: string | undefined; claim: Record<string, unknown> }[] = []
+
+  before(async () => {
+    server = createServer((request, response) => {
+      const claim = JSON.parse((request.headers.authorization ?? '').replace('Bearer ', '')) as object
+      asked.push({ method: request.method, path: request.url, claim: { ...claim } })
+      const answer = answers.shift() ?? fine
+      request.resume().on('end', () => answer(request, response))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    place = {
+      name: 'plants-admin',
+      url,
+      signer: { publicKey: '', sign: (payload) => JSON.stringify(payload) },
+    }
+  })
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  beforeEach(() => {
+    answers = []
+    asked = []
+  })
+
+  const ask = (change: Partial<OperatorRequest> = {}) =>
+    callApp(place, { tier: 'production', method: 'GET', path: '/data/query?q=a%20b', ...change }, new Date(0))
+
+  test('each request carries its own short-lived token for exactly that request', async () => {
+    await ask()
+    await ask({ method: 'PUT', path: "/data/records/it's", body: { a: 1 } })
+    const [read, write] = asked.map(({ claim }) => claim)
+    assert.deepEqual([read?.['method'], read?.['path']], ['GET', '/data/query?q=a%20b'])
+    assert.deepEqual([write?.['method'], write?.['path']], ['PUT', asked[1]?.path])
+    assert.equal(read?.['aud'], 'plants-admin')
+    assert.ok((read?.['exp'] as number) <= 60)
+    assert.notEqual(read?.['jti'], write?.['jti'])
+    assert.notEqual(read?.['bodySha256'], write?.['bodySha256'])
+  })
+
+  test('a refusal by the app is returned, whatever its status', async () => {
+    answers = [json(409, { ok: false, error: { code: 'conflict', message: 'Someone else.' } })]
+    assert.deepEqual(await ask({ method: 'PUT' }), {
+      refusal: { status: 409, code: 'conflict', message: 'Someone else.', retryAfterSeconds: null },
+    })
+  })
+
+  test('an app that stays busy says why: a read after its last attempt, a change at once', async () => {
+    const busy = json(503, { ok: false, error: { code: 'unavailable', message: 'The app is being moved.' } })
+    for (const [method, attempts] of [
+      ['POST', 1],
+      ['GET', 4],
+    ] as const) {
+      asked = []
+      answers = Array(4).fill(busy)
+      assert.deepEqual(await ask({ method }), {
+        refusal: {
+          status: 503,
+          code: 'unavailable',
+          message: 'The app is being moved.',
+          retryAfterSeconds: null,
+        },
+      })
+      assert.equal(asked.length, attempts)
+    }
+  })
+
+  test('a read is retried while the app is missing, does not respond or fails', async () => {
+    answers = [page(404), cut, json(503, {})]
+    assert.deepEqual(await ask(), { data: [1] })
+    assert.equal(asked.length, 4)
+  })
+
+  test('a change is retried only when it surely did not arrive', async () => {
+    answers = [page(404)]
+    assert.deepEqual(await ask({ method: 'DELETE' }), { data: [1] })
+    for (const lost of [cut, json(502, {})]) {
+      asked = []
+      answers = [lost]
+      await assert.rejects(ask({ method: 'DELETE' }), CloudflareError)
+      assert.equal(asked.length, 1)
+    }
+    answers = [cut]
+    assert.deepEqual(await ask({ method: 'POST', repeatable: true }), { data: [1] })
+  })
+
+  test('a response that cannot be parsed is an error of the provider, not data', async () => {
+    for (const nonsense of [json(200, { data: 1 }), json(200, []), json(200, { ok: false }), page(200)]) {
+      answers = [nonsense]
+      await assert.rejects(ask(), CloudflareError)
+    }
+  })
+})

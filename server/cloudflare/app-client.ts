@@ -1,0 +1,161 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import type { Signer } from '../crypto/signer.ts'
+import { untilFirstByte } from '../lib/first-byte.ts'
+import { CloudflareError, unreachable } from './errors.ts'
+import { cloudFetch, type CloudResponse } from './fetch.ts'
+import { parseJson } from '../lib/json.ts'
+
+/** `signer` holds the private key; the worker has the public one. */
+export interface OperatorPlace {
+  /** Name of the worker; tokens for it are valid nowhere else. */
+  name: string
+  url: string
+  signer: Signer
+}
+
+export interface OperatorRequest {
+  tier: 'production' | 'preview'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** With the query string. */
+  path: string
+  /** Bytes are sent as they are, anything else as JSON. */
+  body?: unknown
+  /** Repeating it is harmless. Assumed of GET only. */
+  repeatable?: boolean
+  signal?: AbortSignal | undefined
+  timeoutMs?: number
+  /** The timeout covers the headers only, not the body. */
+  streams?: boolean
+  range?: string | null
+}
+
+const TOKEN_SECONDS = 45
+const TIMEOUT_MS = 20_000
+/** A worker that was just switched may not be reachable everywhere yet, or may be restarting. */
+const WAITS_MS = [150, 600, 2000]
+
+/** A refusal by the app, for the caller to interpret. */
+export interface AppRefusal {
+  status: number
+  code: string
+  message: string
+  /** Of `Retry-After`; null without one. */
+  retryAfterSeconds: number | null
+}
+
+const Envelope = z.union([
+  z.object({ ok: z.literal(true), data: z.unknown() }),
+  z.object({ ok: z.literal(false), error: z.object({ code: z.string(), message: z.string() }) }),
+])
+
+/**
+ * Sends a request to a project's app as its operator; returns the app's data or its refusal. Throws a
+ * `CloudflareError` when there is no response or it cannot be parsed. Retries while there is no response; a
+ * request that is not repeatable is retried only when it surely did not arrive.
+ */
+export async function callApp(
+  place: OperatorPlace,
+  request: OperatorRequest,
+  now: Date,
+): Promise<{ data: unknown } | { refusal: AppRefusal }> {
+  return readAppResponse(await fetchApp(place, request, now))
+}
+
+/** Returns what a response in the app's envelope says. Throws a `CloudflareError` for any other response. */
+export async function readAppResponse(
+  response: CloudResponse,
+): Promise<{ data: unknown } | { refusal: AppRefusal }> {
+  const text = await response.text().catch((cause: unknown) => {
+    throw unreachable(cause)
+  })
+  const envelope = Envelope.safeParse(parseJson(text)).data
+  if (envelope === undefined) throw confused(response.status, false)
+  if (envelope.ok) return { data: envelope.data }
+  const retryAfterSeconds = Number(response.headers.get('retry-after')) || null
+  return { refusal: { status: response.status, ...envelope.error, retryAfterSeconds } }
+}
+
+/** As `askApp`, for a response of bytes: the caller checks the status, and reads the body or cancels it. */
+export async function fetchApp(
+  place: OperatorPlace,
+  request: OperatorRequest,
+  now: Date,
+): Promise<CloudResponse> {
+  const isRepeatable = request.repeatable ?? request.method === 'GET'
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const response = await send(place, request, now)
+      const isAnswer = (response.status < 500 || isModelError(response)) && !isNowhere(response)
+      // The app's own 503 says why it is busy, which may pass; after the last attempt the caller reads it.
+      const isRefused = response.status === 503 && isJson(response)
+      const isOver = WAITS_MS[attempt] === undefined || !isRepeatable
+      if (isAnswer || (isRefused && isOver)) return response
+      await response.body?.cancel()
+      throw confused(response.status, isNowhere(response))
+    } catch (error) {
+      const waitMs = WAITS_MS[attempt]
+      if (!(error instanceof CloudflareError) || waitMs === undefined) throw error
+      if (!isRepeatable && !error.isClear) throw error
+      await sleep(waitMs, undefined, { signal: request.signal })
+    }
+  }
+}
+
+async function send(place: OperatorPlace, request: OperatorRequest, now: Date): Promise<CloudResponse> {
+  const { tier, method } = request
+  // Sign the path as the worker will see it, because a parser may normalize its spelling.
+  const url = new URL(`${place.url}${request.path}`)
+  const path = url.pathname + url.search
+  const body = bodyOf(request.body)
+  const token = place.signer.sign({
+    aud: place.name,
+    tier,
+    method,
+    path,
+    bodySha256: createHash('sha256').update(body).digest('hex'),
+    exp: Math.floor(now.getTime() / 1000) + TOKEN_SECONDS,
+    jti: randomUUID(),
+  })
+  const ask = (timeout: AbortSignal) =>
+    cloudFetch(url.href, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === ''
+          ? {}
+          : { 'content-type': typeof body === 'string' ? 'application/json' : 'application/octet-stream' }),
+        ...(request.range == null ? {} : { range: request.range }),
+      },
+      body: body === '' ? null : body,
+      redirect: 'manual',
+      signal: request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]),
+    })
+  try {
+    if (request.streams === true) return await untilFirstByte(TIMEOUT_MS, ask)
+    return await ask(AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS))
+  } catch (cause) {
+    request.signal?.throwIfAborted()
+    throw unreachable(cause)
+  }
+}
+
+const bodyOf = (body: unknown): string | Uint8Array =>
+  body === undefined ? '' : body instanceof Uint8Array ? body : JSON.stringify(body)
+
+/** The provider's own page for an address without a worker, not a response of the worker. */
+const isNowhere = (response: CloudResponse): boolean => response.status === 404 && !isJson(response)
+
+/** The app's own 502 is JSON; where the provider responds 502 itself, it sends a page. */
+const isModelError = (response: CloudResponse): boolean => response.status === 502 && isJson(response)
+
+const isJson = (response: CloudResponse): boolean =>
+  response.headers.get('content-type')?.startsWith('application/json') === true
+
+const confused = (status: number, isClear: boolean) =>
+  new CloudflareError('upstream', `The deployed app could not be asked: it answered ${status}. Try again.`, {
+    status,
+    retryable: true,
+    isClear,
+  })

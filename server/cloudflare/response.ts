@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import { errorFromResponse, CloudflareError, unreachable, type ProviderMessage } from './errors.ts'
+import type { CloudResponse } from './fetch.ts'
+import { parseJson } from '../lib/json.ts'
+import { permissionFor } from './permissions.ts'
+
+const Envelope = z.looseObject({
+  success: z.boolean().optional(),
+  errors: z.array(z.looseObject({ code: z.number().optional(), message: z.string() })).nullish(),
+  result: z.unknown().optional(),
+})
+
+interface Expected<T> {
+  path: string
+  doing: string
+  result: z.ZodType<T>
+  missing?: 'null' | 'error'
+  isWhole?: true
+}
+
+/**
+ * Reads the provider's envelope: returns the validated result, or null for a missing resource; throws the
+ * `CloudflareError` that the status or the body means.
+ */
+export async function readResponse<T>(response: CloudResponse, expected: Expected<T>): Promise<T | null> {
+  const text = await response.text().catch((cause: unknown) => {
+    throw unreachable(cause)
+  })
+  const body = parseJson(text)
+  const envelope = Envelope.safeParse(body).data
+  if (response.ok && envelope?.success !== false) {
+    return checked(expected.isWhole === true ? body : envelope?.result, expected, response.status)
+  }
+  if (response.status === 404 && expected.missing === 'null') return null
+  throw errorFromResponse(response.status, firstMessage(envelope), {
+    doing: expected.doing,
+    retryAfterSeconds: retryAfterSeconds(response.headers.get('retry-after')),
+    permission: permissionFor(expected.path)?.label ?? null,
+  })
+}
+
+function checked<T>(result: unknown, expected: Expected<T>, status: number): T {
+  const read = expected.result.safeParse(result)
+  if (read.success) return read.data
+  // Key paths only, because values may be secrets.
+  const paths = read.error.issues.map((issue) => issue.path.join('.')).join(', ')
+  throw new CloudflareError(
+    'upstream',
+    `The cloud account gave an unexpected answer when asked to ${expected.doing}.`,
+    {
+      status,
+      isClear: false,
+      cause: `unexpected answer at: ${paths}`,
+    },
+  )
+}
+
+function firstMessage(envelope: z.output<typeof Envelope> | undefined): ProviderMessage | null {
+  const first = envelope?.errors?.[0]
+  return first === undefined ? null : { code: first.code ?? null, message: first.message }
+}
+
+/** Parses `Retry-After`, in either of its two forms (RFC 9110, 10.2.3), into seconds. */
+export function retryAfterSeconds(header: string | null, now = Date.now()): number | null {
+  if (header === null) return null
+  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1000
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
+}

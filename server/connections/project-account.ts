@@ -1,0 +1,23 @@
+import type { Db, Trx } from '../db/database.ts'
+import { readConnection } from './connections.ts'
+import { readMove } from '../moves/moves.ts'
+
+/**
+ * Returns the account a project still lives in although another one is connected; null when it lives in the
+ * connected one. The connected account counts from the start of the ship that moves the project, and no
+ * longer once that ship failed.
+ */
+export async function accountOfUnmovedProject(
+  db: Db | Trx,
+  orgId: string,
+  projectId: string,
+): Promise<string | null> {
+  const move = await readMove(db, { id: projectId, org_id: orgId })
+  return move?.state === 'waiting' ? move.from_account : null
+}
+
+/** Returns the account a project lives in, usable or not; null while none is connected. */
+export async function accountIdOf(db: Db | Trx, orgId: string, projectId: string): Promise<string | null> {
+  const home = await accountOfUnmovedProject(db, orgId, projectId)
+  return home ?? (await readConnection(db, orgId, 'cloudflare'))?.account_id ?? null
+}

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import type { RunLimits } from '../agent/loop/run-limits.ts'
+import type { BuildFrame, Failure } from '../agent/frames.ts'
+import type { Recorder } from '../agent/loop/agent.ts'
+import { runAgent } from '../agent/loop/loop.ts'
+import { materialTag } from '../agent/prompts/material.ts'
+import { modelSettings } from '../agent/model/models.ts'
+import { readTools } from '../agent/tools/read.ts'
+import { type AppTree, isLocked } from '../agent/source/tree.ts'
+import { type CallUsage, NO_USAGE, addUsage } from '../agent/model/usage.ts'
+import { Workspace } from '../agent/loop/workspace.ts'
+import { storeTokenUsage } from '../usage/store-token-usage.ts'
+import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
+import { openChosenModel } from '../connections/model-access.ts'
+import { tokenFailure } from '../connections/token-limits.ts'
+import { fileLoader } from '../attachments/model-files.ts'
+import { type Db, transact } from '../db/database.ts'
+import type { ProjectRow } from '../projects/store.ts'
+import { readCommit, readTree } from '../git/store.ts'
+import { stopwatch } from '../lib/clock.ts'
+import { planOpening } from './context.ts'
+import type { PlanFrame } from './message.ts'
+import type { OpenTurn } from './open-turn.ts'
+import { readTicketTools } from './read-tools.ts'
+import type { ReplyText } from './reply-text.ts'
+import { capabilityLines, documentedCapabilities } from '../agent/prompts/guides.ts'
+import type { Context } from '../endpoint.ts'
+import type { Core } from '../platform.ts'
+import { holdTurn, markOutside, usageText } from './turn-row.ts'
+import { writeTools } from './write-tools.ts'
+
+const INSTRUCTIONS = new URL('../agent/prompts/plan.md', import.meta.url)
+
+/** Less than a build gets, because a person is waiting. */
+const LIMITS: RunLimits = { steps: 20, tokens: 300_000, minutes: 5 }
+
+/** The prompt, and what an app can be given, so that no ticket asks for less than can be built, or for more. */
+function planInstructions(): string {
+  const capabilities = capabilityLines(documentedCapabilities())
+  return `${readFileSync(INSTRUCTIONS, 'utf8').trim()}\n\n# What an app can be given\n\n${capabilities}`
+}
+
+/** Filled in as the turn runs, so that a turn that fails keeps what it has written. */
+export interface Draft {
+  text: ReplyText
+  usage: CallUsage
+  onFrame(frame: PlanFrame): void
+}
+
+export const newDraft = (text: ReplyText, onFrame: Draft['onFrame']): Draft => ({
+  text,
+  usage: NO_USAGE,
+  onFrame,
+})
+
+/**
+ * Runs the agent; its output is collected in the draft. Returns null when the reply is complete, else why it
+ * is not.
+ */
+export async function runTurn(
+  ctx: Context<'config' | 'pool' | 'keyring' | 'textWorkers'>,
+  { project, chosen, reply }: OpenTurn,
+  draft: Draft,
+  signal: AbortSignal,
+): Promise<Failure | null> {
+  const [tree, enabled] = await Promise.all([
+    readApp(ctx.db, project),
+    enabledCapabilities(ctx.db, project.id),
+  ])
+  const workspace = new Workspace({ base: tree, tree, enabled, known: [] })
+  const tag = materialTag(project.id)
+  const today = ctx.clock.now().toISOString().slice(0, 10)
+  const end = await runAgent({
+    key: `${reply.id}:${reply.lease}`,
+    model: openChosenModel(ctx, chosen.connection, chosen.modelId),
+    settings: modelSettings(chosen.connection.provider, chosen.modelId, project.id),
+    instructions: planInstructions(),
+    opening: await planOpening(ctx.db, { project, chosen, tree, enabled, reply, tag, today }),
+    loadFile: fileLoader(ctx, project),
+    tools: [
+      ...readTicketTools({ ctx, projectId: project.id, tag, onOutside: () => markOutside(ctx.db, reply) }),
+      ...readTools(workspace, ctx.textWorkers.of(project.org_id)),
+      ...writeTools(ctx, reply),
+    ],
+    workspace,
+    runCheck: () => Promise.reject(new Error('a plan turn changes no files')),
+    steps: [],
+    steering: { unread: () => Promise.resolve([]) },
+    spent: NO_USAGE,
+    mayCall: () => tokenFailure(ctx, { orgId: project.org_id, ticketId: null }),
+    limits: LIMITS,
+    elapsedMs: stopwatch(),
+    signal,
+    record: recordTurn(ctx, { project, chosen, reply }, draft),
+  })
+  return end.kind === 'failed' ? end.failure : null
+}
+
+/** Empty before the first version. Only the agent's own files. */
+async function readApp(db: Db, project: ProjectRow): Promise<AppTree> {
+  if (project.head_sha === null) return new Map()
+  const { tree } = await readCommit(db, project.id, project.head_sha)
+  const files = await readTree(db, project.id, tree)
+  return new Map([...files].filter(([path]) => !isLocked(path)))
+}
+
+/** Frames are sent to followers and not stored; text and usage are stored with each model call. */
+function recordTurn(ctx: Core, { project, chosen, reply }: OpenTurn, draft: Draft): Recorder {
+  const frames = (given: BuildFrame[]) => {
+    for (const item of given) {
+      const frame = draft.text.read(item)
+      if (frame !== null) draft.onFrame(frame)
+    }
+  }
+  const pay = async (usage: CallUsage) => {
+    draft.usage = addUsage(draft.usage, usage)
+    await transact(ctx.db, async (trx) => {
+      await holdTurn(trx, reply)
+      await trx
+        .updateTable('plan_messages')
+        .set({ text: String(draft.text), usage: usageText(draft.usage) })
+        .where('org_id', '=', reply.org_id)
+        .where('id', '=', reply.id)
+        .execute()
+      await storeTokenUsage(trx, {
+        orgId: project.org_id,
+        projectId: project.id,
+        build: null,
+        provider: chosen.connection.provider,
+        model: chosen.modelId,
+        usage,
+        at: ctx.clock.now(),
+      })
+    })
+  }
+  return {
+    frames: (given) => Promise.resolve(frames(given)),
+    step: async (step, given) => {
+      // The last pieces of a call arrive with its end, so they belong to it.
+      frames(given)
+      draft.text.endStep()
+      await pay(step.usage)
+    },
+    failedCall: pay,
+    // Nothing to store: a reply is not taken over when its process dies.
+    begin: () => Promise.resolve(),
+    // Tools store their own changes, in the transaction of the change.
+    tools: (_step, _done, given) => Promise.resolve(frames(given)),
+  }
+}

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { rebind } from '../cloudflare/workers.ts'
+import { CloudflareError } from '../cloudflare/errors.ts'
+import { appName } from '../resources/names.ts'
+import { hooks } from '../resources/hooks.ts'
+import { readGateOf } from '../resources/probe.ts'
+import type { Work } from '../resources/work.ts'
+import { appBindings } from './app-worker.ts'
+
+const PATIENCE_MS = 30_000
+const STEP_MS = 100
+
+/** Thrown for an app whose runtime knows no access codes, because an earlier version of the service shipped it. */
+export class AccessCodeUnsupported extends Error {}
+
+/**
+ * Makes sure that the live app asks for the project's access code, or for none, and returns the id of that code. A version that
+ * was uploaded before a change of the code still has the former one; binding it again makes another version. Throws `NoGate` for
+ * a runtime without codes.
+ */
+export async function applyAccessCode(
+  work: Work,
+  app: { url: string; sha: string; enabled: ReadonlySet<string> },
+): Promise<{ gate: string | null; isRebound: boolean }> {
+  const { platform, cloud, project, signal } = work
+  const name = appName(project, 'production')
+  const giveUpAt = performance.now() + PATIENCE_MS
+  let bound: string | null | undefined
+  for (;;) {
+    // Read in each round, because the code may change meanwhile.
+    const wanted = (await hooks().capabilities.gate(platform, project))?.id ?? null
+    const served = await readGateOf(app.url, signal)
+    if (served === wanted || (served === 'unknown' && wanted === null))
+      return { gate: wanted, isRebound: bound !== undefined }
+    if (served === 'unknown') throw new AccessCodeUnsupported()
+    if (bound !== wanted) {
+      await rebind(cloud, name, await appBindings(work, { ...app, tier: 'production' }))
+      bound = wanted
+    }
+    if (performance.now() > giveUpAt)
+      throw new CloudflareError('upstream', 'The app does not follow the change of its access code yet.', {
+        status: null,
+        retryable: true,
+      })
+    await sleep(STEP_MS, undefined, { signal })
+  }
+}

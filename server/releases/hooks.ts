@@ -1,0 +1,20 @@
+import type { ReleaseHooks } from '../resources/hooks.ts'
+import { connectServing } from './deliveries.ts'
+import { deployJob } from './deploy-job.ts'
+import { recordOffline } from './outcome.ts'
+import { rebindApps } from './rebind.ts'
+import { previewJob } from './preview-job.ts'
+import { latestDeployment } from './store.ts'
+
+export const releaseHooks: ReleaseHooks = {
+  serving: (db, project, tier) => latestDeployment(db, project, tier, ['live']),
+  hasServed: async (db, project, tier) =>
+    (await latestDeployment(db, project, tier, ['live', 'superseded'])) !== null,
+  isShipping: async (db, project) =>
+    (await latestDeployment(db, project, 'production', ['deploying'])) !== null,
+  rebind: rebindApps,
+  connect: connectServing,
+  recordOffline,
+  queuePreview: (platform, trx, project) => platform.jobs.send(trx, previewJob, project),
+  queueTask: (platform, trx, task) => platform.jobs.send(trx, deployJob, task),
+}
