@@ -309,6 +309,15 @@ export const capabilitiesText = {
     jsonHint: 'As JSON.',
     item: (list: string, n: number) => `${list}: ${n}`,
     choice: 'Choose',
+    /** Choices that are more than words in lower case. */
+    choiceNames: {
+      apiKey: 'API key',
+      github: 'GitHub',
+      hmac: 'HMAC',
+      ip: 'IP address',
+      oauth: 'OAuth',
+      sfu: 'SFU',
+    } as Readonly<Record<string, string>>,
     add: 'Add one',
     addItem: (list: string) => `${list}: add one`,
     remove: 'Remove',
