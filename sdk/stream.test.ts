@@ -128,6 +128,19 @@ test('a start without a response and without a new run is a connection error', a
   assert.equal(bodies.length, 1)
 })
 
+test('a start without a response throws the error of the look-up when that fails too', async () => {
+  const refused = new ConnectionError('The service did not answer.')
+  const looks = [async () => null, () => Promise.reject(refused)]
+  const { options, bodies } = server([], { findRun: () => looks.shift()?.() ?? Promise.resolve(null) })
+  await assert.rejects(collect(options), (error) => error === refused)
+  assert.equal(bodies.length, 1)
+})
+
+test('a start without a response and without a look-up does not claim that no build was started', async () => {
+  const { options } = server([])
+  await assert.rejects(collect(options), { message: /not known whether a build was started/ })
+})
+
 test('a refusal is final and carries its code', async () => {
   const refusal = JSON.stringify({ ok: false, error: { code: 'conflict', message: 'A build is running.' } })
   const { options, bodies } = server([() => new Response(refusal, { status: 409 })])

@@ -70,10 +70,16 @@ async function runBefore(options: BuildStreamOptions): Promise<string | null> {
   return options.findRun()
 }
 
-/** The beginning of the run that a start without a response created; throws when the ticket has no new run. */
+/**
+ * The beginning of the run that a start without a response created; throws when the ticket has no new run, and the error
+ * of `findRun` when that is not known.
+ */
 async function attach(options: BuildStreamOptions, knownRun: string | null): Promise<StreamPosition> {
-  const run = await options.findRun?.().catch(() => null)
-  if (!run || run === knownRun) throw new ConnectionError('The service did not answer. No build was started.')
+  const run = await options.findRun?.()
+  if (run === undefined)
+    throw new ConnectionError('The service did not answer. It is not known whether a build was started.')
+  if (run === null || run === knownRun)
+    throw new ConnectionError('The service did not answer. No build was started.')
   return { run, after: 0 }
 }
 

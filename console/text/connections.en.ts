@@ -129,6 +129,8 @@ export const connectionsText = {
     none: 'This connection reaches no account. Connect again and grant one.',
     locked: 'Projects are deployed in this account, so no other can be chosen. Delete those projects first.',
     submit: 'Use this account',
+    notChosen: 'Choose an account first.',
+    isChosen: 'This account is used already.',
     failed: 'The account was not changed',
   },
   moves: {

@@ -50,6 +50,8 @@ export const text = {
     requestId: 'Request',
     copyRequestId: 'Copy the request id',
     more: 'Show more',
+    fillIn: (label: string) => `Fill in “${label}” first.`,
+    nothingToSave: 'There is nothing to save.',
     typeToConfirm: (name: string) => `Type ${name} to confirm`,
   },
   failure: {

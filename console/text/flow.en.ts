@@ -14,6 +14,8 @@ export const flowText = {
     failed: 'has failed',
     cancelled: 'was cancelled',
   },
+  waitsFor: (signal: string) => `waits for the signal ${signal}`,
+  sleeps: (step: string) => `sleeps in ${step}`,
   started: 'started',
   ended: 'ended',
   flow: (name: string) => `Flow ${name}`,

@@ -15,7 +15,13 @@ interface Format {
  * Text that stands for a number. A browser's own number field silently drops what it cannot read, such as a comma. This one keeps
  * the text, says what is wrong, and makes the form invalid.
  */
-function useNumberText(value: number | null, onChange: (value: number | null) => void, format: Format) {
+function useNumberText(
+  given: number | null | undefined,
+  onChange: (value: number | null) => void,
+  format: Format,
+) {
+  // A page may pass a field that its record lacks.
+  const value = given ?? null
   const [typed, setTyped] = useState('')
   const [left, setLeft] = useState('')
   const input = useRef<HTMLInputElement>(null)

@@ -17,13 +17,13 @@ export interface RecordFormProps<C extends CollectionName> {
   collection: C
   /** Fields to show, in this order; by default all. */
   fields?: Extract<keyof InputOf<C>, string>[] | undefined
-  /** The record to change, which `onSubmit` has to save; absent for a new one. */
+  /** The record to change; absent for a new one. */
   record?: RecordOf<C> | undefined
   initial?: Partial<InputOf<C>> | undefined
   submitLabel?: string | undefined
   /** The id of the team whose record it is. */
   partition?: string | undefined
-  /** Called on submit. Without it a record is created. */
+  /** Called on submit. Without it the record is changed, or a new one created. */
   onSubmit?: ((input: InputOf<C>) => unknown) | undefined
   onSaved?: ((record: RecordOf<C>) => void) | undefined
   onCancel?: (() => void) | undefined
@@ -45,6 +45,11 @@ interface FormProps {
 
 /** Untyped, for code of the platform. */
 export function LooseRecordForm(props: FormProps) {
+  // Starts again for another record: its values must not be replaced by those of the record before.
+  return <Form key={props.record?.id} {...props} />
+}
+
+function Form(props: FormProps) {
   const { collection, record, initial, partition, onSubmit, onSaved, onCancel } = props
   const spec = manifest.collections[collection]
   if (spec === undefined) throw new Error(`app.json has no collection ${collection}`)
@@ -89,7 +94,11 @@ export function LooseRecordForm(props: FormProps) {
     const takeBack = unsaved.sent(values)
     try {
       const records = partition === undefined ? looseData : looseData.of(partition)
-      const saved = onSubmit === undefined ? await records.create(collection, values) : await onSubmit(values)
+      const store = () =>
+        record === undefined
+          ? records.create(collection, values)
+          : records.update(collection, record.id, values)
+      const saved = onSubmit === undefined ? await store() : await onSubmit(values)
       if (record === undefined) setValues(start())
       setState('saved')
       onSaved?.(saved as StoredRecord)

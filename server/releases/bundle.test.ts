@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PackageRefusal } from '../agent/packages/resolve.ts'
 import { starterTree } from '../agent/source/tree.ts'
+import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Needs } from '../platform.ts'
 import type { ProjectRef, ResourcePorts } from '../resources/work.ts'
@@ -40,3 +41,29 @@ test('a release waits for its packages and for a checker in the turn of its orga
   await bundleRelease(workOf(platform), makeRelease(starterTree('In turn'), new Set()))
   assert.deepEqual(owners, ['org_1', 'org_1'])
 })
+
+for (const [what, text, reason] of [
+  ['missing', null, /^The app\.json of this version cannot be read: is not JSON/],
+  ['not JSON', '{', /^The app\.json of this version cannot be read: is not JSON/],
+  [
+    'refused',
+    '{"slipway":1,"name":"Old","pages":7}',
+    /cannot be read: pages .*Build a ticket that corrects it\.$/,
+  ],
+] as const)
+  test(`a version whose app.json is ${what} is not bundled as an empty app`, async () => {
+    const files = new Map(starterTree('Broken'))
+    files.delete('app.json')
+    if (text !== null) files.set('app.json', text)
+    const platform = {
+      packages: { folderFor: async () => null },
+      checkers: { bundle: async () => ({}) },
+    } as unknown as Needs<ResourcePorts>
+    const bundling = bundleRelease(workOf(platform), makeRelease(files, new Set()))
+    await assert.rejects(bundling, (error) => {
+      assert.ok(error instanceof ApiError)
+      assert.equal(error.code, 'conflict')
+      assert.match(error.message, reason)
+      return true
+    })
+  })

@@ -6,6 +6,7 @@ import { PackageRefusal } from '../agent/packages/resolve.ts'
 import { readManifest } from '../agent/source/manifest.ts'
 import { compileApp } from '../agent/source/typegen.ts'
 import { readCommit, readTree } from '../git/store.ts'
+import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Ports } from '../platform.ts'
 import type { CompiledApp } from '../resources/hooks.ts'
@@ -48,6 +49,14 @@ export async function bundleRelease(
 ): Promise<AppBundle> {
   const known = bundles.get(release.hash)
   if (known !== undefined) return known
+  const manifest = readManifest(release.tree.get('app.json') ?? '')
+  if (!manifest.ok) {
+    const [issue] = manifest.issues
+    throw new ApiError(
+      'conflict',
+      `The app.json of this version cannot be read: ${[issue?.path, issue?.message].filter(Boolean).join(' ')}. Build a ticket that corrects it.`,
+    )
+  }
   const owner = project.org_id
   const packages = await platform.packages
     .folderFor(release.tree, { owner, signal })

@@ -79,6 +79,7 @@ function Fields() {
       <p>Stored: {String(price)}</p>
       <NumberField label="Weight" value={weight} onChange={setWeight} />
       <p>Weight: {String(weight)}</p>
+      <NumberField label="Height" value={({} as { height: number }).height} onChange={setWeight} />
       <TimeField label="Opens at" value={time} onChange={setTime} />
       <PasswordField label="Password" value={word} onChange={setWord} />
       <Switch label="Open today" value={isOpen} onChange={setIsOpen} />

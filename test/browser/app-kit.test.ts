@@ -152,6 +152,7 @@ describe('the kit of generated apps, in the browser', () => {
   test('a number is read as its person writes it, and text that is no number is kept and refused', async () => {
     const german = await visitApp(browser, { url: new URL(page.url()) }, '/', { locale: 'de-DE' })
     await german.getByRole('tab', { name: 'Fields' }).click()
+    assert.equal(await german.getByLabel('Height').inputValue(), '', 'a value that is missing')
     const weight = german.getByLabel('Weight')
     for (const [typed, stored, shown] of [
       ['1,5', '1.5', '1,5'],

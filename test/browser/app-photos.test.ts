@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openPeopleApp, type PeopleApp } from '../../server/capabilities/files/testing.ts'
-import { assertSoundApp, visitApp } from './app-visitors.ts'
+import { assertSoundApp, press, visitApp } from './app-visitors.ts'
 import { assertBecomes, launchBrowser, takeScreenshot } from './browser.ts'
 
 const PLANTS = {
@@ -12,9 +12,25 @@ const PLANTS = {
   fields: {
     name: { type: 'text', required: true, unique: true },
     photo: { type: 'file', help: 'From your phone.' },
+    age: { type: 'integer' },
   },
 }
-const HOME = `import { data, Page, RecordForm, RecordList, useUser } from '@slipway/app/react'
+const HOME = `import { Button, data, Dialog, Page, RecordForm, RecordList, useQuery, useUser } from '@slipway/app/react'
+import { useState } from 'react'
+
+function Correction() {
+  const plants = useQuery('plants', { sort: 'createdAt' }).rows
+  const [at, setAt] = useState(-1)
+  return (
+    <>
+      <Button onClick={() => setAt(0)}>Correct plants</Button>
+      <Dialog title="Correct plants" open={at >= 0} onClose={() => setAt(-1)}>
+        <RecordForm collection="plants" record={plants[at]} fields={['name', 'age']} onSaved={() => setAt(-1)} />
+        <Button onClick={() => setAt(at + 1)}>Next plant</Button>
+      </Dialog>
+    </>
+  )
+}
 
 export default function Home() {
   const user = useUser()
@@ -22,6 +38,7 @@ export default function Home() {
     <Page title="Plants">
       {user !== null && <RecordForm collection="plants" />}
       <RecordList collection="plants" onEdit={({ id }, input) => data.update('plants', id, input)} />
+      {user !== null && <Correction />}
     </Page>
   )
 }
@@ -158,5 +175,20 @@ describe('records with files, in the browser', () => {
     await ada.getByLabel('Photo').setInputFiles(large)
     await ada.getByText(/must be at most/).waitFor()
     assert.equal(await ada.getByLabel('Name').inputValue(), 'Moss')
+  })
+
+  test('a form without onSubmit changes its record, and keeps nothing that was typed for the record before', async () => {
+    await press(ada, 'Correct plants')
+    const dialog = ada.getByRole('dialog')
+    await dialog.locator('input[value="Fern"]').waitFor()
+    await dialog.getByLabel('Age').fill('12k')
+    await press(ada, 'Next plant')
+    await dialog.locator('input[value="Ivy"]').waitFor()
+    assert.equal(await dialog.getByLabel('Age').inputValue(), '')
+    await dialog.getByLabel('Age').fill('3')
+    await dialog.getByRole('button', { name: 'Save changes' }).click()
+    await visitor.getByRole('row', { name: /Ivy.*3/ }).waitFor()
+    await dialog.waitFor({ state: 'hidden' })
+    assert.equal(await visitor.getByRole('rowheader').count(), 3)
   })
 })

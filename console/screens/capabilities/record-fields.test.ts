@@ -65,6 +65,7 @@ describe('a record in the editor', () => {
       [null, undefined, 'a', 0, false, ['x']].map((value) => cellText(value)),
       ['', '', 'a', '0', 'No', 'x'],
     )
+    assert.equal(cellText('in_progress', field('enum')), 'In progress')
   })
 })
 

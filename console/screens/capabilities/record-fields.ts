@@ -1,4 +1,5 @@
 import { formatMoney } from '@slipway/runtime/pay/price.ts'
+import { choiceOf } from '@slipway/runtime/ui/words.ts'
 
 /** A field as the app declares it. Optional properties are missing in apps that an earlier version shipped. */
 export interface FieldSchema {
@@ -41,9 +42,13 @@ export function recordName(record: Record<string, unknown> & { id: string }, fie
   return fields.map((name) => cellText(record[name])).find((words) => words.trim() !== '') ?? record.id
 }
 
-/** A value as one line of the grid; an amount of money as the reader's language writes it. */
-export function cellText(value: unknown, { currency }: Pick<FieldSchema, 'currency'> = {}): string {
+/** A value as one line of the grid; an amount of money as the reader's language writes it, a choice as the app shows it. */
+export function cellText(
+  value: unknown,
+  { currency, type }: Partial<Pick<FieldSchema, 'currency' | 'type'>> = {},
+): string {
   if (value === null || value === undefined) return ''
+  if (type === 'enum') return choiceOf(String(value))
   if (typeof value === 'number' && currency !== undefined) return formatMoney(value, currency)
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (isTexts(value)) return value.join(', ')

@@ -1,4 +1,5 @@
 import { XIcon } from '@phosphor-icons/react'
+import { choiceOf } from '@slipway/runtime/ui/words.ts'
 import { type FormEvent, useState } from 'react'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -142,7 +143,7 @@ function Value(props: {
         value={value}
         options={[
           { value: '', label: words.filterEmpty },
-          ...field.values.map((choice) => ({ value: choice, label: choice })),
+          ...field.values.map((choice) => ({ value: choice, label: choiceOf(choice) })),
         ]}
         onChange={onChange}
       />

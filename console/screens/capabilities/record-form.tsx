@@ -1,4 +1,5 @@
 import { formatMoney } from '@slipway/runtime/pay/price.ts'
+import { choiceOf } from '@slipway/runtime/ui/words.ts'
 import { useId } from 'react'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
@@ -97,9 +98,9 @@ function hintOf({ type, as, currency, required }: FieldSchema): string {
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function Choice({ field, value, error, hint, onChange }: RecordFieldProps & { hint: string }) {
-  const given = (field.values ?? []).map((choice) => ({ value: choice, label: choice }))
+  const given = (field.values ?? []).map((choice) => ({ value: choice, label: choiceOf(choice) }))
   // Also show a stored value that is no longer a choice.
-  const old = value !== '' && !field.values?.includes(value) ? [{ value, label: value }] : []
+  const old = value !== '' && !field.values?.includes(value) ? [{ value, label: choiceOf(value) }] : []
   return (
     <div className="space-y-1.5">
       <NativeSelect

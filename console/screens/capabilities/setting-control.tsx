@@ -1,3 +1,4 @@
+import { choiceOf } from '@slipway/runtime/ui/words.ts'
 import { useId } from 'react'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
@@ -14,7 +15,7 @@ export function SettingControl({ field, value, error, onChange }: ControlProps) 
         <NativeSelect
           label={field.title}
           value={value}
-          options={field.choices.map((choice) => ({ value: choice, label: choice }))}
+          options={field.choices.map((choice) => ({ value: choice, label: choiceText(choice) }))}
           onChange={onChange}
         />
         <p className="text-[13px] text-kumo-subtle">{hint}</p>
@@ -39,6 +40,8 @@ export function SettingControl({ field, value, error, onChange }: ControlProps) 
     />
   )
 }
+
+const choiceText = (choice: string) => capabilitiesText.settings.choiceNames[choice] ?? choiceOf(choice)
 
 function hintOf(field: SettingField): string {
   const { description, kind, min, max } = field

@@ -62,6 +62,19 @@ describe('the settings of accounts', () => {
   })
 })
 
+describe('settings with choices', () => {
+  test('a choice is shown in words, and stored as it is declared', async () => {
+    const sent = openFor('guard', { mode: 'managed' })
+    const names = [...(field('What people see') as unknown as HTMLSelectElement).options].map(
+      ({ text }) => text,
+    )
+    assert.deepEqual(names, ['Managed', 'Non interactive', 'Invisible'])
+    write('What people see', 'non-interactive')
+    press('Save settings')
+    await waitFor(() => assert.deepEqual(sent(), [{ enabled: true, settings: { mode: 'non-interactive' } }]))
+  })
+})
+
 describe('settings that are values by name, or one of several objects', () => {
   test('a limit is changed, added and removed by the key of its meter', async () => {
     const sent = openFor('meter', { limits: { letters: 3, exports: 10 } })

@@ -3,7 +3,9 @@ import { type FormEvent, useState } from 'react'
 import { accessQuery, setAccessCode } from '../../api/project/access.ts'
 import { notify } from '../../shell/toasts/toasts.ts'
 import { projectSettingsText } from '../../text/project-settings.en.ts'
+import { text } from '../../text/en.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { ReasonButton } from '../../ui/controls/reason-button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
@@ -83,14 +85,14 @@ export function AccessCode({ projectId }: { projectId: string }) {
               }}
             />
           </div>
-          <Button
+          <ReasonButton
             type="submit"
             className="sm:mt-[27px]"
             loading={change.isPending}
-            disabled={typed.trim() === ''}
+            reason={typed.trim() === '' ? text.common.fillIn(words.field) : null}
           >
             {enabled ? words.change : words.set}
-          </Button>
+          </ReasonButton>
         </form>
       </div>
     </Panel>

@@ -7,7 +7,7 @@ import { projectQuery, updateProject } from '../../api/project/projects.ts'
 import { notify } from '../../shell/toasts/toasts.ts'
 import { projectSettingsText as words } from '../../text/project-settings.en.ts'
 import { text } from '../../text/en.ts'
-import { Button } from '../../ui/controls/button.tsx'
+import { ReasonButton } from '../../ui/controls/reason-button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 
@@ -81,15 +81,15 @@ export function ProjectField({
           />
         </div>
         {!isLocked && (
-          <Button
+          <ReasonButton
             type="submit"
             aria-label={words.save(label)}
             className="sm:mt-[27px]"
             loading={save.isPending}
-            disabled={value.trim() === project[field]}
+            reason={value.trim() === project[field] ? text.common.nothingToSave : null}
           >
             {text.common.save}
-          </Button>
+          </ReasonButton>
         )}
       </div>
     </form>

@@ -2,6 +2,10 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 
 const NEAR_END_PX = 48
 
+/** Whether a scroll area is at its end, or so close that it follows it. */
+export const isNearEnd = (area: HTMLElement): boolean =>
+  area.scrollHeight - area.scrollTop - area.clientHeight < NEAR_END_PX
+
 interface EndFollowing {
   box: RefObject<HTMLDivElement | null>
   isAtEnd: boolean
@@ -42,7 +46,7 @@ export function useFollowEnd(firstKey: string | undefined): EndFollowing {
   }, [isAtEnd])
   const onScroll = useCallback(() => {
     const area = box.current
-    if (area) setAtEnd(area.scrollHeight - area.scrollTop - area.clientHeight < NEAR_END_PX)
+    if (area) setAtEnd(isNearEnd(area))
   }, [])
   const jump = useCallback(() => setAtEnd(true), [])
   return { box, isAtEnd, onScroll, jump }

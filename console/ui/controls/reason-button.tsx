@@ -1,7 +1,7 @@
 import { Tooltip } from '@cloudflare/kumo/components/tooltip'
 import { Button, type ButtonProps } from './button.tsx'
 
-/** A button that stays focusable while it is disabled, and says why it is. */
+/** A button that stays focusable while it is disabled, and says why it is. It submits no form then. */
 export function ReasonButton({ reason, ...button }: ButtonProps & { reason: string | null }) {
   if (reason === null) return <Button {...button} />
   const { onClick: _ignored, className = '', ...rest } = button
@@ -15,6 +15,7 @@ export function ReasonButton({ reason, ...button }: ButtonProps & { reason: stri
           aria-disabled="true"
           aria-description={reason}
           className={`opacity-60 ${className}`}
+          onClick={(event) => event.preventDefault()}
         />
       }
     />

@@ -183,7 +183,7 @@ describe('the flows of a live app', () => {
     await start('order', 'order-1', 'fern')
     await hasSteps('order-1', 2)
     const { data } = await run('order-1')
-    assert.deepEqual([data.flow, data.error], ['order', null])
+    assert.deepEqual([data.flow, data.status, data.error], ['order', 'waiting', null])
     assert.deepEqual(
       data.steps.map(({ name, kind, status, attempts }) => [name, kind, status, attempts]),
       [

@@ -124,16 +124,22 @@ const Params = z.object({ name: z.string() })
 
 function toRun(id: string, { status, params, queued, end, error, steps }: WorkflowInstance) {
   const state = flowState(status)
+  const shown = steps.map((step) => toStep(step, hasEnded(state)))
   return {
     id,
     flow: Params.safeParse(params).data?.name ?? null,
-    status: state,
+    // The provider also calls a run that sleeps or waits for a signal running.
+    status: state === 'running' && isWaiting(shown) ? 'waiting' : state,
     createdAt: queued ?? null,
     endedAt: end ?? null,
     error: state === 'failed' ? (error?.message ?? null) : null,
-    steps: steps.map((step) => toStep(step, hasEnded(state))),
+    steps: shown,
   }
 }
+
+/** Whether a step waits while none works. */
+const isWaiting = (steps: z.output<typeof Step>[]): boolean =>
+  steps.some(({ status }) => status === 'waiting') && !steps.some(({ status }) => status === 'running')
 
 function toStep(step: WorkflowStep, isOver: boolean): z.output<typeof Step> {
   const { type, start, end, success, finished, attempts, error } = step

@@ -6,6 +6,7 @@ import { buildStreamUrl, runQuery } from '../../../api/project/builds.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
 import { readTicket } from '../../../api/project/tickets.ts'
 import { createStore } from '../../../lib/store.ts'
+import { watchHidden } from '../../../lib/watch-hidden.ts'
 import { type BuildState, initialBuild, isUnderWay, reduceBuild } from './build-state.ts'
 import { inBatches } from './frame-batches.ts'
 
@@ -21,8 +22,6 @@ export interface BuildView {
   isReplay: boolean
 }
 
-/** A hidden tab closes its stream after this time: browsers allow six connections per origin, over all tabs. */
-const HIDDEN_MS = 30_000
 /** After this many tries the connection counts as lost, and the run is fetched at this interval until that succeeds. */
 const TRIES = 5
 const LOOK_AGAIN_MS = 10_000
@@ -240,7 +239,6 @@ function publish(): void {
 
 /** Closes the stream while the tab is hidden, and reconnects once the tab is visible or online again. */
 export function watchVisibility(): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
   const suspended = new Set<string>()
   const resume = () => {
     for (const [ticketId, { view }] of followers)
@@ -253,16 +251,10 @@ export function watchVisibility(): () => void {
       follower.stop.abort()
     }
   }
-  const changed = () => {
-    clearTimeout(timer)
-    if (document.hidden) timer = setTimeout(suspend, HIDDEN_MS)
-    else resume()
-  }
-  document.addEventListener('visibilitychange', changed)
+  const unwatch = watchHidden({ onHidden: suspend, onShown: resume })
   addEventListener('online', resume)
   return () => {
-    clearTimeout(timer)
-    document.removeEventListener('visibilitychange', changed)
+    unwatch()
     removeEventListener('online', resume)
   }
 }

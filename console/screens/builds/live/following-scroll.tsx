@@ -1,8 +1,7 @@
 import { ArrowDownIcon } from '@phosphor-icons/react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { workText } from '../../../text/workspace.en.ts'
-
-const NEAR_END_PX = 48
+import { isNearEnd } from '../../../ui/browser/use-follow-end.ts'
 
 /** A scroll area that stays at its end while its content grows, unless the reader has scrolled away. */
 export function FollowingScroll({ active, children }: { active: boolean; children: ReactNode }) {
@@ -27,7 +26,7 @@ export function FollowingScroll({ active, children }: { active: boolean; childre
   }, [active])
   const scrolled = () => {
     const area = box.current
-    if (area) setAtEnd(area.scrollHeight - area.scrollTop - area.clientHeight < NEAR_END_PX)
+    if (area) setAtEnd(isNearEnd(area))
   }
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">

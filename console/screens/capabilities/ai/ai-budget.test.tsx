@@ -14,7 +14,8 @@ const capability = {
   settings: { monthlyRuns: 500 },
   provision: { state: 'idle' },
 }
-const ask = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Ask' })
+const ask = () => screen.getByRole('button', { name: 'Ask' })
+const reason = () => ask().getAttribute('aria-description')
 const write = (prompt: string) =>
   fireEvent.change(screen.getByLabelText('Prompt'), { target: { value: prompt } })
 
@@ -26,7 +27,7 @@ describe('the budget of models and a prompt to try', () => {
     assert.ok(isShown('December 2026'))
     assert.ok(isShown('380 left. It begins again on January 1, 2027 (UTC).'))
     assert.equal(screen.getByRole('meter').getAttribute('aria-valuenow'), '120')
-    assert.ok(ask().disabled)
+    assert.equal(reason(), 'Fill in “Prompt” first.')
   })
 
   test('a prompt shows the answer, and what is used is read again', async () => {
@@ -64,14 +65,16 @@ describe('the budget of models and a prompt to try', () => {
     assert.equal(calls[RUN]?.length, 1, 'a run that may have cost is not repeated')
   })
 
-  test('with the budget used up nothing can be asked', async () => {
-    serve({ [ONE]: () => capability, [SPEND]: () => ({ month: '2026-11', used: 500 }) })
+  test('with the budget used up nothing can be asked, and the button says so', async () => {
+    const calls = serve({ [ONE]: () => capability, [SPEND]: () => ({ month: '2026-11', used: 500 }) })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Used up. The app is refused until December 1, 2026 (UTC).')))
     const raise = screen.getByRole('link', { name: 'Raise the limit in the settings' })
     assert.match(raise.getAttribute('href') ?? '', /\/capabilities\/ai$/)
     write('Hi')
-    assert.ok(ask().disabled)
+    assert.equal(reason(), 'The runs of this month are used up.')
+    fireEvent.click(ask())
+    assert.equal(calls[RUN], undefined)
   })
 
   test('an app that was never shipped says that it has to be', async () => {

@@ -2,7 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { aiSpendQuery, capabilityQuery, runAi } from '../../../api/project/capabilities.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { Button } from '../../../ui/controls/button.tsx'
+import { text } from '../../../text/en.ts'
+import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { FIELD } from '../../../ui/controls/text-field.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { Meter } from '../../../ui/page/meter.tsx'
@@ -84,14 +85,16 @@ function TryOut({ projectId, isUsedUp }: { projectId: string; isUsedUp: boolean 
             className={`${FIELD} py-2 ring-kumo-line`}
           />
         </div>
-        <Button
+        <ReasonButton
           type="submit"
           variant="primary"
           loading={run.isPending}
-          disabled={prompt.trim() === '' || isUsedUp}
+          reason={
+            isUsedUp ? words.noRunsLeft : prompt.trim() === '' ? text.common.fillIn(words.prompt) : null
+          }
         >
           {words.ask}
-        </Button>
+        </ReasonButton>
       </form>
       <div aria-live="polite" className="not-empty:mt-4">
         {run.isPending && <p className="text-kumo-subtle">{words.asking}</p>}

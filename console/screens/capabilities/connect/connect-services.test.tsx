@@ -59,10 +59,10 @@ describe('the services of an app', () => {
       isShown('https://notes.test/_app/connect/github/callback'),
       'the service asks for it before it gives a secret',
     )
-    const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Save' })
-    assert.ok(button.disabled, 'no secret yet')
+    const button = screen.getByRole('button', { name: 'Save' })
+    assert.equal(button.getAttribute('aria-description'), 'Fill in “Client secret” first.')
     fireEvent.change(screen.getByLabelText('Client secret'), { target: { value: 'shh' } })
-    fireEvent.click(button)
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
     await waitFor(() => assert.equal(saved.length, 1))
     assert.deepEqual(saved[0], {
       enabled: true,

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { connectText as words } from '../../../text/connect.en.ts'
-import { Button } from '../../../ui/controls/button.tsx'
+import { text } from '../../../text/en.ts'
+import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { FormAddress } from '../form-address.tsx'
@@ -57,6 +58,7 @@ export function ServiceForm(props: {
     )
   }
 
+  const missing = clientId.trim() === '' ? words.clientId : secret === '' ? words.secret : null
   return (
     <form
       noValidate
@@ -105,14 +107,14 @@ export function ServiceForm(props: {
         autoComplete="off"
         onChange={(event) => setSecret(event.target.value)}
       />
-      <Button
+      <ReasonButton
         type="submit"
         variant="primary"
         loading={save.isPending}
-        disabled={clientId.trim() === '' || secret === ''}
+        reason={missing === null ? null : text.common.fillIn(missing)}
       >
         {words.save}
-      </Button>
+      </ReasonButton>
     </form>
   )
 }

@@ -54,6 +54,15 @@ describe('the mail of an app', () => {
     await waitFor(() => assert.ok(isShown('DNS records are missing')))
   })
 
+  test('the button of an empty form says what is missing, and sends nothing', async () => {
+    const sent = open({}, { [`POST ${AT}/onboard`]: () => ({}) })
+    await waitFor(() => assert.ok(isShown('Choose a domain to send from')))
+    write('Sender', ' ')
+    assert.equal(button('Set up').getAttribute('aria-description'), 'Fill in “Sender” first.')
+    press('Set up')
+    assert.deepEqual(sent(`POST ${AT}/onboard`), [])
+  })
+
   test('a refused choice keeps what was typed and says why', async () => {
     open({}, { [`POST ${AT}/onboard`]: () => new Refusal(409, 'conflict', 'new.example is not active yet.') })
     await waitFor(() => assert.ok(isShown('Choose a domain to send from')))

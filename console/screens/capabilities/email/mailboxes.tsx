@@ -3,7 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { emailQuery, type Mailbox, replaceMailboxes } from '../../../api/project/email.ts'
 import { emailText as words } from '../../../text/email.en.ts'
+import { text } from '../../../text/en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { href } from '../../../routes.ts'
@@ -146,9 +148,13 @@ function MailboxForm(props: {
         />
         {words.notify}
       </label>
-      <Button type="submit" loading={isSaving} disabled={localPart.trim() === ''}>
+      <ReasonButton
+        type="submit"
+        loading={isSaving}
+        reason={localPart.trim() === '' ? text.common.fillIn(words.address) : null}
+      >
         {words.save}
-      </Button>
+      </ReasonButton>
     </form>
   )
 }

@@ -4,7 +4,8 @@ import { type FormEvent, useState } from 'react'
 import { emailQuery, onboardEmail } from '../../../api/project/email.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { emailText as words } from '../../../text/email.en.ts'
-import { Button } from '../../../ui/controls/button.tsx'
+import { text } from '../../../text/en.ts'
+import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
@@ -57,9 +58,14 @@ export function SenderForm(props: { projectId: string; status: EmailStatus; onDo
           onChange={setZoneId}
         />
       </div>
-      <Button type="submit" variant="primary" loading={set.isPending} disabled={localPart.trim() === ''}>
+      <ReasonButton
+        type="submit"
+        variant="primary"
+        loading={set.isPending}
+        reason={localPart.trim() === '' ? text.common.fillIn(words.localPart) : null}
+      >
         {words.choose}
-      </Button>
+      </ReasonButton>
     </form>
   )
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { hasEnded } from '@slipway/runtime/flow/states.ts'
 import { useState } from 'react'
-import { cancelFlowRun, flowRunQuery, type FlowStep } from '../../../api/project/flows.ts'
+import { cancelFlowRun, type FlowRun, flowRunQuery, type FlowStep } from '../../../api/project/flows.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { flowText as words } from '../../../text/flow.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -22,7 +22,7 @@ export function FlowRunDetails({ projectId, id }: { projectId: string; id: strin
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <p className="text-[13px] break-words text-kumo-subtle">
           <span>{flow === null ? words.unknownFlow : words.flow(flow)}</span> ·{' '}
-          <span>{words.states[status]}</span>
+          <span>{runState(run.data)}</span>
           {endedAt !== null && (
             <>
               {' · '}
@@ -55,6 +55,13 @@ export function FlowRunDetails({ projectId, id }: { projectId: string; id: strin
       {isAsking && <CancelRun projectId={projectId} id={id} onClose={() => setAsking(false)} />}
     </div>
   )
+}
+
+/** The state of a run in words; of one that waits with what it waits for. */
+export function runState({ status, steps }: Pick<FlowRun, 'status' | 'steps'>): string {
+  const at = status === 'waiting' ? steps.findLast((step) => step.status === 'waiting') : undefined
+  if (at === undefined) return words.states[status]
+  return at.kind === 'sleep' ? words.sleeps(at.name) : words.waitsFor(at.name)
 }
 
 const TONES: Record<FlowStep['status'], StateTone> = {

@@ -51,6 +51,22 @@ describe('the runs of the flows of the live app', () => {
     assert.equal(screen.getAllByRole('button', { name: 'Cancel run' }).length, 1)
   })
 
+  test('a run that waits says what it waits for, also where the list has it as running', async () => {
+    const nap = { ...step, name: 'nap', kind: 'sleep', status: 'waiting', endedAt: null, attempts: 0 }
+    serve({
+      [`GET ${AT}`]: () => page(listed('order-7', 'running'), listed('nap-1', 'waiting')),
+      [`GET ${AT}/order-7`]: () => waiting,
+      [`GET ${AT}/nap-1`]: () => ({ ...waiting, ...listed('nap-1', 'waiting'), steps: [nap] }),
+    })
+    show(<FlowRuns projectId="prj_1" />)
+    const row = (id: string) => screen.getByRole('button', { name: new RegExp(id) })
+    await waitFor(() => assert.match(row('order-7').textContent ?? '', /is running/))
+    press(/order-7/)
+    await waitFor(() => assert.match(row('order-7').textContent ?? '', /waits for the signal paid · started/))
+    press(/nap-1/)
+    await waitFor(() => assert.match(row('nap-1').textContent ?? '', /sleeps in nap/))
+  })
+
   test('a run is cancelled once that is confirmed, and shown as it stands then', async () => {
     let status = 'waiting'
     const calls = serve({

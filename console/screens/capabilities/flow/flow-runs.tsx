@@ -1,7 +1,7 @@
 import { CaretDownIcon, CaretRightIcon, PathIcon } from '@phosphor-icons/react'
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { flowRunsQuery, type ListedRun } from '../../../api/project/flows.ts'
+import { flowRunQuery, flowRunsQuery, type ListedRun } from '../../../api/project/flows.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { flowText as words } from '../../../text/flow.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -11,7 +11,7 @@ import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
-import { FlowRunDetails } from './flow-run.tsx'
+import { FlowRunDetails, runState } from './flow-run.tsx'
 
 const TONES: Record<ListedRun['status'], StateTone> = {
   queued: 'quiet',
@@ -70,9 +70,11 @@ export function FlowRuns({ projectId }: { projectId: string }) {
 }
 
 function RunRow({ projectId, run }: { projectId: string; run: ListedRun }) {
-  const { id, status, createdAt } = run
+  const { id, createdAt } = run
   const details = useId()
   const [isOpen, setOpen] = useState(false)
+  // The steps of an open run say what it waits for, which the list does not.
+  const read = useQuery({ ...flowRunQuery(projectId, id), enabled: isOpen }).data ?? { ...run, steps: [] }
   return (
     <div>
       <button
@@ -87,9 +89,9 @@ function RunRow({ projectId, run }: { projectId: string; run: ListedRun }) {
         </span>
         <span className="min-w-0 flex-1 basis-48 font-medium break-all text-kumo-strong">{id}</span>
         <span className="text-[13px] text-kumo-default">
-          <StateDot tone={TONES[status]}>
+          <StateDot tone={TONES[read.status]}>
             <span>
-              {words.states[status]} · {words.started} <RelativeTime at={createdAt} />
+              {runState(read)} · {words.started} <RelativeTime at={createdAt} />
             </span>
           </StateDot>
         </span>

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { Button } from '../../../ui/controls/button.tsx'
+import { text } from '../../../text/en.ts'
+import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { FormAddress } from '../form-address.tsx'
@@ -98,9 +99,14 @@ export function EndpointForm(props: {
         autoComplete="off"
         onChange={(event) => setSecret(event.target.value)}
       />
-      <Button type="submit" variant="primary" loading={save.isPending} disabled={name.trim() === ''}>
+      <ReasonButton
+        type="submit"
+        variant="primary"
+        loading={save.isPending}
+        reason={name.trim() === '' ? text.common.fillIn(words.name) : null}
+      >
         {words.save}
-      </Button>
+      </ReasonButton>
     </form>
   )
 }

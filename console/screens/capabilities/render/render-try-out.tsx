@@ -4,8 +4,10 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { type RenderedPage, renderSpendQuery, runRender } from '../../../api/project/capabilities.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { text } from '../../../text/en.ts'
 import { saveFile } from '../../../ui/browser/save-file.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
@@ -74,14 +76,14 @@ export function RenderTryOut({ projectId, isUsedUp }: { projectId: string; isUse
             />
           </div>
         </div>
-        <Button
+        <ReasonButton
           type="submit"
           variant="primary"
           loading={run.isPending}
-          disabled={url.trim() === '' || isUsedUp}
+          reason={isUsedUp ? words.noPagesLeft : url.trim() === '' ? text.common.fillIn(words.url) : null}
         >
           {words.run}
-        </Button>
+        </ReasonButton>
       </form>
       <div aria-live="polite" className="not-empty:mt-4">
         {run.isPending && <p className="text-kumo-subtle">{words.running}</p>}

@@ -6,6 +6,7 @@ import { planStreamUrl, threadQuery } from '../../../api/project/plan.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
 import { isAwaitingReply, type Thread } from '../../../api/project/thread.ts'
 import { createStore } from '../../../lib/store.ts'
+import { watchHidden } from '../../../lib/watch-hidden.ts'
 import { onDraftsCleared } from '../../../shell/drafts.ts'
 import { inBatches } from '../../builds/follow/frame-batches.ts'
 import { initialTurn, reduceTurn, type TurnState } from './turn-state.ts'
@@ -25,8 +26,6 @@ export interface TurnView {
 }
 
 const LOOK_AGAIN_MS = 2000
-/** A hidden tab closes its stream after this time: browsers allow six connections per origin, over all tabs. */
-const HIDDEN_MS = 30_000
 /** Tickets may be written faster than a list is fetched. */
 const REFRESH_MS = 500
 
@@ -202,18 +201,7 @@ function refreshAll(): void {
 }
 
 /** Closes the stream while the tab is hidden; the reply is fetched with the thread afterwards. */
-export function watchHiding(): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const changed = () => {
-    clearTimeout(timer)
-    if (document.hidden) timer = setTimeout(leaveStreams, HIDDEN_MS)
-  }
-  document.addEventListener('visibilitychange', changed)
-  return () => {
-    clearTimeout(timer)
-    document.removeEventListener('visibilitychange', changed)
-  }
-}
+export const watchHiding = (): (() => void) => watchHidden({ onHidden: leaveStreams })
 
 function leaveStreams(): void {
   for (const turn of turns.values()) if (turn.view.phase === 'answering') turn.stop.abort()

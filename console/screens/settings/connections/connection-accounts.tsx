@@ -10,6 +10,7 @@ import {
 import { connectionsText } from '../../../text/connections.en.ts'
 import { text } from '../../../text/en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 
@@ -78,14 +79,14 @@ export function ConnectionAccounts({ onClose }: { onClose: () => void }) {
           <Button variant="secondary" onClick={onClose}>
             {text.common.cancel}
           </Button>
-          <Button
+          <ReasonButton
             variant="primary"
             loading={choose.isPending}
-            disabled={chosen === null || chosen === data?.chosen}
+            reason={chosen === null ? words.notChosen : chosen === data?.chosen ? words.isChosen : null}
             onClick={() => chosen !== null && choose.mutate(chosen)}
           >
             {words.submit}
-          </Button>
+          </ReasonButton>
         </div>
       </Dialog>
     </Dialog.Root>

@@ -1,0 +1,26 @@
+/** A hidden tab closes its streams after this time: browsers allow six connections per origin, over all tabs. */
+const HIDDEN_MS = 30_000
+
+/**
+ * Calls `onHidden` once the tab has been hidden for 30 seconds, and `onShown` each time it becomes visible. Returns the
+ * function that ends this.
+ */
+export function watchHidden({
+  onHidden,
+  onShown,
+}: {
+  onHidden: () => void
+  onShown?: () => void
+}): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const changed = () => {
+    clearTimeout(timer)
+    if (document.hidden) timer = setTimeout(onHidden, HIDDEN_MS)
+    else onShown?.()
+  }
+  document.addEventListener('visibilitychange', changed)
+  return () => {
+    clearTimeout(timer)
+    document.removeEventListener('visibilitychange', changed)
+  }
+}
