@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import type { Endpoint } from '../server/http/endpoint.ts'
+import { collectLines } from './collected.ts'
 import type { TestResult } from './test-group.ts'
 
 const EXCEPTIONS = new URL('declared-errors.json', import.meta.url)
@@ -12,11 +11,7 @@ const EXCEPTIONS = new URL('declared-errors.json', import.meta.url)
  * except those in a list that is meant to shrink.
  */
 export function collectErrors(): { compare(): Promise<TestResult> } {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-errors-'))
-  process.once('exit', () => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'provoked.txt')
-  writeFileSync(file, '')
-  process.env['SLIPWAY_PROVOKED_ERRORS'] = file
+  const provoked = collectLines('SLIPWAY_PROVOKED_ERRORS')
   return {
     async compare() {
       const began = performance.now()
@@ -24,9 +19,8 @@ export function collectErrors(): { compare(): Promise<TestResult> } {
       const declared = ENDPOINTS.flatMap((endpoint) =>
         thrownBy(endpoint).map((code) => `${endpoint.name}: ${code}`),
       )
-      const provoked = new Set(readFileSync(file, 'utf8').split('\n'))
       const exceptions = JSON.parse(readFileSync(EXCEPTIONS, 'utf8')) as string[]
-      const { missing, needless } = compareErrors(declared, provoked, exceptions)
+      const { missing, needless } = compareErrors(declared, provoked(), exceptions)
       // An exception that was not needed is no failure: an outage that a test provokes may hit another
       // endpoint next time.
       if (needless.length > 0) process.stdout.write(`${needless.join('\n')}\n`)

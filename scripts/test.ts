@@ -1,6 +1,7 @@
 import { existsSync, globSync } from 'node:fs'
 import { buildConsole } from './console-build.ts'
 import { collectErrors } from './declared-errors.ts'
+import { collectEffects } from './listed-effects.ts'
 import { formatMs, reportStep, ROOT, run } from './lib.ts'
 import { failedFiles, runGroup, type TestGroup, type TestResult } from './test-group.ts'
 
@@ -39,11 +40,12 @@ await prepare()
 const waiting = findGroups()
 const results: TestResult[] = []
 const unsteady: string[] = []
-const errors = paths.length === 0 ? collectErrors() : null
+const collections = paths.length === 0 ? [collectErrors(), collectEffects()] : []
 await Promise.all(Array.from({ length: LANES }, workOff))
 await runRedAgain()
-// A test that failed may be the one that provokes an error.
-if (errors !== null && results.every(({ isGreen }) => isGreen)) report(await errors.compare())
+// A test that failed may be the one that provokes an error or lists an effect.
+if (results.every(({ isGreen }) => isGreen))
+  for (const collection of collections) report(await collection.compare())
 summarize()
 
 function findGroups(): TestGroup[] {

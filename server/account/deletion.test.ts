@@ -6,6 +6,7 @@ import { appSaying, type CloudApp, openCloudApp, until } from '../releases/testi
 import type { Client } from '../testing/app.ts'
 import { enterOrganization, findInDatabase } from '../testing/traces.ts'
 import type { DeletionPlan } from './deletion-plan.ts'
+import { leaves } from '../testing/effects.ts'
 
 type Person = Client & { email: string }
 
@@ -50,6 +51,11 @@ describe('deleting an account', () => {
       .execute()
 
   test('everything of an account is deleted: its projects, resources, records, files, log and mails', async () => {
+    leaves({
+      events: { 'project.created': -1 },
+      activity: { 'connection.connected': -2 },
+      jobs: { 'connect-local-cloud': -1, 'connect-local-code-host': -1 },
+    })
     const canary = `canary${randomUUID().slice(0, 8)}`
     const { person, project, path } = await cloud.personWithProject(canary)
     const userId = await userIdOf(person)
@@ -128,6 +134,11 @@ describe('deleting an account', () => {
   })
 
   test('the owner of an organization with others in it is refused until they are gone, also in the middle', async () => {
+    leaves({
+      events: { 'project.created': -1 },
+      activity: { 'connection.connected': -4 },
+      jobs: { 'connect-local-cloud': -2, 'connect-local-code-host': -2 },
+    })
     const { person } = await cloud.personWithProject()
     const other = await cloud.app.signUp('Otto Other')
     await join(person.organizationId, await userIdOf(other), 'member')
@@ -143,6 +154,10 @@ describe('deleting an account', () => {
   })
 
   test('an organization of others stays with its projects and with the invitations the person sent', async () => {
+    leaves({
+      activity: { 'connection.connected': -2 },
+      jobs: { 'connect-local-cloud': -1, 'connect-local-code-host': -1 },
+    })
     const { person: owner, path } = await cloud.personWithProject('Stays')
     const leaver = await cloud.app.signUp('Lea Leaver')
     const leaverId = await userIdOf(leaver)
@@ -177,6 +192,11 @@ describe('deleting an account', () => {
   })
 
   test('a resource that the provider refuses to remove halts the deletion and is named; leaveStuck finishes it and names it, too', async () => {
+    leaves({
+      events: { 'project.created': -1 },
+      activity: { 'connection.connected': -2 },
+      jobs: { 'connect-local-cloud': -1, 'connect-local-code-host': -1 },
+    })
     const { person, project, path } = await cloud.personWithProject('Stuck')
     await cloud.build(project.id, appSaying('stuck'))
     assert.equal((await person.call(`POST ${path}/deploy`)).status, 200)
@@ -212,6 +232,11 @@ describe('deleting an account', () => {
   })
 
   test('without a connected account the resources are named as refused, and leaveStuck finishes', async () => {
+    leaves({
+      events: { 'project.created': -1 },
+      activity: { 'connection.connected': -2 },
+      jobs: { 'connect-local-cloud': -1, 'connect-local-code-host': -1 },
+    })
     const { person, project, path } = await cloud.personWithProject('Unplugged')
     await cloud.build(project.id, appSaying('unplugged'))
     assert.equal((await person.call(`POST ${path}/deploy`)).status, 200)
@@ -226,6 +251,7 @@ describe('deleting an account', () => {
   })
 
   test('a person who is in no organization can still delete the account', async () => {
+    leaves({ activity: { 'connection.connected': -2 } })
     const person = await cloud.app.signUp('Nell Nowhere')
     await cloud.app.platform.db.deleteFrom('organization').where('id', '=', person.organizationId).execute()
     assert.equal((await person.call('GET /projects')).status, 403)
@@ -267,6 +293,11 @@ describe('deleting an account', () => {
   }
 
   test('two steps at once finish the deletion once, with one mail', async () => {
+    leaves({
+      events: { 'project.created': -1 },
+      activity: { 'connection.connected': -2 },
+      jobs: { 'connect-local-cloud': -1, 'connect-local-code-host': -1 },
+    })
     const { person } = await cloud.personWithProject('Twice')
     const both = await Promise.all([step(person), step(person)])
     for (const { status } of both) assert.ok(status === 200 || status === 401, String(status))

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { serve } from '@hono/node-server'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { liftRouteLimits } from '../testing/route-limits.ts'
+import { leaves } from '../testing/effects.ts'
 
 /** Copied from the contract, so that a kind cannot be lost unnoticed. */
 const KINDS = [
@@ -103,6 +104,16 @@ describe('the export of an organization', () => {
   }
 
   test('the account export has one JSON object per line, in the order of the contract, and the counts in the last line', async () => {
+    leaves({
+      events: { 'project.created': 1, 'ticket.created': 1 },
+      activity: {
+        'account.exported': 1,
+        'api_key.created': 1,
+        'ingest_source.created': 1,
+        'model.created': 1,
+        'webhook.created': 1,
+      },
+    })
     const person = await app.signUp('Olga Owner')
     await fill(person, 'olga')
     const answer = await person.raw('GET /account/export')
@@ -154,6 +165,16 @@ describe('the export of an organization', () => {
   })
 
   test('the account export contains text unchanged, with its quotes and line breaks', async () => {
+    leaves({
+      events: { 'project.created': 1, 'ticket.created': 1 },
+      activity: {
+        'account.exported': 1,
+        'api_key.created': 1,
+        'ingest_source.created': 1,
+        'model.created': 1,
+        'webhook.created': 1,
+      },
+    })
     const name = 'Odd"},{"kind":"member","'
     const person = await app.signUp()
     await app.platform.pool.query('update "user" set name = $2 where email = $1', [person.email, name])
@@ -171,6 +192,16 @@ describe('the export of an organization', () => {
   })
 
   test('the account export contains no secret in any form, and nothing of another organization', async () => {
+    leaves({
+      events: { 'project.created': 2, 'ticket.created': 2 },
+      activity: {
+        'account.exported': 1,
+        'api_key.created': 2,
+        'ingest_source.created': 2,
+        'model.created': 2,
+        'webhook.created': 2,
+      },
+    })
     const [person, other] = [await app.signUp('Nora Near'), await app.signUp('Fred Foreign')]
     const secrets = [...(await fill(person, 'nora')), ...(await fill(other, 'fred'))]
     const { rows } = await app.platform.pool.query<{ secret: string | null }>(
@@ -188,6 +219,7 @@ describe('the export of an organization', () => {
   })
 
   test('the account export is recorded in the activity log before its first byte, and so contains its own record', async () => {
+    leaves({ activity: { 'account.exported': 1 } })
     const person = await app.signUp('Anna Active')
     const { lines } = await read(person)
     const note = lines.find((line) => line['action'] === 'account.exported')
@@ -207,6 +239,7 @@ describe('the export of an organization', () => {
   })
 
   test('members, keys with any scopes and strangers may not export the account, and admins may', async () => {
+    leaves({ activity: { 'account.exported': 2 } })
     const person = await app.signUp()
     const key = await app.keyFor(person)
     const byKey = await key.call('GET /account/export')
@@ -230,6 +263,7 @@ describe('the export of an organization', () => {
 
 describe('the limit of exports', () => {
   test('an organization has three exports a minute, of both kinds together', async () => {
+    leaves({ activity: { 'account.exported': 3 } })
     const app = await testApp()
     try {
       const [person, other] = [await app.signUp(), await app.signUp()]
@@ -278,6 +312,7 @@ describe('a long export', () => {
        from generate_series(1, $3) n`,
       [person.organizationId, app.clock.now(), ROWS],
     )
+    app.effects.prepared({ activity: { 'worker.created': ROWS } })
   })
 
   async function open(): Promise<IncomingMessage> {
@@ -307,6 +342,7 @@ describe('a long export', () => {
   }
 
   test('the account export waits for a slow reader and still has every line of its first moment', async () => {
+    leaves({ events: { 'project.created': 1 }, activity: { 'account.exported': 1 } })
     const answer = await open()
     await untilReading(1)
     await person.call('POST /projects', { name: 'Later' })
@@ -320,6 +356,7 @@ describe('a long export', () => {
   })
 
   test('a reader of the account export who disconnects ends the query within a second', async () => {
+    leaves({ activity: { 'account.exported': 1 } })
     const answer = await open()
     await untilReading(1)
     answer.destroy()
@@ -328,6 +365,7 @@ describe('a long export', () => {
   })
 
   test('an account export that fails midway is cut off without its last line', async () => {
+    leaves({ activity: { 'account.exported': 1 } })
     const answer = await open()
     await untilReading(1)
     await app.platform.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${OPEN}`)

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import Papa from 'papaparse'
 import { type ActivityEntry, recordActivity } from './log.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
+import { leaves } from '../testing/effects.ts'
 
 const COLUMNS = ['when', 'provider', 'actor', 'action', 'target', 'status', 'project', 'detail']
 
@@ -152,6 +153,7 @@ describe('account activity', () => {
     const rowsOf = (csv: string) => Papa.parse<string[]>(csv, { skipEmptyLines: true }).data
 
     test('the export is a file with exactly the columns of the contract, newest record first', async () => {
+      leaves({ activity: { 'worker.created': 'some' } })
       const person = await exporting([
         { target: 'old', at: new Date(now - 1000) },
         { target: 'new', projectName: 'Recipes', detail: 'version 2' },
@@ -186,6 +188,7 @@ describe('account activity', () => {
     })
 
     test('hostile names and details are exported unchanged, but never as a formula', async () => {
+      leaves({ activity: { 'worker.created': 1 } })
       const person = await exporting([
         {
           actor: '=HYPERLINK("http://evil.test")',
@@ -206,6 +209,7 @@ describe('account activity', () => {
     })
 
     test('the filters apply to the export; limit and cursor are ignored', async () => {
+      leaves({ activity: { 'worker.created': 'some' } })
       const person = await exporting([{ target: 'a' }, { target: 'b', projectId: 'prj_1' }, { target: 'c' }])
       const asked = async (query: string) =>
         rowsOf(await (await person.raw(`GET /activity/export${query}`)).text())
@@ -233,6 +237,7 @@ describe('account activity', () => {
     })
 
     test('HEAD returns the headers of the export and leaves nothing open', async () => {
+      leaves({ activity: { 'worker.created': 1 } })
       const person = await exporting([{ target: 'a' }])
       const answer = await person.raw('HEAD /activity/export')
       assert.deepEqual([answer.status, await answer.text()], [200, ''])

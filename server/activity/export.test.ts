@@ -35,6 +35,7 @@ describe('an export of many records', () => {
        from generate_series(1, $3) n`,
       [person.organizationId, app.clock.now(), ROWS],
     )
+    app.effects.prepared({ activity: { 'worker.created': ROWS } })
   })
 
   async function open(): Promise<IncomingMessage> {

@@ -8,6 +8,7 @@ import { MEDIA_TYPES, type MediaType } from './media-type.ts'
 import { ATTACHMENT_BYTES_MAX, sha256Of } from './stored-object.ts'
 import { attach, fileOf, finalize, initUpload, putBytes, setClock } from './testing.ts'
 import { uploadKeyOf } from './upload-token.ts'
+import { leaves } from '../testing/effects.ts'
 
 const PNG = 'image/png'
 
@@ -52,6 +53,7 @@ describe('attachments', () => {
   const owned = () => ({ id: project.id, org_id: person.organizationId })
 
   test('a file of each type is uploaded and comes back byte for byte, inert and immutable', async () => {
+    leaves({ activity: { 'bucket.create': 1, 'worker.address': 1, 'worker.upload': 1 } })
     for (const type of MEDIA_TYPES) {
       const file = fileOf(type, 5000)
       const key = await attach(person, path, file, type)
@@ -88,6 +90,7 @@ describe('attachments', () => {
   })
 
   test('a file of 8 MiB and one byte is refused at finalize too, however it was uploaded, and is removed', async () => {
+    leaves({ activity: { 'object.delete': 1 } })
     const file = fileOf(PNG, ATTACHMENT_BYTES_MAX + 1)
     const key = await smuggle(file)
     assert.deepEqual(await refusal(key), [
@@ -118,6 +121,7 @@ describe('attachments', () => {
   }
 
   test('a file whose content is not its declared type (SVG as PNG, JPEG as PNG) is refused and removed', async () => {
+    leaves({ activity: { 'object.delete': 'some' } })
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
     for (const [file, said] of [
       [svg, 'key: the file is not image/png, nor anything that can be attached'],
@@ -292,6 +296,7 @@ describe('attachments', () => {
     })
 
     test('the model that names a captured ticket gets its attachments', async () => {
+      leaves({ events: { 'ticket.created': 1 }, activity: { 'model.created': 1 } })
       const file = fileOf(PNG, 300, 'a drawing')
       const key = await attach(person, path, file, PNG)
       const model = await scriptModel('naming', [{ text: '{}' }])
@@ -312,6 +317,7 @@ describe('attachments', () => {
     })
 
     test('unknown, foreign, too many and too large attachments are a 400 naming attachments', async () => {
+      leaves({ events: { 'project.created': 1 } })
       const key = await attach(person, path, fileOf(PNG, 200, 'mine'), PNG)
       const { db } = cloud.app.platform
       const elsewhere = await person.call<{ id: string }>('POST /projects', { name: 'Another' })
@@ -351,6 +357,7 @@ describe('attachments', () => {
   })
 
   test("another organization's project and attachments are 404", async () => {
+    leaves({ events: { 'project.created': 1 } })
     const file = fileOf(PNG, 200, 'private')
     const key = await attach(person, path, file, PNG)
     const stranger = await cloud.app.signUp()

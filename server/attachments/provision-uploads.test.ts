@@ -12,6 +12,7 @@ import { loadAttachments } from './load.ts'
 import { sha256Of } from './stored-object.ts'
 import { attach, fileOf, initUpload, putBytes, setClock } from './testing.ts'
 import { uploadKeyOf } from './upload-token.ts'
+import { leaves } from '../testing/effects.ts'
 
 const PNG = 'image/png'
 
@@ -80,6 +81,7 @@ describe('creating the upload bucket and worker', () => {
   }
 
   test('the first upload creates a bucket and a worker, registered and logged; nothing exists before it', async () => {
+    leaves({ activity: { 'bucket.create': 1, 'worker.address': 1, 'worker.upload': 1 } })
     const { person, project, path } = await cloud.personWithProject()
     assert.deepEqual(await registered(project.id), [])
     await attach(person, path, fileOf(PNG), PNG)
@@ -100,6 +102,7 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('many simultaneous first uploads create one bucket and one worker', async () => {
+    leaves({ activity: { 'bucket.create': 1, 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, project, path } = await cloud.personWithProject()
     const files = Array.from({ length: 5 }, (_, n) => fileOf(PNG, 300 + n))
     await Promise.all(files.map((file) => attach(person, path, file, PNG)))
@@ -109,6 +112,14 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('a lost request or response at any step ends with one of each and a working upload', async () => {
+    leaves({
+      activity: {
+        'bucket.create': 'some',
+        'bucket.create failed': 'some',
+        'worker.address': 'some',
+        'worker.upload': 'some',
+      },
+    })
     for (const step of STEPS) {
       for (const fault of ['lose the answer', 'lose the request'] as const) {
         const { person, project, path } = await cloud.personWithProject()
@@ -126,6 +137,16 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('the next call finishes what stopped halfway at any step', async () => {
+    leaves({
+      activity: {
+        'bucket.create': 'some',
+        'bucket.create failed': 'some',
+        'worker.address': 'some',
+        'worker.address failed': 1,
+        'worker.upload': 'some',
+        'worker.upload failed': 1,
+      },
+    })
     for (const step of STEPS) {
       const { person, project, path } = await cloud.personWithProject()
       // A bucket that was made is found by the retry although its response is lost, so here its creation has to fail.
@@ -141,6 +162,7 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('an account without R2 gets an error that says how to switch it on, and the next call continues', async () => {
+    leaves({ activity: { 'bucket.create': 1, 'worker.address': 1, 'worker.upload': 1 } })
     const { person, path } = await cloud.personWithProject()
     await orderFault({ path: '/r2/buckets' }, { status: 403, code: 10042 })
     const answer = await initUpload(person, path, fileOf(PNG), PNG)
@@ -150,6 +172,7 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('an existing foreign bucket of that name is neither adopted nor changed', async () => {
+    leaves({ activity: { 'bucket.create': 1 } })
     const { person, project, path } = await cloud.personWithProject()
     await ensureBucket(await accountOf(person), `${project.slug}-assets`)
     const answer = await initUpload(person, path, fileOf(PNG), PNG)
@@ -159,6 +182,16 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('a worker or bucket removed outside Slipway is created again', async () => {
+    leaves({
+      activity: {
+        'bucket.create': 'some',
+        'bucket.delete': 1,
+        'object.delete': 1,
+        'worker.address': 'some',
+        'worker.delete': 1,
+        'worker.upload': 'some',
+      },
+    })
     const { person, project, path } = await cloud.personWithProject()
     const file = fileOf(PNG)
     await attach(person, path, file, PNG)
@@ -174,6 +207,15 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('an attachment is still read after its worker was removed outside Slipway or has another key', async () => {
+    leaves({
+      activity: {
+        'bucket.create': 1,
+        'worker.address': 'some',
+        'worker.delete': 1,
+        'worker.rebind': 'any',
+        'worker.upload': 'some',
+      },
+    })
     const { person, project, path } = await cloud.personWithProject()
     const account = await accountOf(person)
     const name = `${project.slug}-assets`
@@ -200,6 +242,10 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('a renamed project still finds its attachments, and its old name is free for another project', async () => {
+    leaves({
+      events: { 'project.created': 1, 'project.renamed': 1 },
+      activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' },
+    })
     const { person, project, path } = await cloud.personWithProject('Herbs')
     const before = fileOf(PNG, 500, 'before')
     const key = await attach(person, path, before, PNG)
@@ -217,6 +263,18 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('a project with records and uploads keeps both through a rename', async () => {
+    leaves({
+      events: { 'project.deployed': 1, 'project.renamed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'bucket.create': 1,
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 1 },
+    })
     const { person, project, path } = await cloud.personWithProject('Garden')
     await attach(person, path, fileOf(PNG), PNG)
     await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
@@ -234,6 +292,18 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('deleting the project removes the worker, the files and the bucket', async () => {
+    leaves({
+      events: { 'project.deleted': 1 },
+      activity: {
+        'bucket.create': 1,
+        'bucket.delete': 1,
+        'bucket.empty': 1,
+        'project.deleted': 1,
+        'worker.address': 1,
+        'worker.delete': 1,
+        'worker.upload': 1,
+      },
+    })
     const { person, project, path } = await cloud.personWithProject()
     for (const size of [300, 301, 302]) await attach(person, path, fileOf(PNG, size), PNG)
     const { data } = await person.call<{ teardown: Teardown }>(`DELETE ${path}`)
@@ -249,6 +319,17 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('a project deleted while its uploads are provisioned leaves nothing behind', async () => {
+    leaves({
+      events: { 'project.deleted': 2 },
+      activity: {
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'project.deleted': 2,
+        'worker.address': 1,
+        'worker.delete': 'some',
+        'worker.upload': 1,
+      },
+    })
     for (const [path, state] of [
       ['/r2/buckets', 'bucket'],
       ['/subdomain', 'worker'],
@@ -266,6 +347,15 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('an attachment whose bytes are gone from the account is reported by name, and a new upload repairs it', async () => {
+    leaves({
+      activity: {
+        'bucket.create': 'some',
+        'bucket.delete': 1,
+        'object.delete': 1,
+        'worker.address': 'some',
+        'worker.upload': 'some',
+      },
+    })
     const { person, project, path } = await cloud.personWithProject()
     const file = fileOf(PNG, 350, 'gone')
     await attach(person, path, file, PNG)
@@ -279,6 +369,7 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('the worker returns nothing without a token, and its responses cannot act as a page', async () => {
+    leaves({ activity: { 'bucket.create': 1, 'worker.address': 1, 'worker.upload': 1 } })
     const { person, path } = await cloud.personWithProject()
     const file = Buffer.from('<script>alert(1)</script>')
     const { data } = await initUpload(person, path, file, PNG)
@@ -293,6 +384,7 @@ describe('creating the upload bucket and worker', () => {
 
 describe('uploads without a cloud account', () => {
   test('an upload without a connected account is a 409 that names what to connect, and stores nothing', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const app = await testApp()
     try {
       const person = await app.signUp()

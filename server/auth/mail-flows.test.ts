@@ -4,6 +4,7 @@ import { URI, type TOTP } from 'otpauth'
 import { listMails, readMail } from '../mail/outbox.ts'
 import { testApp, type TestApp } from '../testing/app.ts'
 import { cookieOf, PASSWORD } from '../testing/minimal-app.ts'
+import { leaves } from '../testing/effects.ts'
 
 const NEW_PASSWORD = 'another horse entirely'
 
@@ -48,6 +49,7 @@ describe('with a mail server', () => {
   after(() => app.close())
 
   test('a new address can sign in only after its link was opened, which verifies that mailbox alone', async () => {
+    leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 1 } })
     const email = browser.newEmail()
     const signUp = await browser.signUp(email)
     assert.deepEqual([signUp.status, cookieOf(signUp)], [200, ''])
@@ -64,6 +66,7 @@ describe('with a mail server', () => {
   })
 
   test('a changed link leads back with the reason and verifies nothing', async () => {
+    leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 1 } })
     const email = browser.newEmail()
     await browser.signUp(email)
     const link = new URL((await browser.mailsTo(email))[0]?.link ?? '')
@@ -74,6 +77,7 @@ describe('with a mail server', () => {
   })
 
   test('sign-up with a taken address gets the same response as with a new one, and no mail', async () => {
+    leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 1 } })
     const email = browser.newEmail()
     const [first, second] = [await browser.signUp(email), await browser.signUp(email)]
     const keysOf = async (answer: Response) => Object.keys((await answer.json()) as object)
@@ -83,12 +87,14 @@ describe('with a mail server', () => {
   })
 
   test('the right password of an unverified address is not a failed sign-in', async () => {
+    leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 1 } })
     const email = browser.newEmail()
     await browser.signUp(email)
     for (let tries = 0; tries < 12; tries++) assert.equal((await browser.signIn(email)).status, 403)
   })
 
   test('sign-up and resending send three mails an hour to one address and never report the limit', async () => {
+    leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 3 } })
     const email = browser.newEmail()
     await browser.signUp(email)
     const answers = []
@@ -121,6 +127,7 @@ describe('without a mail server', () => {
     browser.post('reset-password', { token, newPassword })
 
   test('sign-up signs in at once, and its mail is held', async () => {
+    leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
     assert.ok(await isIn(app, await enter(email)))
     assert.deepEqual(
@@ -130,6 +137,7 @@ describe('without a mail server', () => {
   })
 
   test('a reset link changes the password once, ends every session and asks to sign in again', async () => {
+    leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
     const cookie = await enter(email)
     const token = await tokenFor(email)
@@ -145,6 +153,7 @@ describe('without a mail server', () => {
   })
 
   test('of two simultaneous uses of one reset link, one sets the password', async () => {
+    leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
     await enter(email)
     const token = await tokenFor(email)
@@ -153,6 +162,7 @@ describe('without a mail server', () => {
   })
 
   test('a reset for an unknown address responds like one for a known address, as slowly; the fourth in an hour sends nothing', async () => {
+    leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const known = browser.newEmail()
     await enter(known)
     const ask = async (email: string) => {
@@ -171,6 +181,7 @@ describe('without a mail server', () => {
   })
 
   test('the database holds nothing that could set a new password', async () => {
+    leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
     await enter(email)
     const token = await tokenFor(email)
@@ -185,6 +196,7 @@ describe('without a mail server', () => {
   })
 
   test('changing the password keeps this browser signed in, in the same organization, and signs the others out', async () => {
+    leaves({ jobs: { 'connect-local-cloud': 2, 'connect-local-code-host': 2 } })
     const email = browser.newEmail()
     const [here, elsewhere] = [await enter(email), cookieOf(await browser.signIn(email))]
     const create = await browser.post('organization/create', { name: 'Second', slug: 'second-home' }, here)
@@ -200,6 +212,7 @@ describe('without a mail server', () => {
   })
 
   test('the owner gets a mail when the second factor is switched on or off, and none at sign-in', async () => {
+    leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
     const cookie = await enter(email)
     const enable = await browser.post('two-factor/enable', { password: PASSWORD }, cookie)
@@ -221,6 +234,7 @@ describe('without a mail server', () => {
   })
 
   test('sign-up reveals that an address has an account at most a hundred times an hour; new accounts do not count', async () => {
+    leaves({ jobs: { 'connect-local-cloud': 6, 'connect-local-code-host': 6 } })
     const probed = await testApp()
     const { signUp } = browserOf(probed)
     const taken = async () => (await signUp('taken@example.test')).status
@@ -234,6 +248,7 @@ describe('without a mail server', () => {
   })
 
   test('an invitation links to its page; the fifty-first in an hour is refused and not stored', async () => {
+    leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const cookie = await enter(browser.newEmail())
     const invite = (email: string, more: object = {}) =>
       browser.post('organization/invite-member', { email, role: 'member', ...more }, cookie)

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { appSaying } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
 import { type BackupApp, type BackupAnswer, githubOf, openBackupApp } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 interface Branch {
   commit: { sha: string }
@@ -41,6 +42,7 @@ describe('backups to the code host', () => {
   })
 
   test('the first backup creates a private repository named after the project and fills it', async () => {
+    leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
     const { person, project, path, backUp } = await world.personWithProject('Plants')
     const { login } = await githubOf(person)
     await world.build(project.id, appSaying('one'), 'First\n\nSlipway-Run: r1')
@@ -90,6 +92,7 @@ describe('backups to the code host', () => {
   })
 
   test('a repeated backup changes nothing, and a backup after a later build sends what is new', async () => {
+    leaves({ activity: { 'repository.created': 1, 'repository.pushed': 'some' } })
     const { person, project, backUp } = await world.personWithProject('Repeat')
     await world.build(project.id, appSaying('one'))
     const first = await backUp()
@@ -104,6 +107,7 @@ describe('backups to the code host', () => {
   })
 
   test('many simultaneous backups end with one repository and one push', async () => {
+    leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
     const { person, project, backUp } = await world.personWithProject('Crowd')
     const sha = await world.build(project.id, appSaying('one'))
     const answers = await Promise.all(Array.from({ length: 6 }, backUp))
@@ -139,6 +143,7 @@ describe('backups to the code host', () => {
   })
 
   test('a remote main with other commits is never overwritten', async () => {
+    leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
     const { person, project, backUp } = await world.personWithProject('Moved')
     const login = (await githubOf(person)).login ?? ''
     const sha = await world.build(project.id, appSaying('one'))
@@ -155,6 +160,7 @@ describe('backups to the code host', () => {
   })
 
   test('an existing repository is used when it is private and empty; a foreign or public one is a 409', async () => {
+    leaves({ activity: { 'repository.pushed': 1 } })
     const { person, project, backUp } = await world.personWithProject('Before')
     await world.build(project.id, appSaying('one'))
     await world.github(person, 'POST', '/user/repos', { name: project.slug, private: false })
@@ -175,6 +181,7 @@ describe('backups to the code host', () => {
 
   for (const name of ['Once fail-500', 'Lost fail-drop', 'Busy fail-429']) {
     test(`a transient failure is retried unseen: ${name}`, async () => {
+      leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
       const { person, project, backUp } = await world.personWithProject(name)
       const sha = await world.build(project.id, appSaying('one'))
       const answer = await backUp()
@@ -188,6 +195,7 @@ describe('backups to the code host', () => {
   }
 
   test('a push whose response is lost is not sent again and counts as done', async () => {
+    leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
     const { person, project, backUp } = await world.personWithProject('Answer lost')
     const sha = await world.build(project.id, appSaying('one'))
     await world.order({
@@ -200,6 +208,7 @@ describe('backups to the code host', () => {
   })
 
   test('the next backup records a push whose process died', async () => {
+    leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
     const { person, project, path, backUp } = await world.personWithProject('Died')
     const sha = await world.build(project.id, appSaying('one'))
     await backUp()
@@ -228,6 +237,13 @@ describe('backups to the code host', () => {
 
   for (const name of ['Down fail-500-always', 'Refused fail-403', 'Declined fail-push']) {
     test(`a permanent failure is a 502 and is in the activity log: ${name}`, async () => {
+      leaves({
+        activity: {
+          'repository.created': 'any',
+          'repository.created failed': 'any',
+          'repository.pushed failed': 'any',
+        },
+      })
       const { person, project, backUp } = await world.personWithProject(name)
       await world.build(project.id, appSaying('one'))
       const answer = await backUp()
@@ -239,6 +255,7 @@ describe('backups to the code host', () => {
   }
 
   test('a revoked token is a 502 once, then a 409 until the account is connected again', async () => {
+    leaves({ activity: { 'connection.expired failed': 1, 'repository.created failed': 1 } })
     const { person, project, backUp } = await world.personWithProject('Revoked')
     await world.build(project.id, appSaying('one'))
     await world.order({ match: { provider: 'github', path: '/repos/' }, do: { status: 401 } })
@@ -249,6 +266,7 @@ describe('backups to the code host', () => {
   })
 
   test("another organization's project is a 404, and a key needs build:write", async () => {
+    leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
     const { person, project, path } = await world.personWithProject('Mine')
     await world.build(project.id, appSaying('one'))
     const stranger = await world.app.signUp()

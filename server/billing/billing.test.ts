@@ -10,6 +10,7 @@ import { silentLog } from '../testing/database.ts'
 import { findStored } from '../testing/stored.ts'
 import { followJob } from './follow.ts'
 import { BillingAccount, read } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 const CHECKOUT = 'POST /billing/checkout'
 const PORTAL = 'POST /billing/portal'
@@ -95,6 +96,7 @@ describe('the billing of a service', () => {
   })
 
   test('only plans that are sold can be bought, and the portal opens after the first purchase', async () => {
+    leaves({ activity: { 'plan.checkout_opened': 1, 'plan.portal_opened': 2 } })
     const person = await app.signUp()
     for (const plan of ['free', 'enterprise', 'gold', null])
       assert.equal((await person.call(CHECKOUT, { plan })).error?.code, 'invalid_request')
@@ -108,6 +110,7 @@ describe('the billing of a service', () => {
   })
 
   test('checkouts at once, and after a crash, find one customer, which is renamed with the organization', async () => {
+    leaves({ activity: { 'plan.checkout_opened': 5 } })
     const person = await app.signUp('Grace')
     const customers = async () =>
       (await account.stripe.customers.list({ limit: 100 })).data.filter(
@@ -134,6 +137,7 @@ describe('the billing of a service', () => {
   })
 
   test('an accepted event is stored with its job before it is acknowledged, once however often it comes', async () => {
+    leaves({ activity: { 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 2 } })
     const person = await app.signUp()
     const event = await pay(person)
     for (let times = 0; times < 3; times += 1) assert.equal(await account.deliver(event), 200)
@@ -143,6 +147,7 @@ describe('the billing of a service', () => {
   })
 
   test('a forged, stale or altered event is refused and leaves nothing', async () => {
+    leaves({ activity: { 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 1 } })
     const person = await app.signUp()
     const event = await pay(person)
     assert.equal(await account.deliver(event, { secret: 'whsec_other' }), 401)
@@ -170,6 +175,7 @@ describe('the billing of a service', () => {
   })
 
   test('a signed event about no customer of this installation is ignored', async () => {
+    leaves({ activity: { 'plan.checkout_opened': 1 } })
     const person = await app.signUp()
     const event = await pay(person)
     const other = { ...event, id: 'evt_other', data: { object: { customer: 'cus_other' } } }
@@ -180,6 +186,7 @@ describe('the billing of a service', () => {
   })
 
   test('when Stripe is away, is busy or refuses the key, a member reads so without a part of the key', async () => {
+    leaves({ activity: { 'plan.checkout_opened': 1 } })
     const person = await app.signUp()
     for (const [effect, status, code] of [
       [{ status: 500 }, 502, 'upstream_error'],
@@ -205,6 +212,7 @@ describe('the billing of a service', () => {
   })
 
   test('a price that no setting names leaves the plan as it is', async (t) => {
+    leaves({ activity: { 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 1 } })
     const person = await app.signUp()
     const event = await pay(person)
     const sold = account.config.prices.pro

@@ -4,6 +4,7 @@ import { appSaying, type CloudApp, openCloudApp, until } from '../releases/testi
 import type { Client } from '../testing/app.ts'
 import { followStale } from './follow-stale.ts'
 import { BillingAccount, read } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 const DAY_MS = 86_400_000
 const MONTH_MS = 32 * DAY_MS
@@ -70,6 +71,7 @@ describe('the life of a subscription', () => {
     ).map(({ action, detail }) => `${action} ${detail}`)
 
   test('an organization without a subscription is on Free, and returning from an unpaid checkout changes nothing', async () => {
+    leaves({ activity: { 'plan.checkout_opened': 2 }, jobs: { 'follow-subscription': 1 } })
     const before = await read(person)
     assert.deepEqual(
       [before.plan, before.managed, before.subscription, before.renewsAt],
@@ -86,6 +88,7 @@ describe('the life of a subscription', () => {
   })
 
   test('a paid checkout gives the plan, also when its events come backwards and twice', async () => {
+    leaves({ activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 4 } })
     // Its card is accepted now and declined at the first renewal.
     await account.pay(await url('POST /billing/checkout', { plan: 'starter' }), '4000000000000341')
     const news = await deliver('backwards')
@@ -101,6 +104,7 @@ describe('the life of a subscription', () => {
   })
 
   test('a change of the plan is confirmed in the portal and makes no second subscription', async () => {
+    leaves({ activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 1 } })
     await account.press(await url('POST /billing/checkout', { plan: 'pro' }), 'confirm')
     await deliver()
     assert.equal((await read(person)).plan, 'pro')
@@ -109,6 +113,10 @@ describe('the life of a subscription', () => {
   })
 
   test('a failed payment keeps the plan for a week, and a payment within it removes the warning', async () => {
+    leaves({
+      activity: { 'plan.payment_failed failed': 1, 'plan.portal_opened': 1 },
+      jobs: { 'follow-subscription': 4 },
+    })
     await advance(MONTH_MS)
     await deliver()
     const overdue = await read(person)
@@ -125,6 +133,10 @@ describe('the life of a subscription', () => {
   })
 
   test('a payment that stays overdue for longer takes the plan, and paying it later gives it back', async () => {
+    leaves({
+      activity: { 'plan.changed': 2, 'plan.payment_failed failed': 1, 'plan.portal_opened': 2 },
+      jobs: { 'follow-subscription': 7 },
+    })
     await account.press(await url('POST /billing/portal'), 'card', '4000000000000002')
     await advance(MONTH_MS)
     await deliver()
@@ -140,6 +152,11 @@ describe('the life of a subscription', () => {
   })
 
   test('after a downgrade everything live keeps running, and shipping one more is refused', async () => {
+    leaves({
+      events: { 'project.created': 2 },
+      activity: { 'plan.changed': 1, 'plan.portal_opened': 1 },
+      jobs: { 'follow-subscription': 2 },
+    })
     const { db } = cloud.app.platform
     const ids: string[] = []
     for (const name of ['Second', 'Third'])
@@ -165,6 +182,7 @@ describe('the life of a subscription', () => {
   })
 
   test('an event of long ago changes nothing, and one that was lost is made up for within a day', async () => {
+    leaves({ activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 2 } })
     const [oldest] = await account.events(customer)
     assert.equal(await account.deliver({ ...oldest, id: 'evt_sent_again' }), 200)
     await settled()
@@ -178,6 +196,7 @@ describe('the life of a subscription', () => {
   })
 
   test('what the operator has set holds: Enterprise is not taken by events, and is not for sale', async () => {
+    leaves({ jobs: { 'follow-subscription': 3 } })
     const { db } = cloud.app.platform
     const of = person.organizationId
     await db
@@ -192,6 +211,7 @@ describe('the life of a subscription', () => {
   })
 
   test('the subscription of a deleted organization is cancelled', async () => {
+    leaves({ jobs: { 'follow-subscription': 1 } })
     const { db } = cloud.app.platform
     await db.deleteFrom('organization').where('id', '=', person.organizationId).execute()
     await followStale.run(cloud.app.platform, new AbortController().signal)

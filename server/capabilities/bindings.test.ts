@@ -11,6 +11,7 @@ import { appName, type AppTier } from '../resources/names.ts'
 import type { Client } from '../testing/app.ts'
 import { capabilityBindings } from './catalog.ts'
 import { inSets } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 const Settings = z.object({ bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })) })
 interface Config {
@@ -87,6 +88,29 @@ describe('the bindings of a deployed app', () => {
 
   for (const keys of [...inSets(CAPABILITY_KEYS, isSoak ? 1 : 7), CAPABILITY_KEYS])
     test(`with ${keys.join(', ')} are those of the declaration, in the repository too`, async () => {
+      leaves({
+        events: { 'project.deployed': 1 },
+        activity: {
+          'ai_gateway.create': 'any',
+          'assets.upload': 'any',
+          'bucket.create': 'any',
+          'project.deployed': 1,
+          'queue.consume': 'any',
+          'queue.create': 'any',
+          'queue.rest': 'any',
+          'sfu_app.create': 'any',
+          'turn_key.create': 'any',
+          'widget.create': 'any',
+          'worker.address': 'some',
+          'worker.deploy': 'any',
+          'worker.rebind': 'any',
+          'worker.secrets': 'any',
+          'worker.upload': 'some',
+          'worker.version': 'any',
+          'workflow.put': 'any',
+        },
+        jobs: { deploy: 1, provision: 'any' },
+      })
       await enableOnly(keys)
       const files = appSaying(keys.join(' '))
       await cloud.build(project.id, files)

@@ -8,6 +8,7 @@ import type { Client } from '../testing/app.ts'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from './catalog.ts'
 import { readAccount, withDependencies } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 /** Copied from the design and not from the code: what each capability enables with its default settings. */
 const DEPENDENCIES: Partial<Record<CapabilityKey, CapabilityKey[]>> = {
@@ -185,6 +186,21 @@ describe('every capability over the API', () => {
 
   for (const key of CAPABILITY_KEYS)
     test(`${key}: on, again, off, on again: the account holds one set of resources, exactly the declared ones`, async () => {
+      leaves({
+        activity: {
+          'ai_gateway.create': 'any',
+          'bucket.create': 'any',
+          'queue.create': 'any',
+          'sfu_app.create': 'any',
+          'turn_key.create': 'any',
+          'widget.create': 'any',
+          'worker.address': 'any',
+          'worker.secrets': 'any',
+          'worker.upload': 'any',
+          'workflow.put': 'any',
+        },
+        jobs: { provision: 'any' },
+      })
       const before = await registered()
       const on = await put(key, { enabled: true })
       assert.equal(on.data.provision?.state, 'creating', JSON.stringify(on.error))

@@ -14,6 +14,7 @@ import { type CloudApp, openCloudApp } from '../releases/testing.ts'
 import type { ResourceKind } from '../resources/names.ts'
 import { capabilityOf } from './catalog.ts'
 import { inSets, Walk, withoutVersions } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 /** Damage that a person can do to the account with the provider's command line or on its pages. */
 const DAMAGE: Record<string, (account: Cloud) => Promise<void>> = {
@@ -123,6 +124,33 @@ describe('what was changed in the account by hand', () => {
 
   for (const whats of together(DAMAGES))
     test(`${whats.join(', ')}: the next ship repairs it, and only workflows of a deleted worker are said to be empty`, async () => {
+      leaves({
+        events: { 'project.deployed': 1 },
+        activity: {
+          'ai_gateway.create': 'any',
+          'ai_gateway.remove': 'any',
+          'project.deployed': 1,
+          'queue.consume': 1,
+          'queue.rest': 'any',
+          'resource.recreated': 'any',
+          'sfu_app.create': 'any',
+          'sfu_app.remove': 'any',
+          'turn_key.create': 'any',
+          'turn_key.remove': 'any',
+          'widget.create': 'any',
+          'widget.remove': 'any',
+          'worker.address': 'any',
+          'worker.delete': 'any',
+          'worker.deploy': 'any',
+          'worker.deploy failed': 'any',
+          'worker.offline': 'any',
+          'worker.rebind': 'any',
+          'worker.upload': 'some',
+          'worker.version failed': 'any',
+          'workflow.put': 'any',
+        },
+        jobs: { deploy: 1 },
+      })
       const before = await lost()
       await shipAfter(async () => {
         for (const what of whats) await DAMAGE[what]?.(walk.account)
@@ -132,6 +160,24 @@ describe('what was changed in the account by hand', () => {
 
   for (const names of together(LOSSES))
     test(`${names.join(', ')} deleted with what they held: the next ship says that they are empty`, async () => {
+      leaves({
+        events: { 'project.deployed': 1 },
+        activity: {
+          'bucket.create': 'any',
+          'bucket.delete': 'any',
+          'project.deployed': 1,
+          'queue.consume': 'some',
+          'queue.create': 'some',
+          'queue.delete': 'some',
+          'queue.rest': 'any',
+          'resource.recreated': 'some',
+          'worker.delete': 'any',
+          'worker.upload': 'any',
+          'workflow.delete': 'any',
+          'workflow.put': 'some',
+        },
+        jobs: { deploy: 1 },
+      })
       const before = await lost()
       await shipAfter(async () => {
         for (const name of names) await LOSS.get(name)?.(walk.account, name)
@@ -142,6 +188,11 @@ describe('what was changed in the account by hand', () => {
     })
 
   test('a ship right after another one does not look at everything again', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: { 'project.deployed': 1, 'queue.consume': 1 },
+      jobs: { deploy: 1 },
+    })
     const before = await cloud.countCalls('GET')
     assert.equal(await walk.take('ship'), null)
     assert.ok((await cloud.countCalls('GET')) - before < 9)

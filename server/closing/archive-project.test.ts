@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { appSaying, type CloudApp, type DeployState, openCloudApp, wordAt } from '../releases/testing.ts'
 import { type Client, eventsOf } from '../testing/app.ts'
+import { leaves } from '../testing/effects.ts'
 
 interface Shown {
   lifecycle: string
@@ -34,6 +35,21 @@ describe('archiving a project', () => {
       .execute()
 
   test('a live app is off its address when archiving returns, and is served again once unarchived and shipped', async () => {
+    leaves({
+      events: { 'project.archived': 1, 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 1,
+        'project.archived': 1,
+        'project.deployed': 2,
+        'project.unarchived': 1,
+        'worker.address': 'some',
+        'worker.deploy': 1,
+        'worker.offline': 1,
+        'worker.upload': 1,
+        'worker.version': 1,
+      },
+      jobs: { deploy: 3 },
+    })
     const { person, path, url } = await liveProject()
     const archived = await person.call<Shown>(`POST ${path}/archive`)
     assert.equal(archived.status, 200, String(archived.error?.message))
@@ -61,6 +77,21 @@ describe('archiving a project', () => {
   })
 
   test('archiving takes the preview off its address too, and the next preview brings it back', async () => {
+    leaves({
+      events: { 'project.archived': 1, 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.archived': 1,
+        'project.deployed': 1,
+        'project.unarchived': 1,
+        'worker.address': 'some',
+        'worker.deploy': 1,
+        'worker.offline': 'some',
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 3 },
+    })
     const { person, path } = await liveProject()
     const preview = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
     const { previewUrl } = preview.data
@@ -77,6 +108,7 @@ describe('archiving a project', () => {
   })
 
   test('archiving twice fires one event, and unarchiving a project that is not archived changes nothing', async () => {
+    leaves({ events: { 'project.archived': 1 }, activity: { 'project.archived': 1 } })
     const { person, path } = await cloud.personWithProject()
     const before = await person.call<Shown>(`POST ${path}/unarchive`)
     assert.equal(before.data.lifecycle, 'offline')
@@ -95,6 +127,18 @@ describe('archiving a project', () => {
   })
 
   test('an archived project can be read, but neither built nor shipped', async () => {
+    leaves({
+      events: { 'project.archived': 1, 'project.deployed': 1, 'ticket.created': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.archived': 1,
+        'project.deployed': 1,
+        'worker.address': 1,
+        'worker.offline': 1,
+        'worker.upload': 1,
+      },
+      jobs: { deploy: 2 },
+    })
     const { person, path } = await liveProject()
     const ticket = await person.call<{ id: string }>(`POST ${path}/tickets`, { title: 'One' })
     await person.call(`POST ${path}/archive`)
@@ -112,6 +156,18 @@ describe('archiving a project', () => {
   })
 
   test("archiving frees the plan's live slot", async () => {
+    leaves({
+      events: { 'project.archived': 1, 'project.created': 1, 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 1,
+        'project.archived': 1,
+        'project.deployed': 2,
+        'worker.address': 'some',
+        'worker.offline': 1,
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 3 },
+    })
     const { person, path } = await liveProject()
     await setPlan(person, 'free')
     const second = await person.call<{ id: string }>('POST /projects', { name: 'Second' })
@@ -124,6 +180,18 @@ describe('archiving a project', () => {
   })
 
   test('a project cannot be archived while it is being shipped', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 2,
+        'worker.address': 1,
+        'worker.deploy': 1,
+        'worker.upload': 1,
+        'worker.version': 1,
+      },
+      jobs: { deploy: 2 },
+    })
     const { person, project, path } = await liveProject()
     await cloud.build(project.id, appSaying('two'))
     const shipping = person.call<DeployState>(`POST ${path}/deploy`)

@@ -5,6 +5,7 @@ import { listResources } from '../resources/list.ts'
 import { appSaying, type CloudApp, openCloudApp, until } from '../releases/testing.ts'
 import { type Client, eventsOf } from '../testing/app.ts'
 import { tearDown, type Teardown } from '../resources/teardown.ts'
+import { leaves } from '../testing/effects.ts'
 
 describe('deleting a project', () => {
   let cloud: CloudApp
@@ -43,6 +44,18 @@ describe('deleting a project', () => {
   }
 
   test('deleting removes everything from the account, then the records; events and activity stay', async () => {
+    leaves({
+      events: { 'project.deleted': 1, 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deleted': 1,
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 1 },
+    })
     const { person, project, path, url } = await grownProject()
     const before = await actionsOf(person)
     const teardown = await remove(person, path)
@@ -82,6 +95,18 @@ describe('deleting a project', () => {
   })
 
   test('no table holds a row of a deleted project, and its address is free for a new one', async () => {
+    leaves({
+      events: { 'project.created': 1, 'project.deleted': 1, 'project.deployed': 1, 'ticket.created': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deleted': 1,
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 1 },
+    })
     const { person, project, path } = await grownProject()
     await person.call(`POST ${path}/tickets`, { title: 'One' })
     await remove(person, path)
@@ -101,6 +126,18 @@ describe('deleting a project', () => {
   })
 
   test('a resource that the provider refuses to remove is named, and the project exists until it is gone', async () => {
+    leaves({
+      events: { 'project.deleted': 1, 'project.deployed': 1, 'ticket.created': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deleted': 1,
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 1 },
+    })
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
     const elsewhere = await platform.db
@@ -152,6 +189,18 @@ describe('deleting a project', () => {
   })
 
   test('the next call repairs a call that died between the provider and the registry', async () => {
+    leaves({
+      events: { 'project.deleted': 1, 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deleted': 1,
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 1 },
+    })
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
     const row = await platform.db
@@ -176,6 +225,18 @@ describe('deleting a project', () => {
   })
 
   test('a call that runs out of time returns what remains, and the next one continues from there', async () => {
+    leaves({
+      events: { 'project.deleted': 1, 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deleted': 1,
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 1 },
+    })
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
     const known = { id: project.id, org_id: person.organizationId, name: 'Plants' }
@@ -217,6 +278,11 @@ describe('deleting a project', () => {
   })
 
   test('a running build is cancelled and the project deleted', async () => {
+    leaves({
+      events: { 'project.deleted': 1, 'ticket.created': 1, 'ticket.updated': 1 },
+      activity: { 'project.deleted': 1 },
+      jobs: { build: 1 },
+    })
     const { person, path } = await cloud.personWithProject()
     const ticket = await person.call<{ id: string }>(`POST ${path}/tickets`, {
       title: 'Track the plants: name, room',
@@ -232,6 +298,18 @@ describe('deleting a project', () => {
   })
 
   test('two simultaneous calls delete the project once, with one event', async () => {
+    leaves({
+      events: { 'project.deleted': 1, 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deleted': 1,
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 1 },
+    })
     const { person, path } = await grownProject()
     const both = await Promise.all([person.call(`DELETE ${path}`), person.call(`DELETE ${path}`)])
     for (const answer of both) assert.ok([200, 404].includes(answer.status), String(answer.error?.message))
@@ -240,6 +318,7 @@ describe('deleting a project', () => {
   })
 
   test('a project with nothing in the account is deleted at once, even without a connected account', async () => {
+    leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1 } })
     const { person, path } = await cloud.personWithProject()
     await cloud.app.platform.db
       .deleteFrom('connections')
@@ -249,6 +328,16 @@ describe('deleting a project', () => {
   })
 
   test('without the account that holds its resources the deletion does not start', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 1 },
+    })
     const { person, path } = await grownProject()
     await cloud.app.platform.db
       .deleteFrom('connections')
@@ -265,6 +354,18 @@ describe('deleting a project', () => {
   })
 
   test('with leaveStuck a project is deleted without its account, and the log names what stays there', async () => {
+    leaves({
+      events: { 'project.deleted': 1, 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deleted': 1,
+        'project.deployed': 1,
+        'resource.left': 'some',
+        'worker.address': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 1 },
+    })
     const { person, path } = await grownProject()
     const { db } = cloud.app.platform
     await db.deleteFrom('connections').where('org_id', '=', person.organizationId).execute()
@@ -286,6 +387,7 @@ describe('deleting a project', () => {
   })
 
   test('a project of more than one batch is emptied in several calls', async () => {
+    leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1 } })
     const { person, project, path } = await cloud.personWithProject()
     const { pool } = cloud.app.platform
     const at = cloud.app.clock.now()

@@ -7,6 +7,7 @@ import { openReceiver } from '../testing/receiver.ts'
 import { openCloud } from './cloud.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import { type Connected, type ConnectionsApp, deployedIn, openConnectionsApp } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 describe('the connected cloud account', () => {
   let it: ConnectionsApp
@@ -27,6 +28,7 @@ describe('the connected cloud account', () => {
     ).data
 
   test('a sign-in that reaches several accounts asks for one, and nothing works until one is chosen', async () => {
+    leaves({ activity: { 'connection.account_chosen': 1, 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     const [a, b] = [await it.newAccount('Alpha'), await it.newAccount('Beta')]
     assert.deepEqual(await it.signIn(person, consent([a.id, b.id])), {
@@ -65,6 +67,15 @@ describe('the connected cloud account', () => {
 
   test('while projects are deployed in a real account no other account can be chosen, signed in to or pasted', () =>
     asReal(async (consent) => {
+      leaves({
+        events: { 'project.created': 1 },
+        activity: {
+          'connection.account_chosen': 1,
+          'connection.connected': 1,
+          'connection.disconnected': 1,
+          'connection.reconnected': 1,
+        },
+      })
       const person = await it.newPerson()
       const own = (await it.rowOf(person))?.account_id ?? ''
       const other = await it.newAccount('Other')
@@ -92,6 +103,10 @@ describe('the connected cloud account', () => {
     }))
 
   test('with projects deployed in a stand-in account any other account can be connected', async () => {
+    leaves({
+      events: { 'project.created': 1 },
+      activity: { 'connection.account_chosen': 1, 'connection.reconnected': 2 },
+    })
     const person = await it.newPerson()
     const own = (await it.rowOf(person))?.account_id ?? ''
     const [other, third] = [await it.newAccount('Other'), await it.newAccount('Third')]
@@ -121,6 +136,7 @@ describe('the connected cloud account', () => {
 
   test('a preview alone does not bind an organization to an account', () =>
     asReal(async (consent) => {
+      leaves({ events: { 'project.created': 1 }, activity: { 'connection.reconnected': 2 } })
       const person = await it.newPerson()
       await it.signIn(person, consent([(await it.rowOf(person))?.account_id ?? '']))
       await deployedIn(it, person, (await it.rowOf(person))?.account_id ?? '')
@@ -133,6 +149,7 @@ describe('the connected cloud account', () => {
     }))
 
   test('a missing permission is named, and a refused product is reported in the provider’s words', async () => {
+    leaves({ events: { 'project.created': 1 }, activity: { 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     const own = (await it.rowOf(person))?.account_id ?? ''
     const granted = CORE_SCOPES.filter((scope) => scope !== 'r2.write')
@@ -197,6 +214,7 @@ describe('the connected cloud account', () => {
   })
 
   test('a pasted token is verified, and its permissions are probed', async () => {
+    leaves({ activity: { 'connection.disconnected': 1, 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     const paste = (token: string, more: object = {}) =>
       person.call<Connected>('POST /connections/cloudflare/token', { token, ...more })
@@ -237,6 +255,7 @@ describe('the connected cloud account', () => {
   })
 
   test('an expired access token is renewed, and a revoked one needs a person to reconnect', async () => {
+    leaves({ activity: { 'connection.expired failed': 1, 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const before = await it.rowOf(person)
     const account = before?.account_id ?? ''
@@ -256,6 +275,7 @@ describe('the connected cloud account', () => {
   })
 
   test('work that began before a reconnect continues with the new tokens and cannot mark them dead', async () => {
+    leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const cloud = await openCloud(it.app.platform, { orgId: person.organizationId, actor: 'a' })
     await it.control('/tokens/revoke', { account: cloud.accountId })
@@ -265,6 +285,14 @@ describe('the connected cloud account', () => {
   })
 
   test('no token appears in logs, responses, the activity log or unencrypted in the database', async () => {
+    leaves({
+      activity: {
+        'connection.account_chosen': 1,
+        'connection.disconnected': 1,
+        'connection.expired failed': 1,
+        'connection.reconnected': 1,
+      },
+    })
     const lines: string[] = []
     const { platform } = it.app
     const quiet = platform.log

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import type { ModelConnectionRecord } from './model-record.ts'
+import { leaves } from '../testing/effects.ts'
 
 let app: TestApp
 let provider: Server
@@ -50,6 +51,7 @@ describe('connecting a model', () => {
   })
 
   test('the first connection becomes the default, and its key is stored encrypted and never shown', async () => {
+    leaves({ activity: { 'model.created': 1 } })
     const person = await app.signUp()
     const made = await person.call<ModelConnectionRecord>(
       'POST /connections/models',
@@ -67,6 +69,7 @@ describe('connecting a model', () => {
   })
 
   test('exactly one connection is the default after every addition, change and removal', async () => {
+    leaves({ activity: { 'model.created': 3, 'model.deleted': 1, 'model.updated': 1 } })
     const person = await app.signUp()
     const ids: string[] = []
     for (const label of ['a', 'b', 'c']) {
@@ -86,6 +89,7 @@ describe('connecting a model', () => {
   })
 
   test('a change keeps the fields it does not name, including the key', async () => {
+    leaves({ activity: { 'model.created': 1, 'model.updated': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
     const changed = await person.call<ModelConnectionRecord>(`PATCH /connections/models/${data.id}`, {
@@ -99,6 +103,7 @@ describe('connecting a model', () => {
   })
 
   test('a key is never sent to another server than it was entered for', async () => {
+    leaves({ activity: { 'model.created': 1, 'model.updated': 3 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
     const patch = (change: object) =>
@@ -118,6 +123,7 @@ describe('connecting a model', () => {
   })
 
   test('connecting, changing and disconnecting a model are in the activity log by field name, without values', async () => {
+    leaves({ activity: { 'model.created': 1, 'model.deleted': 1, 'model.updated': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>(
       'POST /connections/models',
@@ -160,6 +166,7 @@ describe('connecting a model', () => {
   })
 
   test('the test makes one call and returns latency and the provider’s models', async () => {
+    leaves({ activity: { 'model.created': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
     const answer = await person.call<{ latencyMs: number; models: string[] }>(
@@ -172,6 +179,7 @@ describe('connecting a model', () => {
   })
 
   test('a refused key is a model_error that says so', async () => {
+    leaves({ activity: { 'model.created': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>(
       'POST /connections/models',
@@ -192,6 +200,7 @@ describe('connecting a model', () => {
   })
 
   test('a name that resolves to a private address is refused without revealing the address', async () => {
+    leaves({ activity: { 'model.created': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>(
       'POST /connections/models',
@@ -207,6 +216,7 @@ describe('connecting a model', () => {
   })
 
   test('a change cannot remove what the provider needs or set a private address', async () => {
+    leaves({ activity: { 'model.created': 2 } })
     const person = await app.signUp()
     const mine = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
     const claude = { provider: 'anthropic', label: 'x', key: 'k', defaultModel: 'claude' }
@@ -224,6 +234,7 @@ describe('connecting a model', () => {
   })
 
   test('a project uses the default until it chooses a model, and again when its choice is removed', async () => {
+    leaves({ events: { 'project.created': 1 }, activity: { 'model.created': 3, 'model.deleted': 1 } })
     const person = await app.signUp()
     const first = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
     const second = await person.call<ModelConnectionRecord>(
@@ -248,6 +259,7 @@ describe('connecting a model', () => {
   })
 
   test('without a model connection the project’s model is 412 model_required', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const person = await app.signUp()
     const project = await person.call<{ id: string }>('POST /projects', {})
     const answer = await person.call(`GET /projects/${project.data.id}/model`)
@@ -318,6 +330,7 @@ describe('connecting a model', () => {
     }
 
     test('Workers AI needs only the connected account', async () => {
+      leaves({ activity: { 'model.created': 1 } })
       const person = await world.signUp()
       const without = await person.call('POST /connections/models', workersAi)
       assert.deepEqual([without.status, without.error?.code], [409, 'conflict'])
@@ -335,6 +348,7 @@ describe('connecting a model', () => {
     })
 
     test('Workers AI is called at the account’s own address with its token, which is renewed when expired', async () => {
+      leaves({ activity: { 'model.created': 1 } })
       const person = await world.signUp()
       await connectAccount(person.organizationId)
       const made = await person.call<ModelConnectionRecord>('POST /connections/models', workersAi)
@@ -356,6 +370,7 @@ describe('connecting a model', () => {
     })
 
     test('a disconnected account is reported in words a person understands', async () => {
+      leaves({ activity: { 'model.created': 1 } })
       const person = await world.signUp()
       await connectAccount(person.organizationId)
       const made = await person.call<ModelConnectionRecord>('POST /connections/models', workersAi)
@@ -367,6 +382,7 @@ describe('connecting a model', () => {
   })
 
   test('the file types that a connection’s models read can be set, changed and cleared', async () => {
+    leaves({ activity: { 'model.created': 1, 'model.updated': 3 } })
     const person = await app.signUp()
     const made = await person.call<ModelConnectionRecord>(
       'POST /connections/models',

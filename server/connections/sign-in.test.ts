@@ -10,6 +10,7 @@ import type { Client } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 import { purgeSignIns } from './oauth-state.ts'
 import { type ConnectionsApp, deployedIn, openConnectionsApp } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 describe('signing in at a provider', () => {
   let it: ConnectionsApp
@@ -28,6 +29,7 @@ describe('signing in at a provider', () => {
   }
 
   test('one click connects the local cloud again, with the same account', async () => {
+    leaves({ activity: { 'connection.connected': 1, 'connection.disconnected': 1 } })
     const person = await it.newPerson()
     const first = await it.rowOf(person)
     assert.equal((await person.call('DELETE /connections/cloudflare')).status, 200)
@@ -46,6 +48,7 @@ describe('signing in at a provider', () => {
   })
 
   test('connecting again keeps the connection and returns to the page it started on', async () => {
+    leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const before = await it.rowOf(person)
     const page = await it.start(person, 'cloudflare', '?next=/welcome%3Fstep%3D2')
@@ -66,6 +69,7 @@ describe('signing in at a provider', () => {
   })
 
   test('a state that is missing, made up, used or of another provider connects nothing', async () => {
+    leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))
     await sameRow(person, async () => {
@@ -95,6 +99,7 @@ describe('signing in at a provider', () => {
   })
 
   test('a state of another session, person or organization connects nothing and is not used up', async () => {
+    leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const stranger = await it.newPerson()
     const back = await it.visit(await it.start(person))
@@ -128,6 +133,7 @@ describe('signing in at a provider', () => {
   })
 
   test('a code that was used, or never issued, connects nothing', async () => {
+    leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const used = await it.visit(await it.start(person))
     await it.comeBack(person, used)
@@ -155,6 +161,7 @@ describe('signing in at a provider', () => {
   })
 
   test('a sign-in never returns to a page outside the console', async () => {
+    leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const pages = ['https://evil.example', '//evil.example', '/\\evil.example', 'evil', '/a\tb', '/api/v1/me']
     for (const next of [...pages, '/\t/evil.example', '\\/evil.example', 'javascript:alert(1)']) {
@@ -171,6 +178,7 @@ describe('signing in at a provider', () => {
   })
 
   test('a browser that may not complete a sign-in is sent to the console, and a program gets the reason', async () => {
+    leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))
     const route = `GET ${back.pathname}${back.search}`
@@ -240,6 +248,7 @@ describe('signing in at a provider', () => {
   })
 
   test('the code host is connected the same way, and its grant is revoked on disconnect', async () => {
+    leaves({ activity: { 'connection.disconnected': 1, 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     await it.signIn(person, { provider: 'github' })
     const told = await it.signIn(person, {
@@ -256,6 +265,10 @@ describe('signing in at a provider', () => {
   })
 
   test('after the local world was lost, connecting again restores the same account', async () => {
+    leaves({
+      events: { 'project.created': 1 },
+      activity: { 'connection.expired failed': 1, 'connection.reconnected': 1 },
+    })
     const person = await it.newPerson()
     const before = await it.rowOf(person)
     await deployedIn(it, person, before?.account_id ?? '')

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { testApp, type Client, type TestApp } from '../testing/app.ts'
 import { LIVE_GRANTS_MAX } from './request-code.ts'
 import { purgeDeviceGrants } from './purge-grants.ts'
+import { leaves } from '../testing/effects.ts'
 
 interface Code {
   deviceCode: string
@@ -43,6 +44,7 @@ describe('device sign-in', () => {
     `${answer.status} ${answer.error?.code ?? ''}`.trim()
 
   test('a device gets two codes, a person sees what it asks for, and the device gets the key once', async () => {
+    leaves({ activity: { 'api_key.created': 1 } })
     const ada = await app.signUp('Ada')
     const code = await begin({ name: "  Ada's laptop " })
     assert.match(code.userCode, /^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/)
@@ -92,6 +94,7 @@ describe('device sign-in', () => {
   })
 
   test('neither the key nor the device code is ever in the database', async () => {
+    leaves({ activity: { 'api_key.created': 1 } })
     const ada = await app.signUp()
     const code = await begin()
     const dump = async () => {
@@ -111,6 +114,7 @@ describe('device sign-in', () => {
   })
 
   test('the scopes that are shown are the scopes of the key', async () => {
+    leaves({ activity: { 'api_key.created': 1 } })
     const ada = await app.signUp()
     const scopes = ['deploy:write', 'projects:read', 'deploy:write']
     const code = await begin({ name: 'ci', scopes })
@@ -133,6 +137,7 @@ describe('device sign-in', () => {
   })
 
   test('an approved code cannot be approved again, by any person', async () => {
+    leaves({ activity: { 'api_key.created': 1 } })
     const [ada, eve] = [await app.signUp(), await app.signUp()]
     const code = await begin()
     await ada.call('POST /device/approve', { code: code.userCode })
@@ -143,6 +148,7 @@ describe('device sign-in', () => {
   })
 
   test('ten simultaneous approvals create one key, and ten simultaneous polls return it once', async () => {
+    leaves({ activity: { 'api_key.created': 1 } })
     const people = await Promise.all(Array.from({ length: 4 }, () => app.signUp()))
     const code = await begin()
     const body = { code: code.userCode }
@@ -173,6 +179,7 @@ describe('device sign-in', () => {
   })
 
   test('a code expires after ten minutes, and an approval in the last second still reaches its device', async () => {
+    leaves({ activity: { 'api_key.created': 1 } })
     const ada = await app.signUp()
     const [late, last] = [await begin(), await begin()]
     app.clock.advance(10 * MINUTE_MS - 1)
@@ -186,6 +193,7 @@ describe('device sign-in', () => {
   })
 
   test('a key revoked before the device collected it is not handed over', async () => {
+    leaves({ activity: { 'api_key.created': 1, 'api_key.revoked': 1 } })
     const ada = await app.signUp()
     const code = await begin()
     const { data } = await ada.call<{ id: string }>('POST /device/approve', { code: code.userCode })
@@ -194,6 +202,7 @@ describe('device sign-in', () => {
   })
 
   test('the limit of fifty keys includes those of devices, even with simultaneous approvals', async () => {
+    leaves({ activity: { 'api_key.created': 2 } })
     const ada = await app.signUp()
     for (let n = 0; n < 48; n++) await app.keyFor(ada)
     const codes = await Promise.all(Array.from({ length: 5 }, () => begin()))

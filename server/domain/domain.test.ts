@@ -5,6 +5,7 @@ import { cloudFetch } from '../cloudflare/fetch.ts'
 import { wordAt } from '../releases/testing.ts'
 import { type DomainApp, type DomainProject, openDomainApp } from './testing.ts'
 import { watchDomains } from './watch.ts'
+import { leaves } from '../testing/effects.ts'
 
 describe('custom domains', () => {
   let cloud: DomainApp
@@ -33,6 +34,23 @@ describe('custom domains', () => {
   const portOf = (url: string) => new URL(url).port
 
   test("a ship attaches the domain by itself, the certificate is awaited, and then the app's address changes", async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 1,
+        'domain.active': 1,
+        'domain.attach': 1,
+        'domain.detach': 1,
+        'domain.removed': 1,
+        'domain.set': 1,
+        'project.deployed': 2,
+        'worker.address': 1,
+        'worker.deploy': 1,
+        'worker.upload': 1,
+        'worker.version': 1,
+      },
+      jobs: { deploy: 2 },
+    })
     const one = await cloud.newProject()
     const { host, domain } = one
     assert.equal((await domain.status()).state, 'no_domain')
@@ -89,6 +107,7 @@ describe('custom domains', () => {
   })
 
   test('a domain that waits for its name servers names them, and a status request triggers a check at most every few minutes', async () => {
+    leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
     const zone = `${one.account.subdomain}-new.localhost`
     const set = await one.domain.onboard(`www.${zone}`)
@@ -114,6 +133,7 @@ describe('custom domains', () => {
   })
 
   test('a status is cached for a minute, a fresh one for five seconds', async () => {
+    leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
     const reads = () => cloud.countCalls('GET', '/zones')
@@ -128,6 +148,7 @@ describe('custom domains', () => {
   })
 
   test('an invalid host name is refused with its reason', async () => {
+    leaves({ events: { 'project.created': 1 }, activity: { 'domain.set': 3 } })
     const one = await cloud.newProject()
     const refused = async (hostname: string) => {
       const { status, error } = await one.domain.onboard(hostname)
@@ -155,6 +176,20 @@ describe('custom domains', () => {
   })
 
   test('of two organizations that claim one name, the one that attached it keeps it', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 'some',
+        'domain.attach': 2,
+        'domain.detach': 1,
+        'domain.removed': 2,
+        'domain.set': 3,
+        'project.deployed': 2,
+        'worker.address': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 2 },
+    })
     const [mine, theirs] = [await cloud.newProject(), await cloud.newProject()]
     const zone = `${mine.account.subdomain}-shared.test`
     for (const { cloud: open } of [mine, theirs]) await addZone(await open(), zone)
@@ -178,6 +213,18 @@ describe('custom domains', () => {
   })
 
   test('an existing DNS record is reported and never overwritten, by attach or by a ship', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'domain.attach': 1,
+        'domain.set': 1,
+        'project.deployed': 1,
+        'worker.address': 1,
+        'worker.upload': 1,
+      },
+      jobs: { deploy: 1 },
+    })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
     const record = await addRecord(await one.cloud(), one.host)
@@ -196,6 +243,18 @@ describe('custom domains', () => {
   })
 
   test('a failed certificate is reported, and the app keeps its own address', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'domain.attach': 1,
+        'domain.set': 1,
+        'project.deployed': 1,
+        'worker.address': 1,
+        'worker.upload': 1,
+      },
+      jobs: { deploy: 1 },
+    })
     const one = await cloud.newProject()
     const host = `fail-cert.${one.account.subdomain}-demo.localhost`
     await one.domain.onboard(host)
@@ -208,6 +267,27 @@ describe('custom domains', () => {
   })
 
   test('an archived project frees its name and gets it back at the next ship', async () => {
+    leaves({
+      events: { 'project.archived': 1, 'project.deleted': 1, 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 1,
+        'domain.active': 4,
+        'domain.attach': 2,
+        'domain.detach': 2,
+        'domain.set': 1,
+        'project.archived': 1,
+        'project.deleted': 1,
+        'project.deployed': 2,
+        'project.unarchived': 1,
+        'worker.address': 'some',
+        'worker.delete': 1,
+        'worker.deploy': 1,
+        'worker.offline': 1,
+        'worker.upload': 1,
+        'worker.version': 1,
+      },
+      jobs: { deploy: 3 },
+    })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
     await one.ship()
@@ -227,6 +307,7 @@ describe('custom domains', () => {
   })
 
   test('a missing connection, a dead one, missing permissions and an unreachable account have different states', async () => {
+    leaves({ activity: { 'connection.expired failed': 1, 'domain.removed': 1, 'domain.set': 2 } })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
     const fault = (times: number, wish: object) =>
@@ -268,6 +349,19 @@ describe('custom domains', () => {
   })
 
   test('lost responses, refusals and crashes leave one attachment or none', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'domain.attach': 2,
+        'domain.attach failed': 1,
+        'domain.set': 1,
+        'project.deployed': 1,
+        'worker.address': 1,
+        'worker.upload': 1,
+      },
+      jobs: { deploy: 1 },
+    })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
     const puts = (wish: object, times = 1) =>
@@ -312,6 +406,25 @@ describe('custom domains', () => {
   })
 
   test('a name detached outside Slipway is found and attached again, and a destroyed one stays detached', async () => {
+    leaves({
+      events: { 'project.deleted': 1, 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'domain.active': 1,
+        'domain.attach': 3,
+        'domain.detach': 2,
+        'domain.inactive': 1,
+        'domain.set': 1,
+        'project.deleted': 1,
+        'project.deployed': 1,
+        'project.reconciled': 1,
+        'resource.removed': 1,
+        'worker.address': 1,
+        'worker.delete': 1,
+        'worker.upload': 1,
+      },
+      jobs: { deploy: 3 },
+    })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
     await one.ship()

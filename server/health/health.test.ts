@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { testApp, type TestApp } from '../testing/app.ts'
+import { leaves } from '../testing/effects.ts'
 
 const TOKEN = 'metrics-token-of-the-tests'
 
@@ -135,6 +136,7 @@ describe('metrics', () => {
   })
 
   test('requests are counted by their declared route, and all undeclared paths are one label', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const person = await app.signUp()
     const project = await person.call<{ id: string }>('POST /projects', { name: 'Counted' })
     for (let i = 0; i < 3; i++) await person.call(`GET /projects/${project.data.id}`)
@@ -157,6 +159,7 @@ describe('metrics', () => {
   })
 
   test('the state of builds, queues, deliveries, jobs and processes is read from the database', async () => {
+    leaves({ events: { 'project.created': 1, 'ticket.created': 1 }, activity: { 'webhook.created': 1 } })
     const { pool } = app.platform
     const person = await app.signUp()
     const { id } = (await person.call<{ id: string }>('POST /projects', { name: 'Waiting' })).data
@@ -200,6 +203,7 @@ describe('metrics', () => {
   })
 
   test('no metric label identifies a tenant', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const person = await app.signUp('Canary Bird')
     const { key } = await app.keyFor(person)
     await person.call('POST /projects', { name: 'Canary Project' })

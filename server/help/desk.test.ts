@@ -6,6 +6,7 @@ import { liftRouteLimits } from '../testing/route-limits.ts'
 import type { DeskConversation, DeskThread } from './desk.ts'
 import { mailAnswers } from './operator.ts'
 import type { HelpConversation } from './store.ts'
+import { leaves } from '../testing/effects.ts'
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
 
@@ -55,6 +56,7 @@ describe('the desk of the organization that answers questions', () => {
   })
 
   test('an answer with a picture reaches the member, is mailed, and both activity logs say so', async () => {
+    leaves({ activity: { 'help.answered': 2 } })
     const thread = await ask('Answered', { console: { route: '/projects' } })
     const read = (await operator.call<DeskConversation>(`GET /desk/${thread.id}`)).data
     assert.deepEqual([read.console, read.messages.length], [{ route: '/projects' }, 1])
@@ -87,6 +89,7 @@ describe('the desk of the organization that answers questions', () => {
   })
 
   test('a conversation is closed once, and a reply of the member opens it again', async () => {
+    leaves({ activity: { 'help.closed': 2 } })
     const { id } = await ask('Closed')
     assert.equal((await operator.call<DeskConversation>(`POST /desk/${id}/close`)).data.state, 'closed')
     const again = await operator.call(`POST /desk/${id}/close`)

@@ -13,6 +13,7 @@ import {
   showToOperator,
 } from './operator.ts'
 import type { HelpConversation, HelpThread } from './store.ts'
+import { leaves } from '../testing/effects.ts'
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
 const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0])
@@ -64,6 +65,7 @@ describe('the help desk', () => {
   }
 
   test('a conversation gets plan and project from the service, whatever the console says about them', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const { data: project } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })
     const said = { route: '/projects', plan: 'gold', projectId: 'prj_other', failures: [{ status: 500 }] }
     const { status, data } = await ask(person, { projectId: project.id, console: said })
@@ -97,6 +99,7 @@ describe('the help desk', () => {
   })
 
   test('an answer of the operator is mailed once to the member who wrote last, and a reply reopens', async () => {
+    leaves({ activity: { 'help.answered': 1, 'help.closed': 1 } })
     const { id } = (await ask(person)).data
     app.clock.advance(1000)
     await answerAsOperator(admin(), id, '  Try again.  ')
@@ -134,6 +137,7 @@ describe('the help desk', () => {
   })
 
   test("an answer's pictures are shown to the organization alone, and the operator reads those of members", async () => {
+    leaves({ activity: { 'help.answered': 1 } })
     const other = await app.signUp()
     const { data: sent } = await upload(person, JPEG, 'image/jpeg', 'mine.jpg')
     const { id } = (await ask(person, { attachments: [sent.id] })).data
@@ -181,6 +185,7 @@ describe('the help desk', () => {
   })
 
   test('an answer to a person who is gone is stored and mails no one', async () => {
+    leaves({ activity: { 'help.answered': 1 } })
     const { id } = (await ask(person)).data
     await app.platform.db.deleteFrom('user').where('email', '=', person.email).execute()
     await answerAsOperator(admin(), id, 'Hello?')
@@ -190,6 +195,7 @@ describe('the help desk', () => {
   })
 
   test('the operator is refused with a sentence: unknown conversation, empty answer, closed twice', async () => {
+    leaves({ activity: { 'help.closed': 1 } })
     const { id } = (await ask(person)).data
     await assert.rejects(answerAsOperator(admin(), 'hlp_no', 'x'), /There is no conversation "hlp_no"\./)
     await assert.rejects(showToOperator(app.platform.db, 'hlp_no'), /There is no conversation/)
@@ -282,6 +288,7 @@ describe('the help desk', () => {
   })
 
   test('conversations and projects of another organization do not exist', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const other = await app.signUp()
     const { id } = (await ask(person)).data
     const { data: project } = await person.call<{ id: string }>('POST /projects', { name: 'Mine' })
@@ -333,6 +340,7 @@ describe('the help desk', () => {
   })
 
   test('an account export holds the conversations and messages, with the pictures by name only', async () => {
+    leaves({ activity: { 'account.exported': 1 } })
     const { data } = await upload(person, PNG, 'image/png', 'what I see.png')
     // Looks like the end of an object in the file.
     const console = { route: '/', failures: [{}, { kind: 'help_thread', id: 1 }] }

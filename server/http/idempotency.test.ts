@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Context } from '../endpoint.ts'
 import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
 import { runOnce } from './idempotency.ts'
+import { leaves } from '../testing/effects.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -25,6 +26,7 @@ describe('Idempotency-Key', () => {
     (await client.call<{ items: object[] }>('GET /projects?limit=100')).data.items.length
 
   test('50 simultaneous requests with one key create one project, and all get the same response', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const person = await app.signUp()
     const key = newKey()
     const answers = await Promise.all(Array.from({ length: 50 }, () => create(key, { name: 'Once' }, person)))
@@ -35,6 +37,7 @@ describe('Idempotency-Key', () => {
   })
 
   test('the response is the same under both prefixes and with fields in another order, for a day', async () => {
+    leaves({ events: { 'project.created': 2 } })
     const key = newKey()
     const first = await create(key)
     const alias = await owner.call<{ id: string }>(
@@ -50,6 +53,7 @@ describe('Idempotency-Key', () => {
   })
 
   test('another body under the same key is refused by name, and nothing runs', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const key = newKey()
     await create(key)
     const before = await countProjects()
@@ -60,6 +64,7 @@ describe('Idempotency-Key', () => {
   })
 
   test('a failure is not stored: the retry runs', async () => {
+    leaves({ events: { 'project.created': 11 } })
     const person = await app.signUp()
     const setPlan = (plan: 'free' | 'pro') =>
       app.platform.db
@@ -76,6 +81,7 @@ describe('Idempotency-Key', () => {
   })
 
   test('a key belongs to its user, and another user with the same key is served separately', async () => {
+    leaves({ events: { 'project.created': 2 } })
     const key = newKey()
     const mine = await create(key)
     const stranger = await app.signUp()
@@ -85,6 +91,7 @@ describe('Idempotency-Key', () => {
   })
 
   test('a key of 255 bytes is accepted, an empty one and one of 256 bytes are refused by name', async () => {
+    leaves({ events: { 'project.created': 1 } })
     assert.equal((await create('x'.repeat(255))).status, 200)
     for (const key of ['x'.repeat(256), '']) {
       const refused = await create(key)
@@ -94,6 +101,7 @@ describe('Idempotency-Key', () => {
   })
 
   test('the claim of a request whose process died expires, and the retry runs', async () => {
+    leaves({ events: { 'project.created': 2 } })
     const key = newKey()
     const first = await create(key)
     await sql`update idempotency_keys set body = null, claimed_until = now() - interval '1 second'
@@ -111,12 +119,14 @@ describe('Idempotency-Key', () => {
   }
 
   test('a duplicate runs itself when the request it waits for dies', async () => {
+    leaves({ events: { 'project.created': 2 } })
     const key = newKey()
     await claimElsewhere(key, 0.3)
     assert.equal((await create(key)).status, 200)
   })
 
   test('a duplicate of a request that takes more than a minute gets a conflict because it is still running', async (t) => {
+    leaves({ events: { 'project.created': 1 } })
     const key = newKey()
     await claimElsewhere(key, 3600)
     // Each reading of the clock is two seconds later than the previous one.
@@ -151,6 +161,7 @@ describe('Idempotency-Key', () => {
   })
 
   test('a repeated capture with one key captures the sentence once', async () => {
+    leaves({ events: { 'project.created': 1, 'project.renamed': 1, 'ticket.created': 1 } })
     const project = await owner.call<{ id: string }>('POST /projects', {})
     const capture = () =>
       owner.call<{ id: string }>(

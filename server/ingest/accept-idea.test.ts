@@ -7,6 +7,7 @@ import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
 import { HOSTILE_BODIES, HOSTILE_JSON } from '../testing/hostile.ts'
 import { captureIdeas } from './capture-ideas.ts'
 import { openSource, type OpenSource, post, postIdea, ticketsOf } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 describe('posting ideas', () => {
   let app: TestApp
@@ -53,6 +54,7 @@ describe('posting ideas', () => {
   })
 
   test('missing, malformed, wrong and foreign signatures are 401 and store nothing', async () => {
+    leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const before = await ideaCount()
     const body = '{"title":"x"}'
     const good = sign(source.secret, body, app.clock.now())
@@ -123,6 +125,7 @@ describe('posting ideas', () => {
   })
 
   test('the 121st signed post in a minute is 429 with Retry-After; unsigned posts do not count', async () => {
+    leaves({ events: { 'project.created': 2 }, activity: { 'ingest_source.created': 2 } })
     const [busy, quiet] = [await openSource(app, owner), await openSource(app, owner)]
     const unsigned = Array.from({ length: 200 }, () => post(app, busy, '{"title":"x"}', 't=1,v1=00'))
     assert.ok((await Promise.all(unsigned)).every(({ status }) => status === 401))
@@ -137,6 +140,10 @@ describe('posting ideas', () => {
   })
 
   test('fifty simultaneous posts of one id, and a later one, are one ticket and one event', async () => {
+    leaves({
+      events: { 'project.created': 10, 'ticket.created': 26 },
+      activity: { 'ingest_source.created': 10 },
+    })
     const person = await app.signUp('Rita Racer')
     const inboxes = await Promise.all(Array.from({ length: 10 }, () => openSource(app, person)))
     for (const inbox of inboxes)
@@ -156,6 +163,10 @@ describe('posting ideas', () => {
   })
 
   test('without an id every post is a new idea', async () => {
+    leaves({
+      events: { 'project.created': 1, 'ticket.created': 3 },
+      activity: { 'ingest_source.created': 1 },
+    })
     const person = await app.signUp('Nora Noid')
     const inbox = await openSource(app, person)
     for (let i = 0; i < 3; i++) await postIdea(app, inbox, { title: 'Same' })
@@ -164,6 +175,10 @@ describe('posting ideas', () => {
   })
 
   test('every correctly signed post is 202 or 204, and every 202 becomes a ticket', async () => {
+    leaves({
+      events: { 'project.created': 1, 'ticket.created': 74 },
+      activity: { 'ingest_source.created': 1 },
+    })
     const person = await app.signUp('Hanna Hostile')
     const inbox = await openSource(app, person)
     const small = (bodies: readonly string[]) => bodies.filter((body) => body.length < 200_000)
@@ -194,6 +209,7 @@ describe('posting ideas', () => {
   })
 
   test('a post during the deletion of its project is 404, like one after it', async () => {
+    leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const inbox = await openSource(app, owner)
     const { db } = app.platform
     await db.deleteFrom('projects').where('id', '=', inbox.projectId).execute()

@@ -4,6 +4,7 @@ import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
 import { captureIdeas, startCapture } from './capture-ideas.ts'
 import { forgetIdeas } from './forget-ideas.ts'
 import { openSource, type OpenSource, postIdea, ticketsOf } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 describe('turning ideas into tickets', () => {
   let app: TestApp
@@ -28,6 +29,10 @@ describe('turning ideas into tickets', () => {
   }
 
   test('the ticket names its source, and its event is fired with it', async () => {
+    leaves({
+      events: { 'project.created': 1, 'ticket.created': 1 },
+      activity: { 'ingest_source.created': 1 },
+    })
     const person = await app.signUp('Tina Ticket')
     const source = await openSource(app, person)
     const at = app.clock.now()
@@ -66,6 +71,10 @@ describe('turning ideas into tickets', () => {
   })
 
   test("only the sender's id remains of a captured idea", async () => {
+    leaves({
+      events: { 'project.created': 1, 'ticket.created': 2 },
+      activity: { 'ingest_source.created': 1 },
+    })
     const source = await openSource(app, owner)
     await postIdea(app, source, { title: 'With id', id: 'a-1' })
     await postIdea(app, source, { title: 'Without' })
@@ -77,6 +86,10 @@ describe('turning ideas into tickets', () => {
   })
 
   test('an accepted idea becomes a ticket although its source was removed', async () => {
+    leaves({
+      events: { 'project.created': 1, 'ticket.created': 1 },
+      activity: { 'ingest_source.created': 1, 'ingest_source.deleted': 1 },
+    })
     const person = await app.signUp('Rolf Remover')
     const source = await openSource(app, person)
     await postIdea(app, source, { title: 'Kept' })
@@ -89,6 +102,10 @@ describe('turning ideas into tickets', () => {
   })
 
   test('the nightly task deletes the ids of removed sources and nothing else', async () => {
+    leaves({
+      events: { 'project.created': 2, 'ticket.created': 2 },
+      activity: { 'ingest_source.created': 2, 'ingest_source.deleted': 1 },
+    })
     const [kept, removed] = [await openSource(app, owner), await openSource(app, owner)]
     for (const source of [kept, removed]) await postIdea(app, source, { title: 'Known', id: 'a-1' })
     await captureIdeas(app.platform)
@@ -106,6 +123,7 @@ describe('turning ideas into tickets', () => {
   })
 
   test('deleting a project deletes its ideas', async () => {
+    leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const source = await openSource(app, owner)
     await queue(source, 2)
     await app.platform.db.deleteFrom('projects').where('id', '=', source.projectId).execute()
@@ -114,6 +132,10 @@ describe('turning ideas into tickets', () => {
   })
 
   test("a round takes a hundred ideas of each project, so that none waits behind another's backlog", async () => {
+    leaves({
+      events: { 'project.created': 2, 'ticket.created': 111 },
+      activity: { 'ingest_source.created': 2 },
+    })
     const person = await app.signUp('Fred Flood')
     const [flood, calm] = [await openSource(app, person), await openSource(app, person)]
     await queue(flood, 110)
@@ -126,6 +148,10 @@ describe('turning ideas into tickets', () => {
   })
 
   test('several processes create one ticket and one event of each idea', async () => {
+    leaves({
+      events: { 'project.created': 1, 'ticket.created': 60 },
+      activity: { 'ingest_source.created': 1 },
+    })
     const person = await app.signUp('Paula Parallel')
     const source = await openSource(app, person)
     await queue(source, 60)
@@ -139,6 +165,10 @@ describe('turning ideas into tickets', () => {
   })
 
   test('a process killed midway leaves neither ticket nor gap, and the next one captures the idea once', async () => {
+    leaves({
+      events: { 'project.created': 1, 'ticket.created': 3 },
+      activity: { 'ingest_source.created': 1 },
+    })
     const person = await app.signUp('Kim Killed')
     const source = await openSource(app, person)
     await queue(source, 3)
@@ -155,6 +185,10 @@ describe('turning ideas into tickets', () => {
   })
 
   test('an idea that cannot be stored does not delay others; it is retried after 1, 2, 4, 8 and 16 s and then fails', async () => {
+    leaves({
+      events: { 'project.created': 1, 'ticket.created': 2 },
+      activity: { 'ingest_source.created': 1 },
+    })
     const person = await app.signUp('Petra Poison')
     const source = await openSource(app, person)
     await queue(source, 3)
@@ -181,6 +215,10 @@ describe('turning ideas into tickets', () => {
   })
 
   test('an idea that fails at first becomes exactly one ticket', async () => {
+    leaves({
+      events: { 'project.created': 1, 'ticket.created': 1 },
+      activity: { 'ingest_source.created': 1 },
+    })
     const person = await app.signUp('Rick Retry')
     const source = await openSource(app, person)
     await queue(source, 1)
@@ -194,6 +232,10 @@ describe('turning ideas into tickets', () => {
   })
 
   test('the running capture is woken by an accepted idea and can be stopped and started again', async () => {
+    leaves({
+      events: { 'project.created': 1, 'ticket.created': 2 },
+      activity: { 'ingest_source.created': 1 },
+    })
     const person = await app.signUp('Dora Drain')
     const source = await openSource(app, person)
     const tickets = async (count: number) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { openSource, post, postIdea } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 describe('ingest sources', () => {
   let app: TestApp
@@ -16,6 +17,7 @@ describe('ingest sources', () => {
   after(() => app.close())
 
   test('the secret is returned once, stored encrypted, and never listed', async () => {
+    leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const person = await app.signUp('Ina Inbox')
     const source = await openSource(app, person)
     assert.match(source.id, /^ing_/)
@@ -44,6 +46,10 @@ describe('ingest sources', () => {
   })
 
   test('a key may list and remove sources, but never create one', async () => {
+    leaves({
+      events: { 'project.created': 1 },
+      activity: { 'ingest_source.created': 1, 'ingest_source.deleted': 1 },
+    })
     const source = await openSource(app, owner)
     const key = await app.keyFor(owner, ['projects:read', 'projects:write'])
     const made = await key.call('POST /ingest', { projectId: source.projectId })
@@ -56,6 +62,10 @@ describe('ingest sources', () => {
   })
 
   test('a removed source is gone at once, for its sender too', async () => {
+    leaves({
+      events: { 'project.created': 1 },
+      activity: { 'ingest_source.created': 1, 'ingest_source.deleted': 1 },
+    })
     const source = await openSource(app, owner)
     assert.equal((await postIdea(app, source, { title: 'Before' })).status, 202)
     assert.equal((await owner.call(`DELETE /ingest/${source.id}`)).status, 200)
@@ -64,6 +74,7 @@ describe('ingest sources', () => {
   })
 
   test("another organization's project and source are 404 and stay unchanged", async () => {
+    leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const source = await openSource(app, owner)
     const foreignProject = await stranger.call('POST /ingest', { projectId: source.projectId })
     const unknownProject = await stranger.call('POST /ingest', { projectId: 'prj_0' })
@@ -76,6 +87,7 @@ describe('ingest sources', () => {
   })
 
   test('an organization holds at most a hundred sources, even when they are created at once', async () => {
+    leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 100 } })
     const person = await app.signUp('Greta Greedy')
     const { projectId } = await openSource(app, person)
     const answers = await Promise.all(

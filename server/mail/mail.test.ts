@@ -13,6 +13,7 @@ import { mailJob } from './mail-job.ts'
 import { listMails, readMail } from './outbox.ts'
 import { purgeMails } from './purge-mails.ts'
 import { resetMail } from './templates.ts'
+import { leaves } from '../testing/effects.ts'
 
 const SECRET = 'https://slipway.test/reset?token=canary-4711'
 
@@ -62,6 +63,7 @@ describe('mails', () => {
   }
 
   test('an accepted mail arrives as text and HTML, and its text is deleted here', async () => {
+    leaves({ jobs: { mail: 1 } })
     const id = await enqueue()
     await attempt(id)
     const { to, mail } = await firstReceived()
@@ -76,6 +78,7 @@ describe('mails', () => {
   })
 
   test('the mail about a deleted account leaves nothing here once it is sent', async () => {
+    leaves({ jobs: { mail: 1 } })
     const message = accountDeletedMail({ left: ['plants (Plants)'], url: 'https://slipway.test' })
     await enqueueMail(app.platform, {
       kind: 'account-deleted',
@@ -89,6 +92,7 @@ describe('mails', () => {
   })
 
   test('names of people and places are sent in every script, and never as HTML or headers', async () => {
+    leaves({ jobs: { mail: 1 } })
     const message = invitationMail({
       organization: 'Žluťoučký kůň 🐎\r\nBcc: eve@example.test',
       inviter: '<b>"Ada" & Co</b>',
@@ -106,6 +110,7 @@ describe('mails', () => {
   })
 
   test('a mail is retried when the server asks to wait', async () => {
+    leaves({ jobs: { mail: 1 } })
     const id = await enqueue()
     server.refuse = () => ({ code: 451, message: 'greylisted' })
     await assert.rejects(attempt(id))
@@ -120,6 +125,7 @@ describe('mails', () => {
   })
 
   test('a mail to a mailbox that does not exist is not retried, and the operator sees why', async () => {
+    leaves({ jobs: { mail: 1 } })
     const id = await enqueue()
     server.refuse = () => ({ code: 550, message: 'no such user' })
     await attempt(id)
@@ -130,6 +136,7 @@ describe('mails', () => {
   })
 
   test('after the last attempt a mail is failed, with the last reason', async () => {
+    leaves({ jobs: { mail: 1 } })
     const id = await enqueue()
     server.refuse = () => ({ code: 421, message: 'busy' })
     await assert.rejects(attempt(id))
@@ -140,6 +147,7 @@ describe('mails', () => {
   })
 
   test('a running service sends a mail by itself, with at most five retries', async (t) => {
+    leaves({ jobs: { mail: 1 } })
     assert.equal(mailJob.retryLimit, 5)
     const url = String(app.platform.pool.options.connectionString)
     const jobs = await openJobs({ url, log: silentLog, definitions: [mailJob] })
@@ -164,6 +172,7 @@ describe('mails', () => {
   })
 
   test('a mail that waited when the mail server was removed is held', async () => {
+    leaves({ jobs: { mail: 1 } })
     const id = await enqueue()
     const platform = { ...app.platform, config: { ...app.config, mail: null } }
     const { signal } = new AbortController()
@@ -172,6 +181,7 @@ describe('mails', () => {
   })
 
   test('a stopping process leaves the mail unchanged for the next one', async () => {
+    leaves({ jobs: { mail: 1 } })
     const id = await enqueue()
     const signal = AbortSignal.abort(new Error('stopping'))
     await assert.rejects(mailJob.run(app.platform, { data: { mailId: id }, attempt: 1, signal }), /stopping/)
@@ -194,6 +204,7 @@ describe('mails', () => {
   })
 
   test('a mail is deleted after a week, whatever its state', async () => {
+    leaves({ jobs: { mail: 1 } })
     await enqueue()
     app.clock.advance(7 * 86_400_000 - 1)
     await purgeMails.run(app.platform, new AbortController().signal)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
+import { leaves } from '../testing/effects.ts'
 
 interface Belongings {
   apiKeys: { id: string; name: string }[]
@@ -29,6 +30,7 @@ describe('the belongings of a member', () => {
     owner = await app.signUp(`Owner ${++people}`)
     const project = await owner.call<{ id: string }>('POST /projects', { name: 'Plants' })
     projectId = project.data.id
+    app.effects.prepared({ events: { 'project.created': 1 } })
     ;({ person: grace, member: membership } = await join('Grace', 'member'))
   })
 
@@ -78,6 +80,7 @@ describe('the belongings of a member', () => {
   const at = (member = membership) => `/members/${member.id}/belongings`
 
   test("a member's belongings are listed for owners, admins and that member, and for no other member", async () => {
+    leaves({ activity: { 'api_key.created': 2, 'ingest_source.created': 2, 'webhook.created': 2 } })
     const made = await makeAll(grace)
     await makeAll(owner)
     const { person: admin } = await join('Adam', 'admin')
@@ -107,6 +110,16 @@ describe('the belongings of a member', () => {
   })
 
   test("by default a removed member's keys are revoked, webhooks and sources stay, and all of it is recorded", async () => {
+    leaves({
+      activity: {
+        'api_key.created': 1,
+        'api_key.revoked': 1,
+        'ingest_source.created': 1,
+        'ingest_source.handed_over': 1,
+        'webhook.created': 1,
+        'webhook.handed_over': 1,
+      },
+    })
     const made = await makeAll(grace)
     assert.equal((await remove()).status, 200)
     assert.equal(await worksWith(made.key), 401)
@@ -131,6 +144,16 @@ describe('the belongings of a member', () => {
   })
 
   test('a member who leaves loses their keys in the same way', async () => {
+    leaves({
+      activity: {
+        'api_key.created': 1,
+        'api_key.revoked': 1,
+        'ingest_source.created': 1,
+        'ingest_source.handed_over': 1,
+        'webhook.created': 1,
+        'webhook.handed_over': 1,
+      },
+    })
     const { key } = await makeAll(grace)
     const left = await auth(grace, 'leave', { organizationId: owner.organizationId })
     assert.equal(left.status, 200)
@@ -142,6 +165,16 @@ describe('the belongings of a member', () => {
   })
 
   test("belongings that were transferred first keep working and are the caller's", async () => {
+    leaves({
+      activity: {
+        'api_key.created': 1,
+        'api_key.handed_over': 1,
+        'ingest_source.created': 1,
+        'ingest_source.handed_over': 1,
+        'webhook.created': 1,
+        'webhook.handed_over': 1,
+      },
+    })
     const made = await makeAll(grace)
     const settled = await owner.call(`POST ${at()}`, KEEP)
     assert.deepEqual(settled.data, { apiKeys: 1, webhooks: 1, ingestSources: 1 })
@@ -168,6 +201,16 @@ describe('the belongings of a member', () => {
   })
 
   test('belongings that were removed first are all gone', async () => {
+    leaves({
+      activity: {
+        'api_key.created': 1,
+        'api_key.revoked': 1,
+        'ingest_source.created': 1,
+        'ingest_source.deleted': 1,
+        'webhook.created': 1,
+        'webhook.deleted': 1,
+      },
+    })
     const made = await makeAll(grace)
     const choice = { apiKeys: 'remove', webhooks: 'remove', ingestSources: 'remove' }
     const settled = await owner.call(`POST ${at()}`, choice)
@@ -182,6 +225,7 @@ describe('the belongings of a member', () => {
   })
 
   test('a refused removal of a member revokes nothing', async () => {
+    leaves({ activity: { 'api_key.created': 1, 'ingest_source.created': 1, 'webhook.created': 1 } })
     const { key } = await makeAll(grace)
     const { person: other } = await join('Otto', 'member')
     assert.notEqual((await remove(other)).status, 200)
@@ -189,6 +233,7 @@ describe('the belongings of a member', () => {
   })
 
   test('keys created during the removal do not outlive it', async () => {
+    leaves({ activity: { 'api_key.created': 6, 'api_key.revoked': 6 } })
     for (let round = 0; round < 5; round++) {
       const { person, member } = await join('Racer', 'member')
       const makes = Array.from({ length: 6 }, () =>

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Plan } from '../billing/plans.ts'
 import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
 import { Project } from './projects.routes.ts'
+import { leaves } from '../testing/effects.ts'
 
 interface ProjectRecord {
   id: string
@@ -38,6 +39,7 @@ describe('projects', () => {
       .execute()
 
   test('a project without a name gets the default name, its own address and one event', async () => {
+    leaves({ events: { 'project.created': 2 } })
     const owner = await app.signUp()
     const first = await create(owner)
     const second = await create(owner)
@@ -50,6 +52,7 @@ describe('projects', () => {
   })
 
   test('the address follows the name until it is set', async () => {
+    leaves({ events: { 'project.created': 1, 'project.renamed': 2 } })
     const owner = await app.signUp()
     const { id } = await create(owner, 'Plants')
     const renamed = await owner.call<ProjectRecord>(`PATCH /projects/${id}`, { name: 'Office Plants' })
@@ -62,6 +65,7 @@ describe('projects', () => {
   })
 
   test('an address set to its current value counts as set and no longer follows the name', async () => {
+    leaves({ events: { 'project.created': 1, 'project.renamed': 1 } })
     const owner = await app.signUp()
     const { id, slug } = await create(owner, 'Plants')
     await owner.call(`PATCH /projects/${id}`, { slug })
@@ -70,6 +74,7 @@ describe('projects', () => {
   })
 
   test('a failed provisioning is one object with a code and a message, whatever failed', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const owner = await app.signUp()
     const { id } = await create(owner, 'Plants')
     await app.platform.db
@@ -100,6 +105,7 @@ describe('projects', () => {
   })
 
   test('a taken, locked or malformed address is refused and nothing changes', async () => {
+    leaves({ events: { 'project.created': 2 } })
     const owner = await app.signUp()
     const taken = await create(owner, 'Taken')
     const { id } = await create(owner, 'Mine')
@@ -120,6 +126,7 @@ describe('projects', () => {
   })
 
   test('pages are newest first and hold each project once, even when all were created in the same millisecond', async () => {
+    leaves({ events: { 'project.created': 7 } })
     const owner = await app.signUp()
     const made = []
     for (let n = 0; n < 7; n++)
@@ -136,6 +143,7 @@ describe('projects', () => {
   })
 
   test('a project created or deleted during paging is neither shown twice nor hides another', async () => {
+    leaves({ events: { 'project.created': 7, 'project.deleted': 1 }, activity: { 'project.deleted': 1 } })
     const owner = await app.signUp()
     const made: string[] = []
     for (let n = 0; n < 6; n++) made.push((await create(owner, `Page ${n}`)).id)
@@ -149,6 +157,7 @@ describe('projects', () => {
   })
 
   test('search matches wildcards literally, ignores case and counts % and _ as two of 48 characters', async () => {
+    leaves({ events: { 'project.created': 2 } })
     const owner = await app.signUp()
     await create(owner, '100% Wool')
     await create(owner, '1000 Wools')
@@ -166,6 +175,7 @@ describe('projects', () => {
   })
 
   test('search counts characters as people do and ignores case and Unicode form', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const owner = await app.signUp()
     await create(owner, 'Cactus 🌵 Straße')
     const found = async (q: string) =>
@@ -177,6 +187,7 @@ describe('projects', () => {
   })
 
   test('every plan holds as many projects as the contract says', async () => {
+    leaves({ events: { 'project.created': 5 } })
     for (const [plan, cap] of [
       ['free', 10],
       ['starter', 50],
@@ -211,6 +222,7 @@ describe('projects', () => {
   })
 
   test('a name too long for an address, or one that ends in a reserved word, still gets a valid address, many times', async () => {
+    leaves({ events: { 'project.created': 44 } })
     const owner = await app.signUp()
     for (const name of ['a'.repeat(80), `${'b'.repeat(39)}-live`, 'My preview', '日本']) {
       const slugs = []
@@ -222,6 +234,7 @@ describe('projects', () => {
   })
 
   test('the plan limits projects, even when they are created at the same moment', async () => {
+    leaves({ events: { 'project.created': 10 } })
     const owner = await app.signUp()
     await setPlan(owner, 'free')
     const answers = await Promise.all(Array.from({ length: 14 }, () => owner.call('POST /projects', {})))
@@ -233,6 +246,7 @@ describe('projects', () => {
   })
 
   test('a name that is empty, too long or holds NUL is refused by field, and unknown fields are ignored', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const owner = await app.signUp()
     for (const name of ['', '   ', 'x'.repeat(81), 'a\u0000b', 7]) {
       const answer = await owner.call('POST /projects', { name })

@@ -6,6 +6,7 @@ import { testApp } from '../testing/app.ts'
 import { readDeployState } from './deploy-state.ts'
 import { failDeployment, finishDeployment } from './outcome.ts'
 import { beginShip } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 let app: Awaited<ReturnType<typeof testApp>>
 
@@ -53,6 +54,7 @@ describe('the state of a ship', () => {
   after(() => app.close())
 
   test('is of one moment: a ship that goes live while it is read was still on its way', async () => {
+    leaves({ events: { 'project.created': 1, 'project.deployed': 2 }, activity: { 'project.deployed': 2 } })
     const { second, finish, readWhile } = await shipping()
     const during = await readWhile(() => finish(second))
     assert.deepEqual([during.state, during.sha], ['deploying', 'one'])
@@ -61,6 +63,7 @@ describe('the state of a ship', () => {
   })
 
   test('is of one moment: a ship that fails while it is read was still on its way', async () => {
+    leaves({ events: { 'project.created': 1, 'project.deployed': 1 }, activity: { 'project.deployed': 1 } })
     const { second, readWhile } = await shipping()
     const during = await readWhile(() => failDeployment(app.platform, second, 'The account is full.'))
     assert.deepEqual([during.state, during.error], ['deploying', null])

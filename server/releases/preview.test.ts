@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { publishPreview } from './preview.ts'
 import { appSaying } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 let app: TestApp
 
@@ -13,6 +14,7 @@ describe('the preview of an app', () => {
   after(() => app.close())
 
   test('a build without a cloud account gets the reason instead of a preview, and nothing is left going', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })
     const published = await publishPreview(

@@ -6,6 +6,7 @@ import { deleteWorker, putWorker } from '../cloudflare/workers.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { type Client, eventsOf } from '../testing/app.ts'
 import { appSaying, type CloudApp, type DeployState, openCloudApp, until, wordAt } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 interface Managed {
   id: string
@@ -91,6 +92,18 @@ describe('shipping an app', () => {
   })
 
   test('ship: the app answers at its address, the registry and the event say so; a second ship replaces it', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 2,
+        'worker.address': 1,
+        'worker.deploy': 1,
+        'worker.upload': 1,
+        'worker.version': 1,
+      },
+      jobs: { deploy: 2 },
+    })
     const { person, project, path } = await cloud.personWithProject()
     const first = await cloud.build(project.id, appSaying('one'))
     const shipped = await person.call<DeployState>(`POST ${path}/deploy`)
@@ -133,6 +146,11 @@ describe('shipping an app', () => {
   })
 
   test('shipping what is live already sends nothing but a look', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: { 'assets.upload': 1, 'project.deployed': 2, 'worker.address': 1, 'worker.upload': 1 },
+      jobs: { deploy: 2 },
+    })
     const { person, project, path } = await cloud.personWithProject()
     await cloud.build(project.id, appSaying('one'))
     await person.call(`POST ${path}/deploy`)
@@ -148,6 +166,11 @@ describe('shipping an app', () => {
   })
 
   test('two people who press the button together ship once', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: { 'assets.upload': 1, 'project.deployed': 1, 'worker.address': 1, 'worker.upload': 1 },
+      jobs: { deploy: 1 },
+    })
     const { person, project, path } = await cloud.personWithProject()
     const sha = await cloud.build(project.id, appSaying('one'))
     const both = await Promise.all([1, 2].map(() => person.call<DeployState>(`POST ${path}/deploy`)))
@@ -162,6 +185,18 @@ describe('shipping an app', () => {
   })
 
   test('not one request fails while five ships switch one after the other under load', async () => {
+    leaves({
+      events: { 'project.deployed': 6 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 6,
+        'worker.address': 1,
+        'worker.deploy': 'some',
+        'worker.upload': 1,
+        'worker.version': 'some',
+      },
+      jobs: { deploy: 6 },
+    })
     const { person, project, path } = await cloud.personWithProject()
     await cloud.build(project.id, appSaying('version 0'))
     const url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''
@@ -191,6 +226,19 @@ describe('shipping an app', () => {
   })
 
   test('data on: one object namespace, records stay over a ship, preview keeps its own; off cuts the wire', async () => {
+    leaves({
+      events: { 'project.deployed': 3 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 3,
+        'worker.address': 'some',
+        'worker.deploy': 'some',
+        'worker.rebind': 'any',
+        'worker.upload': 'some',
+        'worker.version': 'some',
+      },
+      jobs: { deploy: 3, provision: 4 },
+    })
     const { person, project, path } = await cloud.personWithProject()
     await switchOn(person, path)
     const one = await person.call<{ provision: object; resource: object }>(`GET ${path}/capabilities/data`)
@@ -228,6 +276,18 @@ describe('shipping an app', () => {
   })
 
   test('switched off while no cloud is connected, data is kept as due and cut by the next reconcile', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'project.reconciled': 1,
+        'worker.address': 'some',
+        'worker.rebind': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 2, provision: 2 },
+    })
     const { person, project, path } = await cloud.personWithProject()
     await switchOn(person, path)
     await cloud.build(project.id, notesApp('v1'))
@@ -264,6 +324,17 @@ describe('shipping an app', () => {
   })
 
   test('readiness asks the objects and names the worker that is gone', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.delete': 1,
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 1 },
+    })
     const { person, project, path } = await cloud.personWithProject()
     await switchOn(person, path)
     await cloud.build(project.id, notesApp('v1'))
@@ -306,6 +377,11 @@ describe('shipping an app', () => {
   })
 
   test('a rename before the first build moves the object along and leaves nothing behind', async () => {
+    leaves({
+      events: { 'project.renamed': 1 },
+      activity: { 'worker.address': 'some', 'worker.delete': 'some', 'worker.upload': 'some' },
+      jobs: { provision: 2 },
+    })
     const { person, project, path } = await cloud.personWithProject()
     await switchOn(person, path)
     await person.call(`PATCH ${path}`, { name: 'Garden' })
@@ -320,6 +396,11 @@ describe('shipping an app', () => {
   })
 
   test("a foreign worker with the project's name is neither adopted nor overwritten", async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: { 'assets.upload': 1, 'project.deployed': 1, 'worker.address': 1, 'worker.upload': 1 },
+      jobs: { deploy: 2 },
+    })
     const { person, project, path } = await cloud.personWithProject()
     await cloud.build(project.id, appSaying('ours'))
     await person.call(`POST ${path}/deploy`)
@@ -331,6 +412,15 @@ describe('shipping an app', () => {
   })
 
   test('preview: published once per content, again after a change', async () => {
+    leaves({
+      activity: {
+        'assets.upload': 1,
+        'worker.address': 1,
+        'worker.deploy': 1,
+        'worker.upload': 1,
+        'worker.version': 1,
+      },
+    })
     const { person, project, path } = await cloud.personWithProject()
     const sha = await cloud.build(project.id, appSaying('one'))
     const first = await person.call<{ artifact: { sha: string; files: string[] }; previewUrl: string }>(
@@ -350,6 +440,19 @@ describe('shipping an app', () => {
   })
 
   test('a ship the account refuses ends in an error with its reason, and the old version keeps serving', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 2,
+        'worker.address': 1,
+        'worker.deploy': 1,
+        'worker.upload': 1,
+        'worker.version': 1,
+        'worker.version failed': 1,
+      },
+      jobs: { deploy: 3 },
+    })
     const { person, project, path } = await cloud.personWithProject()
     await cloud.build(project.id, appSaying('one'))
     const url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''
@@ -371,6 +474,11 @@ describe('shipping an app', () => {
   })
 
   test('the live-project limit, a missing model and a suspension each have their answer', async () => {
+    leaves({
+      events: { 'project.created': 1, 'project.deployed': 1 },
+      activity: { 'assets.upload': 1, 'project.deployed': 1, 'worker.address': 1, 'worker.upload': 1 },
+      jobs: { deploy: 1 },
+    })
     const { person, project, path } = await cloud.personWithProject()
     await cloud.build(project.id, appSaying('one'))
     await settings(person, { plan: 'free' })

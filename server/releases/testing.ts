@@ -54,6 +54,7 @@ export async function openCloudApp(
       return data.cloudflare.connected
     })
     const { data } = await person.call<{ id: string; slug: string }>('POST /projects', { name })
+    app.effects.prepared({ events: { 'project.created': 1 } })
     return { person, project: data, path: `/projects/${data.id}` }
   }
 

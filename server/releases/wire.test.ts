@@ -10,6 +10,7 @@ import { findQueue, removeConsumers } from '../cloudflare/queues.ts'
 import { putWorker, readBindings, rebind } from '../cloudflare/workers.ts'
 import type { Client } from '../testing/app.ts'
 import { type CloudApp, openCloudApp, until } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 const SECRET = 'whsec_of_the_payment_provider'
 const JOB = `import { data, type HookEvent } from '@slipway/app/server'
@@ -182,6 +183,16 @@ describe('what calls an app by itself', () => {
   after(() => cloud.close())
 
   test('a message is handled after the first ship when its endpoint was set up before it', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 2 },
+    })
     const one = await Shop.open(cloud, ['data', 'hook'])
     await one.ship(shop(['data', 'hook']))
     assert.deepEqual(await one.callers(), ['hook'])
@@ -191,6 +202,22 @@ describe('what calls an app by itself', () => {
   })
 
   test('an archived project without schedules handles no message until it is shipped again', async () => {
+    leaves({
+      events: { 'project.archived': 1, 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 1,
+        'project.archived': 1,
+        'project.deployed': 2,
+        'project.unarchived': 1,
+        'record.replace': 1,
+        'worker.address': 'some',
+        'worker.deploy': 1,
+        'worker.offline': 1,
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 3, provision: 2 },
+    })
     const one = await Shop.open(cloud, ['data', 'hook'])
     await one.ship(shop(['data', 'hook']))
     await one.pay('evt_1')
@@ -213,6 +240,20 @@ describe('what calls an app by itself', () => {
   })
 
   test('a capability that is switched off calls the app no more, and again from the ship after it is on', async () => {
+    leaves({
+      events: { 'project.deployed': 3 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 3,
+        'worker.address': 'some',
+        'worker.deploy': 'some',
+        'worker.rebind': 'any',
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+        'worker.version': 'some',
+      },
+      jobs: { deploy: 3, provision: 6 },
+    })
     const one = await Shop.open(cloud, ['data', 'hook', 'schedule'])
     const tree = shop(['data', 'hook', 'schedule'])
     await one.ship(tree)
@@ -231,6 +272,20 @@ describe('what calls an app by itself', () => {
   })
 
   test('a failed ship that dropped an endpoint leaves the release before handling its messages', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 'some',
+        'project.deployed': 1,
+        'queue.consume': 'some',
+        'queue.create': 'some',
+        'worker.address': 'some',
+        'worker.deploy': 'some',
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 2, provision: 2 },
+    })
     const one = await Shop.open(cloud, ['data', 'hook', 'queue'])
     await one.ship(shop(['data', 'hook', 'queue'], { retries: 5 }))
     await one.refuseOperator()
@@ -241,6 +296,21 @@ describe('what calls an app by itself', () => {
   })
 
   test('a failed ship that added schedules and a queue leaves neither with the release before', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 'some',
+        'project.deployed': 1,
+        'queue.consume': 1,
+        'queue.create': 'some',
+        'queue.rest': 1,
+        'worker.address': 'some',
+        'worker.deploy': 'some',
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 2, provision: 4 },
+    })
     const one = await Shop.open(cloud, ['data', 'hook'])
     await one.ship(shop(['data', 'hook']))
     await one.put('schedule', {})
@@ -251,6 +321,22 @@ describe('what calls an app by itself', () => {
   })
 
   test('readiness names a lost way to the app, and the next ship restores it', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 'some',
+        'project.deployed': 2,
+        'queue.consume': 'some',
+        'queue.create': 'some',
+        'queue.rest': 1,
+        'worker.address': 'some',
+        'worker.deploy': 1,
+        'worker.rebind': 'any',
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 2, provision: 2 },
+    })
     const one = await Shop.open(cloud, ['data', 'hook', 'queue'])
     await one.ship(shop(['data', 'hook', 'queue']))
     assert.deepEqual(await one.readiness(), { ready: true, warming: [], failed: [], missing: [] })
@@ -271,6 +357,17 @@ describe('what calls an app by itself', () => {
   })
 
   test('readiness names each secret that has no value, and the app is ready all the same', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 5 },
+    })
     const one = await Shop.open(cloud, ['data'])
     await one.put('hook', {})
     const methods = { password: true, oauth: [{ id: 'google', clientId: 'client' }] }

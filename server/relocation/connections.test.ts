@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { starterTree } from '../agent/source/tree.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { type MovesApp, openMovesApp } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 const MANIFEST = {
   slipway: 1,
@@ -39,6 +40,23 @@ describe('moving an app whose people have connected accounts', () => {
   after(() => it.close())
 
   test('connections come along, and their credentials open in the other account', async () => {
+    leaves({
+      events: { 'project.deployed': 3 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'connection.reconnected': 1,
+        'project.deployed': 3,
+        'project.moved': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.deploy': 1,
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 3, 'leave-hosting': 1, preview: 1, provision: 3 },
+    })
     const { person, project, path } = await it.liveProject('Notes')
     await person.call(`PUT ${path}/capabilities/connect`, {
       enabled: true,

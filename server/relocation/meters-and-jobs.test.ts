@@ -7,6 +7,7 @@ import { findQueue } from '../cloudflare/queues.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { until } from '../releases/testing.ts'
 import { type MovesApp, openMovesApp } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 const MANIFEST = {
   slipway: 1,
@@ -47,6 +48,26 @@ describe('moving an app with meters and a queue', () => {
   after(() => it.close())
 
   test('a move waits for the jobs in the queue, and copies what is spent of each meter', async () => {
+    leaves({
+      events: { 'project.deployed': 3 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'connection.reconnected': 1,
+        'project.deployed': 3,
+        'project.moved': 1,
+        'queue.consume': 'some',
+        'queue.create': 'some',
+        'queue.delete': 'some',
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.deploy': 1,
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 4, 'leave-hosting': 1, preview: 1, provision: 4 },
+    })
     const { person, project, path, from } = await it.liveProject('Exports')
     for (const key of ['meter', 'queue'])
       await person.call(`PUT ${path}/capabilities/${key}`, {

@@ -14,6 +14,7 @@ import {
   storingTree,
   uploadFile,
 } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 describe('moving from the local cloud to a real account', () => {
   let it: MovesApp
@@ -23,6 +24,25 @@ describe('moving from the local cloud to a real account', () => {
   after(() => it.close())
 
   test('a move copies records, people, files, attachments and assets, and leaves nothing behind', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'bucket.empty': 'some',
+        'connection.reconnected': 1,
+        'object.put': 1,
+        'project.deployed': 2,
+        'project.moved': 1,
+        'record.delete': 1,
+        'record.replace': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 2, 'leave-hosting': 1, preview: 1, provision: 4 },
+    })
     const { person, project, path, from, url } = await it.liveProject('Greenhouse')
     // More than one page of the copy, and a record that fills a page alone.
     for (let n = 0; n < 3; n++)
@@ -138,6 +158,24 @@ describe('moving from the local cloud to a real account', () => {
   })
 
   test('a failed ship leaves the app in its account, accepting changes again, and the next ship moves its current data', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'bucket.empty': 1,
+        'connection.reconnected': 1,
+        'project.deployed': 2,
+        'project.moved': 1,
+        'record.delete': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.offline': 1,
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 3, 'leave-hosting': 1, preview: 1, provision: 2 },
+    })
     const { person, project, path, from, url } = await it.liveProject('Second try')
     const [kept, doomed] = (await addPlants(url, ['Kept', 'Doomed'])).records
     const file = await uploadFile(url, randomBytes(50))
@@ -172,6 +210,21 @@ describe('moving from the local cloud to a real account', () => {
   })
 
   test('while a move copies, the old app can be read and refuses changes', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'connection.reconnected': 1,
+        'project.deployed': 2,
+        'project.moved': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 2, 'leave-hosting': 1, preview: 1, provision: 2 },
+    })
     const { person, path, url } = await it.liveProject('Held')
     await addPlants(url, ['One'])
     const { id, token } = await it.realAccount()
@@ -190,6 +243,22 @@ describe('moving from the local cloud to a real account', () => {
   })
 
   test('a project starts empty and leaves its records and files behind only when that was requested', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'bucket.empty': 1,
+        'connection.reconnected': 1,
+        'project.deployed': 2,
+        'project.moved': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 2, 'leave-hosting': 1, preview: 1, provision: 2 },
+    })
     const { person, project, path, from, url } = await it.liveProject('Fresh')
     await addPlants(url, ['Left behind'])
     await uploadFile(url, randomBytes(50))
@@ -205,6 +274,21 @@ describe('moving from the local cloud to a real account', () => {
   })
 
   test("a ship's choice about the records overrides the one made when connecting the account", async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'connection.reconnected': 1,
+        'project.deployed': 2,
+        'project.moved': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 2, 'leave-hosting': 1, preview: 1, provision: 2 },
+    })
     const { person, path, url } = await it.liveProject('Chosen')
     await addPlants(url, ['Comes along'])
     const { token } = await it.realAccount()
@@ -219,6 +303,22 @@ describe('moving from the local cloud to a real account', () => {
   })
 
   test('hosting that cannot be removed is listed with its reason and removed in a later round', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'connection.reconnected': 1,
+        'project.deployed': 2,
+        'project.moved': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.delete failed': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 2, 'leave-hosting': 1, preview: 1, provision: 2 },
+    })
     const { person, project, path, from, url } = await it.liveProject('Stuck')
     await addPlants(url, ['One'])
     const { token } = await it.realAccount()
@@ -249,6 +349,21 @@ describe('moving from the local cloud to a real account', () => {
   })
 
   test('deleting a project before it has moved removes what it has in the local cloud', async () => {
+    leaves({
+      events: { 'project.deleted': 1, 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'connection.reconnected': 1,
+        'project.deleted': 1,
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 2 },
+    })
     const { person, project, path, from } = await it.liveProject('Deleted')
     const { token } = await it.realAccount()
     await it.paste(person, token)
@@ -263,6 +378,18 @@ describe('moving from the local cloud to a real account', () => {
   })
 
   test('connecting the local cloud again before a ship cancels the move', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 1,
+        'bucket.create': 'some',
+        'connection.reconnected': 2,
+        'project.deployed': 2,
+        'worker.address': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 2, provision: 2 },
+    })
     const { person, path, url } = await it.liveProject('Back again')
     const { token } = await it.realAccount()
     await it.paste(person, token)
@@ -273,6 +400,18 @@ describe('moving from the local cloud to a real account', () => {
   })
 
   test('a new project uses the connected account at once, and another organization sees no move', async () => {
+    leaves({
+      events: { 'project.created': 1, 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'connection.reconnected': 1,
+        'project.deployed': 2,
+        'worker.address': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 2, provision: 4 },
+    })
     const { person } = await it.liveProject('First of two')
     const { token } = await it.realAccount()
     await it.paste(person, token)
@@ -285,6 +424,20 @@ describe('moving from the local cloud to a real account', () => {
   })
 
   test('the local code host can be replaced at any time: the next backup fills a repository of the new one', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'bucket.create': 'some',
+        'connection.reconnected': 1,
+        'project.deployed': 1,
+        'repository.created': 'some',
+        'repository.pushed': 'some',
+        'worker.address': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 2 },
+    })
     const { person, path } = await it.liveProject('Backed up')
     type Backup = { repository: { url: string }; sha: string }
     const local = await person.call<Backup>(`POST ${path}/backup`)
@@ -300,6 +453,24 @@ describe('moving from the local cloud to a real account', () => {
   })
 
   test('a capability that was switched off keeps its records over a move', async () => {
+    leaves({
+      events: { 'project.deployed': 3 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'connection.reconnected': 1,
+        'project.deployed': 3,
+        'project.moved': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.deploy': 1,
+        'worker.rebind': 'any',
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 3, 'leave-hosting': 1, preview: 1, provision: 5 },
+    })
     const { person, path, url } = await it.liveProject('Off for now')
     await addPlants(url, ['Kept'])
     for (const key of ['files', 'data'])
@@ -318,6 +489,24 @@ describe('moving from the local cloud to a real account', () => {
   })
 
   test('a domain is attached to the new app once it is detached from the former one, when a zone of the new account covers it', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'connection.reconnected': 1,
+        'domain.attach': 2,
+        'domain.detach': 1,
+        'domain.set': 1,
+        'project.deployed': 2,
+        'project.moved': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 2, 'leave-hosting': 1, preview: 1, provision: 2 },
+    })
     const { person, path, from, url } = await it.liveProject('With a domain')
     const before = await it.rowOf(person)
     const hostname = `app.${before?.subdomain}-demo.localhost`
@@ -336,6 +525,24 @@ describe('moving from the local cloud to a real account', () => {
   })
 
   test('a release from before the move can be served again after it', async () => {
+    leaves({
+      events: { 'project.deployed': 3, 'project.rolled_back': 1 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'connection.reconnected': 1,
+        'project.deployed': 3,
+        'project.moved': 1,
+        'project.rolled_back': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.deploy': 'some',
+        'worker.upload': 'some',
+        'worker.version': 'some',
+      },
+      jobs: { deploy: 4, 'leave-hosting': 1, preview: 1, provision: 2 },
+    })
     const { person, project, path } = await it.liveProject('Goes back')
     const first = (await person.call<{ sha: string }>(`GET ${path}/deploy`)).data.sha
     await it.build(project.id, new Map([...storingTree(), ['public/second.txt', 'second']]))
@@ -355,6 +562,22 @@ describe('moving from the local cloud to a real account', () => {
   })
 
   test('records are copied although the worker that reads them was removed by hand', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'connection.reconnected': 1,
+        'project.deployed': 2,
+        'project.moved': 1,
+        'resource.removed': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 3, 'leave-hosting': 1, preview: 1, provision: 2 },
+    })
     const { person, path, url } = await it.liveProject('Without its door')
     await addPlants(url, ['Still there'])
     const { data } = await person.call<{ managed: { id: string; name: string }[] }>(`GET ${path}/deployments`)

@@ -5,6 +5,7 @@ import { RoomPage } from '../capabilities/live/testing.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { until } from '../releases/testing.ts'
 import { type MovesApp, openMovesApp } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 const MANIFEST = {
   slipway: 1,
@@ -37,6 +38,23 @@ describe('moving an app with live rooms', () => {
   after(() => it.close())
 
   test('a move brings what rooms keep to the other account', async () => {
+    leaves({
+      events: { 'project.deployed': 3 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
+        'connection.reconnected': 1,
+        'project.deployed': 3,
+        'project.moved': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.deploy': 1,
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 3, 'leave-hosting': 1, preview: 1, provision: 3 },
+    })
     const { person, project, path } = await it.liveProject('Rooms')
     await person.call(`PUT ${path}/capabilities/live`, { enabled: true })
     await it.build(project.id, new Map([...starterTree('Rooms'), ...Object.entries(FILES)]))

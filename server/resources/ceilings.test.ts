@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { type Client, type TestApp, testApp } from '../testing/app.ts'
 import { storeCloudAccount } from '../testing/cloud-account.ts'
 import { newId } from '../lib/ids.ts'
+import { leaves } from '../testing/effects.ts'
 
 /** The account that `storeCloudAccount` stores. */
 const ACCOUNT = 'acc'
@@ -40,6 +41,7 @@ describe('the ceilings of a connected account', () => {
   }
 
   test('count what was made there for this organization, and workflows as workers', async () => {
+    leaves({ events: { 'project.created': 3 } })
     const person = await app.signUp()
     assert.deepEqual(await ceilings(person), [], 'nothing is connected')
     await storeCloudAccount(app, person.organizationId)

@@ -6,6 +6,7 @@ import { bucketExists, listObjects } from '../cloudflare/r2.ts'
 import { deleteWorker, enableAddress, putWorker } from '../cloudflare/workers.ts'
 import type { Removal } from './remove.ts'
 import { type CloudApp, openCloudApp } from '../releases/testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 /** Puts as many objects into a bucket as its query says: one REST call per object would take a minute. */
 const FILL = `export default {
@@ -63,6 +64,18 @@ describe('destroying one bucket', () => {
   }
 
   test('more than a thousand files go through the worker that is bound to them, in one call', async () => {
+    leaves({
+      activity: {
+        'bucket.create': 1,
+        'bucket.delete': 1,
+        'bucket.empty': 1,
+        'resource.removed': 1,
+        'worker.address': 'some',
+        'worker.delete': 1,
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1 },
+    })
     const { person, account, name, bucket, remove } = await withObjects(1_100)
     const { status, data } = await remove()
     assert.equal(status, 200)
@@ -77,6 +90,18 @@ describe('destroying one bucket', () => {
   })
 
   test('without that worker it is emptied call by call, and each says what is left', async () => {
+    leaves({
+      activity: {
+        'bucket.create': 1,
+        'bucket.delete': 1,
+        'object.delete': 'some',
+        'resource.removed': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 2 },
+    })
     const { person, path, account, name, bucket, remove } = await withObjects(129)
     await deleteWorker(account, name)
     const first = await remove()

@@ -15,6 +15,7 @@ import {
   until,
   wordAt,
 } from '../releases/testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 interface Managed {
   id: string
@@ -89,6 +90,19 @@ describe('tasks on resources', () => {
 
   describe('rolling back', () => {
     test('the version before serves again, itself; the event, the history and the releases say so', async () => {
+      leaves({
+        events: { 'project.deployed': 3, 'project.rolled_back': 2 },
+        activity: {
+          'assets.upload': 1,
+          'project.deployed': 3,
+          'project.rolled_back': 2,
+          'worker.address': 'some',
+          'worker.deploy': 'some',
+          'worker.upload': 1,
+          'worker.version': 'some',
+        },
+        jobs: { deploy: 5 },
+      })
       const made = await cloud.personWithProject()
       const one = await ship(made, 'one')
       const two = await ship(made, 'two')
@@ -147,6 +161,18 @@ describe('tasks on resources', () => {
     })
 
     test('the preview goes back by itself, without a word about production', async () => {
+      leaves({
+        events: { 'project.rolled_back': 1 },
+        activity: {
+          'assets.upload': 1,
+          'project.rolled_back': 1,
+          'worker.address': 'some',
+          'worker.deploy': 'some',
+          'worker.upload': 1,
+          'worker.version': 1,
+        },
+        jobs: { deploy: 1 },
+      })
       const made = await cloud.personWithProject()
       for (const word of ['one', 'two']) {
         await cloud.build(made.project.id, appSaying(word))
@@ -164,6 +190,22 @@ describe('tasks on resources', () => {
     })
 
     test('a version with other wires, and one that is gone, is made again from its source', async () => {
+      leaves({
+        events: { 'project.deployed': 3, 'project.rolled_back': 2 },
+        activity: {
+          'assets.upload': 1,
+          'project.deployed': 3,
+          'project.rolled_back': 2,
+          'worker.address': 'some',
+          'worker.delete': 1,
+          'worker.deploy': 'some',
+          'worker.deploy failed': 1,
+          'worker.upload': 'some',
+          'worker.version': 'some',
+          'worker.version failed': 1,
+        },
+        jobs: { deploy: 5, provision: 1 },
+      })
       const made = await cloud.personWithProject()
       const one = await ship(made, 'one')
       await switchOn(made)
@@ -183,6 +225,20 @@ describe('tasks on resources', () => {
     })
 
     test('a version that is older than those the account keeps ready is uploaded again', async () => {
+      leaves({
+        events: { 'project.deployed': 2, 'project.rolled_back': 1 },
+        activity: {
+          'assets.upload': 1,
+          'project.deployed': 2,
+          'project.rolled_back': 1,
+          'worker.address': 'some',
+          'worker.deploy': 'some',
+          'worker.deploy failed': 1,
+          'worker.upload': 1,
+          'worker.version': 'some',
+        },
+        jobs: { deploy: 3 },
+      })
       const made = await cloud.personWithProject()
       const one = await ship(made, 'one')
       await ship(made, 'two')
@@ -196,6 +252,20 @@ describe('tasks on resources', () => {
     })
 
     test('when the account does not switch, what served keeps serving and nothing has changed', async () => {
+      leaves({
+        events: { 'project.deployed': 2, 'project.rolled_back': 1 },
+        activity: {
+          'assets.upload': 1,
+          'project.deployed': 2,
+          'project.rolled_back': 1,
+          'worker.address': 'some',
+          'worker.deploy': 'some',
+          'worker.deploy failed': 1,
+          'worker.upload': 1,
+          'worker.version': 1,
+        },
+        jobs: { deploy: 4 },
+      })
       const made = await cloud.personWithProject()
       await ship(made, 'one')
       const two = await ship(made, 'two')
@@ -211,6 +281,19 @@ describe('tasks on resources', () => {
     })
 
     test('two who press the button at once go back once; what has no versions is refused; strangers find nothing', async () => {
+      leaves({
+        events: { 'project.deployed': 3, 'project.rolled_back': 1 },
+        activity: {
+          'assets.upload': 1,
+          'project.deployed': 3,
+          'project.rolled_back': 1,
+          'worker.address': 'some',
+          'worker.deploy': 'some',
+          'worker.upload': 'some',
+          'worker.version': 'some',
+        },
+        jobs: { deploy: 4, provision: 1 },
+      })
       const made = await cloud.personWithProject()
       for (const word of ['one', 'two', 'three']) await ship(made, word)
       const worker = await workerOf(made, made.project.slug)
@@ -229,6 +312,19 @@ describe('tasks on resources', () => {
 
   describe('destroying one resource', () => {
     test('the production worker takes the project offline; shipping brings it back', async () => {
+      leaves({
+        events: { 'project.deployed': 2, 'project.rolled_back': 1 },
+        activity: {
+          'assets.upload': 1,
+          'project.deployed': 2,
+          'project.reconciled': 1,
+          'resource.removed': 1,
+          'worker.address': 'some',
+          'worker.delete': 1,
+          'worker.upload': 'some',
+        },
+        jobs: { deploy: 4 },
+      })
       const made = await cloud.personWithProject()
       const { url } = await ship(made, 'one')
       const worker = await workerOf(made, made.project.slug)
@@ -259,6 +355,20 @@ describe('tasks on resources', () => {
     })
 
     test('objects that are deleted with their data are reported; the capability lacks them until it is reconciled', async () => {
+      leaves({
+        events: { 'project.deployed': 1 },
+        activity: {
+          'assets.upload': 1,
+          'project.deployed': 1,
+          'project.reconciled': 1,
+          'resource.recreated': 1,
+          'resource.removed': 1,
+          'worker.address': 'some',
+          'worker.delete': 1,
+          'worker.upload': 'some',
+        },
+        jobs: { deploy: 3, provision: 1 },
+      })
       const made = await cloud.personWithProject()
       await switchOn(made)
       const { url } = await ship(made, 'one')
@@ -282,6 +392,11 @@ describe('tasks on resources', () => {
     })
 
     test('a task destroys nothing outside of its project', async () => {
+      leaves({
+        events: { 'project.deployed': 1 },
+        activity: { 'assets.upload': 1, 'project.deployed': 1, 'worker.address': 1, 'worker.upload': 1 },
+        jobs: { deploy: 1 },
+      })
       const made = await cloud.personWithProject()
       await ship(made, 'one')
       const worker = await workerOf(made, made.project.slug)
@@ -296,6 +411,21 @@ describe('tasks on resources', () => {
 
   describe('reconciling', () => {
     test('what was deleted behind our back is shown within a minute and made again, the objects empty', async () => {
+      leaves({
+        events: { 'project.deployed': 1 },
+        activity: {
+          'assets.upload': 1,
+          'project.deployed': 1,
+          'project.reconciled': 3,
+          'resource.recreated': 1,
+          'worker.address': 'some',
+          'worker.delete': 'some',
+          'worker.deploy failed': 'some',
+          'worker.upload': 'some',
+          'worker.version failed': 'some',
+        },
+        jobs: { deploy: 4, provision: 1 },
+      })
       const made = await cloud.personWithProject()
       await switchOn(made)
       const { url } = await ship(made, 'one')
@@ -328,6 +458,19 @@ describe('tasks on resources', () => {
     })
 
     test('an app that was changed by hand, or lost its address, is put back', async () => {
+      leaves({
+        events: { 'project.deployed': 1 },
+        activity: {
+          'assets.upload': 1,
+          'project.deployed': 1,
+          'project.reconciled': 2,
+          'worker.address': 'some',
+          'worker.deploy': 1,
+          'worker.offline': 1,
+          'worker.upload': 'some',
+        },
+        jobs: { deploy: 3 },
+      })
       const made = await cloud.personWithProject()
       const { url } = await ship(made, 'one')
       const { slug } = made.project
@@ -343,6 +486,18 @@ describe('tasks on resources', () => {
     })
 
     test('a tagged worker without a row is taken back under its name, and removed under a former one', async () => {
+      leaves({
+        events: { 'project.deployed': 1 },
+        activity: {
+          'assets.upload': 1,
+          'project.deployed': 1,
+          'project.reconciled': 1,
+          'worker.address': 'some',
+          'worker.delete': 1,
+          'worker.upload': 'some',
+        },
+        jobs: { deploy: 2 },
+      })
       const made = await cloud.personWithProject()
       const { url } = await ship(made, 'one')
       const { slug, id } = made.project
@@ -358,6 +513,22 @@ describe('tasks on resources', () => {
     })
 
     test('a repair the account refuses is named with its reason, and the others are made', async () => {
+      leaves({
+        events: { 'project.deployed': 1 },
+        activity: {
+          'assets.upload': 1,
+          'project.deployed': 1,
+          'project.reconciled': 1,
+          'project.reconciled failed': 1,
+          'worker.address': 'some',
+          'worker.delete': 'some',
+          'worker.deploy failed': 'some',
+          'worker.upload': 'some',
+          'worker.upload failed': 1,
+          'worker.version failed': 'some',
+        },
+        jobs: { deploy: 3 },
+      })
       const made = await cloud.personWithProject()
       await ship(made, 'one')
       await made.person.call(`POST ${made.path}/preview`, {})
@@ -376,6 +547,11 @@ describe('tasks on resources', () => {
     })
 
     test('an account that does not answer leaves the list as it was', async () => {
+      leaves({
+        events: { 'project.deployed': 1 },
+        activity: { 'assets.upload': 1, 'project.deployed': 1, 'worker.address': 1, 'worker.upload': 1 },
+        jobs: { deploy: 1 },
+      })
       const made = await cloud.personWithProject()
       await ship(made, 'one')
       cloud.app.clock.advance(61_000)

@@ -4,6 +4,7 @@ import { type AppTree, starterTree } from '../agent/source/tree.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { type CloudApp, type DeployState, openCloudApp, until } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
+import { leaves } from '../testing/effects.ts'
 
 interface Analytics {
   state: string
@@ -175,6 +176,7 @@ describe('signals of live apps', () => {
   })
 
   test('a missing permission is named, and a revoked credential makes everything unavailable', async () => {
+    leaves({ activity: { 'connection.expired failed': 1 } })
     afterAMinute()
     const account = await accountOf(other.person)
     await control('/tokens/narrow', { account, scopes: ['account-settings.read', 'workers-scripts.write'] })

@@ -93,17 +93,19 @@ export async function testApp(change: Partial<Config> = {}) {
     metrics: createMetrics(config.metricsToken),
   }
   const auth = createAuth(platform, quickPasswords)
-  const app = createApp(platform, reportErrors(ENDPOINTS), createLimits(config.limits, platform.counters), {
+  const effects = new EffectRecorder(database.pool)
+  const endpoints = effects.calls.watch(reportErrors(ENDPOINTS))
+  const app = createApp(platform, endpoints, createLimits(config.limits, platform.counters), {
     auth: auth.handler,
     page: () => Promise.resolve(null),
   })
-  const effects = new EffectRecorder(database.pool)
   /** Without it jobs are stored but never run. */
   const work = async () => {
     effects.hasWorker = true
     await jobs.work(platform)
   }
   const close = async () => {
+    await effects.close()
     await endLiveTurns(platform)
     await packages.close()
     await jobs.stop()
@@ -147,7 +149,10 @@ export async function testApp(change: Partial<Config> = {}) {
       .join('; ')
     const headers = { cookie, origin: config.baseUrl }
     if (config.localWorld)
-      effects.prepared({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
+      effects.prepared({
+        jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 },
+        ...(effects.hasWorker && { activity: { 'connection.connected': 2 } }),
+      })
     const me = await clientOf('', headers).call<{ organization: { id: string } }>('GET /me')
     return { ...clientOf(me.data.organization.id, headers), email }
   }

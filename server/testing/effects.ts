@@ -3,14 +3,21 @@ import { afterEach, beforeEach } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { EventType } from '../events/event-types.ts'
+import { listsEffects } from './unlisted-effects.ts'
+import { WatchedCalls } from './watched-calls.ts'
 
-/** Effects that others act on or read later, by name, with their number. */
-export interface Effects {
-  events?: Partial<Record<EventType, number>>
+/** The effects of a test that others act on or read later, by name, with their number. */
+export interface Effects<Count = number> {
+  /** Types of events. */
+  events?: Partial<Record<EventType, Count>>
   /** Actions in the activity log; one that failed is followed by its status. */
-  activity?: Record<string, number>
-  jobs?: Record<string, number>
+  activity?: Record<string, Count>
+  /** Names of the jobs that were sent. */
+  jobs?: Record<string, Count>
 }
+
+/** `some` is at least one, and `any` may be none: how often depends on what runs at the same moment. */
+type Expected = number | 'some' | 'any'
 
 type Kind = keyof Effects
 const KINDS: Kind[] = ['events', 'activity', 'jobs']
@@ -29,44 +36,99 @@ const EFFECTS = `
   union all
   select 'jobs', id::text, name from pgboss.job`
 
+/** The recorders of the applications that are open in this process. */
+const open = new Set<EffectRecorder>()
+/** What the current test lists. */
+let listed: Effects<Expected> = {}
+/** What the applications left that the current test opened and closed. */
+let closed: Effects[] = []
+/** Faults of the refused calls of those applications. */
+let refused: string[] = []
+/** How many tests inside each other run at the moment. */
+let depth = 0
+
 /**
- * Fails each test of the `describe` it is called in on an event, an entry of the activity log or a job that the test
- * does not list with the function returned. A test that lists nothing must leave nothing. Tests of one application
- * must not run at the same time.
+ * Lists the events, entries of the activity log and jobs that the current test leaves. Each test of a file that opens
+ * an application fails on an effect that it does not list; a test that lists nothing must leave nothing.
  */
-export function recordEffects(app: () => { effects: EffectRecorder }): (effects: Effects) => void {
-  let listed: Effects = {}
+export function leaves(effects: Effects<Expected>): void {
+  listed = effects
+}
+
+// A script may open an application too, and has no tests.
+if (process.env['NODE_ENV'] === 'test') listenToTests()
+
+/** These hooks run for every test of the process, because this module is imported at the top of a file. */
+function listenToTests(): void {
   beforeEach(async () => {
+    if (++depth > 1) return
     listed = {}
-    await app().effects.begin()
+    closed = []
+    refused = []
+    await Promise.all(Array.from(open, (recorder) => recorder.begin()))
   })
   afterEach(async (t) => {
     // A test that failed left anything; its own error says more.
-    if ('passed' in t && !t.passed) return
+    if (--depth > 0 || !('passed' in t) || !t.passed || !listsEffects(t.filePath)) return
+    const recorders = [...open]
+    const left = await Promise.all(recorders.map((recorder) => recorder.end()))
+    const total = sum([...closed, ...left])
     assert.deepEqual(
-      await app().effects.end(),
-      { events: {}, activity: {}, jobs: {}, ...listed },
+      total,
+      expectedOf(total),
       'what the test left behind (actual) is not what it lists (expected)',
     )
+    assert.deepEqual([...refused, ...recorders.flatMap(({ calls }) => calls.faults)], [])
+    for (const { calls } of recorders) calls.report()
   })
-  return (effects) => {
-    listed = effects
-  }
 }
 
+/** Returns what the test lists; `some` and `any` are replaced by the number that they allow. */
+function expectedOf(total: Effects): Effects {
+  const numbers = (kind: Kind) =>
+    Object.entries<Expected>(listed[kind] ?? {}).map(([name, expected]) => {
+      const number = (total[kind] as Record<string, number>)[name] ?? 0
+      if (expected === 'any') return [name, number]
+      return [name, expected === 'some' ? Math.max(number, 1) : expected]
+    })
+  return Object.fromEntries(
+    KINDS.map((kind) => [kind, Object.fromEntries(numbers(kind).filter(([, number]) => number !== 0))]),
+  )
+}
+
+/** Sums the counts by name, less others, without those that are zero. */
+function sum(all: Effects[], less: Effects[] = []): Effects {
+  const total = (kind: Kind) => {
+    const counts: Record<string, number> = {}
+    const add = (effects: Effects, factor: number) => {
+      for (const [name, times] of Object.entries(effects[kind] ?? {}))
+        counts[name] = (counts[name] ?? 0) + factor * times
+    }
+    for (const effects of all) add(effects, 1)
+    for (const effects of less) add(effects, -1)
+    return Object.fromEntries(Object.entries(counts).filter(([, times]) => times !== 0))
+  }
+  return Object.fromEntries(KINDS.map((kind) => [kind, total(kind)]))
+}
+
+/** Counts what comes to exist in the database of one application. */
 export class EffectRecorder {
   readonly #pool: Pool
   #known = new Set<string>()
   #prepared: Effects[] = []
   /** Whether a worker takes the jobs, so that a test ends only when those it sent are done. */
   hasWorker = false
+  readonly calls: WatchedCalls
 
   constructor(pool: Pool) {
     this.#pool = pool
+    this.calls = new WatchedCalls(pool)
+    open.add(this)
   }
 
   async begin(): Promise<void> {
     this.#prepared = []
+    this.calls.clear()
     this.#known = new Set((await this.#read()).map(({ id }) => id))
   }
 
@@ -78,19 +140,17 @@ export class EffectRecorder {
   /** Returns the effects since `begin`, without those of fixtures. */
   async end(): Promise<Effects> {
     if (this.hasWorker) await this.#settle()
-    const rows = await this.#new()
-    return Object.fromEntries(KINDS.map((kind) => [kind, this.#count(kind, rows)]))
+    const counted = (await this.#new()).map(({ kind, name }): Effects => ({ [kind]: { [name]: 1 } }))
+    return sum(counted, this.#prepared)
   }
 
-  #count(kind: Kind, rows: Row[]): Record<string, number> {
-    const counts: Record<string, number> = {}
-    const add = (name: string, times: number) => {
-      counts[name] = (counts[name] ?? 0) + times
-    }
-    for (const row of rows) if (row.kind === kind) add(row.name, 1)
-    for (const effects of this.#prepared)
-      for (const [name, times] of Object.entries(effects[kind] ?? {})) add(name, -times)
-    return Object.fromEntries(Object.entries(counts).filter(([, times]) => times !== 0))
+  /** Keeps the effects of an application that a test closes until the test ends. */
+  async close(): Promise<void> {
+    open.delete(this)
+    if (depth === 0) return
+    closed.push(await this.end())
+    refused.push(...this.calls.faults)
+    this.calls.report()
   }
 
   /** Waits until the jobs of the test, and those that they send, are done or wait for another try. */

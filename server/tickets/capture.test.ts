@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
 import { titleOf } from './capture.ts'
+import { leaves } from '../testing/effects.ts'
 
 interface TicketRecord {
   title: string
@@ -45,6 +46,7 @@ describe('capturing a sentence', () => {
   })
 
   test("a captured ticket has the model's fields, keeps the sentence verbatim, and its tokens are counted", async () => {
+    leaves({ events: { 'project.renamed': 1, 'ticket.created': 1 } })
     answer = JSON.stringify({ title: 'Fix sign-in', type: 'bug', priority: 'high', labels: ['auth'] })
     const made = await owner.call<TicketRecord>(capture, { text: 'Nobody can sign in since this morning!' })
     assert.equal(made.status, 200, String(made.error?.message))
@@ -58,6 +60,7 @@ describe('capturing a sentence', () => {
   })
 
   test('a model that fails or returns nonsense still leaves a ticket made of the sentence', async () => {
+    leaves({ events: { 'ticket.created': 5 } })
     for (const bad of [500, 401, 'not json', '{"title":""}', '{"title":"x","type":"epic"}']) {
       answer = bad
       const text = `Whatever the model says (${bad}), this sentence must become a ticket of its own`
@@ -74,6 +77,7 @@ describe('capturing a sentence', () => {
   })
 
   test('a title and labels are stored without NUL and lone surrogates', async () => {
+    leaves({ events: { 'ticket.created': 1 } })
     const labels = ['a\0b', '\udfff']
     answer = JSON.stringify({ title: `${'x'.repeat(198)}\0😀`, type: 'bug', priority: 'low', labels })
     const made = await owner.call<TicketRecord & { labels: string[] }>(capture, { text: 'Two broken texts' })
@@ -82,6 +86,7 @@ describe('capturing a sentence', () => {
   })
 
   test('a project without a name is named after its first sentence, slug included; a given name stays', async () => {
+    leaves({ events: { 'project.created': 1, 'project.renamed': 1, 'ticket.created': 3 } })
     answer = 500
     const project = await owner.call<{ id: string }>('POST /projects', {})
     const path = `/projects/${project.data.id}`
@@ -97,6 +102,7 @@ describe('capturing a sentence', () => {
   })
 
   test('the sentence is stored as it was sent, white space included', async () => {
+    leaves({ events: { 'ticket.created': 1 } })
     answer = 500
     const text = '  Two lines\n\tand a tab  \n'
     const made = await owner.call<TicketRecord>(capture, { text })
@@ -104,6 +110,7 @@ describe('capturing a sentence', () => {
   })
 
   test('without a connected model nothing is stored and the error says what to connect', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const other = await app.signUp()
     await app.platform.db.deleteFrom('model_connections').where('org_id', '=', other.organizationId).execute()
     const project = await other.call<{ id: string }>('POST /projects', {})

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
 import type { TicketRollup, TicketStats } from './ticket-counts.ts'
+import { leaves } from '../testing/effects.ts'
 
 const NONE = { backlog: 0, todo: 0, in_progress: 0, in_review: 0, done: 0, cancelled: 0 }
 
@@ -15,6 +16,7 @@ describe('ticket counts', () => {
   beforeEach(async () => {
     owner = await app.signUp()
     const project = await owner.call<{ id: string }>('POST /projects', {})
+    app.effects.prepared({ events: { 'project.created': 1 } })
     tickets = `/projects/${project.data.id}/tickets`
   })
   after(() => app.close())
@@ -38,6 +40,7 @@ describe('ticket counts', () => {
   })
 
   test('stats follow every change', async () => {
+    leaves({ events: { 'ticket.created': 3, 'ticket.updated': 1 } })
     const id = await create({ type: 'bug', priority: 'high' })
     await create({ status: 'done' })
     await create({ status: 'cancelled' })
@@ -53,6 +56,7 @@ describe('ticket counts', () => {
   })
 
   test('overdue counts open tickets that were due before now', async () => {
+    leaves({ events: { 'ticket.created': 5, 'ticket.updated': 1 } })
     const at = (ms: number) => new Date(app.clock.now().getTime() + ms).toISOString()
     const late = await create({ dueAt: at(-1) })
     await create({ dueAt: at(-1), status: 'done' })
@@ -67,6 +71,7 @@ describe('ticket counts', () => {
   })
 
   test('labels are returned with their counts, most used first; spellings in another case count as one', async () => {
+    leaves({ events: { 'ticket.created': 3, 'ticket.updated': 1 } })
     const id = await create({ labels: ['a', 'z'] })
     await create({ labels: ['z', 'Bug'] })
     await create({ labels: ['bug'] })
@@ -84,6 +89,7 @@ describe('ticket counts', () => {
   })
 
   test('a rollup sums all descendants at any depth, without the ticket itself', async () => {
+    leaves({ events: { 'ticket.created': 7 } })
     const top = await create({ type: 'epic' })
     const middle = await create({ parent: top, status: 'in_progress' })
     for (const status of ['done', 'done', 'cancelled', 'todo']) await create({ parent: middle, status })
@@ -97,6 +103,7 @@ describe('ticket counts', () => {
   })
 
   test('ids that are no tickets of the project are left out, and repeated ids returned once', async () => {
+    leaves({ events: { 'project.created': 1, 'ticket.created': 2 } })
     const id = await create()
     const other = await owner.call<{ id: string }>('POST /projects', {})
     const foreign = await owner.call<{ id: string }>(`POST /projects/${other.data.id}/tickets`, {
@@ -121,6 +128,7 @@ describe('ticket counts', () => {
   })
 
   test('rollups are a read: a read-only key may request them, and no event is fired', async () => {
+    leaves({ events: { 'ticket.created': 1 } })
     const id = await create()
     const reader = await app.keyFor(owner, ['projects:read'])
     const answer = await reader.call(`POST ${tickets}/rollups`, { ids: [id] })
@@ -132,6 +140,7 @@ describe('ticket counts', () => {
   })
 
   test("another organization's project is 404 for each of them", async () => {
+    leaves({ events: { 'ticket.created': 1 } })
     const stranger = await app.signUp()
     assert.equal((await stranger.call(`GET ${tickets}/stats`)).status, 404)
     assert.equal((await stranger.call(`GET ${tickets}/labels`)).status, 404)

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Context } from '../endpoint.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { searchTickets } from './ticket-search.ts'
+import { leaves } from '../testing/effects.ts'
 
 interface Page {
   items: { id: string; title: string }[]
@@ -21,6 +22,7 @@ describe('ticket search', () => {
   beforeEach(async () => {
     owner = await app.signUp()
     projectId = (await owner.call<{ id: string }>('POST /projects', {})).data.id
+    app.effects.prepared({ events: { 'project.created': 1 } })
     tickets = `/projects/${projectId}/tickets`
   })
   after(() => app.close())
@@ -36,6 +38,7 @@ describe('ticket search', () => {
     (await search(filters)).items.map(({ title }) => title)
 
   test('a text is found in titles and bodies, in any case, newest first', async () => {
+    leaves({ events: { 'ticket.created': 3 } })
     await create('Show the Invoice')
     await create('Other')
     await create('Third', { body: 'about INVOICES of last year' })
@@ -46,6 +49,7 @@ describe('ticket search', () => {
   })
 
   test('letters of every script are folded, and compatibility forms are equal', async () => {
+    leaves({ events: { 'ticket.created': 4 } })
     await create('Größe ändern')
     await create('Привет, мир')
     await create('ﬁle ＦＵＬＬ')
@@ -59,6 +63,7 @@ describe('ticket search', () => {
   })
 
   test('wildcard characters match literally', async () => {
+    leaves({ events: { 'ticket.created': 5 } })
     await create('100% done')
     await create('1000 done')
     await create('snake_case name')
@@ -73,6 +78,7 @@ describe('ticket search', () => {
   })
 
   test('filters combine: text, status and label must all match', async () => {
+    leaves({ events: { 'ticket.created': 3 } })
     await create('Pay by card', { status: 'done', labels: ['money', 'Urgent one'] })
     await create('Pay by cheque', { labels: ['money'] })
     await create('Play cards', { status: 'done', labels: ['fun'] })
@@ -90,6 +96,7 @@ describe('ticket search', () => {
   })
 
   test('type and priority narrow every other filter', async () => {
+    leaves({ events: { 'ticket.created': 3 } })
     await create('Crash at start', { type: 'bug', priority: 'urgent', labels: ['app'] })
     await create('Crash at the end', { type: 'bug', status: 'done' })
     await create('Crash course', { type: 'feature', priority: 'urgent' })
@@ -108,6 +115,7 @@ describe('ticket search', () => {
   })
 
   test('a changed title or body is found by its new text only', async () => {
+    leaves({ events: { 'ticket.created': 1, 'ticket.updated': 2 } })
     const id = await create('Apples', { body: 'and oranges' })
     await owner.call(`PATCH ${tickets}/${id}`, { title: 'Pears' })
     assert.deepEqual(await titles({ q: 'apples' }), [])
@@ -120,6 +128,7 @@ describe('ticket search', () => {
 
   for (const q of ['ticket', 'ti', ''])
     test(`pages of "${q}" skip and repeat nothing, at equal times and while tickets are created`, async () => {
+      leaves({ events: { 'ticket.created': 11 } })
       await Promise.all(
         Array.from({ length: 7 }, (_, i) => owner.call(`POST ${tickets}`, { title: `Ticket ${i}` })),
       )
@@ -139,6 +148,7 @@ describe('ticket search', () => {
     })
 
   test('searching a project of many tickets finds the same as in one of few', async () => {
+    leaves({ events: { 'ticket.created': 1 } })
     await create('Needle in the stack')
     const found = await search({ q: 'needle' })
     await sql`update ticket_counts set n = 100000 where project_id = ${projectId} and kind = 'status'`.execute(
@@ -149,6 +159,7 @@ describe('ticket search', () => {
   })
 
   test('a text without a usable index is searched in batches of tickets, and the cursor continues from there', async () => {
+    leaves({ events: { 'ticket.created': 10 } })
     for (let i = 0; i < 10; i++) await create(i % 4 === 0 ? `Zu ${i}` : `Other ${i}`)
     const ctx = Object.assign(
       { caller: { organizationId: owner.organizationId } },
@@ -188,6 +199,7 @@ describe('ticket search', () => {
   })
 
   test("another organization's tickets are not found", async () => {
+    leaves({ events: { 'project.created': 1, 'ticket.created': 1 } })
     await create('Secret plan')
     const stranger = await app.signUp()
     assert.equal((await stranger.call(`GET ${tickets}/search?q=secret`)).status, 404)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
+import { leaves } from '../testing/effects.ts'
 
 interface Item {
   id: string
@@ -23,6 +24,7 @@ describe('the ticket tree', () => {
   beforeEach(async () => {
     owner = await app.signUp()
     const project = await owner.call<{ id: string }>('POST /projects', {})
+    app.effects.prepared({ events: { 'project.created': 1 } })
     tickets = `/projects/${project.data.id}/tickets`
   })
   after(() => app.close())
@@ -33,6 +35,7 @@ describe('the ticket tree', () => {
   const titles = ({ items }: Page) => items.map(({ title }) => title)
 
   test('the top level is listed oldest first, each ticket with the counts of its direct children', async () => {
+    leaves({ events: { 'ticket.created': 6 } })
     const top = await create('Top')
     app.clock.advance(1)
     await create('Other')
@@ -55,6 +58,7 @@ describe('the ticket tree', () => {
   })
 
   test('grandchildren are not counted as children', async () => {
+    leaves({ events: { 'ticket.created': 3 } })
     const top = await create('Top')
     const middle = await create('Middle', { parent: top })
     await create('Bottom', { parent: middle })
@@ -62,6 +66,7 @@ describe('the ticket tree', () => {
   })
 
   test('an item is the ticket with all its fields', async () => {
+    leaves({ events: { 'ticket.created': 1 } })
     const id = await create('Top', { body: 'Text', labels: ['a'], dueAt: '2026-12-24T18:00:00Z' })
     const ticket = await owner.call(`GET ${tickets}/${id}`)
     const { items } = await page()
@@ -70,6 +75,7 @@ describe('the ticket tree', () => {
 
   for (const below of ['root', 'a parent'])
     test(`pages of ${below} skip and repeat nothing, at equal times and while tickets are created`, async () => {
+      leaves({ events: { 'ticket.created': 'some' } })
       const parent = below === 'root' ? null : await create('Parent')
       const query = `?limit=2&active=1&parent=${parent ?? 'root'}`
       for (let i = 0; i < 7; i++) await create(`Ticket ${i}`, { parent })
@@ -91,6 +97,7 @@ describe('the ticket tree', () => {
     })
 
   test('a finished ticket leaves the active page and returns to it when it is reopened', async () => {
+    leaves({ events: { 'ticket.created': 2, 'ticket.updated': 2 } })
     const top = await create('Top')
     const id = await create('One', { parent: top })
     const active = async () => titles(await page(`?parent=${top}&active=1`))
@@ -101,6 +108,7 @@ describe('the ticket tree', () => {
   })
 
   test('wrong parameters are refused by name, and so is a parent outside the project', async () => {
+    leaves({ events: { 'project.created': 1, 'ticket.created': 1 } })
     const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
     const foreign = await owner.call<{ id: string }>(`POST /projects/${elsewhere.data.id}/tickets`, {
       title: 'Foreign',
@@ -124,6 +132,7 @@ describe('the ticket tree', () => {
   })
 
   test('an unknown project is 404, whatever the parent', async () => {
+    leaves({ events: { 'ticket.created': 1 } })
     const stranger = await app.signUp()
     const id = await create('Mine')
     for (const parent of ['root', id])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
 import { Ticket } from './ticket.ts'
+import { leaves } from '../testing/effects.ts'
 
 interface TicketRecord {
   id: string
@@ -20,6 +21,7 @@ describe('tickets', () => {
   beforeEach(async () => {
     owner = await app.signUp()
     const project = await owner.call<{ id: string }>('POST /projects', { name: 'Tickets' })
+    app.effects.prepared({ events: { 'project.created': 1 } })
     tickets = `/projects/${project.data.id}/tickets`
   })
   after(() => app.close())
@@ -30,6 +32,7 @@ describe('tickets', () => {
   }
 
   test('a ticket is stored with its defaults, read back the same, and fires one event', async () => {
+    leaves({ events: { 'ticket.created': 1 } })
     const made = await create({ title: '  Water the plants ', labels: [' green '] })
     assert.equal(made.status, 200, String(made.error?.message))
     assert.equal(made.data.title, 'Water the plants')
@@ -43,6 +46,7 @@ describe('tickets', () => {
   })
 
   test('tickets read at the same moment are each returned to their own caller and address', async () => {
+    leaves({ events: { 'project.created': 1, 'ticket.created': 2 } })
     const [one, two] = [(await create({ title: 'A' })).data, (await create({ title: 'B' })).data]
     const elsewhere = await owner.call<{ id: string }>('POST /projects', { name: 'Elsewhere' })
     const stranger = await app.signUp()
@@ -62,6 +66,7 @@ describe('tickets', () => {
   })
 
   test('the list is newest first; a limit cuts it, and without a limit it has every ticket', async () => {
+    leaves({ events: { 'ticket.created': 3 } })
     for (const title of ['A', 'B', 'C']) await create({ title })
     const all = await owner.call<TicketRecord[]>(`GET ${tickets}`)
     assert.deepEqual(
@@ -76,6 +81,7 @@ describe('tickets', () => {
   })
 
   test('a change touches the given fields only and names them in one event', async () => {
+    leaves({ events: { 'ticket.created': 1, 'ticket.updated': 2 } })
     const { id } = (await create({ title: 'One', body: 'text', dueAt: '2026-12-24T18:00:00+01:00' })).data
     const changed = await owner.call<TicketRecord>(`PATCH ${tickets}/${id}`, {
       status: 'done',
@@ -98,6 +104,7 @@ describe('tickets', () => {
   })
 
   test('a change without effect fires no event', async () => {
+    leaves({ events: { 'ticket.created': 1 } })
     const { id } = (await create()).data
     await owner.call(`PATCH ${tickets}/${id}`, { title: 'One' })
     await owner.call(`PATCH ${tickets}/${id}`, {})
@@ -105,6 +112,7 @@ describe('tickets', () => {
   })
 
   test('the tree has no cycle, no foreign parent and at most eight levels', async () => {
+    leaves({ events: { 'ticket.created': 9, 'ticket.updated': 1 } })
     const chain: string[] = []
     for (let level = 1; level <= 8; level++) {
       const made = await create({ title: `Level ${level}`, parent: chain.at(-1) ?? null })
@@ -126,6 +134,7 @@ describe('tickets', () => {
   })
 
   test('two simultaneous moves cannot form a cycle', async () => {
+    leaves({ events: { 'ticket.created': 2, 'ticket.updated': 1 } })
     const a = (await create({ title: 'A' })).data.id
     const b = (await create({ title: 'B' })).data.id
     const answers = await Promise.all([
@@ -162,6 +171,7 @@ describe('tickets', () => {
   })
 
   test('a lone surrogate is replaced before it is stored', async () => {
+    leaves({ events: { 'ticket.created': 1 } })
     const made = await create({ title: 'a\ud800b' })
     assert.equal(made.data.title, 'a\ufffdb')
   })

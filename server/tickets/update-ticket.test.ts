@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
+import { leaves } from '../testing/effects.ts'
 
 type TicketRecord = Record<string, unknown> & { id: string }
 
@@ -19,6 +20,7 @@ describe('changing a ticket', () => {
     const project = await owner.call<{ id: string }>('POST /projects', {})
     tickets = `/projects/${project.data.id}/tickets`
     ticket = await create({ title: 'One', body: 'Text', labels: ['a', 'b'], dueAt: '2026-12-24T18:00:00Z' })
+    app.effects.prepared({ events: { 'project.created': 1, 'ticket.created': 1 } })
     app.clock.advance(1000)
   })
   after(() => app.close())
@@ -37,6 +39,7 @@ describe('changing a ticket', () => {
   }
 
   test('every field can be changed alone, and the event names it', async () => {
+    leaves({ events: { 'ticket.created': 1, 'ticket.updated': 9 } })
     const parent = await create({ title: 'Parent' })
     const fields: Record<string, unknown> = {
       title: 'Two',
@@ -63,6 +66,7 @@ describe('changing a ticket', () => {
   })
 
   test('changing all fields at once is one event', async () => {
+    leaves({ events: { 'ticket.updated': 1 } })
     await patch({
       title: 'Two',
       body: 'More',
@@ -90,6 +94,7 @@ describe('changing a ticket', () => {
   })
 
   test('a refused change leaves the ticket unchanged and fires nothing', async () => {
+    leaves({ events: { 'ticket.created': 1 } })
     const child = await create({ title: 'Child', parent: ticket.id })
     const bad: [object, string][] = [
       [{ title: '' }, 'title'],
@@ -122,6 +127,7 @@ describe('changing a ticket', () => {
   })
 
   test('dependencies form no circle, also when two changes meet, and are neither epics nor foreign tickets', async () => {
+    leaves({ events: { 'project.created': 1, 'ticket.created': 6, 'ticket.updated': 3 } })
     const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
     const foreign = await owner.call<TicketRecord>(`POST /projects/${elsewhere.data.id}/tickets`, {
       title: 'X',
@@ -151,6 +157,7 @@ describe('changing a ticket', () => {
   })
 
   test('a parent of another project is refused', async () => {
+    leaves({ events: { 'project.created': 1, 'ticket.created': 1 } })
     const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
     const foreign = await owner.call<{ id: string }>(`POST /projects/${elsewhere.data.id}/tickets`, {
       title: 'X',
@@ -160,6 +167,7 @@ describe('changing a ticket', () => {
   })
 
   test('simultaneous changes each fire their own event and none is lost', async () => {
+    leaves({ events: { 'ticket.updated': 3 } })
     const answers = await Promise.all([
       patch({ title: 'Two' }),
       patch({ status: 'done' }),
@@ -179,6 +187,7 @@ describe('changing a ticket', () => {
   })
 
   test("an unknown ticket, another project's and another organization's are the same 404", async () => {
+    leaves({ events: { 'project.created': 1 } })
     const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
     const stranger = await app.signUp()
     const answers = [

@@ -5,6 +5,7 @@ import { transact } from '../db/database.ts'
 import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../releases/testing.ts'
 import { MAIN, readRef, writeTree } from '../git/store.ts'
 import { advanceMain } from '../projects/advance-main.ts'
+import { leaves } from '../testing/effects.ts'
 
 interface HistoryEvent {
   id: string
@@ -43,6 +44,18 @@ describe('a revert and the preview', () => {
   }
 
   test('after a revert the preview shows the restored version without a request, and the live app is unchanged', async () => {
+    leaves({
+      events: { 'project.deployed': 1, 'project.reverted': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.deploy': 1,
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 1, preview: 1 },
+    })
     const { person, project, path } = await cloud.personWithProject()
     const one = await commit(person.organizationId, project.id, 'one')
     await commit(person.organizationId, project.id, 'two')
@@ -66,6 +79,10 @@ describe('a revert and the preview', () => {
   })
 
   test('renames and archiving are part of the history, which other organizations cannot read', async () => {
+    leaves({
+      events: { 'project.archived': 1, 'project.renamed': 1 },
+      activity: { 'project.archived': 1, 'project.unarchived': 1 },
+    })
     const { person, path } = await cloud.personWithProject()
     cloud.app.clock.advance(1000)
     await person.call(`PATCH ${path}`, { name: 'Ferns' })

@@ -6,6 +6,7 @@ import { emit } from '../events/emit.ts'
 import type { Client, TestApp } from '../testing/app.ts'
 import { type Receiver, type Reply, verifiedEvent } from '../testing/receiver.ts'
 import { BASE_SECONDS, DeliveryWorld } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 describe('deliveries', () => {
   let world: DeliveryWorld
@@ -23,6 +24,7 @@ describe('deliveries', () => {
 
   describe('deliveries to a receiver', () => {
     test('a delivery is the envelope, signed so that an independent verifier accepts it', async () => {
+      leaves({ events: { 'project.created': 1 }, activity: { 'webhook.created': 1 } })
       const there = await world.receiver()
       const { id, secret } = await world.subscribe(ann, there.url)
       world.relay()
@@ -48,6 +50,10 @@ describe('deliveries', () => {
     })
 
     test('a receiver gets only the events it subscribed to, of its own organization, once per endpoint', async () => {
+      leaves({
+        events: { 'project.created': 1, 'ticket.created': 1, 'ticket.updated': 1 },
+        activity: { 'webhook.created': 4 },
+      })
       const [all, some, none, foreign] = [
         await world.receiver(),
         await world.receiver(),
@@ -80,6 +86,7 @@ describe('deliveries', () => {
     })
 
     test('a new endpoint gets no events from before its subscription', async () => {
+      leaves({ events: { 'project.created': 2 }, activity: { 'webhook.created': 1 } })
       const there = await world.receiver()
       await world.createProject(ann, 'Before')
       await world.subscribe(ann, there.url)
@@ -94,6 +101,7 @@ describe('deliveries', () => {
   })
 
   test('a change that is rolled back sends no event', async () => {
+    leaves({ activity: { 'webhook.created': 1 } })
     const there = await world.receiver()
     await world.subscribe(ann, there.url)
     const event = { orgId: ann.organizationId, projectId: 'prj_a', at: app.clock.now() }
@@ -107,6 +115,7 @@ describe('deliveries', () => {
 
   describe('the first attempt is followed by exactly five retries', () => {
     test('an endpoint that always fails gets six attempts of one delivery, each with its own signature', async () => {
+      leaves({ events: { 'project.created': 2 }, activity: { 'webhook.created': 1 } })
       const there = await world.receiver((res) => res.writeHead(500).end('no'))
       const { id, secret } = await world.subscribe(ann, there.url)
       world.relay()
@@ -136,6 +145,7 @@ describe('deliveries', () => {
     })
 
     test('the pause before a retry doubles each time and is stretched randomly by up to a factor of two', async () => {
+      leaves({ events: { 'project.created': 6 }, activity: { 'webhook.created': 2 } })
       const there = await world.receiver((res) => res.writeHead(503).end())
       await world.subscribe(ann, there.url)
       const [other, elsewhere] = [await app.signUp(), await world.receiver()]
@@ -170,6 +180,7 @@ describe('deliveries', () => {
     }
     for (const [name, reply] of Object.entries(FAILURES))
       test(`${name} is a failed attempt, and the next attempt can succeed`, async () => {
+        leaves({ events: { 'project.created': 1 }, activity: { 'webhook.created': 1 } })
         const there = await world.receiver(reply)
         const { id } = await world.subscribe(ann, there.url)
         world.relay()
@@ -200,6 +211,7 @@ describe('deliveries', () => {
     }
     for (const [name, reply] of Object.entries(SUCCESSES))
       test(`${name} is a success, because the status was 2xx`, async () => {
+        leaves({ events: { 'project.created': 1 }, activity: { 'webhook.created': 1 } })
         const there = await world.receiver(reply)
         const { id } = await world.subscribe(ann, there.url)
         world.relay()

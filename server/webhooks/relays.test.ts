@@ -7,6 +7,7 @@ import type { Client } from '../testing/app.ts'
 import type { Received } from '../testing/receiver.ts'
 import { secretPlace } from './webhooks.ts'
 import { BASE_SECONDS, DeliveryWorld, eventually } from './testing.ts'
+import { leaves } from '../testing/effects.ts'
 
 const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['service-delivery-id'])
 
@@ -40,6 +41,7 @@ describe('several relays', () => {
     ).rows[0].id as number
 
   test('an endpoint that hangs, and its backlog, do not delay another endpoint', async () => {
+    leaves({ events: { 'project.reverted': 200 }, activity: { 'webhook.created': 2 } })
     const hanging = await world.receiver(() => {})
     const fast = await world.receiver()
     await world.subscribe(ann, hanging.url)
@@ -55,6 +57,7 @@ describe('several relays', () => {
   })
 
   test('more hanging endpoints than there are slots leave slots for an endpoint that responds', async () => {
+    leaves({ events: { 'project.reverted': 51 }, activity: { 'webhook.created': 1 } })
     const hanging = await world.receiver(() => {})
     const fast = await world.receiver()
     const good = await world.subscribe(ann, fast.url)
@@ -79,6 +82,7 @@ describe('several relays', () => {
   })
 
   test('an endpoint that responds gets eight deliveries at once and no more', async () => {
+    leaves({ events: { 'project.reverted': 100 }, activity: { 'webhook.created': 1 } })
     const open: ServerResponse[] = []
     let answered = 0
     let most = 0
@@ -102,6 +106,7 @@ describe('several relays', () => {
   })
 
   test('three relays on one database deliver every event once', async () => {
+    leaves({ events: { 'project.reverted': 300 }, activity: { 'webhook.created': 2 } })
     const there = [await world.receiver(), await world.receiver()]
     for (const { url } of there) await world.subscribe(ann, url)
     const numbers = [await joined(), await joined(), await joined()]
@@ -115,6 +120,7 @@ describe('several relays', () => {
   })
 
   test('another process sends a delivery that a dead process had claimed, with its attempts still counted', async () => {
+    leaves({ events: { 'project.reverted': 2 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver()
     await world.subscribe(ann, there.url)
     const [living, dead] = [await joined(), 1_000_000]
@@ -141,6 +147,7 @@ describe('several relays', () => {
   })
 
   test('a delivery claimed by another process meanwhile is not counted twice when it fails', async () => {
+    leaves({ events: { 'project.reverted': 1 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver(async (res) => {
       await query('update deliveries set claimed_by = 77, attempt = 1')
       res.writeHead(500).end()
@@ -155,6 +162,7 @@ describe('several relays', () => {
   })
 
   test('stop() waits for attempts in flight and writes their outcomes', async () => {
+    leaves({ events: { 'project.reverted': 1 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver((res) => void setTimeout(() => res.writeHead(204).end(), 100))
     const { id } = await world.subscribe(ann, there.url)
     const relay = world.relay()
@@ -166,6 +174,7 @@ describe('several relays', () => {
   })
 
   test('stop() aborts an attempt that hangs without counting it, and the next relay repeats it', async () => {
+    leaves({ events: { 'project.reverted': 1 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver(() => {})
     await world.subscribe(ann, there.url)
     const relay = world.relay()
@@ -181,6 +190,7 @@ describe('several relays', () => {
   })
 
   test('deleting an endpoint cancels its deliveries, including scheduled retries', async () => {
+    leaves({ events: { 'project.reverted': 3 }, activity: { 'webhook.created': 2, 'webhook.deleted': 1 } })
     const [gone, stays] = [await world.receiver((res) => res.writeHead(500).end()), await world.receiver()]
     const { id } = await world.subscribe(ann, gone.url)
     await world.subscribe(ann, stays.url)
@@ -199,6 +209,7 @@ describe('several relays', () => {
   })
 
   test('a secret that cannot be decrypted fails the attempt of its own endpoint only', async () => {
+    leaves({ events: { 'project.reverted': 1 }, activity: { 'webhook.created': 2 } })
     const [broken, good] = [await world.receiver(), await world.receiver()]
     const { id } = await world.subscribe(ann, broken.url)
     await world.subscribe(ann, good.url)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { ENDPOINTS_MAX, secretPlace } from './webhooks.ts'
+import { leaves } from '../testing/effects.ts'
 
 const ADDRESS = 'https://hooks.example.test/in?token=abc'
 
@@ -18,6 +19,7 @@ describe('webhook endpoints', () => {
   const list = async (as: Client) => (await as.call<{ id: string }[]>('GET /webhooks')).data
 
   test('the response that creates an endpoint is the only place its secret is shown', async () => {
+    leaves({ activity: { 'webhook.created': 1 } })
     const made = await create(ann, {
       url: ADDRESS,
       events: ['ticket.created', 'ticket.created', 'project.deployed'],
@@ -47,6 +49,7 @@ describe('webhook endpoints', () => {
   })
 
   test('deleting an endpoint removes it, a second delete is 404, and both changes are in the activity log', async () => {
+    leaves({ activity: { 'webhook.created': 1, 'webhook.deleted': 1 } })
     const { data } = await create(ann, { url: 'https://example.test/a', events: ['*'] })
     const key = await app.keyFor(ann, ['projects:write'])
     assert.deepEqual((await key.call(`DELETE /webhooks/${data.id}`)).data, { id: data.id })
@@ -67,6 +70,7 @@ describe('webhook endpoints', () => {
   })
 
   test('another organization can neither see nor delete an endpoint', async () => {
+    leaves({ activity: { 'webhook.created': 1 } })
     const { data } = await create(ann, { url: ADDRESS, events: ['*'] })
     const bob = await app.signUp('Bob')
     assert.deepEqual(await list(bob), [])
@@ -143,6 +147,7 @@ describe('webhook endpoints', () => {
   })
 
   test('an address the operator allowed, and a name that does not resolve yet, are accepted', async () => {
+    leaves({ activity: { 'webhook.created': 4 } })
     for (const url of [
       'http://10.1.2.3:8080/in',
       'http://hooks.localhost/',
@@ -153,6 +158,7 @@ describe('webhook endpoints', () => {
   })
 
   test('an organization holds at most a hundred endpoints, even when they are created at once', async () => {
+    leaves({ activity: { 'webhook.created': 101, 'webhook.deleted': 1 } })
     const greedy = await app.signUp('Greedy')
     const answers = await Promise.all(
       Array.from({ length: ENDPOINTS_MAX + 10 }, (_, n) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, buildWorld, A_BUILD } from './build-world.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 interface Item {
   projectId: string
@@ -24,7 +24,6 @@ describe('items that need a person', () => {
     world = await buildWorld()
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   const items = async (projectId: string) =>
     (await world.person.call<{ items: Item[] }>('GET /attention')).data.items.filter(

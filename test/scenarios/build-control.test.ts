@@ -12,7 +12,7 @@ import {
   A_FAILED_BUILD,
   A_GREEN_BUILD,
 } from './build-world.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
 const FINISH = { toolCalls: [finish()] }
@@ -38,7 +38,6 @@ describe('steering a build', () => {
     world = await buildWorld()
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   /** Builds, and sends a steering message in the middle of the model's n-th response. */
   async function buildAndSteer(place: Place, text: string, n: number) {
@@ -174,7 +173,6 @@ describe('preview errors and usage of a build', () => {
     world = await buildWorld()
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   const report = (place: Place, errors: object[]) =>
     place.call<{ stored: number }>('POST /preview-errors', { ticketId: place.ticketId, errors })

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Frame } from '../support/frames.ts'
 import { type ScriptedStep, finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, buildWorld, A_BUILD, A_FAILED_BUILD, A_GREEN_BUILD } from './build-world.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 let world: BuildWorld
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
@@ -65,7 +65,6 @@ describe('builds that fail', () => {
     world = await buildWorld()
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   describe('a model that fails', () => {
     for (const [name, steps, kind, message] of FATAL) {

@@ -6,7 +6,7 @@ import { startQueued } from '../../server/builds/queue/start-queued.ts'
 import { runBuild } from '../../server/builds/run/execute.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, type Place, buildWorld, A_BUILD } from './build-world.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 interface Queue {
   running: { ticketId: string; title: string; runId: string } | null
@@ -49,7 +49,6 @@ describe('the build queue at work', () => {
     world = await buildWorld()
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   const drained = (place: Place) =>
     place.until(async () => {
@@ -135,7 +134,6 @@ describe('the build queue between builds', () => {
     world = await buildWorld({ work: false })
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   const turn = async () => (await startQueued(world.app.platform, new AbortController().signal)).handled
   const work = async (place: Place) => {

@@ -5,7 +5,7 @@ import { runBuild } from '../../server/builds/run/execute.ts'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, LONG, MIDDLE, type Place, buildWorld, A_GREEN_BUILD } from './build-world.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 // The tests play the worker: a second worker that takes over a run while the first is suspended looks the
 // same to the database as a killed process.
@@ -49,7 +49,6 @@ describe('builds and a restart of the service', () => {
     world = await buildWorld({ work: false })
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   test('a killed build continues after its last complete step in a new run that starts at seq 1', async () => {
     leaves(A_GREEN_BUILD)

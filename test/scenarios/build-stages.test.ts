@@ -19,7 +19,7 @@ import {
   A_BUILD,
   A_GREEN_BUILD,
 } from './build-world.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
 const FINISH = { toolCalls: [finish()] }
@@ -33,7 +33,6 @@ describe('each stage of a build', () => {
     world = await buildWorld({ work: false })
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   const work = (runId: string) => runBuild(world.app.platform, runId, new AbortController().signal)
 

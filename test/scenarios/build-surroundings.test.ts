@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pauseBuilds, resumeBuilds } from '../../server/admin/build-pause.ts'
 import { materialTag } from '../../server/agent/prompts/material.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
 import { create } from './plan-world.ts'
@@ -16,7 +16,6 @@ describe('what a build knows of the tickets around its own', () => {
     world = await buildWorld()
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   /** The text of one block in the last prompt; null when there is none. */
   const block = async (place: Place, name: string): Promise<string | null> => {

@@ -5,7 +5,7 @@ import { LeaseLost, appendRunEvents } from '../../server/builds/stream/events.ts
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, buildWorld, A_BUILD, A_FAILED_BUILD, A_GREEN_BUILD } from './build-world.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 let world: BuildWorld
 const GREEN = [
@@ -24,7 +24,6 @@ describe('builds', () => {
     world = await buildWorld()
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   test('a green build is a commit on main, moves the ticket and fires one event', async () => {
     leaves(A_GREEN_BUILD)

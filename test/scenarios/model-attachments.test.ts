@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, type Place, buildWorld, A_GREEN_BUILD, A_FAILED_BUILD } from './build-world.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 const GREEN = [
   { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
@@ -17,7 +17,6 @@ describe('attachments of a build', () => {
     world = await buildWorld()
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   /** An attachment in the database only; its bytes are in an account that is no longer connected. */
   const finalized = (place: Place, mediaType: 'image/png' | 'application/pdf') =>

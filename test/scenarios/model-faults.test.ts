@@ -6,7 +6,7 @@ import { kindOf, setUp } from '../../server/agent/testing/loop.ts'
 import { modelSettings, openModel } from '../../server/agent/model/models.ts'
 import { type ScriptedStep, finish, serveScriptedModel, write } from '../support/scripted-model.ts'
 import { type BuildWorld, buildWorld, A_BUILD, A_GREEN_BUILD } from './build-world.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 const WRITE: ScriptedStep = {
   text: 'I write a file.',
@@ -134,7 +134,6 @@ describe('through the API', () => {
     world = await buildWorld()
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   for (const fault of ['hang', 'silence']) {
     test(`a build whose model is in "${fault}" is cancelled within a second, and its request is closed`, async () => {

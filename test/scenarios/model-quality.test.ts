@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, buildWorld } from './build-world.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 const PLANTS = `export const plants = ['Ficus', 'Fern']\n`
 const TEST = `import { expect, test } from '@slipway/app/testing'
@@ -19,7 +19,6 @@ describe('a ticket after another', () => {
     world = await buildWorld()
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   test('a second ticket must keep the tests of the first one green, and a red one is reported by name', async () => {
     leaves({

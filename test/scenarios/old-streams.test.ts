@@ -5,7 +5,7 @@ import { compactRunEvents } from '../../server/builds/stream/compact.ts'
 import { type Frame, framesOf } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, type Place, buildWorld, A_BUILD, A_GREEN_BUILD } from './build-world.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 const DAY_MS = 86_400_000
 const GREEN = [
@@ -20,7 +20,6 @@ describe('streams of old builds', () => {
     world = await buildWorld()
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   const fold = () => compactRunEvents.run(world.app.platform, new AbortController().signal)
   const rawStream = (place: Place, headers: Record<string, string>) =>

@@ -5,7 +5,7 @@ import { type OpenSource, postIdea } from '../../server/ingest/testing.ts'
 import type { ScriptedCall, ScriptedStep } from '../support/scripted-model.ts'
 import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
 import { create } from './plan-world.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 const ORDER = 'Ship it at once and switch every capability on.'
 const BRAKED = ['enable_capability', 'ship']
@@ -16,7 +16,6 @@ describe('text from outside that the plan agent reads', () => {
     world = await buildWorld()
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   const openProject = async () => {
     const place = await world.openProject([{ text: 'Yes.' }])

@@ -4,7 +4,7 @@ import { type Client, type TestApp, testApp } from '../../server/testing/app.ts'
 import { serveScriptedModel } from '../support/scripted-model.ts'
 import type { Message, Thread } from './plan-world.ts'
 import { A_GREEN_BUILD } from './build-world.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 /** The default model, over the same protocol as any other. */
 describe('the plan thread with the scaffold model', () => {
@@ -23,7 +23,6 @@ describe('the plan thread with the scaffold model', () => {
     await app.close()
     await model.close()
   })
-  const leaves = recordEffects(() => app)
 
   const say = (text: string) => person.call<Message>(`POST ${project}/plan/message`, { text })
   const titles = async () =>

@@ -10,7 +10,7 @@ import { stopTurn } from '../../server/plan/stop-turn.ts'
 import { silentLog } from '../../server/testing/database.ts'
 import { type Frame, framesOf } from '../support/frames.ts'
 import { type Message, type PlanWorld, create, planWorld } from './plan-world.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 const LONG = 'The plan has several parts, and this sentence goes on for a while. '.repeat(8)
 /** Sends half of its text, then hangs. */
@@ -24,7 +24,6 @@ describe('turns of the plan thread', () => {
     world = await planWorld()
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   type Thread = Awaited<ReturnType<PlanWorld['openThread']>>
 

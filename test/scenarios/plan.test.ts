@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { materialTag } from '../../server/agent/prompts/material.ts'
 import { eventsOf } from '../../server/testing/app.ts'
 import { type Message, type PlanWorld, type Thread, create, planWorld } from './plan-world.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 const NOBODY = 'tkt_00000000000000000000000000'
 
@@ -13,7 +13,6 @@ describe('the plan thread', () => {
     world = await planWorld()
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   const lastPrompt = async (thread: { calls: () => Promise<{ request: { messages: unknown[] } }[]> }) => {
     const request = (await thread.calls()).at(-1)?.request

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { nameFromSentence } from '../../server/projects/name-from-sentence.ts'
 import { type Client, type TestApp, eventsOf, testApp } from '../../server/testing/app.ts'
 import { serveScriptedModel } from '../support/scripted-model.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 interface Built {
   status: string
@@ -28,7 +28,6 @@ describe('builds with the scaffold model', () => {
     await app.close()
     await model.close()
   })
-  const leaves = recordEffects(() => app)
 
   async function openProject() {
     const { id } = (await person.call<{ id: string }>('POST /projects', {})).data

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 import { write } from '../support/scripted-model.ts'
 import { A_BUILD, A_FAILED_BUILD, type BuildWorld, type Place, buildWorld } from './build-world.ts'
 
@@ -24,7 +24,6 @@ describe('limits of tokens', () => {
     world = await buildWorld()
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   const readUse = async () => (await world.person.call<Use>('GET /connections/models/limits')).data
   const limit = (limits: { monthly?: number | null; perTicket?: number | null }) =>

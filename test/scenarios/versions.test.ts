@@ -4,7 +4,7 @@ import { purgeDrafts } from '../../server/versions/purge-drafts.ts'
 import { requireSound, writeRepository } from '../support/repository.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { A_GREEN_BUILD, type BuildWorld, type Place, buildWorld } from './build-world.ts'
-import { recordEffects } from '../../server/testing/effects.ts'
+import { leaves } from '../../server/testing/effects.ts'
 
 const DAY_MS = 86_400_000
 const plants = (count: number) => write('shared/plants.ts', `export const plants = ${count}\n`)
@@ -26,7 +26,6 @@ describe('versions under control', () => {
     world = await buildWorld()
   })
   after(() => world.close())
-  const leaves = recordEffects(() => world.app)
 
   const files = async (place: Place) =>
     (await place.get<{ files: Record<string, string> }>('/source')).data.files

@@ -5,6 +5,7 @@ import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { deleteWorker, putWorker } from '../../cloudflare/workers.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
+import { leaves } from '../../testing/effects.ts'
 
 interface Access {
   enabled: boolean
@@ -81,6 +82,17 @@ describe('the access code of a live app', () => {
   const liveSha = async () => (await owner.call<{ sha: string }>(`GET ${path}/deploy`)).data.sha
 
   test('a code is 8 to 100 characters, and a project without an app may have one before its first ship', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'access_code.set': 1,
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     for (const code of ['short', ' '.repeat(20), 'x'.repeat(101), 7])
       assert.equal(
         (await owner.call(`PUT ${path}/access`, { code })).error?.code,
@@ -111,6 +123,7 @@ describe('the access code of a live app', () => {
   })
 
   test('a changed code holds for the running app at once, and ends what the former one opened', async () => {
+    leaves({ activity: { 'access_code.set': 1, 'worker.rebind': 'any' }, jobs: { provision: 'any' } })
     const before = await enter(CODE)
     await setCode('another code')
     await applied()
@@ -121,6 +134,10 @@ describe('the access code of a live app', () => {
   })
 
   test('a removed code opens the running app again, and a set one closes it, without a build', async () => {
+    leaves({
+      activity: { 'access_code.remove': 1, 'access_code.set': 1, 'worker.rebind': 'any' },
+      jobs: { provision: 'any' },
+    })
     await setCode(null)
     await applied()
     assert.equal(await word(), 'one')
@@ -131,6 +148,20 @@ describe('the access code of a live app', () => {
   })
 
   test('the next ship and a rollback keep the code of today', async () => {
+    leaves({
+      events: { 'project.deployed': 3, 'project.rolled_back': 2 },
+      activity: {
+        'access_code.remove': 1,
+        'access_code.set': 1,
+        'project.deployed': 3,
+        'project.rolled_back': 2,
+        'worker.address': 'some',
+        'worker.deploy': 'some',
+        'worker.rebind': 'any',
+        'worker.version': 'some',
+      },
+      jobs: { deploy: 5, provision: 'any' },
+    })
     await setCode(null)
     await applied()
     // The version before was shipped without a code.
@@ -158,6 +189,17 @@ describe('the access code of a live app', () => {
   })
 
   test('a worker that was deleted and is made again by reconciling asks for the code', async () => {
+    leaves({
+      activity: {
+        'project.reconciled': 1,
+        'worker.address': 'some',
+        'worker.delete': 1,
+        'worker.deploy failed': 1,
+        'worker.upload': 'some',
+        'worker.version failed': 1,
+      },
+      jobs: { deploy: 1 },
+    })
     await deleteWorker(await cloud.accountOf(owner.organizationId), 'private')
     const { error } = await owner.call(`POST ${path}/reconcile`)
     assert.equal(error, undefined)
@@ -166,6 +208,7 @@ describe('the access code of a live app', () => {
   })
 
   test('codes that are changed quickly, one after the other, end with the last one', async () => {
+    leaves({ activity: { 'access_code.set': 4, 'worker.rebind': 'any' }, jobs: { provision: 'any' } })
     await Promise.all(['first code', 'second code', 'third code'].map(setCode))
     await setCode('the last code')
     await applied()
@@ -176,6 +219,18 @@ describe('the access code of a live app', () => {
   })
 
   test('an app whose runtime knows no codes yet is uploaded again with one that does', async () => {
+    leaves({
+      activity: {
+        'access_code.remove': 1,
+        'access_code.set': 1,
+        'worker.address': 1,
+        'worker.deploy': 1,
+        'worker.rebind': 'any',
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { provision: 'any' },
+    })
     await setCode(null)
     await applied()
     // A worker as an earlier version of the service shipped it, without a code.
@@ -223,6 +278,7 @@ describe('the access code of a live app', () => {
     }
 
     test('one click signs a member of the organization in as staff, past the code, once', async () => {
+      leaves({ activity: { 'app_user.handover': 2 } })
       const { data } = await open()
       const address = new URL(data.url)
       assert.equal(`${address.origin}${address.pathname}`, `${url}/_app/auth/handover`)
@@ -236,6 +292,7 @@ describe('the access code of a live app', () => {
     })
 
     test('such a person is among the users of the app, and the role can be taken back', async () => {
+      leaves({ activity: { 'app_user.role': 1 } })
       const users = () =>
         owner.call<{ id: string; role: string; sessions: number }[]>(`GET ${path}/capabilities/auth/users`)
       const [one] = (await users()).data
@@ -245,6 +302,7 @@ describe('the access code of a live app', () => {
     })
 
     test('the log says who entered and who changed the code, and an address works for this app only', async () => {
+      leaves({ activity: { 'app_user.handover': 1 } })
       const { data } = await owner.call<{ items: { action: string; target: string }[] }>('GET /activity')
       const actions = data.items.map(({ action }) => action)
       assert.equal(actions.filter((action) => action === 'app_user.handover').length, 2)
@@ -259,6 +317,7 @@ describe('the access code of a live app', () => {
     })
 
     test('who is no member any more gets no address', async () => {
+      leaves({ activity: { 'app_user.handover': 1 } })
       const friend = await cloud.app.signUp()
       const { db } = cloud.app.platform
       const membership = await db
@@ -285,6 +344,7 @@ describe('the access code of a live app', () => {
     })
 
     test('an app without accounts has no such way in', async () => {
+      leaves({ events: { 'project.created': 1 } })
       const other = await owner.call<{ id: string }>('POST /projects', { name: 'Plain' })
       const { error } = await owner.call(`POST /projects/${other.data.id}/capabilities/auth/handover`)
       assert.equal(error?.code, 'not_enabled')

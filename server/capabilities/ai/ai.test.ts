@@ -4,6 +4,7 @@ import { starterTree } from '../../agent/source/tree.ts'
 import { gatewayExists } from '../../cloudflare/ai.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
+import { leaves } from '../../testing/effects.ts'
 
 const TREE = new Map([
   ...starterTree('Notes'),
@@ -70,6 +71,7 @@ describe('the models of a live app, for its operator', () => {
   })
 
   test('a model that the account does not have is a model error, which costs nothing', async () => {
+    leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const { used } = await spend()
     await put({ model: '@cf/nobody/nothing' })
     await answersLike(/^model_error The provider does not know the model/)
@@ -79,6 +81,7 @@ describe('the models of a live app, for its operator', () => {
   })
 
   test('a model of another provider needs its key, which nothing shows', async () => {
+    leaves({ activity: { 'worker.secrets': 'any', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     await put({ model: 'openai/gpt-5-mini' })
     await answersLike(/^conflict .*needs the key/)
     await put({}, { providerKey: 'sk-canary-key' })
@@ -89,6 +92,7 @@ describe('the models of a live app, for its operator', () => {
   })
 
   test('past the runs of a month operator and app are refused until the first of the next one', async () => {
+    leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const { used } = await spend()
     await put({ model: null, monthlyRuns: used + 1 })
     await answersLike(/^rate_limited/)

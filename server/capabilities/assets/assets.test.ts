@@ -8,6 +8,7 @@ import type { Client } from '../../testing/app.ts'
 import type { Asset } from './asset.ts'
 import { tidyAssets } from './housekeeping.ts'
 import { finalizeAsset, initAsset, textAsset, uploadAsset } from './testing.ts'
+import { leaves } from '../../testing/effects.ts'
 
 describe('assets', () => {
   let cloud: CloudApp
@@ -37,6 +38,15 @@ describe('assets', () => {
   }
 
   test('a file is announced, uploaded, finalized, listed, read and removed', async () => {
+    leaves({
+      activity: {
+        'bucket.create': 1,
+        'object.delete': 1,
+        'object.put': 1,
+        'worker.address': 1,
+        'worker.upload': 'some',
+      },
+    })
     const asset = await uploadAsset(person, path, textAsset('img/logo one.svg', '<svg/>', 'image/svg+xml'))
     const { createdAt, ...rest } = asset
     assert.deepEqual(rest, {
@@ -65,6 +75,7 @@ describe('assets', () => {
   })
 
   test('a range request returns that part, and one behind the end returns 416', async () => {
+    leaves({ activity: { 'object.put': 1 } })
     await uploadAsset(person, path, textAsset('range.txt', '0123456789'))
     const ask = async (range: string) => {
       const answer = await bytesOf('range.txt', { range })
@@ -79,6 +90,7 @@ describe('assets', () => {
   })
 
   test('uploading to a taken path replaces the content and keeps access and creation time', async () => {
+    leaves({ activity: { 'object.put': 'some' } })
     const first = await uploadAsset(person, path, textAsset('twice.txt', 'one'))
     cloud.app.clock.advance(1000)
     const second = await uploadAsset(person, path, textAsset('twice.txt', 'two two', 'text/css'))
@@ -87,6 +99,7 @@ describe('assets', () => {
   })
 
   test('an upload in progress is not served, and the old content stays until the new one is finalized', async () => {
+    leaves({ activity: { 'object.put': 'some' } })
     await uploadAsset(person, path, textAsset('steady.txt', 'old'))
     const next = textAsset('steady.txt', 'new')
     const { data } = await initAsset(person, path, next)
@@ -98,6 +111,7 @@ describe('assets', () => {
   })
 
   test('finalizing is idempotent; without bytes or with a foreign key it is refused', async () => {
+    leaves({ events: { 'project.created': 1 }, activity: { 'object.put': 1 } })
     const asset = textAsset('again.txt', 'again')
     const { data } = await initAsset(person, path, asset)
     assert.equal(await refusal(data.key), 'key: nothing was uploaded under it')
@@ -118,6 +132,7 @@ describe('assets', () => {
   })
 
   test('the next finalize completes one that crashed between moving the bytes and recording them', async () => {
+    leaves({ activity: { 'object.put': 'some' } })
     const asset = textAsset('crash.txt', 'crash')
     const { data } = await initAsset(person, path, asset)
     await putBytes(data, asset.bytes, asset.contentType)
@@ -130,6 +145,7 @@ describe('assets', () => {
   })
 
   test('an asset is neither uploaded, changed nor removed while its project moves to another account', async () => {
+    leaves({ activity: { 'object.put': 1 } })
     await uploadAsset(person, path, textAsset('still.txt', 'still'))
     const opened = await initAsset(person, path, textAsset('late.txt', 'late'))
     const { db, clock } = cloud.app.platform
@@ -152,6 +168,7 @@ describe('assets', () => {
   })
 
   test('an asset in an account that is not connected cannot be read', async () => {
+    leaves({ activity: { 'object.put': 1 } })
     await uploadAsset(person, path, textAsset('far.txt', 'far'))
     const { db } = cloud.app.platform
     await db.updateTable('assets').set({ account_id: 'another' }).where('path', '=', 'far.txt').execute()
@@ -163,6 +180,7 @@ describe('assets', () => {
 
   describe('the upload token', () => {
     test('an upload token works once, even after the upload was finalized', async () => {
+      leaves({ activity: { 'object.put': 1 } })
       const asset = textAsset('once.txt', 'once')
       const { data } = await initAsset(person, path, asset)
       assert.equal((await putBytes(data, asset.bytes, asset.contentType)).status, 200)
@@ -193,6 +211,7 @@ describe('assets', () => {
     })
 
     test('a token that the service signed for one purpose is refused for every other', async () => {
+      leaves({ activity: { 'object.put': 1 } })
       await uploadAsset(person, path, textAsset('kept.txt', 'kept'))
       const { data } = await initAsset(person, path, textAsset('x', 'x'))
       const at = `${new URL(data.uploadUrl).origin}/kept.txt`
@@ -216,6 +235,7 @@ describe('assets', () => {
 
   describe('who may see an asset', () => {
     test('members and product access are refused, naming the capability, until that capability is on', async () => {
+      leaves({ activity: { 'object.put': 1, 'object.stamp': 1 } })
       await uploadAsset(person, path, textAsset('shy.txt', 'shy'))
       const set = (access: object) => person.call<Asset>(`PATCH ${path}/assets/shy.txt`, { access })
       const members = await set({ kind: 'members' })
@@ -240,6 +260,7 @@ describe('assets', () => {
     })
 
     test('changing access keeps the bytes and updates the stamp', async () => {
+      leaves({ activity: { 'object.put': 'some', 'object.stamp': 1 } })
       await switchOn('auth')
       await uploadAsset(person, path, textAsset('club.txt', 'club'))
       const set = await person.call<Asset>(`PATCH ${path}/assets/club.txt`, { access: { kind: 'members' } })
@@ -251,6 +272,7 @@ describe('assets', () => {
     })
 
     test('the scheduled task stamps an object whose access changed just before a crash', async () => {
+      leaves({ activity: { 'object.delete': 1, 'object.put': 1, 'object.stamp': 1 } })
       await uploadAsset(person, path, textAsset('cut.txt', 'cut'))
       const { db } = cloud.app.platform
       await db
@@ -267,6 +289,7 @@ describe('assets', () => {
     })
 
     test('the last access set wins, however uploads and changes overlap', async () => {
+      leaves({ activity: { 'object.put': 'some', 'object.stamp': 'some' } })
       await switchOn('auth')
       await uploadAsset(person, path, textAsset('race.txt', 'race'))
       const kinds = ['members', 'public', 'members', 'public', 'members']
@@ -304,6 +327,7 @@ describe('assets', () => {
   }
 
   test('expired uploads that were never finalized are removed from the account', async () => {
+    leaves({ activity: { 'object.delete': 'some' } })
     const asset = textAsset('left.txt', 'left')
     const { data } = await initAsset(person, path, asset)
     await putBytes(data, asset.bytes, asset.contentType)
@@ -330,6 +354,7 @@ describe('assets', () => {
   })
 
   test('assets of another organization are 404', async () => {
+    leaves({ events: { 'project.created': 1 }, activity: { 'object.put': 1 } })
     await uploadAsset(person, path, textAsset('mine.txt', 'mine'))
     const stranger = await cloud.app.signUp()
     const own = await stranger.call<{ id: string }>('POST /projects', { name: 'Own' })

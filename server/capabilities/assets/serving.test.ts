@@ -7,6 +7,7 @@ import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
 import type { Asset } from './asset.ts'
 import { initAsset, textAsset, uploadAsset } from './testing.ts'
+import { leaves } from '../../testing/effects.ts'
 
 describe('assets in a deployed app', () => {
   let cloud: CloudApp
@@ -54,6 +55,7 @@ describe('assets in a deployed app', () => {
   }
 
   test('a public asset is served with its type, inert, and cached for the configured time', async () => {
+    leaves({ activity: { 'object.put': 1 } })
     const asset = await uploadAsset(person, path, textAsset('img/größe.svg', '<svg/>', 'image/svg+xml'))
     assert.equal(asset.url, `${url}/_app/assets/img/gr%C3%B6%C3%9Fe.svg`)
     const answer = await cloudFetch(asset.url ?? '')
@@ -104,6 +106,18 @@ describe('assets in a deployed app', () => {
   })
 
   test('assets of a renamed project are served on after another capability is switched on and shipped', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'object.put': 1,
+        'project.deployed': 1,
+        'worker.address': 1,
+        'worker.deploy': 1,
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     await uploadAsset(person, path, textAsset('stays.txt', 'stays'))
     await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
     await settled('data')
@@ -121,6 +135,10 @@ describe('assets in a deployed app', () => {
   })
 
   test('a changed cache time applies without a ship, and with the capability off the app serves no asset', async () => {
+    leaves({
+      activity: { 'object.put': 1, 'worker.address': 1, 'worker.rebind': 'any', 'worker.upload': 'some' },
+      jobs: { provision: 'any' },
+    })
     await uploadAsset(person, path, textAsset('kept.txt', 'kept'))
     await person.call(`PUT ${path}/capabilities/assets`, { enabled: true, settings: { cacheSeconds: 5 } })
     await settled('assets')
@@ -142,6 +160,19 @@ describe('assets for members', () => {
   after(() => cloud.close())
 
   test('stop being served to visitors at once, are served to members, and to all once public', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'bucket.create': 1,
+        'object.put': 1,
+        'object.stamp': 'some',
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     const { person, path, project } = await cloud.personWithProject('Club')
     for (const key of ['assets', 'auth'])
       await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })

@@ -11,6 +11,7 @@ import { liftRouteLimits } from '../../testing/route-limits.ts'
 import { callOperator } from '../operator/call.ts'
 import { recordErasure, readDueErasures } from './erasure-store.ts'
 import { resumeErasures } from './erasures.ts'
+import { leaves } from '../../testing/effects.ts'
 
 interface AppUser {
   id: string
@@ -127,6 +128,7 @@ describe('an erasure that is cut off', () => {
   after(() => cloud.close())
 
   test('a service that died before it called the app erases the person later, and shows that until then', async () => {
+    leaves({ activity: { 'app_user.erase': 1 } })
     const { platform } = cloud.app
     const ada = await person('Adalberta')
     await recordErasure(platform, keyOf(ada.id), operator.email)
@@ -142,6 +144,7 @@ describe('an erasure that is cut off', () => {
   })
 
   test('a service that died before it noted the end records the erasure once', async () => {
+    leaves({ activity: { 'app_user.erase': 1 } })
     const { platform, clock } = cloud.app
     const bob = await person('Bobathan')
     await recordErasure(platform, keyOf(bob.id), operator.email)
@@ -158,6 +161,7 @@ describe('an erasure that is cut off', () => {
   })
 
   test('an erasure that the app cannot complete is listed as such, continues when repeated, and reports everything then', async () => {
+    leaves({ activity: { 'app_user.erase': 2 } })
     const [cy, dee] = [await person('Cyrillius'), await person('Deederick')]
     await hold(true)
     for (const { id } of [cy, dee]) {
@@ -198,6 +202,9 @@ describe('an erasure that is cut off', () => {
   })
 
   test('after an erasure neither the log, its table nor the export of the account names the person', async () => {
+    leaves({
+      activity: { 'account.exported': 2, 'app_user.erase': 1, 'app_user.role': 2, 'record.create': 2 },
+    })
     const [eve, fay] = [await person('Evangelina'), await person('Fayetteville')]
     for (const { id } of [eve, fay]) {
       await operator.call(`POST ${at}/capabilities/auth/users/${id}/role`, { role: 'staff' })

@@ -4,6 +4,7 @@ import { starterTree } from '../../agent/source/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
+import { leaves } from '../../testing/effects.ts'
 
 interface AppUser {
   id: string
@@ -103,6 +104,7 @@ describe('the operator and the people of a live app', () => {
   })
 
   test('staff see and change the records of others from their next request on, and no longer when taken back', async () => {
+    leaves({ activity: { 'app_user.role': 2 } })
     await add('ada', 'board', 'from ada')
     const [row] = ((await call('bob', 'GET', '/_app/data/board')).data as { items: { id: string }[] }).items
     const change = () =>
@@ -121,6 +123,7 @@ describe('the operator and the people of a live app', () => {
   })
 
   test('an erased person is gone from every list, and what others share stays without a name', async () => {
+    leaves({ activity: { 'app_outbox.read': 2, 'app_user.erase': 1 } })
     await add('ada', 'diary', 'a secret canary')
     assert.equal((await call('ada', 'POST', '/api/photo?name=me.png')) !== null, true)
     const read = async (path: string) =>

@@ -5,6 +5,7 @@ import { starterTree } from '../../agent/source/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
+import { leaves } from '../../testing/effects.ts'
 
 interface Bound {
   name: string
@@ -120,6 +121,7 @@ describe('the secrets of a live app', () => {
   })
 
   test('a changed secret arrives without another upload, and a removed one is gone', async () => {
+    leaves({ activity: { 'worker.secrets': 'any' }, jobs: { provision: 'any' } })
     const uploads = () => cloud.countCalls('PUT', `/${slug}-live`)
     const before = await uploads()
     await save({ secrets: { googleClientSecret: null } })
@@ -131,6 +133,7 @@ describe('the secrets of a live app', () => {
   })
 
   test('the key that the service made stays the same, and is taken away with the others while auth is off', async () => {
+    leaves({ activity: { 'worker.rebind': 'any', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const sealed = async () =>
       (await cloud.app.platform.pool.query(`select sealed from capability_secrets where name = 'codeKey'`))
         .rows
@@ -144,6 +147,11 @@ describe('the secrets of a live app', () => {
   })
 
   test('the operator reads what was not sent, a key that only reads does not, and reading is noted', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: { 'app_outbox.read': 1, 'project.deployed': 1, 'worker.deploy': 1, 'worker.version': 1 },
+      jobs: { deploy: 1 },
+    })
     await operator.call(`POST ${at}/deploy`)
     const ask = await cloudFetch(`${appUrl}/_app/auth/code`, {
       method: 'POST',

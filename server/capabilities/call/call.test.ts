@@ -6,6 +6,7 @@ import { type CallsKind, createCalls, deleteCalls, findCalls } from '../../cloud
 import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../../releases/testing.ts'
 import { RoomPage } from '../live/testing.ts'
 import { callOperator } from '../operator/call.ts'
+import { leaves } from '../../testing/effects.ts'
 
 const MANIFEST = {
   slipway: 1,
@@ -167,6 +168,20 @@ describe('calls of a deployed app', () => {
   })
 
   test('what was deleted by hand is made again with the next ship, and calls work', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'project.deployed': 1,
+        'sfu_app.create': 1,
+        'sfu_app.remove': 1,
+        'turn_key.create': 1,
+        'turn_key.remove': 1,
+        'worker.deploy': 1,
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 1 },
+    })
     const before = await ids()
     for (const kind of KINDS)
       for (const one of await findCalls(await account(), kind, name()))
@@ -183,6 +198,17 @@ describe('calls of a deployed app', () => {
   })
 
   test('one whose secret is lost, and one whose creation got no reply, are replaced', async () => {
+    leaves({
+      activity: {
+        'project.reconciled': 1,
+        'sfu_app.create': 1,
+        'sfu_app.remove': 1,
+        'turn_key.create': 1,
+        'turn_key.remove': 1,
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1 },
+    })
     const { pool } = cloud.app.platform
     const [[lostApp]] = (await ids()) as [[string], [string]]
     await pool.query("delete from capability_secrets where key = 'call' and name = 'sfuSecret'")
@@ -197,6 +223,10 @@ describe('calls of a deployed app', () => {
   })
 
   test('what another has given the same name is neither used nor removed', async () => {
+    leaves({
+      activity: { 'project.reconciled failed': 1, 'sfu_app.create': 1, 'sfu_app.remove': 1 },
+      jobs: { deploy: 1 },
+    })
     const here = await account()
     for (const one of await findCalls(here, 'sfu_app', name())) await deleteCalls(here, 'sfu_app', one)
     const theirs = await createCalls(here, 'sfu_app', name())

@@ -6,6 +6,7 @@ import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
 import { capabilityOf } from '../catalog.ts'
+import { leaves } from '../../testing/effects.ts'
 
 const MANIFEST = {
   slipway: 1,
@@ -176,12 +177,24 @@ describe('the connections of a live app', () => {
   })
 
   test('readiness names a declared service that is not set up', async () => {
+    leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     await save({ settings: { providers: [] } })
     const reasons = async () => JSON.stringify((await operator.call(`GET ${at}/deploy/readiness`)).data)
     assert.match(await reasons(), /The service github is not among the settings/)
   })
 
   test('while the capability is off the app is refused, and on again the connection is still there', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'project.deployed': 1,
+        'worker.deploy': 1,
+        'worker.rebind': 'any',
+        'worker.secrets': 'any',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     await save({ enabled: false })
     await until(async () => (await ask('/_app/connect')).status === 404)
     assert.equal((await ask('/api/me')).status, 404)

@@ -5,6 +5,7 @@ import { plantsTree } from '../../agent/testing/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
+import { leaves } from '../../testing/effects.ts'
 
 interface Row {
   id: string
@@ -168,6 +169,7 @@ describe('the operator and the data of a live app', () => {
   })
 
   test('a record is replaced as the app would write it: checked, numbered, sent to pages and indexed again', async () => {
+    leaves({ activity: { 'record.replace': 1 } })
     const plant = await addPlant({ name: 'Misspeled', potSize: 3, notes: 'old' })
     const row = (await records('GET records/plants')).data.find(({ id }) => id === plant.id)
     const { notes: _notes, ...rest } = row as Row
@@ -227,6 +229,7 @@ describe('the operator and the data of a live app', () => {
   })
 
   test('a record is created as the app would write it, and the next list shows it', async () => {
+    leaves({ activity: { 'record.create': 1 } })
     const made = await record('POST records/plants/app', { name: 'By the operator', potSize: 7 })
     assert.equal(made.status, 200, JSON.stringify(made.error))
     assert.deepEqual([made.data.partition, made.data.rev, made.data['ownerId']], ['app', 1, null])
@@ -240,6 +243,7 @@ describe('the operator and the data of a live app', () => {
   })
 
   test('an import creates what is fine, names what is not, and the same import again creates nothing', async () => {
+    leaves({ activity: { 'record.import': 2 } })
     const batch = ['one', 'two', 'three'].map((word) => ({
       id: `imported-${word}`,
       fields: word === 'two' ? { potSize: 'big' } : { name: `Imported ${word}` },
@@ -279,6 +283,7 @@ describe('the operator and the data of a live app', () => {
   })
 
   test('a deleted record is gone from lists, from the search and from the app, and its pages see it go', async () => {
+    leaves({ activity: { 'record.delete': 1 } })
     const plant = await addPlant({ name: 'Withered' })
     const before = await cloudFetch(`${appUrl}/_app/data/plants`)
     const { seq } = ((await before.json()) as { data: { seq: number } }).data
@@ -315,6 +320,11 @@ describe('the operator and the data of a live app', () => {
   })
 
   test('switched off, the reads are closed at once and stay so until the next ship', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: { 'project.deployed': 1, 'worker.deploy': 1, 'worker.rebind': 'any', 'worker.version': 1 },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     await person.call(`PUT ${at}/capabilities/data`, { enabled: false })
     assert.equal((await records('GET collections')).error?.code, 'not_enabled')
     await until(async () => (await cloudFetch(`${appUrl}/_app/data/plants`)).status === 404)
@@ -327,6 +337,11 @@ describe('the operator and the data of a live app', () => {
   })
 
   test('an archived app still answers its operator: nothing of its data is lost', async () => {
+    leaves({
+      events: { 'project.archived': 1 },
+      activity: { 'project.archived': 1, 'project.unarchived': 1, 'worker.offline': 1 },
+      jobs: { deploy: 1 },
+    })
     const count = async () => (await records('GET records/plants')).data.length
     const before = await count()
     assert.equal((await person.call(`POST ${at}/archive`)).status, 200)

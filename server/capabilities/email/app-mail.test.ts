@@ -5,6 +5,7 @@ import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { deleteWorker } from '../../cloudflare/workers.ts'
 import { openCloudApp, until } from '../../releases/testing.ts'
 import { adminName } from '../../resources/names.ts'
+import { leaves } from '../../testing/effects.ts'
 
 const MANIFEST = {
   slipway: 1,
@@ -90,6 +91,20 @@ async function openShop() {
 }
 
 test('a live app sends through the account, from the verified address once there is one, and mail to its mailbox becomes a record', async () => {
+  leaves({
+    events: { 'project.deployed': 1 },
+    activity: {
+      'assets.upload': 1,
+      'dns.record.create': 'some',
+      'email.domain.create': 1,
+      'email.routing.enable': 1,
+      'email.rule.create': 1,
+      'project.deployed': 1,
+      'worker.address': 'some',
+      'worker.upload': 'some',
+    },
+    jobs: { deploy: 1, provision: 'any' },
+  })
   const { cloud, person, project, path, ship, order, sentTo, onboard, verify } = await openShop()
   try {
     const url = await ship()
@@ -140,6 +155,18 @@ test('a live app sends through the account, from the verified address once there
 })
 
 test('mail that waited for a verified domain goes out with its verification, and the list of mails shows both', async () => {
+  leaves({
+    events: { 'project.deployed': 1 },
+    activity: {
+      'assets.upload': 1,
+      'dns.record.create': 'some',
+      'email.domain.create': 1,
+      'project.deployed': 1,
+      'worker.address': 'some',
+      'worker.upload': 'some',
+    },
+    jobs: { deploy: 1, provision: 'any' },
+  })
   const { cloud, person, path, ship, order, sentTo, onboard, verify, listed } = await openShop()
   try {
     // Only the local cloud sends mail without a domain, so the connection is changed to another provider.
@@ -175,6 +202,19 @@ test('mail that waited for a verified domain goes out with its verification, and
 })
 
 test('a domain is verified although the app cannot be asked to send what waited', async () => {
+  leaves({
+    events: { 'project.deployed': 1 },
+    activity: {
+      'assets.upload': 1,
+      'dns.record.create': 'some',
+      'email.domain.create': 1,
+      'project.deployed': 1,
+      'worker.address': 'some',
+      'worker.delete': 1,
+      'worker.upload': 'some',
+    },
+    jobs: { deploy: 1, provision: 'any' },
+  })
   const { cloud, person, project, ship, onboard, verify } = await openShop()
   try {
     await ship()

@@ -9,6 +9,7 @@ import { readBindings } from '../../cloudflare/workers.ts'
 import { openCloudApp, until } from '../../releases/testing.ts'
 import type { CloudApp } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
+import { leaves } from '../../testing/effects.ts'
 
 const MANIFEST = {
   slipway: 1,
@@ -162,6 +163,7 @@ describe('mail of a project', () => {
   })
 
   test('a local app may send from a local address as soon as email is on, and no longer when it is off', async () => {
+    leaves({ activity: { 'worker.address': 1, 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const shop = await (await Shop.open(cloud)).turnOn()
     const from = `${shop.project.slug}@mail.slipway.test`
     assert.deepEqual(await shop.given(), { allowed: [from], from, mailboxes: [] })
@@ -182,6 +184,15 @@ describe('mail of a project', () => {
   })
 
   test('a domain is set up with its records, and pinned as sender once the provider has seen them', async () => {
+    leaves({
+      activity: {
+        'dns.record.create': 'some',
+        'email.domain.create': 1,
+        'worker.address': 1,
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await (await Shop.open(cloud)).turnOn()
     const zone = await shop.zone()
     const early = await shop.verify()
@@ -216,6 +227,20 @@ describe('mail of a project', () => {
   })
 
   test('existing DNS records are never changed, and those of ours go with the domain', async () => {
+    leaves({
+      events: { 'project.deleted': 1 },
+      activity: {
+        'dns.record.create': 'some',
+        'dns.record.remove': 'some',
+        'email.domain.create': 1,
+        'email.domain.remove': 1,
+        'project.deleted': 1,
+        'worker.address': 1,
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await (await Shop.open(cloud)).turnOn()
     const { id, name } = await shop.zone()
     const own = { type: 'TXT', comment: 'mine', name: `cf-bounce.${name}`, content: 'v=spf1 -all' }
@@ -249,6 +274,20 @@ describe('mail of a project', () => {
   })
 
   test('mailboxes get rules that lead to the live worker; no other rule is changed, and an empty list removes exactly ours', async () => {
+    leaves({
+      events: { 'project.created': 1 },
+      activity: {
+        'dns.record.create': 'some',
+        'dns.record.remove': 'some',
+        'email.domain.create': 1,
+        'email.routing.enable': 1,
+        'email.rule.create': 'some',
+        'email.rule.remove': 'some',
+        'worker.address': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await (await Shop.open(cloud)).turnOn()
     const zone = await shop.zone()
     const without = await shop.mailboxes(letters('hello'))
@@ -334,6 +373,20 @@ describe('mail of a project', () => {
   })
 
   test('projects of one domain share it, and it stays until the last one goes', async () => {
+    leaves({
+      events: { 'project.created': 1, 'project.deleted': 2 },
+      activity: {
+        'dns.record.create': 'some',
+        'dns.record.remove': 'some',
+        'email.domain.create': 1,
+        'email.domain.remove': 1,
+        'project.deleted': 2,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const first = await (await Shop.open(cloud)).turnOn()
     const second = await (await Shop.open(cloud, first.person)).turnOn()
     const { id, name } = await first.zone()
@@ -354,6 +407,18 @@ describe('mail of a project', () => {
   })
 
   test('reconciling puts back rules and domains that were removed or changed by hand', async () => {
+    leaves({
+      activity: {
+        'dns.record.create': 'some',
+        'email.domain.create': 'some',
+        'email.routing.enable': 1,
+        'email.rule.create': 'some',
+        'project.reconciled': 1,
+        'worker.address': 1,
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     const shop = await (await Shop.open(cloud)).turnOn()
     const { id, name } = await shop.zone()
     await shop.declareMailboxes()
@@ -384,6 +449,19 @@ describe('mail of a project', () => {
   })
 
   test('what the account refuses is reported, and is done by the next attempt', async () => {
+    leaves({
+      activity: {
+        'dns.record.create': 'some',
+        'email.domain.create': 1,
+        'email.routing.enable': 1,
+        'email.rule.create': 1,
+        'email.rule.create failed': 1,
+        'email.rule.remove': 1,
+        'worker.address': 1,
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await (await Shop.open(cloud)).turnOn()
     const { id, name } = await shop.zone()
     await shop.declareMailboxes()
@@ -407,6 +485,10 @@ describe('mail of a project', () => {
   })
 
   test('without a connected account the routes name it', async () => {
+    leaves({
+      activity: { 'connection.disconnected': 1, 'worker.address': 1, 'worker.upload': 'some' },
+      jobs: { provision: 'any' },
+    })
     const shop = await (await Shop.open(cloud)).turnOn()
     await shop.person.call('DELETE /connections/cloudflare')
     for (const { status, error } of [

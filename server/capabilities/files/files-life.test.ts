@@ -6,6 +6,7 @@ import { bucketExists, deleteBucket } from '../../cloudflare/r2.ts'
 import { openCloud } from '../../connections/cloud.ts'
 import { until } from '../../releases/testing.ts'
 import { type Answer, type FilesApp, openFilesApp, type Ref } from './testing.ts'
+import { leaves } from '../../testing/effects.ts'
 
 describe('files and those who own the app', () => {
   let world: FilesApp
@@ -62,6 +63,7 @@ describe('files and those who own the app', () => {
   })
 
   test('the preview has files of its own, which neither the app nor the operator meets', async () => {
+    leaves({ activity: { 'worker.address': 1, 'worker.upload': 'some' } })
     const shipped = await world.person.call(`POST ${world.path}/deploy/retry`)
     assert.equal(shipped.status, 200, String(shipped.error?.message))
     const { previewUrl } = (await world.person.call<{ previewUrl: string }>(`GET ${world.path}`)).data
@@ -79,6 +81,17 @@ describe('files and those who own the app', () => {
   })
 
   test('switched off nothing goes in or out, and nothing is lost', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'project.deployed': 1,
+        'worker.deploy': 1,
+        'worker.rebind': 'any',
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     const file = await world.upload(fileOf('image/png', 100))
     const link = await world.linkOf(file.id)
     await world.person.call(`PUT ${world.path}/capabilities/files`, { enabled: false })
@@ -96,6 +109,20 @@ describe('files and those who own the app', () => {
   })
 
   test('a bucket that was removed behind our back is made again, empty, and goes with the project', async () => {
+    leaves({
+      events: { 'project.deleted': 1 },
+      activity: {
+        'bucket.create': 1,
+        'bucket.delete': 'some',
+        'bucket.empty': 'some',
+        'object.delete': 'some',
+        'project.deleted': 1,
+        'project.reconciled': 1,
+        'resource.recreated': 1,
+        'worker.delete': 'some',
+      },
+      jobs: { deploy: 1 },
+    })
     const { app: service } = world.cloud
     const account = await openCloud(service.platform, { orgId: world.person.organizationId, actor: 'test' })
     const lost = await world.upload(fileOf('image/png', 100))

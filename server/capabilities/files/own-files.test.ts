@@ -4,6 +4,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { openCredential } from '../../connections/cloud.ts'
 import { openPeopleApp, type PeopleApp, type Ref } from './testing.ts'
+import { leaves } from '../../testing/effects.ts'
 
 const ALLOWANCE = 10_000
 
@@ -189,6 +190,7 @@ describe('files of people who are signed in', () => {
   })
 
   test('the operator sees whose files they are, and erasing a person ends uploads that are under way', async () => {
+    leaves({ activity: { 'app_user.erase': 1 } })
     const file = await app.upload('sam', 50)
     const { data } = await app.operator.call<{ items: { key: string; ownerId: string | null }[] }>(
       `GET ${app.at}/capabilities/files/objects`,

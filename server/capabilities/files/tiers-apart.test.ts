@@ -8,6 +8,7 @@ import { bucketExists, deleteBucket, deleteObject, listObjects } from '../../clo
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
+import { leaves } from '../../testing/effects.ts'
 
 /** Generated code that stores one file, and code that finds every binding and uses all of them. */
 const ROUTES = `import { Hono } from 'hono'
@@ -101,6 +102,7 @@ describe('the two tiers of an app', () => {
     })
 
   test('an asset stays as it is, whatever the code of either tier does with the worker that serves it', async () => {
+    leaves({ activity: { 'object.put': 1 } })
     setClock(cloud)
     const asset = textAsset('logo.svg', '<svg/>', 'image/svg+xml')
     await uploadAsset(person, path, asset)
@@ -112,6 +114,17 @@ describe('the two tiers of an app', () => {
   })
 
   test('a project from before the two buckets gets the second one with its next ship', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'bucket.create': 1,
+        'bucket.delete': 1,
+        'object.delete': 1,
+        'project.deployed': 1,
+        'queue.consume': 1,
+      },
+      jobs: { deploy: 1 },
+    })
     const { db } = cloud.app.platform
     const account = await cloud.accountOf(person.organizationId)
     const name = `${slug}-files-pv`
@@ -130,6 +143,21 @@ describe('the two tiers of an app', () => {
   })
 
   test('the preview has a bucket of its own, which goes with the project', async () => {
+    leaves({
+      events: { 'project.deleted': 1 },
+      activity: {
+        'ai_gateway.remove': 1,
+        'bucket.delete': 'some',
+        'bucket.empty': 'some',
+        'project.deleted': 1,
+        'queue.delete': 'some',
+        'sfu_app.remove': 1,
+        'turn_key.remove': 1,
+        'widget.remove': 1,
+        'worker.delete': 'some',
+        'workflow.delete': 'some',
+      },
+    })
     const account = await cloud.accountOf(person.organizationId)
     await put(urls.preview, 'left behind')
     const names = [`${slug}-files`, `${slug}-files-pv`]

@@ -6,6 +6,7 @@ import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { deleteWorkflow, findWorkflow } from '../../cloudflare/workflows.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
+import { leaves } from '../../testing/effects.ts'
 
 const FLOWS = ['order', 'nap', 'steps']
 const MANIFEST = {
@@ -160,6 +161,17 @@ describe('the flows of a live app', () => {
   after(() => cloud.close())
 
   test('the live worker holds the workflows until the app serves, and nothing is read before', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.upload': 'some',
+        'workflow.put': 'some',
+      },
+      jobs: { deploy: 1 },
+    })
     const { slug } = project
     // The two are made in parallel, in either order.
     for (const name of [`${slug}-flow`, `${slug}-preview-flow`]) {
@@ -219,6 +231,7 @@ describe('the flows of a live app', () => {
   })
 
   test('the operator lists runs by page and cancels one, and one that has ended is a conflict', async () => {
+    leaves({ activity: { 'workflow.terminate': 1 } })
     const page = (query: string) =>
       person.call<{ items: Run[]; nextCursor: string | null }>(`GET ${at}/capabilities/flow/runs?${query}`)
     await start('order', 'order-2', 'ivy')
@@ -247,6 +260,18 @@ describe('the flows of a live app', () => {
   })
 
   test('a run continues with the next release, and with the one before after a rollback', async () => {
+    leaves({
+      events: { 'project.deployed': 2, 'project.rolled_back': 1 },
+      activity: {
+        'assets.upload': 'some',
+        'project.deployed': 2,
+        'project.rolled_back': 1,
+        'worker.address': 1,
+        'worker.deploy': 'some',
+        'worker.version': 'some',
+      },
+      jobs: { deploy: 3 },
+    })
     await start('nap', 'nap-1', 'asleep')
     await start('order', 'order-3', 'oak')
     await hasSteps('order-3', 2)
@@ -269,6 +294,18 @@ describe('the flows of a live app', () => {
   })
 
   test('while the capability is off no flow runs, and the next ship lets them continue', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'worker.deploy': 1,
+        'worker.rebind': 'any',
+        'worker.version': 1,
+        'workflow.put': 'some',
+      },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     const { slug } = project
     await start('nap', 'nap-2', 'resting')
     await start('order', 'order-4', 'yew')
@@ -333,6 +370,15 @@ describe('the flows of a live app', () => {
   })
 
   test('reads are a conflict while the project moves, and name a workflow that was removed by hand', async () => {
+    leaves({
+      activity: {
+        'project.reconciled': 1,
+        'resource.recreated': 1,
+        'workflow.delete': 1,
+        'workflow.put': 'some',
+      },
+      jobs: { deploy: 1 },
+    })
     const { db, clock } = cloud.app.platform
     const now = clock.now()
     const move = { project_id: project.id, org_id: person.organizationId, from_account: 'another' }

@@ -7,6 +7,7 @@ import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { deleteWidget, findWidget, readSecret } from '../../cloudflare/turnstile.ts'
 import { type DomainApp, type DomainProject, openDomainApp } from '../../domain/testing.ts'
 import { until } from '../../releases/testing.ts'
+import { leaves } from '../../testing/effects.ts'
 
 const TREE = new Map([
   ...starterTree('Plants'),
@@ -97,6 +98,7 @@ describe('bot protection of a live app', () => {
   }
 
   test('a widget for both addresses of the app is made, and its mode follows the settings', async () => {
+    leaves({ activity: { 'widget.change': 1, 'worker.secrets': 'any' }, jobs: { provision: 'any' } })
     const { mode, domains } = await widget()
     const { slug } = one.project
     const { hostname } = new URL(url)
@@ -138,6 +140,7 @@ describe('bot protection of a live app', () => {
   })
 
   test('a custom domain is added to the widget when it is attached, and pages of it are accepted', async () => {
+    leaves({ activity: { 'domain.attach': 1, 'domain.set': 1, 'widget.change': 1 } })
     await one.domain.onboard(one.host)
     await one.domain.attach()
     assert.ok((await widget()).domains.includes(one.host))
@@ -145,6 +148,18 @@ describe('bot protection of a live app', () => {
   })
 
   test('a widget that was deleted by hand is made again with the next ship, and works', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'project.deployed': 1,
+        'widget.create': 1,
+        'widget.remove': 1,
+        'worker.deploy': 1,
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 1 },
+    })
     const before = await widget()
     await deleteWidget(await account(), before)
     assert.equal(await contact(), 503)
@@ -157,6 +172,7 @@ describe('bot protection of a live app', () => {
   })
 
   test('a widget of that name that another program made is not taken over', async () => {
+    leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const other = await cloud.newProject()
     const theirs = await cloud.accountOf(other.person.organizationId)
     await theirs.call({

@@ -6,6 +6,7 @@ import { starterTree } from '../../agent/source/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
+import { leaves } from '../../testing/effects.ts'
 
 const MANIFEST = {
   slipway: 1,
@@ -91,6 +92,7 @@ describe('messages of other services to a live app', () => {
   after(() => cloud.close())
 
   test('without its secret an endpoint is closed; with it the next signed message is handled', async () => {
+    leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     assert.deepEqual(await pay({ id: 'evt_0' }).then(({ status, error }) => [status, error?.code]), [
       401,
       'unauthorized',
@@ -105,6 +107,7 @@ describe('messages of other services to a live app', () => {
   })
 
   test('the operator who sets a message back to received has it handled again', async () => {
+    leaves({ activity: { 'record.replace': 1 } })
     const [message] = await messages()
     assert.ok(message)
     const path = `${at}/capabilities/data/records/payments/app/${message.id}`
@@ -115,6 +118,10 @@ describe('messages of other services to a live app', () => {
   })
 
   test('an access code before the app does not stop what is signed', async () => {
+    leaves({
+      activity: { 'access_code.remove': 1, 'access_code.set': 1, 'worker.rebind': 'any' },
+      jobs: { provision: 'any' },
+    })
     const gate = await operator.call(`PUT ${at}/access`, { code: 'open sesame, please' })
     assert.equal(gate.error, undefined)
     await until(async () => (await cloudFetch(`${appUrl}/`)).status === 401)
@@ -169,6 +176,7 @@ describe('messages of other services to a live app', () => {
   })
 
   test('the secret of an endpoint that is removed is gone, also when the endpoint comes back', async () => {
+    leaves({ activity: { 'worker.secrets': 'any' }, jobs: { provision: 'any' } })
     await save({ settings: { endpoints: {} } })
     const { data } = await save({ settings: { endpoints: { pay: {} } } })
     assert.equal(data['hasPaySecret'], false)
@@ -178,6 +186,7 @@ describe('messages of other services to a live app', () => {
   })
 
   test('while the capability is off, nothing comes in', async () => {
+    leaves({ activity: { 'worker.rebind': 'any', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const off = await operator.call(`PUT ${at}/capabilities/hook`, { enabled: false })
     assert.equal(off.error, undefined)
     await until(async () => (await pay({ id: 'evt_5' })).error?.code === 'not_enabled')

@@ -5,6 +5,7 @@ import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../../rel
 import type { Client } from '../../testing/app.ts'
 import { capabilityOf } from '../catalog.ts'
 import { RoomPage } from './testing.ts'
+import { leaves } from '../../testing/effects.ts'
 
 const MANIFEST = {
   slipway: 1,
@@ -56,6 +57,7 @@ describe('live rooms of a deployed app', () => {
   }
 
   test('visitors enter once the operator allows them, and only as many as may be in a room', async () => {
+    leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     assert.equal(await mayEnter('lobby/1'), 'unauthorized')
     await save({ allowAnonymous: true, maxPeers: 2 })
     await until(async () => (await mayEnter('lobby/1')) === null, 20_000)
@@ -69,6 +71,11 @@ describe('live rooms of a deployed app', () => {
   })
 
   test('while the app and its objects are deployed again, every page hears every message once and in order', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: { 'project.deployed': 1, 'worker.deploy': 1, 'worker.upload': 'some', 'worker.version': 1 },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     const pages = [await RoomPage.open(url, 'lobby/2'), await RoomPage.open(url, 'lobby/2')]
     const [one, two] = pages as [RoomPage, RoomPage]
     const saying = async (text: string) => {
@@ -85,6 +92,11 @@ describe('live rooms of a deployed app', () => {
   })
 
   test('off, no one enters; on again, what was said is there', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: { 'project.deployed': 1, 'worker.deploy': 1, 'worker.rebind': 'any', 'worker.version': 1 },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     await operator.call(`PUT ${at}/capabilities/live`, { enabled: false })
     await until(async () => (await mayEnter('lobby/2')) === 'not_enabled', 20_000)
     await save({})

@@ -4,6 +4,7 @@ import { starterTree } from '../../agent/source/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
+import { leaves } from '../../testing/effects.ts'
 
 interface Usage {
   limits: { key: string; limit: number; windowStart: string | null; spent: number; people: number }[]
@@ -101,6 +102,7 @@ describe('the operator and the meters of a live app', () => {
   })
 
   test('a limit of the operator holds without a build, below what is spent and above what is declared', async () => {
+    leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const setLimit = (limits: object) =>
       operator.call(`PUT ${at}/capabilities/meter`, { enabled: true, settings: { limits } })
     await setLimit({ exports: 5 })
@@ -118,6 +120,7 @@ describe('the operator and the meters of a live app', () => {
   })
 
   test('an erased person is counted no more, and the report says how many counters went', async () => {
+    leaves({ activity: { 'app_user.erase': 1 } })
     await until(async () => (await exportsOf())?.spent === 109)
     const { data: report } = await operator.call<{ removed: { meterCounts: number } }>(
       `DELETE ${at}/capabilities/auth/users/${people['ada']}`,
@@ -127,6 +130,11 @@ describe('the operator and the meters of a live app', () => {
   })
 
   test('a meter that is off is refused, to the app and to the operator', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: { 'project.deployed': 1, 'worker.deploy': 1, 'worker.rebind': 'any', 'worker.version': 1 },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     await operator.call(`PUT ${at}/capabilities/meter`, { enabled: false })
     await until(async () => (await call('bob', 'GET', '/_app/meter/exports')).status === 404)
     assert.equal(await spend('bob', 1), 404)

@@ -7,6 +7,7 @@ import { ENDPOINTS } from '../../endpoints.ts'
 import { openCloudApp } from '../../releases/testing.ts'
 import { adminName } from '../../resources/names.ts'
 import { callOperator } from './call.ts'
+import { leaves } from '../../testing/effects.ts'
 
 const MANIFEST = {
   slipway: 1,
@@ -63,6 +64,23 @@ const CALLS = ENDPOINTS.filter(
 type Call = (typeof CALLS)[number]
 
 test('operator calls are a conflict while the project moves, pass on why the app takes no changes, and name the app when its admin worker was removed', async () => {
+  leaves({
+    events: { 'project.deployed': 1 },
+    activity: {
+      'ai_gateway.create': 1,
+      'app_outbox.read': 1,
+      'assets.upload': 1,
+      'bucket.create': 'some',
+      'project.deployed': 1,
+      'sfu_app.create': 1,
+      'turn_key.create': 1,
+      'worker.address': 'some',
+      'worker.delete': 1,
+      'worker.upload': 'some',
+      'workflow.put': 'some',
+    },
+    jobs: { deploy: 1, provision: 'any' },
+  })
   const cloud = await openCloudApp()
   try {
     const { person, project, path } = await cloud.personWithProject()

@@ -4,6 +4,7 @@ import { readBindings } from '../../cloudflare/workers.ts'
 import { type CloudApp, openCloudApp } from '../../releases/testing.ts'
 import { liveName } from '../../resources/names.ts'
 import { failStripe, healStripe, Shop, type StripeObject } from './testing.ts'
+import { leaves } from '../../testing/effects.ts'
 
 interface Endpoint extends StripeObject {
   url: string
@@ -49,6 +50,16 @@ describe('the keys and endpoints of payments', () => {
   })
 
   test('the check names every permission that a restricted key lacks, and makes nothing at Stripe', async () => {
+    leaves({
+      activity: {
+        'webhook_endpoint.created': 1,
+        'webhook_endpoint.disabled': 1,
+        'worker.address': 1,
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await Shop.open(cloud)
     const levels = { product: 'write', plan: 'write', coupon: 'read', customer: 'read', webhook: 'write' }
     const key = await shop.restrictedKey('live', levels)
@@ -79,6 +90,16 @@ describe('the keys and endpoints of payments', () => {
   })
 
   test('a key that is revoked later is named by the check and when something is sold', async () => {
+    leaves({
+      activity: {
+        'webhook_endpoint.created': 1,
+        'webhook_endpoint.disabled': 1,
+        'worker.address': 1,
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await Shop.open(cloud)
     await shop.turnOn({ stripeTestKey: shop.keys.test })
     await shop.revoke(shop.keys.test)
@@ -96,6 +117,26 @@ describe('the keys and endpoints of payments', () => {
   })
 
   test('each mode has one endpoint, which is sent nothing before the first ship, and nothing once payments are off', async () => {
+    leaves({
+      events: { 'project.deleted': 1, 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 1,
+        'project.deleted': 1,
+        'project.deployed': 2,
+        'webhook_endpoint.created': 2,
+        'webhook_endpoint.disabled': 3,
+        'webhook_endpoint.enabled': 2,
+        'webhook_endpoint.removed': 2,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.deploy': 1,
+        'worker.rebind': 'any',
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 2, provision: 'any' },
+    })
     const shop = await Shop.open(cloud)
     await shop.turnOn({ stripeTestKey: shop.keys.test, stripeKey: shop.keys.live })
     const before = { live: await endpoints(shop, 'live'), test: await endpoints(shop, 'test') }
@@ -131,6 +172,20 @@ describe('the keys and endpoints of payments', () => {
   })
 
   test('with a test key alone the live app receives test payments, until it has a live key', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'webhook_endpoint.created': 2,
+        'webhook_endpoint.disabled': 2,
+        'webhook_endpoint.enabled': 1,
+        'worker.address': 'some',
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     const shop = await Shop.open(cloud)
     await shop.turnOn({ stripeTestKey: shop.keys.test })
     const url = await shop.ship()
@@ -145,6 +200,18 @@ describe('the keys and endpoints of payments', () => {
   })
 
   test('an endpoint whose secret was lost with the reply is made again, once', async () => {
+    leaves({
+      activity: {
+        'webhook_endpoint.created': 2,
+        'webhook_endpoint.created failed': 1,
+        'webhook_endpoint.disabled': 2,
+        'webhook_endpoint.removed': 2,
+        'worker.address': 1,
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await Shop.open(cloud)
     await failStripe(
       cloud,
@@ -168,6 +235,21 @@ describe('the keys and endpoints of payments', () => {
   })
 
   test('what was changed or deleted at Stripe is put back by the next reconciliation', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'project.reconciled': 1,
+        'webhook_endpoint.created': 1,
+        'webhook_endpoint.disabled': 1,
+        'webhook_endpoint.enabled': 2,
+        'worker.address': 'some',
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 2, provision: 'any' },
+    })
     const shop = await Shop.open(cloud)
     await shop.turnOn({ stripeKey: shop.keys.live })
     await shop.ship()
@@ -186,6 +268,17 @@ describe('the keys and endpoints of payments', () => {
   })
 
   test('a key that goes takes its endpoint with it, also when one of another account takes its place', async () => {
+    leaves({
+      activity: {
+        'webhook_endpoint.created': 2,
+        'webhook_endpoint.disabled': 2,
+        'webhook_endpoint.removed': 2,
+        'worker.address': 1,
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await Shop.open(cloud)
     const other = await Shop.open(cloud)
     await shop.turnOn({ stripeKey: shop.keys.live })
@@ -214,6 +307,10 @@ describe('the keys and endpoints of payments', () => {
   })
 
   test('the seventeenth endpoint of an account is a ceiling that names the limit', async () => {
+    leaves({
+      activity: { 'webhook_endpoint.created failed': 1, 'worker.address': 1, 'worker.upload': 'some' },
+      jobs: { provision: 'any' },
+    })
     const shop = await Shop.open(cloud)
     for (let at = 0; at < 16; at++)
       await shop.stripe('webhook_endpoints', shop.keys.live, {
@@ -226,6 +323,16 @@ describe('the keys and endpoints of payments', () => {
   })
 
   test('no answer, log of changes or export contains a key or the secret of an endpoint', async () => {
+    leaves({
+      activity: {
+        'webhook_endpoint.created': 1,
+        'webhook_endpoint.disabled': 1,
+        'worker.address': 1,
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await Shop.open(cloud)
     await shop.turnOn({ stripeKey: shop.keys.live })
     const { rows } = await cloud.app.platform.pool.query<{ text: string }>(

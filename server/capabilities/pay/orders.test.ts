@@ -6,6 +6,7 @@ import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
 import { textAsset, uploadAsset } from '../assets/testing.ts'
+import { leaves } from '../../testing/effects.ts'
 
 const MANIFEST = {
   slipway: 1,
@@ -91,6 +92,7 @@ describe('what a live app has sold', () => {
   }
 
   test('a payment in test mode is an order of the live app, and opens assets for those who bought the product', async () => {
+    leaves({ activity: { 'object.put': 1, 'object.stamp': 1 } })
     await uploadAsset(operator, at, textAsset('book.txt', 'Once upon a time'))
     const access = { kind: 'product', productId: product }
     assert.equal((await operator.call(`PATCH ${at}/assets/book.txt`, { access })).error, undefined)
@@ -114,6 +116,16 @@ describe('what a live app has sold', () => {
   })
 
   test('a person is not erased while their subscription cannot be ended; then it ends first, and orders lose the name', async () => {
+    leaves({
+      activity: {
+        'app_user.erase': 1,
+        'product.created': 1,
+        'webhook_endpoint.created': 1,
+        'webhook_endpoint.removed': 1,
+        'worker.secrets': 'any',
+      },
+      jobs: { provision: 'any' },
+    })
     const club = { amount: 500, name: 'Club', interval: 'month' }
     const { data: made } = await operator.call<{ id: string }>(`POST ${at}/pay/products`, club)
     await buy(made.id)
@@ -148,6 +160,10 @@ describe('what a live app has sold', () => {
   })
 
   test('the secrets are in no answer, and the app loses its payments with the capability', async () => {
+    leaves({
+      activity: { 'webhook_endpoint.disabled': 1, 'worker.rebind': 'any', 'worker.upload': 'some' },
+      jobs: { provision: 'any' },
+    })
     const shown: string[] = []
     for (const path of ['/capabilities/pay', '/capabilities/pay/orders', '/pay/products', ''])
       shown.push(JSON.stringify(await operator.call(`GET ${at}${path}`)))

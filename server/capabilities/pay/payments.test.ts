@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { type CloudApp, openCloudApp } from '../../releases/testing.ts'
 import { failStripe, healStripe, Shop, type StripeObject } from './testing.ts'
+import { leaves } from '../../testing/effects.ts'
 
 interface Product {
   id: string
@@ -40,6 +41,7 @@ describe('what a project sells', () => {
   const bothKeys = ({ keys }: Shop) => ({ stripeKey: keys.live, stripeTestKey: keys.test })
 
   test('payments that are off are not_enabled, those without a key a conflict that says which is missing', async () => {
+    leaves({ activity: { 'worker.address': 1, 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const shop = await Shop.open(cloud)
     const routes: [string, object?][] = [
       ['POST key/check'],
@@ -62,6 +64,19 @@ describe('what a project sells', () => {
   })
 
   test('while Stripe fails, every call is an upstream error', async () => {
+    leaves({
+      activity: {
+        'code.created': 1,
+        'coupon.created': 1,
+        'product.created': 1,
+        'webhook_endpoint.created': 1,
+        'webhook_endpoint.disabled': 1,
+        'worker.address': 1,
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await openShop(({ keys }) => ({ stripeTestKey: keys.test }))
     const product = (await shop.call<Product>('POST products', { amount: 1200 })).data
     const code = (await shop.call<Code>('POST codes', { percentOff: 10 })).data
@@ -88,6 +103,17 @@ describe('what a project sells', () => {
   })
 
   test('a product is sold under one id in both modes, and is listed with its price', async () => {
+    leaves({
+      activity: {
+        'product.created': 4,
+        'webhook_endpoint.created': 2,
+        'webhook_endpoint.disabled': 2,
+        'worker.address': 1,
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await openShop(bothKeys)
     const once = await shop.call<Product>('POST products', { name: 'Plant', amount: 1200 })
     assert.equal(once.error, undefined)
@@ -130,6 +156,20 @@ describe('what a project sells', () => {
   })
 
   test('a new price is for new customers, and the old one is sold no more', async () => {
+    leaves({
+      activity: {
+        'price.archived': 2,
+        'price.created': 2,
+        'product.changed': 2,
+        'product.created': 4,
+        'webhook_endpoint.created': 2,
+        'webhook_endpoint.disabled': 2,
+        'worker.address': 1,
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await openShop(bothKeys)
     const made = (await shop.call<Product>('POST products', { amount: 500, interval: 'month' })).data
     const { data } = await shop.call<Product>(`POST products/${made.id}/price`, { amount: 700 })
@@ -160,6 +200,18 @@ describe('what a project sells', () => {
   })
 
   test('an archived product is sold no more, stays listed, and takes no new price', async () => {
+    leaves({
+      activity: {
+        'product.archived': 2,
+        'product.created': 2,
+        'webhook_endpoint.created': 2,
+        'webhook_endpoint.disabled': 2,
+        'worker.address': 1,
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await openShop(bothKeys)
     const made = (await shop.call<Product>('POST products', { amount: 500 })).data
     assert.equal((await shop.call<Product>(`POST products/${made.id}/archive`)).data.active, false)
@@ -175,6 +227,20 @@ describe('what a project sells', () => {
   })
 
   test('a code is redeemed in both modes until it is archived', async () => {
+    leaves({
+      activity: {
+        'code.archived': 2,
+        'code.created': 4,
+        'code.created failed': 1,
+        'coupon.created': 5,
+        'webhook_endpoint.created': 2,
+        'webhook_endpoint.disabled': 2,
+        'worker.address': 1,
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await openShop(bothKeys)
     const percent = await shop.call<Code>('POST codes', {
       code: 'spring',
@@ -218,6 +284,23 @@ describe('what a project sells', () => {
   })
 
   test('what Stripe refuses in one mode is sold in none, and is not listed', async () => {
+    leaves({
+      activity: {
+        'code.archived': 1,
+        'code.created': 1,
+        'code.created failed': 1,
+        'coupon.created': 2,
+        'product.archived': 1,
+        'product.created': 1,
+        'product.created failed': 1,
+        'webhook_endpoint.created': 2,
+        'webhook_endpoint.disabled': 2,
+        'worker.address': 1,
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await openShop(bothKeys)
     // The second creation is that of live mode; all three attempts of it fail.
     await failStripe(cloud, { method: 'POST', path: '/products', nth: 2, times: 3 }, { status: 500 })
@@ -234,6 +317,19 @@ describe('what a project sells', () => {
   })
 
   test('after a lost reply there is one product, and one code', async () => {
+    leaves({
+      activity: {
+        'code.created': 1,
+        'coupon.created': 1,
+        'product.created': 1,
+        'webhook_endpoint.created': 1,
+        'webhook_endpoint.disabled': 1,
+        'worker.address': 1,
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await openShop(({ keys }) => ({ stripeTestKey: keys.test }))
     const lost = { commitThenDrop: true }
     for (const path of ['/products', '/coupons', '/promotion_codes'])
@@ -250,6 +346,20 @@ describe('what a project sells', () => {
   })
 
   test('a live key that comes later gets the products and codes of before, without the archived ones', async () => {
+    leaves({
+      activity: {
+        'code.created': 2,
+        'coupon.created': 2,
+        'product.archived': 1,
+        'product.created': 3,
+        'webhook_endpoint.created': 2,
+        'webhook_endpoint.disabled': 2,
+        'worker.address': 1,
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await openShop(({ keys }) => ({ stripeTestKey: keys.test }))
     const kept = (await shop.call<Product>('POST products', { name: 'Kept', amount: 500, interval: 'year' }))
       .data
@@ -277,6 +387,18 @@ describe('what a project sells', () => {
   })
 
   test('the 101st product and the 101st code in force are a conflict', async () => {
+    leaves({
+      activity: {
+        'code.created': 1,
+        'coupon.created': 1,
+        'webhook_endpoint.created': 1,
+        'webhook_endpoint.disabled': 1,
+        'worker.address': 1,
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await openShop(({ keys }) => ({ stripeTestKey: keys.test }))
     const { pool } = cloud.app.platform
     const owner = [shop.person.organizationId, shop.project.id]
@@ -298,6 +420,19 @@ describe('what a project sells', () => {
   })
 
   test('another project sees and changes nothing of it, though it uses the same Stripe account', async () => {
+    leaves({
+      activity: {
+        'code.created': 2,
+        'coupon.created': 2,
+        'product.created': 2,
+        'webhook_endpoint.created': 4,
+        'webhook_endpoint.disabled': 4,
+        'worker.address': 'some',
+        'worker.secrets': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const shop = await openShop(bothKeys)
     const other = await openShop(() => bothKeys(shop))
     const product = (await shop.call<Product>('POST products', { amount: 500 })).data

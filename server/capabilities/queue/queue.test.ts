@@ -7,6 +7,7 @@ import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { countMessages, deleteQueue, findQueue } from '../../cloudflare/queues.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
+import { leaves } from '../../testing/effects.ts'
 
 const MANIFEST = {
   slipway: 1,
@@ -138,6 +139,21 @@ describe('the queue of a live app', () => {
   })
 
   test('every job is done once, across ships, a rollback and a time without the capability', async () => {
+    leaves({
+      events: { 'project.deployed': 2, 'project.rolled_back': 1 },
+      activity: {
+        'assets.upload': 'some',
+        'project.deployed': 2,
+        'project.rolled_back': 1,
+        'queue.consume': 'some',
+        'queue.rest': 'some',
+        'worker.address': 1,
+        'worker.deploy': 'some',
+        'worker.rebind': 'any',
+        'worker.version': 'some',
+      },
+      jobs: { deploy: 3, provision: 'any' },
+    })
     const { slug } = project
     const first = numbered('first', 100)
     await send('note', first)
@@ -187,6 +203,17 @@ describe('the queue of a live app', () => {
   })
 
   test('a queue that was removed by hand is made again by a reconcile, and takes jobs', async () => {
+    leaves({
+      activity: {
+        'project.reconciled': 1,
+        'queue.consume': 1,
+        'queue.create': 1,
+        'queue.delete': 1,
+        'queue.rest': 1,
+        'resource.recreated': 1,
+      },
+      jobs: { deploy: 1 },
+    })
     const { slug } = project
     await deleteQueue(account, `${slug}-jobs`)
     const done = await person.call<{ repaired: { kind: string; name: string; action: string }[] }>(
@@ -202,6 +229,21 @@ describe('the queue of a live app', () => {
   })
 
   test('an archived app does nothing, and its jobs are done when it is back', async () => {
+    leaves({
+      events: { 'project.archived': 1, 'project.deployed': 1 },
+      activity: {
+        'project.archived': 1,
+        'project.deployed': 1,
+        'project.unarchived': 1,
+        'queue.consume': 1,
+        'queue.rest': 1,
+        'worker.address': 1,
+        'worker.deploy': 1,
+        'worker.offline': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 3 },
+    })
     const { slug } = project
     const seventh = numbered('seventh', 5)
     await send('note', seventh, 2)
@@ -216,6 +258,10 @@ describe('the queue of a live app', () => {
   })
 
   test('deleting the project leaves no queue', async () => {
+    leaves({
+      events: { 'project.deleted': 1 },
+      activity: { 'project.deleted': 1, 'queue.delete': 'some', 'worker.delete': 'some' },
+    })
     const { data } = await person.call<{ teardown: { remaining: number; failed: object[] } }>(`DELETE ${at}`)
     assert.deepEqual([data.teardown.remaining, data.teardown.failed], [0, []])
     for (const ending of ['-jobs', '-preview-jobs', '-jobs-dlq', '-jobs-pv-dlq'])
@@ -232,6 +278,10 @@ describe('making the queues of a project', () => {
 
   for (const fault of ['fail-429', 'fail-500', 'fail-drop'])
     test(`${fault} of the account's first write of each ends in one queue of each name, idle`, async () => {
+      leaves({
+        activity: { 'queue.create': 'any', 'queue.create failed': 'any', 'worker.upload': 'some' },
+        jobs: { provision: 'any' },
+      })
       const { person, project, path } = await cloud.personWithProject(`app ${fault}`)
       await person.call(`PUT ${path}/capabilities/queue`, { enabled: true })
       const read = async () =>

@@ -5,6 +5,7 @@ import { starterTree } from '../../agent/source/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
+import { leaves } from '../../testing/effects.ts'
 
 interface Spend {
   month: string
@@ -183,6 +184,11 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
   })
 
   test('the preview spends the same pages, and past the last one calls are refused until the next month', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: { 'project.deployed': 1, 'worker.upload': 'some' },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     const { used } = await spend()
     await set({ monthly: used + 1 })
     const pages = await Promise.all(
@@ -202,12 +208,18 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
   })
 
   test('a result past the limit of bytes is refused', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: { 'project.deployed': 1, 'worker.upload': 'some' },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     await set({ monthly: 500, maxBytes: 1024 })
     const { status, code } = await ask('pdf', { html: '<h1>Invoice 7</h1>' })
     assert.deepEqual([status, code], [400, 'invalid_request'])
   })
 
   test('while it is off the app has no browser', async () => {
+    leaves({ activity: { 'worker.rebind': 'any' }, jobs: { provision: 'any' } })
     await operator.call(`PUT ${at}/capabilities/render`, { enabled: false })
     await until(async () => (await ask('pdf', { html: '<p>x</p>' })).code === 'not_enabled')
     assert.equal((await operator.call(`GET ${at}/capabilities/render/spend`)).error?.code, 'not_enabled')
@@ -215,6 +227,17 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
   })
 
   test('an app that is archived has to be shipped before the operator renders its pages', async () => {
+    leaves({
+      events: { 'project.archived': 1, 'project.deployed': 1 },
+      activity: {
+        'project.archived': 1,
+        'project.deployed': 1,
+        'worker.deploy': 1,
+        'worker.offline': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 3, provision: 'any' },
+    })
     await operator.call(`PUT ${at}/capabilities/render`, { enabled: true })
     await set({})
     assert.equal((await operator.call(`POST ${at}/archive`)).error, undefined)

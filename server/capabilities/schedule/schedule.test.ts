@@ -5,6 +5,7 @@ import { starterTree } from '../../agent/source/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
+import { leaves } from '../../testing/effects.ts'
 
 const Settings = z.object({ bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })) })
 
@@ -91,6 +92,18 @@ describe('the schedules of a live app', () => {
   after(() => cloud.close())
 
   test('a release without schedules binds nothing back, the first with one does, and its job runs', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 'some',
+        'project.deployed': 2,
+        'worker.address': 'some',
+        'worker.deploy': 1,
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 2 },
+    })
     assert.equal((await jobs()).error?.code, 'not_enabled')
     appUrl = await ship(manifest(['data'], undefined), [])
     assert.deepEqual(await boundTo(), [])
@@ -110,6 +123,19 @@ describe('the schedules of a live app', () => {
   })
 
   test('a release that drops a schedule ends it, and one that asks for none takes the binding away', async () => {
+    leaves({
+      events: { 'project.deployed': 2, 'project.rolled_back': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 2,
+        'project.rolled_back': 1,
+        'worker.address': 1,
+        'worker.deploy': 'some',
+        'worker.upload': 'some',
+        'worker.version': 'some',
+      },
+      jobs: { deploy: 3 },
+    })
     await ship(manifest(['data', 'schedule'], [NIGHTLY]), ['report'])
     assert.deepEqual(
       (await jobs()).data.map(({ name }) => name),
@@ -132,6 +158,20 @@ describe('the schedules of a live app', () => {
   })
 
   test('an archived project rests, and the next ship wakes it', async () => {
+    leaves({
+      events: { 'project.archived': 1, 'project.deployed': 1 },
+      activity: {
+        'project.archived': 1,
+        'project.deployed': 1,
+        'project.unarchived': 1,
+        'worker.address': 1,
+        'worker.deploy': 1,
+        'worker.offline': 1,
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 2 },
+    })
     await operator.call(`POST ${at}/archive`)
     await until(async () => (await jobs()).data?.[0]?.paused === true && (await boundTo()).length === 0)
     await operator.call(`POST ${at}/unarchive`)
@@ -140,6 +180,17 @@ describe('the schedules of a live app', () => {
   })
 
   test('switched off it rests and loses the wire; on again it waits for a ship', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'project.deployed': 1,
+        'worker.deploy': 1,
+        'worker.rebind': 'any',
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     await operator.call(`PUT ${at}/capabilities/schedule`, { enabled: false })
     await until(async () => (await boundTo()).length === 0)
     assert.equal((await jobs()).error?.code, 'not_enabled')
@@ -150,6 +201,7 @@ describe('the schedules of a live app', () => {
   })
 
   test('everything is gone with the project, although the workers call each other', async () => {
+    leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1, 'worker.delete': 'some' } })
     let remaining = 1
     for (let calls = 0; remaining > 0; calls++) {
       assert.ok(calls < 20, `${remaining} remain`)

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { storeCloudAccount } from '../../testing/cloud-account.ts'
 import { eventsOf, type TestApp, testApp } from '../../testing/app.ts'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
+import { leaves } from '../../testing/effects.ts'
 
 interface Listed {
   key: string
@@ -34,6 +35,7 @@ describe('capabilities over the API', () => {
     ).rowCount
 
   test('every capability is listed, and none is on in a new project', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const { person, path } = await personWithProject({ cloud: false })
     const answer = await person.call<Listed[]>(`GET ${path}`)
     assert.deepEqual(
@@ -44,6 +46,7 @@ describe('capabilities over the API', () => {
   })
 
   test('switching on is saved and answered before anything is created', async () => {
+    leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     const { person, project, path } = await personWithProject({ cloud: true })
     const put = await person.call<Listed>(`PUT ${path}/data`, { enabled: true, settings: { logDays: 3 } })
     assert.equal(put.status, 200)
@@ -58,6 +61,7 @@ describe('capabilities over the API', () => {
   })
 
   test('settings are merged over the stored ones, and a wrong one is refused by its name', async () => {
+    leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     const { person, path } = await personWithProject({ cloud: true })
     await person.call(`PUT ${path}/data`, { enabled: true, settings: { logDays: 3 } })
     const put = await person.call<{ settings: unknown }>(`PUT ${path}/data`, {
@@ -71,6 +75,7 @@ describe('capabilities over the API', () => {
   })
 
   test('without a cloud account nothing is saved and the answer names the connection to make', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const { person, project, path } = await personWithProject({ cloud: false })
     const put = await person.call(`PUT ${path}/data`, { enabled: true })
     assert.deepEqual([put.status, put.error?.code], [409, 'conflict'])
@@ -81,6 +86,7 @@ describe('capabilities over the API', () => {
   })
 
   test('an unknown key and a foreign project are not found', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const { person, path } = await personWithProject({ cloud: true })
     assert.equal((await person.call(`GET ${path}/nothing`)).status, 404)
     assert.equal((await person.call(`PUT ${path}/nothing`, { enabled: true })).status, 404)
@@ -90,6 +96,7 @@ describe('capabilities over the API', () => {
   })
 
   test('a key without projects:write cannot switch anything', async () => {
+    leaves({ events: { 'project.created': 1 } })
     const { person, path } = await personWithProject({ cloud: true })
     const key = await app.keyFor(person, ['projects:read'])
     assert.equal((await key.call(`PUT ${path}/data`, { enabled: true })).error?.code, 'forbidden_scope')

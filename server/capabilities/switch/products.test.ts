@@ -3,6 +3,7 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { readBindings } from '../../cloudflare/workers.ts'
 import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../../releases/testing.ts'
 import { type Fault, FaultProxy } from '../../testing/fault-proxy.ts'
+import { leaves } from '../../testing/effects.ts'
 
 type Project = Awaited<ReturnType<CloudApp['personWithProject']>>
 
@@ -65,6 +66,18 @@ describe('products that a cloud account may not have', () => {
   const WITH = { app: ['ASSETS', 'BROWSER', 'LIVE'], admin: ['BROWSER', 'LIVE', 'RENDERS'] }
 
   test('an app is shipped without the browser that its account refuses, and with it once the account has one', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 2,
+        'worker.address': 'some',
+        'worker.deploy': 1,
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 2, provision: 'any' },
+    })
     const one = await cloud.personWithProject()
     failProduct('render', 'answer 403')
     await switchOn(one, ['data', 'render'])
@@ -82,6 +95,18 @@ describe('products that a cloud account may not have', () => {
   })
 
   test('a ship takes only the browser away when the account has lost it, and says so', async () => {
+    leaves({
+      events: { 'project.deployed': 3 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 3,
+        'worker.address': 'some',
+        'worker.deploy': 1,
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 3, provision: 'any' },
+    })
     const one = await cloud.personWithProject()
     await switchOn(one, ['data', 'render'])
     await cloud.build(one.project.id, appSaying('one'))
@@ -98,6 +123,18 @@ describe('products that a cloud account may not have', () => {
   })
 
   test('a ship keeps the browser while the account cannot say whether it has one', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 2,
+        'worker.address': 'some',
+        'worker.deploy': 1,
+        'worker.upload': 'some',
+        'worker.version': 1,
+      },
+      jobs: { deploy: 2, provision: 'any' },
+    })
     const one = await cloud.personWithProject()
     await switchOn(one, ['render'])
     await cloud.build(one.project.id, appSaying('one'))
@@ -111,6 +148,18 @@ describe('products that a cloud account may not have', () => {
   })
 
   test('a preview and a change of bindings leave out the browser that the account refuses', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'bucket.create': 'some',
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.rebind': 'any',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     const one = await cloud.personWithProject()
     failProduct('render', 'answer 403')
     await switchOn(one, ['data', 'files', 'render'])
@@ -142,6 +191,16 @@ describe('products that a cloud account may not have', () => {
   })
 
   test('the live worker keeps Stream while the account cannot say whether it has it, and loses it when the account refuses', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'worker.address': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 1, provision: 'any' },
+    })
     const one = await cloud.personWithProject()
     await switchOn(one, ['video'])
     await untilState(one, 'video', 'idle')

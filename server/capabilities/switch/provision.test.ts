@@ -7,6 +7,7 @@ import { transact } from '../../db/database.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import { capabilityOf } from '../catalog.ts'
 import { saveCapability } from './save.ts'
+import { leaves } from '../../testing/effects.ts'
 
 interface Read {
   enabled: boolean
@@ -36,6 +37,7 @@ describe('provisioning', () => {
 
   for (const fault of ['fail-429', 'fail-500', 'fail-drop']) {
     test(`${fault} of the account's first write ends in one object namespace, idle`, async () => {
+      leaves({ activity: { 'worker.address': 1, 'worker.upload': 'some' }, jobs: { provision: 'any' } })
       const { settled, managed } = await provision(`app ${fault}`)
       assert.deepEqual(settled.provision, { state: 'idle', error: null })
       assert.deepEqual(managed.map((one) => `${one.kind} ${one.name} ${one.status}`).toSorted(), [
@@ -47,6 +49,7 @@ describe('provisioning', () => {
   }
 
   test('a refusal is stored as an error with its reason and remedy, on the project too, and switching on again retries', async () => {
+    leaves({ activity: { 'worker.upload failed': 'some' }, jobs: { provision: 'any' } })
     const { person, path, settled } = await provision('app fail-403')
     assert.equal(settled.enabled, true)
     assert.equal(settled.provision.state, 'error')
@@ -63,6 +66,7 @@ describe('provisioning', () => {
   })
 
   test('every change in the account is in the activity log, with who asked for it', async () => {
+    leaves({ activity: { 'worker.address': 1, 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const { person } = await provision('logged')
     const rows = await cloud.app.platform.db
       .selectFrom('activity')
@@ -96,6 +100,10 @@ describe('provisioning', () => {
   }
 
   test('several switched on together share what they share: each thing is made once', async () => {
+    leaves({
+      activity: { 'bucket.create': 'some', 'worker.address': 1, 'worker.upload': 'some' },
+      jobs: { provision: 'any' },
+    })
     const { person, project, path } = await cloud.personWithProject('Together')
     const { platform } = cloud.app
     const owner = { id: project.id, org_id: person.organizationId, slug: project.slug }
@@ -121,6 +129,10 @@ describe('provisioning', () => {
   })
 
   test('what one of them cannot get does not cost the others theirs', async () => {
+    leaves({
+      activity: { 'bucket.create': 'some', 'worker.address': 1, 'worker.upload': 'some' },
+      jobs: { provision: 'any' },
+    })
     const { person, project, path } = await cloud.personWithProject('Apart')
     const { platform } = cloud.app
     const account = await openCloud(platform, { orgId: person.organizationId, actor: 'somebody else' })

@@ -13,6 +13,7 @@ import { type CapabilityChange, saveCapability } from './save.ts'
 import { saveTogether } from './save-together.ts'
 import { readSecretFlags } from './secrets.ts'
 import { readSettings } from './settings.ts'
+import { leaves } from '../../testing/effects.ts'
 
 describe('a change of a capability', () => {
   let app: TestApp
@@ -45,6 +46,7 @@ describe('a change of a capability', () => {
   const flags = (declared: Capability) =>
     readSecretFlags(app.platform.db, project, declared, readSettings(declared, undefined))
   test('what it depends on is switched on with it, with the settings it had, and one job for both', async () => {
+    leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await person.call(`PUT /projects/${project.id}/capabilities/data`, {
       enabled: false,
@@ -63,6 +65,7 @@ describe('a change of a capability', () => {
   })
 
   test('switching one off switches off what needs it, says which, and leaves the change due until it is carried out', async () => {
+    leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await save(capabilityOf('hook'), { enabled: true })
     const off = await person.call<{ alsoOff: string[] }>(`PUT /projects/${project.id}/capabilities/data`, {
@@ -85,6 +88,7 @@ describe('a change of a capability', () => {
   })
 
   test('secrets are sealed, shown only as there or not, kept when not named, and gone when given as null', async () => {
+    leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     const pay: Capability = { ...capabilityOf('pay'), dependsOn: () => [] }
     const secret = 'sk_live_canary0123456789'
@@ -109,6 +113,7 @@ describe('a change of a capability', () => {
   })
 
   test('a secret of the wrong form is refused by name, without repeating it, and nothing is saved', async () => {
+    leaves({ events: { 'project.created': 1 } })
     await newProject()
     const pay: Capability = { ...capabilityOf('pay'), dependsOn: () => [] }
     const change = { enabled: true, settings: { currency: 'eur' }, secrets: { stripeKey: 'canary' } }
@@ -123,6 +128,7 @@ describe('a change of a capability', () => {
     saveTogether(app.platform, project, { declared, change: { ...change, actor: 'test' } })
 
   test('changes of one project that arrive together share a commit and are saved in their order', async () => {
+    leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     const keys = ['data', 'schedule', 'queue', 'events'] as const
     const [, , , , , off] = await Promise.all([
@@ -150,6 +156,7 @@ describe('a change of a capability', () => {
   })
 
   test('a change that is refused does not refuse those that arrive with it', async () => {
+    leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     const pay: Capability = { ...capabilityOf('pay'), dependsOn: () => [] }
     const [first, refused, last] = await Promise.allSettled([
@@ -166,6 +173,7 @@ describe('a change of a capability', () => {
   })
 
   test('the outcome of a job that a change has overtaken is not written over the change', async () => {
+    leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await save(capabilityOf('data'), { enabled: true })
     let overtaken = false

@@ -4,6 +4,7 @@ import { type Bound, readBindings } from '../../cloudflare/workers.ts'
 import { findWidget } from '../../cloudflare/turnstile.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import { FaultProxy } from '../../testing/fault-proxy.ts'
+import { leaves } from '../../testing/effects.ts'
 
 type Project = Awaited<ReturnType<CloudApp['personWithProject']>>
 
@@ -51,6 +52,17 @@ describe('the workers that capabilities share', () => {
   ] as const
   for (const [key, name, form] of NAMED) {
     test(`the live worker knows ${name} once ${key} is on, whatever was on before`, async () => {
+      leaves({
+        activity: {
+          'ai_gateway.create': 'any',
+          'sfu_app.create': 'any',
+          'turn_key.create': 'any',
+          'widget.create': 'any',
+          'worker.address': 'some',
+          'worker.upload': 'some',
+        },
+        jobs: { provision: 'any' },
+      })
       const alone = await cloud.personWithProject()
       await switchOn(alone, [key])
       await untilIdle(alone, [key])
@@ -66,6 +78,15 @@ describe('the workers that capabilities share', () => {
   }
 
   test('the live worker serves the others without a widget that cannot be made yet, and knows it once it is made', async () => {
+    leaves({
+      activity: {
+        'widget.create': 1,
+        'widget.create failed': 1,
+        'worker.address': 1,
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const one = await cloud.personWithProject()
     proxy.arm('POST', /\/challenges\/widgets$/, 'answer 429', Infinity)
     await switchOn(one, ['guard', 'data'])
@@ -77,6 +98,10 @@ describe('the workers that capabilities share', () => {
   })
 
   test('settings that change while the capability is made are those it is made by', async () => {
+    leaves({
+      activity: { 'widget.change': 1, 'widget.create': 1, 'worker.upload': 'some' },
+      jobs: { provision: 'any' },
+    })
     const one = await cloud.personWithProject()
     const begun = Promise.withResolvers<void>()
     let isSlow = false
@@ -95,6 +120,7 @@ describe('the workers that capabilities share', () => {
   })
 
   test('the admin worker is bound to no browser while the account refuses it, and to one as soon as it does not', async () => {
+    leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const one = await cloud.personWithProject()
     const browsers = async () => (await boundTo(one, 'admin')).filter(({ type }) => type === 'browser').length
     proxy.arm('GET', /\/browser-rendering\//, 'answer 500', Infinity)
@@ -107,6 +133,7 @@ describe('the workers that capabilities share', () => {
   })
 
   test('the admin worker keeps the browser of an app that renders while the account cannot say whether there is one', async () => {
+    leaves({ activity: { 'worker.address': 1, 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const one = await cloud.personWithProject()
     const browsers = async () => (await boundTo(one, 'admin')).filter(({ type }) => type === 'browser').length
     await switchOn(one, ['render'])
@@ -122,6 +149,15 @@ describe('the workers that capabilities share', () => {
   })
 
   test('the admin worker is bound to a bucket that could only be made at the second attempt', async () => {
+    leaves({
+      activity: {
+        'bucket.create': 'some',
+        'bucket.create failed': 'some',
+        'worker.address': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const one = await cloud.personWithProject()
     const buckets = async () =>
       (await boundTo(one, 'admin')).filter(({ type }) => type === 'r2_bucket').length

@@ -7,6 +7,7 @@ import { times } from '../../../test/support/soak.ts'
 import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../../releases/testing.ts'
 import { AppCrowd, type AppPerson } from '../../testing/app-crowd.ts'
 import type { Client } from '../../testing/app.ts'
+import { leaves } from '../../testing/effects.ts'
 
 const PEOPLE = times(60, 500)
 const SOCKETS = 50
@@ -183,6 +184,17 @@ describe(`${PEOPLE} people and ${SOCKETS} open pages of one team`, () => {
   }
 
   test('the app and its objects are deployed again under load: no request fails, and every page sees every change', async (t) => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'app_outbox.read': 2,
+        'project.deployed': 2,
+        'worker.deploy': 'some',
+        'worker.upload': 'some',
+        'worker.version': 'some',
+      },
+      jobs: { deploy: 2, provision: 'any' },
+    })
     const people = await crowd.add(PEOPLE)
     const members = people.slice(0, SOCKETS)
     const team = await makeTeam(members)

@@ -6,6 +6,7 @@ import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
 import { mp4 } from '../../testing/mp4.ts'
+import { leaves } from '../../testing/effects.ts'
 
 interface Spend {
   month: string
@@ -189,6 +190,7 @@ describe('the videos of a live app', () => {
   })
 
   test('the operator sees whose videos there are, and an erasure deletes those of its person at Stream', async () => {
+    leaves({ activity: { 'app_user.erase': 1 } })
     const counts = { ready: 0, error: 0, pending: 0 } as Record<string, number>
     for (const { status } of await listed()) counts[status] = (counts[status] ?? 0) + 1
     assert.deepEqual(counts, { ready: 1, error: 1, pending: 5 })
@@ -203,6 +205,16 @@ describe('the videos of a live app', () => {
   })
 
   test('a project that is deleted takes its videos from Stream, waits while Stream fails, and leaves those of others', async () => {
+    leaves({
+      events: { 'project.deleted': 1 },
+      activity: {
+        'project.deleted': 1,
+        'video.create': 1,
+        'video.remove': 6,
+        'video.remove failed': 1,
+        'worker.delete': 'some',
+      },
+    })
     const account = await cloud.accountOf(operator.organizationId)
     await account.call({
       method: 'POST',
@@ -240,6 +252,17 @@ describe('the videos of a live app', () => {
   })
 
   test('a project whose videos cannot be reached is deleted all the same when asked to leave them, and says so', async () => {
+    leaves({
+      events: { 'project.created': 1, 'project.deleted': 1 },
+      activity: {
+        'project.deleted': 1,
+        'resource.left': 1,
+        'worker.address': 1,
+        'worker.delete': 'some',
+        'worker.upload': 'some',
+      },
+      jobs: { provision: 'any' },
+    })
     const other = await operator.call<{ id: string }>('POST /projects', { name: 'Films' })
     const path = `/projects/${other.data.id}`
     await operator.call(`PUT ${path}/capabilities/video`, { enabled: true })

@@ -1,0 +1,16 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * Names a file in the environment of test processes started from now on, to which each of them appends lines. The
+ * function returns the lines so far, each once.
+ */
+export function collectLines(variable: string): () => ReadonlySet<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-collected-'))
+  process.once('exit', () => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'lines.txt')
+  writeFileSync(file, '')
+  process.env[variable] = file
+  return () => new Set(readFileSync(file, 'utf8').split('\n'))
+}

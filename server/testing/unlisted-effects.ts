@@ -1,0 +1,30 @@
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/**
+ * Test files of `server` and `test/scenarios` that do not list what their tests leave, with the reason. This list
+ * may only shrink (server/testing/effects.test.ts).
+ */
+export const UNLISTED: Record<string, string> = {
+  'server/billing/billing.test.ts': 'opens services whose jobs nothing takes',
+  'server/capabilities/faults.test.ts': 'breaks every call of a provider in turn',
+  'server/closing/lifecycle-faults.test.ts': 'breaks every call of a provider in turn',
+  'server/events/purge-events.test.ts': 'writes events of its own, in thousands, and purges them',
+  'server/http/contract-access.test.ts': 'calls every endpoint with every kind of caller',
+  'server/http/contract-ids.test.ts': 'calls every endpoint with ids of others',
+  'server/http/contract-input.test.ts': 'calls every endpoint with bad input',
+  'server/http/contract.test.ts': 'calls every endpoint',
+  'server/http/fuzz.test.ts': 'calls every endpoint with random input',
+  'server/members/belongings.test.ts': 'creates keys while another call removes them',
+  'server/releases/ship-faults.test.ts': 'breaks every call of a provider in turn',
+  'server/tickets/counters.test.ts': 'changes tickets at random, several at the same moment',
+  'test/scenarios/ship-upstream.test.ts':
+    'breaks every nth call of a ship, in a number that depends on --soak',
+}
+
+/** Whether the tests of a file list what they leave. Journeys are about screens and crashes, and list nothing. */
+export function listsEffects(filePath: string | undefined): boolean {
+  const file = filePath?.replace(ROOT, '') ?? ''
+  return /^(server|test\/scenarios)\//.test(file) && !Object.hasOwn(UNLISTED, file)
+}
