@@ -122,7 +122,7 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
   },
 }
 
-/** `declared` null: the app declares none. */
+/** Returns the scopes to ask a person for. `declared` is null when the app declares no scopes. */
 export const askedScopes = (
   { scopes, neededScopes = [] }: Pick<ConnectService, 'scopes' | 'neededScopes'>,
   declared: readonly string[] | null,

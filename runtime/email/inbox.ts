@@ -152,7 +152,7 @@ export class ObjectInbox {
   }
 
   #settle(start: WorkStart, error: string | null): void {
-    // The copy that is being made has this mail as under way, and handles it again.
+    // While the object is copied to another account, the copy has this mail as under way and handles it again.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
     if (settled === 'given up')

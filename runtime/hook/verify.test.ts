@@ -21,7 +21,7 @@ interface Case {
   scheme: HookScheme
   secret?: string
   details?: Omit<EndpointSettings, 'scheme' | 'collection'>
-  /** The headers that the sender makes for a body at a time. */
+  /** The headers that the sender would send with `body`, signed at `seconds` (Unix time). */
   signed(body: string, seconds: number, secret: string): Headers
   isTimed: boolean
 }

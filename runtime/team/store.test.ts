@@ -75,7 +75,7 @@ describe('a team in its own object', () => {
     assert.equal(team.members().length, 1)
   })
 
-  test('an invitation for an address is for the person who has confirmed it, and other people leave it open', () => {
+  test('an invitation for an address is accepted only by the person who has confirmed it, and others do not use it up', () => {
     const { team, invite, accept } = make()
     invite('mail', { email: 'bob@example.test' })
     assert.throws(() => accept('mail', guest('u_eve', 'eve@example.test')), { code: 'forbidden' })

@@ -70,7 +70,7 @@ describe('a table as CSV', () => {
     )
   })
 
-  test('a text that a spreadsheet would run is escaped, and a number is not', () => {
+  test('a CSV text that a spreadsheet would run as a formula is escaped, and a number is not', () => {
     for (const formula of ['=1+1', '+A1', '@SUM(A1)', '-2+3', '|cmd', '\t=1', '＝1', "'=1", "''=1"])
       assert.match(csvLine([formula]), /^"?'/, formula)
     for (const plain of ['-5', '-5.25', '1e9', '-1e-9', 'a=b', '5'])

@@ -104,7 +104,7 @@ describe('the declarations of the capabilities', () => {
     }
   })
 
-  test('have a guide of at most 2 kB for the build agent only when they are built', () => {
+  test('have a guide for the build agent, of at most 2 kB, exactly when they are implemented', () => {
     const folder = new URL('../../docs/guides/capabilities/', import.meta.url)
     const guides = readdirSync(folder).map((name) => name.replace('.md', ''))
     assert.ok(guides.includes('data'))

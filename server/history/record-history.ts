@@ -28,7 +28,7 @@ export async function recordHistory(trx: Trx, entry: HistoryEntry): Promise<void
       org_id: entry.orgId,
       project_id: entry.projectId,
       type: entry.type,
-      // Only a user is stored: an API key has none, and a deployment knows its user by address.
+      // Only the id of a user is stored: an API key has no user, and a deployment records its user by email address.
       actor: entry.actor == null ? null : personOf(entry.actor),
       ticket_id: entry.ticketId ?? null,
       run_id: entry.runId ?? null,

@@ -15,7 +15,7 @@ export interface Attempt {
   request: Request
   address: string
   kernel: Pick<Kernel, 'config' | 'db' | 'clock'>
-  /** Null when this is no new request: rechecks whether an open stream may continue. */
+  /** Null for the recheck of an open stream: it is no new request and does not count against the limits. */
   limits: Pick<Limits, 'caller'> | null
 }
 

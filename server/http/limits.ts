@@ -41,7 +41,7 @@ export function createLimits(
   const credentials = perMinute('credentials', Math.ceil(config.addressPerMinute / 10))
   const key = perMinute('key', config.keyPerMinute)
   const session = perMinute('session', config.sessionPerMinute)
-  // Each process counts exports for itself: the contract's per-location, permissive counter.
+  // Each process counts exports for itself: for them the contract asks only for an approximate limit per location.
   const routeCounter = ({ counter, perMinute: points }: RouteLimit) =>
     perMinute(`route ${counter}`, points, counter === 'export')
   return {

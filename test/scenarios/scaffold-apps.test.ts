@@ -150,7 +150,7 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('each app of the second sentences passes the check on top of an earlier list, migrations included', async () => {
+  test('a second request, applied to an app that has a list, passes the check, migrations included', async () => {
     const changed = distinct(
       SECOND_SENTENCES.flatMap((item) => ('after' in item ? [{ ...item, app: item.after }] : [])),
     )

@@ -135,7 +135,7 @@ function mergeGroups(store: Store, mine: Member, bound: Member, files: ResourceF
   return stays
 }
 
-/** Objects and workflows can be opened only by the instance of their own group. */
+/** Whether the group has stored objects or workflows, which only the group's own workerd process can open. */
 function keepsObjects(store: Store, groupId: string): boolean {
   if (listGroupWorkflows(store, groupId).length > 0) return true
   return listGroupScripts(store, groupId).some((script) => listNamespaces(store, script.id).length > 0)

@@ -287,7 +287,7 @@ function limitIn({ meters = [] }: Manifest, collection: string): Limit | null {
   return meter === undefined ? null : { count: meter.limit, window: meter.window as Limit['window'] }
 }
 
-/** Returns the access of a list, with or without the rules of a limit. */
+/** Returns the access rules of a collection: its entry in `access`, or else what its own fields say. */
 const baseOf = (manifest: Manifest, collection: string) =>
   accessIn(manifest, collection) ?? accessOf(manifest.collections?.[collection] ?? {})
 

@@ -160,7 +160,7 @@ test('a failed step is repeated as often as it says, then the flow fails', async
   expect(await texts('tried')).toHaveLength(6)
 })
 
-test('a result is JSON of at most 1 MiB, and another one is not tried again', async () => {
+test('a step result that is no JSON or larger than 1 MiB fails without a retry', async () => {
   expect(await outputOf('result', 'nothing')).toBeNull()
   expect(await outputOf('result', 'date')).toBe('1970-01-01T00:00:00.000Z')
   expect(await outputOf('result', 'big')).toBe(1024 * 1024 - 2)

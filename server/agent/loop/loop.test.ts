@@ -5,7 +5,7 @@ import type { Step } from './transcript.ts'
 import { NO_USAGE } from '../model/usage.ts'
 import { type Turn, finish, green, kindOf, red, setUp, write } from '../testing/loop.ts'
 
-test('files are written and a green finish ends the run with the summary', async () => {
+test('files are written, and the run ends with the summary when the agent finishes and all checks pass', async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'export const a = 1')] }, { calls: [finish] }])
   assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'Plants are tracked.' })
   assert.equal(run.workspace.tree.get('shared/a.ts'), 'export const a = 1\n')

@@ -211,7 +211,7 @@ describe('the flows of a live app', () => {
     assert.equal(body.error?.code, 'conflict')
   })
 
-  test('a signal that comes before the wait is kept, and runs of another tier are unknown', async () => {
+  test('a signal sent before the wait is kept, and the live app does not find runs of the preview', async () => {
     await start('nap', 'nap-0', 'early')
     await start('steps', 'twice', { id: 'twice', count: 2 })
     await hasSteps('twice', 2)

@@ -214,7 +214,7 @@ async function problemOf(all: Promise<void>[]): Promise<unknown> {
   return failed === undefined ? null : failed.reason
 }
 
-/** A resource kind looks for an existing resource before there is a row. */
+/** Stands in for the stored row: an existing resource is searched for in the account before its row is written. */
 const unknownRow = (cloud: Cloud, spec: ResourceSpec) => ({
   id: '',
   ...spec,

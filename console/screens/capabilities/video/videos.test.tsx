@@ -17,7 +17,7 @@ const video = (id: string, status: string, seconds: number | null) => ({
 })
 
 describe('the videos of an app', () => {
-  test('each video has its length, its age and its state below the minutes of the month', async () => {
+  test('each video is listed with its length, age and state, under the minutes used this month', async () => {
     const videos = [video('3', 'pending', null), video('2', 'ready', 65.4), video('1', 'error', null)]
     serve({ [`${AT}/spend`]: () => SPEND, [`${AT}/videos`]: () => videos })
     show(<Videos projectId="prj_1" />)

@@ -138,7 +138,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.deepEqual(bindings, [{ type: 'secret_key', name: 'KEY', format: 'raw', usages: ['sign'] }])
   })
 
-  test('the users of a worker are listed before it is deleted', async () => {
+  test('the workers that depend on a worker are listed before it is deleted', async () => {
     const box = `export class Box {}\n${SOURCE}`
     await cloud.call(
       'PUT',
