@@ -24,7 +24,7 @@ const SHARED: Record<string, string[]> = {
   'console, SDK and scripts': ['console', 'sdk', 'scripts', 'bench', 'eval'].map(
     (dir) => `${dir}/**/*.test.ts`,
   ),
-  'console components': ['console/**/*.test.tsx'],
+  'console and app components': ['console/**/*.test.tsx', 'runtime/**/*.test.tsx'],
 }
 /** Files with a process each: these start services, databases and browsers, and end with them. */
 const JOURNEYS = 'test/{browser,crash,security}/**/*.test.ts'

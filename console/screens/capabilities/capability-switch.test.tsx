@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Capability } from '@slipway/sdk/client/types.gen.ts'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { assertAlert, isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
+import { CapabilitySwitch } from './capability-switch.tsx'
+
+const SET = 'PUT /projects/prj_1/capabilities/files'
+
+function open(enabled: boolean, answer: () => unknown = () => ({ alsoOff: [], unchecked: [] })) {
+  const capability = { key: 'files', title: 'Files', enabled, settings: {} } as unknown as Capability
+  const calls = serve({ [SET]: answer, 'GET /projects/prj_1/capabilities': () => [] })
+  show(<CapabilitySwitch projectId="prj_1" capability={capability} />)
+  press(enabled ? 'Turn off' : 'Turn on')
+  return () => calls[SET]?.map(({ body }) => body)
+}
+const dialog = () => within(screen.getByRole('dialog'))
+const confirm = (name: string) => fireEvent.click(dialog().getByRole('button', { name }))
+const isOpen = () => screen.queryByRole('dialog') !== null
+
+describe('the switch of a capability', () => {
+  test('turning on asks first, says what it costs, and sends it once', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const sent = open(false, () => promise)
+    assert.ok(dialog().getByRole('heading', { name: 'Turn on Files?' }))
+    assert.ok(isShown(/It is made in your cloud account.*Cost: /))
+    assert.deepEqual(sent(), [])
+    // While it is sent the button has another name.
+    const turnOn = dialog().getByRole('button', { name: 'Turn on' })
+    fireEvent.click(turnOn)
+    await waitFor(() => assert.deepEqual(sent(), [{ enabled: true }]))
+    fireEvent.click(turnOn)
+    resolve({ enabled: true, alsoOff: [], unchecked: [] })
+    await waitFor(() => assert.ok(!isOpen()))
+    assert.equal(sent()?.length, 1)
+  })
+
+  test('turning off says that what is stored stays', async () => {
+    const sent = open(true)
+    assert.ok(isShown('The live app stops using it after the next ship. What it stored is kept.'))
+    confirm('Turn off')
+    await waitFor(() => assert.deepEqual(sent(), [{ enabled: false }]))
+    await waitFor(() => assert.ok(!isOpen()))
+  })
+
+  test('cancelling changes nothing', () => {
+    const sent = open(true)
+    confirm('Cancel')
+    assert.ok(!isOpen())
+    assert.deepEqual(sent(), [])
+  })
+
+  test('a refusal keeps the question open, with its reason and request id', async () => {
+    open(false, () => new Refusal(409, 'conflict', 'A build is running.'))
+    confirm('Turn on')
+    await assertAlert(/Nothing was changed.*A build is running\..*req_test/)
+    assert.ok(isOpen())
+  })
+
+  test('what was turned off with it is said afterwards', async () => {
+    open(true, () => ({ title: 'Files', enabled: false, alsoOff: ['assets'], unchecked: [] }))
+    confirm('Turn off')
+    await waitFor(() => assert.ok(isShown(/Files turned off, and with it /)))
+  })
+})

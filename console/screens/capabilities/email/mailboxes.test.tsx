@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { EmailStatus } from '@slipway/sdk/client/types.gen.ts'
+import { fireEvent, screen, within } from '@testing-library/react'
+import {
+  assertAlert,
+  button,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  write,
+} from '../../../testing/console.tsx'
+import { Mailboxes } from './mailboxes.tsx'
+
+const REPLACE = 'PUT /projects/prj_1/email/mailboxes'
+const HELLO = { localPart: 'hello', address: 'hello@shop.example', collection: 'letters', notify: true }
+
+function open(status: object, answer: () => unknown = () => []) {
+  const whole = {
+    sending: { domain: 'shop.example' },
+    mailboxes: [HELLO],
+    routing: 'ready',
+    collections: ['letters', 'orders'],
+    ...status,
+  } as unknown as EmailStatus
+  const calls = serve({ [REPLACE]: answer })
+  show(<Mailboxes projectId="prj_1" status={whole} />)
+  return () => calls[REPLACE]?.map(({ body }) => body)
+}
+const dialog = () => within(screen.getByRole('dialog'))
+
+describe('the mailboxes of an app', () => {
+  test('each address leads to its records', () => {
+    open({})
+    assert.ok(isShown('hello@shop.example'))
+    assert.match(screen.getByRole('link', { name: 'letters' }).getAttribute('href') ?? '', /letters/)
+    assert.ok(isShown('Mail arrives.'))
+  })
+
+  test('without a domain, or without a collection, it says what to do first', () => {
+    open({ mailboxes: [], sending: { domain: null }, routing: 'none' })
+    assert.ok(isShown('No mailbox yet'))
+    assert.ok(isShown('Set up a domain first.'))
+    assert.ok(screen.queryByRole('form') === null)
+  })
+
+  test('mail that cannot arrive is said, with what to check', () => {
+    open({ routing: 'misconfigured' })
+    assert.match(screen.getByRole('status').textContent ?? '', /Mail does not arrive.*Check the MX records/)
+  })
+
+  test('a refused mailbox keeps what was typed and says why', async () => {
+    const sent = open({}, () => new Refusal(400, 'invalid_request', 'localPart: is taken'))
+    write('Address', ' office ')
+    write('Becomes a record of', 'orders')
+    press('Add')
+    await assertAlert(/taken/)
+    assert.equal(field('Address').value, ' office ')
+    const { address: _, ...hello } = HELLO
+    assert.deepEqual(sent()?.[0], {
+      mailboxes: [hello, { localPart: 'office', collection: 'orders', notify: false }],
+    })
+  })
+
+  test('removing asks first, and a refusal is shown in the question', async () => {
+    const sent = open({}, () => new Refusal(409, 'conflict', 'The zone is locked.'))
+    press('Remove the mailbox hello@shop.example')
+    assert.ok(dialog().getByRole('heading', { name: 'Remove hello@shop.example?' }))
+    assert.deepEqual(sent(), [])
+    fireEvent.click(dialog().getByRole('button', { name: 'Remove' }))
+    await assertAlert(/The zone is locked/)
+    assert.deepEqual(sent(), [{ mailboxes: [] }])
+    fireEvent.click(dialog().getByRole('button', { name: 'Cancel' }))
+    assert.ok(button('Remove the mailbox hello@shop.example'))
+  })
+})

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+// Every test begins with an empty storage.
+import '../testing/console.tsx'
+import { clearDrafts, onDraftsCleared, readDraft, storeDraft } from './drafts.ts'
+
+describe('unsent input of the console', () => {
+  test('is kept for its place alone, and an emptied one is removed', () => {
+    storeDraft('a shop', 'plan', 'prj_1')
+    assert.equal(readDraft('plan', 'prj_1'), 'a shop')
+    assert.equal(readDraft('plan', 'prj_2'), '')
+    assert.equal(readDraft('ticket', 'prj_1'), '')
+    storeDraft('', 'plan', 'prj_1')
+    assert.equal(readDraft('plan', 'prj_1'), '')
+    assert.equal(localStorage.length, 0)
+  })
+
+  test('a text too long to keep leaves the draft before in place', () => {
+    storeDraft('short', 'plan', 'prj_1')
+    storeDraft('x'.repeat(65_537), 'plan', 'prj_1')
+    assert.equal(readDraft('plan', 'prj_1'), 'short')
+  })
+
+  test('a sign-out removes every draft and what is remembered in memory, and nothing else', () => {
+    let forgotten = 0
+    onDraftsCleared(() => (forgotten += 1))
+    localStorage.setItem('slipway.theme', 'dark')
+    storeDraft('a shop', 'plan', 'prj_1')
+    storeDraft('a title', 'ticket', 'prj_1')
+    clearDrafts()
+    assert.equal(readDraft('plan', 'prj_1') + readDraft('ticket', 'prj_1'), '')
+    assert.equal(localStorage.getItem('slipway.theme'), 'dark')
+    assert.equal(forgotten, 1)
+  })
+})

@@ -1,0 +1,115 @@
+import { afterEach } from 'node:test'
+import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { storeOf } from '../../runtime/data/client/page-store.ts'
+import type { FrameDown, StoredRecord } from '../../runtime/data/frames.ts'
+
+// Tests of the app kit import everything for a page from here, because apps themselves have no test library.
+export { act, fireEvent, render, screen, waitFor, within }
+
+interface Call {
+  query: Record<string, string>
+  body: unknown
+}
+
+/** Returns the `data` of a success, or a `Refused`. */
+type Answer = (call: Call) => unknown
+
+configure({
+  // By default the message contains the whole document, which hides it.
+  getElementError: (message) => new Error((message ?? '').split('\n')[0]),
+})
+
+const ORIGINAL = { fetch: globalThis.fetch, WebSocket: globalThis.WebSocket }
+const TEAM_CHARS = 26
+let teams: string[] = []
+let teamCount = 0
+
+/** A socket of a page, which the test controls. */
+class FakeSocket extends EventTarget {
+  static latest: FakeSocket | null = null
+  constructor() {
+    super()
+    FakeSocket.latest = this
+  }
+  send() {}
+  close() {}
+}
+
+afterEach(() => {
+  cleanup()
+  document.body.replaceChildren()
+  history.replaceState(null, '', '/')
+  // A store reads its queries again when it restarts: nothing is sent for them.
+  globalThis.fetch = () => new Promise(() => {})
+  for (const team of teams) storeOf(team).restart()
+  teams = []
+  Object.assign(globalThis, ORIGINAL)
+})
+
+/** An error response of an app. */
+export class Refused {
+  readonly error: { code: string; message: string; field?: string }
+
+  constructor(code: string, message: string, field?: string) {
+    this.error = { code, message, ...(field !== undefined && { field }) }
+  }
+}
+
+/**
+ * Replaces the app's server: `answers` has a function per method and path. Any other request stays without a
+ * response. Returns the requests it received, by the same key.
+ */
+export function serveApp(answers: Record<string, Answer>): Record<string, Call[]> {
+  const calls: Record<string, Call[]> = Object.fromEntries(Object.keys(answers).map((key) => [key, []]))
+  Object.assign(globalThis, { WebSocket: FakeSocket })
+  globalThis.fetch = async (input, init) => {
+    const { pathname, searchParams } = new URL(String(input), location.href)
+    const key = `${init?.method ?? 'GET'} ${pathname}`
+    const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : null
+    const call = { query: Object.fromEntries(searchParams), body }
+    calls[key]?.push(call)
+    const data = await (answers[key] ?? (() => new Promise(() => {})))(call)
+    if (data instanceof Refused) return Response.json({ ok: false, error: data.error }, { status: 400 })
+    return Response.json({ ok: true, data })
+  }
+  return calls
+}
+
+/** The id of a team that no other test uses, so that its records are read anew. */
+export function newTeam(): string {
+  const team = `t_${String(++teamCount).padStart(TEAM_CHARS, 'a')}`
+  teams.push(team)
+  return team
+}
+
+export const record = (id: string, fields: object): StoredRecord => ({
+  id,
+  ownerId: null,
+  rev: 1,
+  createdAt: '2026-11-20T00:00:00.000Z',
+  updatedAt: '2026-11-20T00:00:00.000Z',
+  ...fields,
+})
+
+/** A whole page of records, as the app returns it. */
+export const pageOf = (items: StoredRecord[], nextCursor: string | null = null) => ({
+  items,
+  nextCursor,
+  seq: 5,
+})
+
+/** Sends a frame to the page on its socket. */
+export const receive = (frame: FrameDown) =>
+  act(async () => {
+    FakeSocket.latest?.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(frame) }))
+  })
+
+export const loseConnection = () =>
+  act(async () => {
+    FakeSocket.latest?.dispatchEvent(new Event('close'))
+  })
+
+export const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }))
+export const write = (label: string | RegExp, value: string) =>
+  fireEvent.input(screen.getByLabelText(label), { target: { value } })
+export const isShown = (words: string | RegExp) => screen.queryByText(words) !== null

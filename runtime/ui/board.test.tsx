@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ComponentType } from 'react'
+import {
+  act,
+  fireEvent,
+  isShown,
+  newTeam,
+  pageOf,
+  press,
+  receive,
+  record,
+  Refused,
+  render,
+  screen,
+  serveApp,
+  waitFor,
+  within,
+  write,
+} from '../../console/testing/kit.tsx'
+import type { StoredRecord } from '../data/frames.ts'
+import { manifest } from '../manifest.gen.ts'
+import { Board } from './board.tsx'
+
+manifest.collections['chores'] = {
+  title: 'Chores',
+  partition: 'team',
+  read: 'team',
+  write: 'team',
+  fields: {
+    title: { type: 'text', required: true },
+    state: { type: 'enum', values: ['to_do', 'done'] },
+    room: { type: 'text' },
+  },
+}
+
+const LIST = 'GET /_app/data/chores'
+const SWEEP = record('sweep', { title: 'Sweep', state: 'to_do', room: 'Hall' })
+const AnyBoard = Board as unknown as ComponentType<Record<string, unknown>>
+
+async function open(
+  onMove: (row: StoredRecord, value: string) => unknown,
+  items = [SWEEP, record('wash', { title: 'Wash', state: 'done', room: null })],
+) {
+  serveApp({ [LIST]: () => pageOf(items) })
+  render(<AnyBoard collection="chores" field="state" partition={newTeam()} onMove={onMove} />)
+  await waitFor(() => assert.ok(screen.getByRole('group', { name: 'Chores' })))
+}
+const cards = (column: string) =>
+  within(screen.getByRole('region', { name: column }))
+    .queryAllByRole('listitem')
+    .map((card) => card.querySelector('.board-name')?.textContent)
+const grip = (name: string) => screen.getByRole('button', { name: `Move ${name}` })
+
+describe('a board of records', () => {
+  test('each choice is a column with its cards, and a card shows its next fields', async () => {
+    await open(() => {})
+    assert.deepEqual(cards('To do'), ['Sweep'])
+    assert.deepEqual(cards('Done'), ['Wash'])
+    assert.ok(isShown('Hall'))
+    assert.ok(screen.queryByRole('region', { name: 'Not set' }) === null)
+  })
+
+  test('a record without a choice is in a column of its own', async () => {
+    await open(() => {}, [record('x', { title: 'Dust', state: null, room: null })])
+    assert.deepEqual(cards('Not set'), ['Dust'])
+  })
+
+  test('the arrow keys move a card; the move is announced and the card keeps the focus', async () => {
+    const moves: unknown[] = []
+    await open((row, value) => moves.push([row.id, value]))
+    grip('Sweep').focus()
+    fireEvent.keyDown(grip('Sweep'), { key: 'ArrowRight' })
+    await waitFor(() => assert.deepEqual(cards('Done').toSorted(), ['Sweep', 'Wash']))
+    assert.deepEqual(moves, [['sweep', 'done']])
+    assert.ok(isShown('Sweep moved to Done'))
+    assert.ok(document.activeElement === grip('Sweep'))
+    fireEvent.keyDown(grip('Sweep'), { key: 'ArrowRight' })
+    assert.equal(moves.length, 1, 'there is no column further right')
+  })
+
+  test('the menu of a card moves it, too, and offers only the other columns', async () => {
+    const moves: unknown[] = []
+    await open((row, value) => moves.push([row.id, value]))
+    press('Move Sweep')
+    assert.equal(grip('Sweep').getAttribute('aria-expanded'), 'true')
+    assert.ok(screen.queryByRole('button', { name: 'To do' }) === null)
+    press('Done')
+    await waitFor(() => assert.deepEqual(moves, [['sweep', 'done']]))
+    assert.equal(grip('Sweep').getAttribute('aria-expanded'), 'false')
+  })
+
+  test('a move is shown before the app has confirmed it, and taken back with the reason when it is refused', async () => {
+    const { promise, reject } = Promise.withResolvers<void>()
+    await open(() => promise)
+    fireEvent.keyDown(grip('Sweep'), { key: 'ArrowRight' })
+    assert.deepEqual(cards('To do'), [])
+    await act(async () => reject(new Error('Only staff may finish chores.')))
+    assert.deepEqual(cards('To do'), ['Sweep'])
+    assert.match(screen.getByRole('alert').textContent ?? '', /Only staff may finish/)
+    assert.equal(isShown('Sweep moved to Done'), false)
+  })
+
+  test('a card that another person moves changes its column', async () => {
+    await open(() => {})
+    const moved = { ...SWEEP, state: 'done', rev: 2 }
+    await receive({
+      type: 'ops',
+      ops: [{ seq: 6, op: 'put', collection: 'chores', id: 'sweep', record: moved }],
+    })
+    assert.deepEqual(cards('To do'), [])
+  })
+
+  test('the search leaves only the cards that match, and says how many', async () => {
+    await open(() => {})
+    write('Search chores', 'hall')
+    assert.deepEqual(cards('Done'), [])
+    assert.deepEqual(cards('To do'), ['Sweep'])
+    assert.ok(isShown('1 of 2'))
+  })
+
+  test('a refused read is announced, and no records say so', async () => {
+    serveApp({ [LIST]: () => new Refused('forbidden', 'This is for the team.') })
+    const { unmount } = render(
+      <AnyBoard collection="chores" field="state" partition={newTeam()} onMove={() => {}} />,
+    )
+    await waitFor(() => assert.match(screen.getByRole('alert').textContent ?? '', /for the team/))
+    unmount()
+    serveApp({ [LIST]: () => pageOf([]) })
+    render(<AnyBoard collection="chores" field="state" partition={newTeam()} onMove={() => {}} />)
+    await waitFor(() => assert.ok(isShown('No chores yet')))
+  })
+})

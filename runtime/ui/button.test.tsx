@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { press, render, screen } from '../../console/testing/kit.tsx'
+import { Button, LinkButton } from './button.tsx'
+
+describe('a button of an app', () => {
+  test('is busy: it says so, keeps the focus and ignores a press', () => {
+    let presses = 0
+    render(
+      <Button busy onClick={() => (presses += 1)}>
+        Add plant
+      </Button>,
+    )
+    const button = screen.getByRole('button', { name: 'Add plant' })
+    button.focus()
+    press('Add plant')
+    assert.equal(presses, 0)
+    assert.equal(button.getAttribute('aria-busy'), 'true')
+    assert.equal(button.getAttribute('aria-disabled'), 'true')
+    assert.ok(document.activeElement === button)
+  })
+
+  test('a busy submit button does not send its form again', () => {
+    let sent = 0
+    render(
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          sent += 1
+        }}
+      >
+        <Button type="submit" busy>
+          Save
+        </Button>
+      </form>,
+    )
+    press('Save')
+    assert.equal(sent, 0)
+  })
+
+  test('does not send the form around it unless it is the submit button', () => {
+    let sent = 0
+    let acted = 0
+    render(
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          sent += 1
+        }}
+      >
+        <Button onClick={() => (acted += 1)}>Cancel</Button>
+        <Button type="submit">Save</Button>
+      </form>,
+    )
+    press('Cancel')
+    assert.deepEqual([acted, sent], [1, 0])
+    press('Save')
+    assert.deepEqual([acted, sent], [1, 1])
+  })
+
+  test('the submit button of a form is the main one, and any kind can be chosen', () => {
+    render(
+      <>
+        <Button type="submit">Save</Button>
+        <Button>Cancel</Button>
+        <Button kind="danger" size="small" className="own">
+          Delete
+        </Button>
+      </>,
+    )
+    const classes = (name: string) => screen.getByRole('button', { name }).className
+    assert.equal(classes('Save'), 'button button-primary')
+    assert.equal(classes('Cancel'), 'button button-plain')
+    assert.equal(classes('Delete'), 'button button-danger button-small own')
+  })
+
+  test('a link that looks like a button stays a link with its address', () => {
+    render(<LinkButton to="/plants">All plants</LinkButton>)
+    assert.equal(screen.getByRole('link', { name: 'All plants' }).getAttribute('href'), '/plants')
+  })
+})

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { useState } from 'react'
+import { act, isShown, press, render, screen, waitFor } from '../../console/testing/kit.tsx'
+import { Button } from './button.tsx'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+
+function Plant({ onConfirm }: { onConfirm: () => unknown }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Remove</Button>
+      <ConfirmDialog
+        title="Delete Fern?"
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        onConfirm={onConfirm}
+        confirmLabel="Delete Fern"
+        cancelLabel="Keep it"
+      >
+        It disappears for everyone.
+      </ConfirmDialog>
+    </>
+  )
+}
+
+const isOpen = () => screen.queryByRole('dialog', { name: 'Delete Fern?' }) !== null
+
+describe('a question before something that cannot be undone', () => {
+  test('says what will happen, and the harmless button has the focus', () => {
+    render(<Plant onConfirm={() => {}} />)
+    press('Remove')
+    assert.ok(isShown('It disappears for everyone.'))
+    assert.ok(document.activeElement === screen.getByRole('button', { name: 'Keep it' }))
+  })
+
+  test('does nothing when the person keeps it', () => {
+    let deleted = 0
+    render(<Plant onConfirm={() => (deleted += 1)} />)
+    press('Remove')
+    press('Keep it')
+    assert.equal(isOpen(), false)
+    assert.equal(deleted, 0)
+  })
+
+  test('a double press deletes once, and the dialog closes when it is done', async () => {
+    let deleted = 0
+    const { promise, resolve } = Promise.withResolvers<void>()
+    render(
+      <Plant
+        onConfirm={() => {
+          deleted += 1
+          return promise
+        }}
+      />,
+    )
+    press('Remove')
+    press('Delete Fern')
+    press('Delete Fern')
+    assert.equal(deleted, 1)
+    assert.ok(isOpen())
+    await act(async () => resolve())
+    assert.equal(isOpen(), false)
+  })
+
+  test('a refusal is announced inside the dialog, can be tried again, and is gone the next time', async () => {
+    let tries = 0
+    render(
+      <Plant
+        onConfirm={() => {
+          tries += 1
+          throw new Error('Only staff may delete plants.')
+        }}
+      />,
+    )
+    press('Remove')
+    press('Delete Fern')
+    await waitFor(() => assert.match(screen.getByRole('alert').textContent ?? '', /Only staff may delete/))
+    assert.ok(isOpen())
+    press('Delete Fern')
+    await waitFor(() => assert.equal(tries, 2))
+    press('Keep it')
+    press('Remove')
+    assert.ok(screen.queryByRole('alert') === null)
+  })
+})

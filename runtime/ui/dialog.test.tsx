@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { useState } from 'react'
+import { fireEvent, isShown, press, render, screen, write } from '../../console/testing/kit.tsx'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { TextField } from './fields.tsx'
+
+const WARNING = 'Close once more: what you typed and did not save is lost.'
+
+function Shop({ problem = null, busy = false }: { problem?: string | null; busy?: boolean }) {
+  const [isOpen, setOpen] = useState(false)
+  const [name, setName] = useState('')
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>New plant</Button>
+      <Dialog title="Add a plant" open={isOpen} onClose={() => setOpen(false)}>
+        <form onSubmit={(event) => event.preventDefault()}>
+          <TextField label="Name" value={name} onChange={setName} error={problem} />
+          <Button type="submit" busy={busy}>
+            Save
+          </Button>
+        </form>
+      </Dialog>
+    </>
+  )
+}
+
+const isOpen = () => screen.queryByRole('dialog', { name: 'Add a plant' }) !== null
+const cancel = () => {
+  const event = new Event('cancel', { cancelable: true })
+  fireEvent(screen.getByRole('dialog'), event)
+  return event.defaultPrevented
+}
+
+describe('a dialog of an app', () => {
+  test('is named by its title, and the first field gets the focus', () => {
+    render(<Shop />)
+    assert.equal(isOpen(), false)
+    press('New plant')
+    assert.ok(isOpen())
+    assert.ok(document.activeElement === screen.getByLabelText('Name'))
+  })
+
+  test('closes at once when nothing was typed', () => {
+    render(<Shop />)
+    press('New plant')
+    press('Close')
+    assert.equal(isOpen(), false)
+  })
+
+  test('typed text is not lost by one press: the first one warns, the second one closes', () => {
+    render(<Shop />)
+    press('New plant')
+    write('Name', 'Fern')
+    press('Close')
+    assert.ok(isShown(WARNING))
+    assert.equal(screen.getByLabelText<HTMLInputElement>('Name').value, 'Fern')
+    press('Close')
+    assert.equal(isOpen(), false)
+  })
+
+  test('Escape and a press beside the dialog warn in the same way', () => {
+    render(<Shop />)
+    press('New plant')
+    write('Name', 'Fern')
+    assert.ok(cancel(), 'Escape is held back')
+    assert.ok(isShown(WARNING))
+    write('Name', 'Ferns')
+    assert.ok(!isShown(WARNING), 'typing on takes the warning away')
+    fireEvent.mouseDown(screen.getByRole('dialog'))
+    assert.ok(isShown(WARNING))
+    fireEvent.mouseDown(screen.getByRole('dialog'))
+    assert.equal(isOpen(), false)
+  })
+
+  test('a press inside the dialog does not close it', () => {
+    render(<Shop />)
+    press('New plant')
+    fireEvent.mouseDown(screen.getByLabelText('Name'))
+    assert.ok(isOpen())
+  })
+
+  test('a form that was saved closes without a warning', () => {
+    render(<Shop />)
+    press('New plant')
+    write('Name', 'Fern')
+    press('Save')
+    press('Close')
+    assert.equal(isOpen(), false)
+  })
+
+  test('a form that was refused, or is still being sent, warns', () => {
+    const { rerender } = render(<Shop problem="This is taken" />)
+    press('New plant')
+    write('Name', 'Fern')
+    press('Save')
+    press('Close')
+    assert.ok(isShown(WARNING))
+    press('Close')
+    press('New plant')
+    assert.ok(!isShown(WARNING), 'opening it again begins anew')
+    write('Name', 'Moss')
+    press('Save')
+    rerender(<Shop busy />)
+    press('Close')
+    assert.ok(isShown(WARNING))
+  })
+})

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ComponentType } from 'react'
+import {
+  fireEvent,
+  isShown,
+  loseConnection,
+  newTeam,
+  pageOf,
+  press,
+  receive,
+  record,
+  Refused,
+  render,
+  screen,
+  serveApp,
+  waitFor,
+  within,
+  write,
+} from '../../console/testing/kit.tsx'
+import type { StoredRecord } from '../data/frames.ts'
+import { manifest } from '../manifest.gen.ts'
+import { RecordList } from './record-list.tsx'
+
+manifest.collections['herbs'] = {
+  title: 'Herbs',
+  partition: 'team',
+  read: 'team',
+  write: 'team',
+  fields: {
+    name: { type: 'text', required: true },
+    state: { type: 'enum', values: ['in_seed', 'grown'] },
+    price: { type: 'integer', currency: 'EUR' },
+  },
+}
+
+const LIST = 'GET /_app/data/herbs'
+const MINT = record('mint', { name: 'Mint', state: 'grown', price: 250 })
+const SAGE = record('sage', { name: 'Sage', state: 'in_seed', price: null })
+// The generated names of collections are those of an app; this test has its own.
+const List = RecordList as unknown as ComponentType<Record<string, unknown>>
+
+function open(items: StoredRecord[], props: Record<string, unknown> = {}, answers = {}) {
+  const calls = serveApp({ [LIST]: () => pageOf(items), ...answers })
+  render(<List collection="herbs" partition={newTeam()} {...props} />)
+  return calls
+}
+// Records of the same moment have no order.
+const names = () =>
+  screen
+    .getAllByRole('rowheader')
+    .map((cell) => cell.textContent)
+    .toSorted()
+const loaded = () => waitFor(() => assert.ok(screen.getByRole('table', { name: 'Herbs' })))
+
+describe('the list of records of an app', () => {
+  test('says that it loads, then shows the records with words for their values', async () => {
+    open([MINT, SAGE])
+    assert.ok(isShown('Loading herbs'))
+    await loaded()
+    assert.deepEqual(names(), ['Mint', 'Sage'])
+    assert.ok(screen.getByRole('row', { name: /Mint Grown .*2[.,]50/ }))
+    assert.ok(screen.getByRole('row', { name: 'Sage In seed –' }))
+    assert.ok(isShown('2 herbs'))
+  })
+
+  test('an empty collection says that records will appear here', async () => {
+    open([])
+    await waitFor(() => assert.ok(screen.getByRole('heading', { name: 'No herbs yet' })))
+  })
+
+  test('a refused read is announced with its reason', async () => {
+    open([], {}, { [LIST]: () => new Refused('forbidden', 'Only members of the team may read this.') })
+    await waitFor(() =>
+      assert.match(
+        screen.getByRole('alert').textContent ?? '',
+        /could not be loaded.*Only members of the team/,
+      ),
+    )
+  })
+
+  test('a record that another person adds or removes changes the list at once', async () => {
+    open([MINT])
+    await loaded()
+    const basil = record('basil', { name: 'Basil', state: null, price: 90 })
+    await receive({
+      type: 'ops',
+      ops: [{ seq: 6, op: 'put', collection: 'herbs', id: 'basil', record: basil }],
+    })
+    assert.deepEqual(names(), ['Basil', 'Mint'])
+    await receive({ type: 'ops', ops: [{ seq: 7, op: 'remove', collection: 'herbs', id: 'mint' }] })
+    assert.deepEqual(names(), ['Basil'])
+  })
+
+  test('without a connection the last known records stay, with a sentence that says so', async () => {
+    open([MINT])
+    await loaded()
+    await receive({ type: 'hello', seq: 5, user: null })
+    await loseConnection()
+    assert.ok(isShown(/The connection is lost\./))
+    assert.deepEqual(names(), ['Mint'])
+  })
+
+  test('the search and the filter work together, and clearing brings everything back', async () => {
+    open([MINT, SAGE])
+    await loaded()
+    press('Grown 1')
+    assert.deepEqual(names(), ['Mint'])
+    assert.ok(isShown('1 of 2'))
+    write('Search herbs', 'sage')
+    assert.ok(isShown('Nothing matches “sage”'))
+    press('Clear the search')
+    assert.deepEqual(names(), ['Mint', 'Sage'])
+    assert.equal(screen.getByRole('button', { name: 'All' }).getAttribute('aria-pressed'), 'true')
+  })
+
+  test('a list with more pages says how many are shown, cannot be sorted, and loads the next on request', async () => {
+    const calls = open(
+      [],
+      {},
+      {
+        [LIST]: ({ query }: { query: { cursor?: string } }) =>
+          query.cursor === 'c2' ? pageOf([SAGE]) : pageOf([MINT], 'c2'),
+      },
+    )
+    await loaded()
+    assert.ok(isShown('The newest 1'))
+    assert.ok(screen.queryByRole('button', { name: 'Name' }) === null)
+    press('Show more')
+    await waitFor(() => assert.equal(names().length, 2))
+    assert.equal(calls[LIST]?.length, 2)
+    assert.ok(screen.getByRole('button', { name: 'Name' }))
+  })
+
+  test('deleting asks first and names the record; a refusal keeps the question open', async () => {
+    let tries = 0
+    const onDelete = () => {
+      tries += 1
+      if (tries === 1) throw new Error('Only staff may delete herbs.')
+    }
+    open([MINT, SAGE], { onDelete })
+    await loaded()
+    press('Delete Sage')
+    const question = within(screen.getByRole('dialog', { name: 'Delete Sage?' }))
+    const confirm = () => fireEvent.click(question.getByRole('button', { name: 'Delete Sage' }))
+    assert.equal(tries, 0)
+    confirm()
+    await waitFor(() => assert.match(question.getByRole('alert').textContent ?? '', /Only staff/))
+    confirm()
+    await waitFor(() => assert.ok(screen.queryByRole('dialog') === null))
+    assert.equal(tries, 2)
+  })
+
+  test('a title that can be opened is a button', async () => {
+    const opened: unknown[] = []
+    open([MINT], { onOpen: (row: StoredRecord) => opened.push(row.id) })
+    await loaded()
+    press('Mint')
+    assert.deepEqual(opened, ['mint'])
+  })
+})

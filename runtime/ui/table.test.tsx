@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { describe, mock, test } from 'node:test'
+import { fireEvent, isShown, press, render, screen, write } from '../../console/testing/kit.tsx'
+import { Table } from './table.tsx'
+
+interface Order {
+  id: string
+  buyer: string
+  amount: number | null
+}
+
+const orders = (...amounts: (number | null)[]): Order[] =>
+  amounts.map((amount, n) => ({ id: `o${n}`, buyer: `Buyer ${n + 1}`, amount }))
+const columns = [
+  { key: 'buyer', title: 'Buyer', value: (row: Order) => row.buyer },
+  { key: 'amount', title: 'Amount', value: (row: Order) => row.amount, total: true },
+]
+const show = (rows: Order[], more: Partial<Parameters<typeof Table<Order>>[0]> = {}) =>
+  render(<Table label="Orders" rows={rows} rowKey={(row) => row.id} columns={columns} {...more} />)
+const buyers = () => screen.getAllByRole('rowheader').map((cell) => cell.textContent)
+const direction = (name: string) => screen.getByRole('columnheader', { name }).getAttribute('aria-sort')
+
+describe('a table of an app', () => {
+  test('without rows it says so, or shows what the app gives', () => {
+    const { unmount } = show([])
+    assert.ok(screen.getByRole('heading', { name: 'No orders yet' }))
+    unmount()
+    show([], { empty: <p>Sell something first.</p> })
+    assert.ok(isShown('Sell something first.'))
+    assert.equal(isShown('No orders yet'), false)
+  })
+
+  test('is named, counts its rows and shows the sum below', () => {
+    show(orders(1200, 300))
+    assert.ok(screen.getByRole('table', { name: 'Orders' }))
+    assert.equal(screen.getByRole('status').textContent, '2 orders')
+    const sums = screen.getAllByRole('row').at(-1)?.textContent
+    assert.equal(sums, `Total${(1500).toLocaleString()}`)
+  })
+
+  test('a press on a heading sorts up, then down, then as before; empty values come last both times', () => {
+    show(orders(20, null, 3))
+    press('Amount')
+    assert.deepEqual(buyers(), ['Buyer 3', 'Buyer 1', 'Buyer 2', 'Total'])
+    assert.equal(direction('Amount'), 'ascending')
+    press('Amount')
+    assert.deepEqual(buyers(), ['Buyer 1', 'Buyer 3', 'Buyer 2', 'Total'])
+    assert.equal(direction('Amount'), 'descending')
+    press('Amount')
+    assert.deepEqual(buyers(), ['Buyer 1', 'Buyer 2', 'Buyer 3', 'Total'])
+    assert.equal(direction('Amount'), 'none')
+  })
+
+  test('names with numbers are sorted as people count', () => {
+    const rows = orders(...Array<number>(11).fill(1)).toReversed()
+    show(rows)
+    press('Buyer')
+    assert.deepEqual(buyers().slice(0, 3), ['Buyer 1', 'Buyer 2', 'Buyer 3'])
+  })
+
+  test('a short table has no search box; in a long one every typed word has to match', () => {
+    const { unmount } = show(orders(1, 2))
+    assert.ok(screen.queryByRole('searchbox') === null)
+    unmount()
+    show(orders(1, 2, 3, 4, 5, 6, 7, 88))
+    write('Search orders', 'BUYER 88')
+    assert.deepEqual(buyers(), ['Buyer 8', 'Total'])
+    assert.equal(screen.getByRole('status').textContent, '1 of 8 orders')
+    write('Search orders', 'nothing like it ')
+    assert.ok(isShown('Nothing matches “nothing like it”'))
+  })
+
+  test('a long table is shown in steps', () => {
+    show(orders(...Array<number>(120).fill(1)))
+    assert.equal(buyers().length, 51)
+    press('Show more')
+    press('Show more')
+    assert.equal(buyers().length, 121)
+    assert.ok(screen.queryByRole('button', { name: 'Show more' }) === null)
+  })
+
+  test('each row has its own actions', () => {
+    const opened: string[] = []
+    show(orders(1, 2), {
+      actions: (row) => (
+        <button type="button" onClick={() => opened.push(row.id)}>
+          Open {row.buyer}
+        </button>
+      ),
+    })
+    press('Open Buyer 2')
+    assert.deepEqual(opened, ['o1'])
+    assert.ok(screen.getByRole('columnheader', { name: 'Actions' }))
+  })
+
+  test('the file has the rows that are shown, in their order, and runs no formula', async () => {
+    let file: Blob | null = null
+    const make = mock.method(URL, 'createObjectURL', (blob: Blob) => {
+      file = blob
+      return 'blob:orders'
+    })
+    // The document would leave the page for the address of the file.
+    const follow = mock.method(HTMLAnchorElement.prototype, 'click', () => {})
+    const rows = [...orders(1, 2, 3, 4, 5, 6, 7, 8), { id: 'bad', buyer: '=1+1', amount: null }]
+    show(rows, { csv: 'orders.csv' })
+    press('Amount')
+    press('Amount')
+    fireEvent.click(screen.getByRole('button', { name: 'Download CSV' }))
+    make.mock.restore()
+    follow.mock.restore()
+    const lines = (await (file as Blob | null)?.text())?.replace('\uFEFF', '').split('\r\n')
+    assert.deepEqual(lines?.slice(0, 2), ['Buyer,Amount', 'Buyer 8,8'])
+    assert.equal(lines?.at(-2), "'=1+1,")
+  })
+})

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, isShown, render, screen } from '../../console/testing/kit.tsx'
+import { Tabs } from './tabs.tsx'
+
+const TABS = [
+  { key: 'open', title: 'Open', content: <p>Two orders</p> },
+  { key: 'paid', title: 'Paid', content: <p>Five orders</p> },
+  { key: 'sent', title: 'Sent', content: <p>No orders</p> },
+]
+const tab = (name: string) => screen.getByRole('tab', { name })
+const key = (name: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key: name })
+
+describe('tabs', () => {
+  test('the first one is open, and its panel is named by it', () => {
+    render(<Tabs label="Orders" tabs={TABS} />)
+    assert.ok(screen.getByRole('tablist', { name: 'Orders' }))
+    assert.equal(tab('Open').getAttribute('aria-selected'), 'true')
+    assert.equal(screen.getByRole('tabpanel', { name: 'Open' }).textContent, 'Two orders')
+    assert.equal(isShown('Five orders'), false)
+  })
+
+  test('a press opens another one and closes the first', () => {
+    render(<Tabs label="Orders" tabs={TABS} />)
+    fireEvent.click(tab('Paid'))
+    assert.ok(isShown('Five orders'))
+    assert.equal(isShown('Two orders'), false)
+    assert.equal(tab('Open').getAttribute('aria-selected'), 'false')
+  })
+
+  test('the arrow keys move the focus and open, and go around at both ends', () => {
+    render(<Tabs label="Orders" tabs={TABS} />)
+    tab('Open').focus()
+    key('ArrowRight')
+    assert.ok(document.activeElement === tab('Paid'))
+    assert.ok(isShown('Five orders'))
+    key('ArrowLeft')
+    key('ArrowLeft')
+    assert.ok(document.activeElement === tab('Sent'))
+    key('ArrowRight')
+    assert.ok(document.activeElement === tab('Open'))
+    key('a')
+    assert.ok(isShown('Two orders'))
+  })
+
+  test('the Tab key stops only at the open tab', () => {
+    render(<Tabs label="Orders" tabs={TABS} />)
+    fireEvent.click(tab('Paid'))
+    assert.deepEqual(
+      TABS.map(({ title }) => tab(title).tabIndex),
+      [-1, 0, -1],
+    )
+  })
+
+  test('a tab that disappears while it is open gives way to the first, and no tabs show nothing', () => {
+    const { rerender, container } = render(<Tabs label="Orders" tabs={TABS} />)
+    fireEvent.click(tab('Sent'))
+    rerender(<Tabs label="Orders" tabs={TABS.slice(0, 2)} />)
+    assert.ok(isShown('Two orders'))
+    rerender(<Tabs label="Orders" tabs={[]} />)
+    assert.equal(container.textContent, '')
+  })
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, mock, test } from 'node:test'
+import { act, render, screen } from '../../console/testing/kit.tsx'
+import { showToast, ToastRegion } from './toast.tsx'
+
+const said = () => screen.getByRole('status').textContent
+let ends: (() => void)[] = []
+
+/** Shows a message; returns the function that ends its time. */
+function say(text: string, kind?: 'done' | 'failed'): () => void {
+  let late = () => {}
+  act(() => {
+    const timer = mock.method(globalThis, 'setTimeout', (run: () => void, ms: number) => {
+      assert.equal(ms, 5000)
+      late = run
+    })
+    showToast(text, kind)
+    timer.mock.restore()
+  })
+  const end = () => act(() => late())
+  ends.push(end)
+  return end
+}
+
+describe('short messages of an app', () => {
+  afterEach(() => {
+    // The message is kept outside of the page, for the next test, too.
+    for (const end of ends) end()
+    ends = []
+  })
+
+  test('the region exists before the first message, so that screen readers follow it', () => {
+    render(<ToastRegion />)
+    const region = screen.getByRole('status')
+    assert.equal(region.getAttribute('aria-live'), 'polite')
+    say('Plant added')
+    assert.ok(screen.getByRole('status') === region)
+    assert.equal(said(), 'Plant added')
+  })
+
+  test('a message disappears after its time', () => {
+    render(<ToastRegion />)
+    const end = say('Plant added')
+    end()
+    assert.equal(said(), '')
+  })
+
+  test('a second message replaces the first and is shown for its own time', () => {
+    render(<ToastRegion />)
+    const endFirst = say('Plant added')
+    const endSecond = say('Plant deleted')
+    endFirst()
+    assert.equal(said(), 'Plant deleted', 'the end of the first one does not take the second away')
+    endSecond()
+    assert.equal(said(), '')
+  })
+
+  test('a failure looks different from a success', () => {
+    render(<ToastRegion />)
+    say('Not sent', 'failed')
+    assert.ok(screen.getByText('Not sent').classList.contains('toast-failed'))
+    say('Sent')
+    assert.ok(screen.getByText('Sent').classList.contains('toast-done'))
+  })
+})

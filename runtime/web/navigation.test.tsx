@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { act, fireEvent, isShown, render, screen } from '../../console/testing/kit.tsx'
+import { pages } from '../pages.gen.ts'
+import { Page } from '../ui/page.tsx'
+import { Link, navigate, useParams, useQueryParam } from './navigation.tsx'
+import { Pages } from './router.tsx'
+
+function Plants() {
+  const sort = useQueryParam('sort')
+  return (
+    <Page title="Plants">
+      <p>sorted by {sort ?? 'nothing'}</p>
+      <Link to="/plants/fern">Fern</Link>
+      <Link to="/plants/moss" target="_blank">
+        Moss
+      </Link>
+      <Link to="/plants/oak" onClick={(event) => event.preventDefault()}>
+        Oak
+      </Link>
+    </Page>
+  )
+}
+const Plant = () => <Page title={`Plant ${useParams()['id']}`}>One plant</Page>
+const Broken = () => {
+  throw new Error('no water')
+}
+const page = (path: string, component: () => React.ReactNode) => ({
+  path,
+  title: path,
+  file: path,
+  access: 'public' as const,
+  component,
+})
+const heading = () => screen.getByRole('heading', { level: 1 })
+const follow = (name: string, init = {}) => fireEvent.click(screen.getByRole('link', { name }), init)
+const go = (path: string) => act(async () => navigate(path))
+
+describe('the pages of an app', () => {
+  const known = [...pages]
+  before(() => {
+    window.scrollTo = () => {}
+    pages.splice(0, pages.length, page('/', Plants), page('/plants/:id', Plant), page('/broken', Broken))
+  })
+  after(() => pages.splice(0, pages.length, ...known))
+
+  test('a link opens the page without loading the app again, and its heading gets the focus', () => {
+    render(<Pages />)
+    assert.equal(heading().textContent, 'Plants')
+    assert.ok(document.activeElement !== heading(), 'the first page leaves the focus alone')
+    follow('Fern')
+    assert.equal(location.pathname, '/plants/fern')
+    assert.equal(heading().textContent, 'Plant fern')
+    assert.ok(document.activeElement === heading())
+    assert.match(document.title, /^Plant fern · /)
+  })
+
+  test('a press with a key held, for a new tab, or taken by the app leaves the page', () => {
+    render(<Pages />)
+    const stay = (event: Event) => event.preventDefault()
+    // The document would follow the link itself.
+    document.addEventListener('click', stay)
+    follow('Fern', { ctrlKey: true })
+    follow('Fern', { metaKey: true })
+    follow('Fern', { button: 1 })
+    follow('Moss')
+    follow('Oak')
+    document.removeEventListener('click', stay)
+    assert.equal(location.pathname, '/')
+    assert.equal(heading().textContent, 'Plants')
+  })
+
+  test('the browser’s own back button shows the page before', async () => {
+    render(<Pages />)
+    follow('Fern')
+    await act(async () => {
+      history.replaceState(null, '', '/')
+      window.dispatchEvent(new PopStateEvent('popstate'))
+    })
+    assert.equal(heading().textContent, 'Plants')
+  })
+
+  test('a parameter of the address is read, and a change of it is shown', async () => {
+    render(<Pages />)
+    assert.ok(isShown('sorted by nothing'))
+    await go('/?sort=name%20first')
+    assert.ok(isShown('sorted by name first'))
+  })
+
+  test('an encoded name in the address is decoded, and a broken one is shown as it is', async () => {
+    render(<Pages />)
+    await go('/plants/b%C3%A4rlauch')
+    assert.equal(heading().textContent, 'Plant bärlauch')
+    await go('/plants/100%')
+    assert.equal(heading().textContent, 'Plant 100%')
+  })
+
+  test('an address without a page says so and leads to the start', async () => {
+    render(<Pages />)
+    await go('/nowhere')
+    assert.ok(isShown('This page does not exist'))
+    follow('Go to the start page')
+    assert.equal(heading().textContent, 'Plants')
+  })
+
+  test('a page that fails does not take the others down', async () => {
+    render(<Pages />, { onCaughtError: () => {} })
+    await go('/broken')
+    assert.match(screen.getByRole('alert').textContent ?? '', /stopped working.*no water/)
+    await go('/')
+    assert.equal(heading().textContent, 'Plants')
+    assert.ok(screen.queryByRole('alert') === null)
+  })
+})

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { act, fireEvent, press, render, screen, waitFor } from '../../console/testing/kit.tsx'
+import { ApiError } from '../kernel/errors.ts'
+import { useAction } from './use-action.ts'
+
+function Form({ act: send }: { act: () => unknown }) {
+  const { busy, problem, onSubmit } = useAction(send)
+  return (
+    <form onSubmit={onSubmit} aria-label="Note">
+      <button aria-busy={busy}>Send</button>
+      {problem !== null && (
+        <p role="alert">
+          {problem.field ?? 'form'}: {problem.text}
+        </p>
+      )}
+    </form>
+  )
+}
+const busy = () => screen.getByRole('button').getAttribute('aria-busy')
+const alert = () => screen.queryByRole('alert')?.textContent ?? null
+
+describe('an action of a page', () => {
+  test('runs once while it is busy, however often it is pressed', async () => {
+    let runs = 0
+    const { promise, resolve } = Promise.withResolvers<void>()
+    render(
+      <Form
+        act={() => {
+          runs += 1
+          return promise
+        }}
+      />,
+    )
+    press('Send')
+    press('Send')
+    fireEvent.submit(screen.getByRole('form'))
+    assert.equal(busy(), 'true')
+    assert.equal(runs, 1)
+    await act(async () => resolve())
+    assert.equal(busy(), 'false')
+    press('Send')
+    await waitFor(() => assert.equal(runs, 2))
+  })
+
+  test('a refusal about a field names it, in a sentence for people', async () => {
+    render(
+      <Form
+        act={() => {
+          throw new ApiError('invalid_request', 'email: is not an address', { field: 'email' })
+        }}
+      />,
+    )
+    press('Send')
+    await waitFor(() => assert.equal(alert(), 'email: This is not an address'))
+    assert.equal(busy(), 'false')
+  })
+
+  test('any other failure is shown as it is, and is gone once the next run succeeds', async () => {
+    const results = [Promise.reject(new Error('The app is busy.')), Promise.resolve()]
+    render(<Form act={() => results.shift()} />)
+    press('Send')
+    await waitFor(() => assert.equal(alert(), 'form: The app is busy.'))
+    press('Send')
+    await waitFor(() => assert.equal(busy(), 'false'))
+    assert.equal(alert(), null)
+  })
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { act, press, Refused, render, screen, serveApp, waitFor } from '../../console/testing/kit.tsx'
+import { useApi } from './use-api.ts'
+
+function Report({ path }: { path: string }) {
+  const { data, status, error, reload } = useApi<{ sum: number }>(path)
+  return (
+    <>
+      <output>{`${status} ${data?.sum ?? '-'} ${error?.message ?? ''}`.trim()}</output>
+      <button type="button" onClick={reload}>
+        Read again
+      </button>
+    </>
+  )
+}
+const shown = () => screen.getByRole('status').textContent
+const becomes = (words: string) => waitFor(() => assert.equal(shown(), words))
+
+describe('the result of a route', () => {
+  test('loads, is shown, and can be read again', async () => {
+    let sum = 1
+    const calls = serveApp({ 'GET /api/sum': () => ({ sum: sum++ }) })
+    render(<Report path="/api/sum" />)
+    assert.equal(shown(), 'loading -')
+    await becomes('ready 1')
+    press('Read again')
+    await becomes('ready 2')
+    assert.equal(calls['GET /api/sum']?.length, 2)
+  })
+
+  test('a failure keeps the last result and is gone after a read that succeeds', async () => {
+    const answers = [{ sum: 1 }, new Refused('server_error', 'It broke.'), { sum: 3 }]
+    serveApp({ 'GET /api/sum': () => answers.shift() })
+    render(<Report path="/api/sum" />)
+    await becomes('ready 1')
+    press('Read again')
+    await becomes('failed 1 It broke.')
+    press('Read again')
+    await becomes('ready 3')
+  })
+
+  test('an app that cannot be reached says so in words', async () => {
+    serveApp({
+      'GET /api/sum': () => {
+        throw new TypeError('fetch failed')
+      },
+    })
+    render(<Report path="/api/sum" />)
+    await becomes('failed - The app could not be reached. Check the connection and try again.')
+  })
+
+  test('many requests during a slow read cause one more read, not one each', async () => {
+    const { promise, resolve } = Promise.withResolvers<{ sum: number }>()
+    const answers: unknown[] = [promise, { sum: 2 }]
+    const calls = serveApp({ 'GET /api/sum': () => answers.shift() })
+    render(<Report path="/api/sum" />)
+    for (let n = 0; n < 5; n++) press('Read again')
+    await act(async () => resolve({ sum: 1 }))
+    await becomes('ready 2')
+    assert.equal(calls['GET /api/sum']?.length, 2)
+  })
+
+  test('a slow result of another path is not shown', async () => {
+    const { promise, resolve } = Promise.withResolvers<{ sum: number }>()
+    serveApp({ 'GET /api/old': () => promise, 'GET /api/new': () => ({ sum: 9 }) })
+    const { rerender } = render(<Report path="/api/old" />)
+    rerender(<Report path="/api/new" />)
+    await becomes('ready 9')
+    await act(async () => resolve({ sum: 1 }))
+    assert.equal(shown(), 'ready 9')
+  })
+})
