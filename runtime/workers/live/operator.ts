@@ -1,13 +1,8 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { answerAi, readSpend } from '../../ai/answer.ts'
-import type { AiReply, AiSpend } from '../../ai/types.ts'
 import { brokenOf } from '../../connect/object.ts'
-import { runningCalls } from '../../call/running.ts'
-import type { RunningCall } from '../../call/types.ts'
 import { methodsOf } from '../../auth/account.ts'
 import { type ErasureReport, erasePerson, type RemoveBytes } from '../../auth/erase.ts'
 import { askMail } from '../../email/answer.ts'
-import type { KeptMail, ListedMail } from '../../email/store.ts'
 import { setRole } from '../../auth/role.ts'
 import { authSettingsOf } from '../../auth/settings.ts'
 import type { ListedUser, PeopleQuery } from '../../auth/user-list.ts'
@@ -19,26 +14,15 @@ import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../../data/tra
 import { toRecord } from '../../data/store.ts'
 import type { DataAnswer, DataCall, StoredRecord, WriteOp } from '../../data/frames.ts'
 import { completed, requireSearch } from '../../directory/answers.ts'
-import { type MonthSpend, spendOfMonth } from '../../directory/month.ts'
 import type { FilePage, FileRef } from '../../files/types.ts'
 import { notedRooms, noteRoom } from '../../live/note.ts'
-import { meterLimitsOf } from '../../meter/settings.ts'
-import type { MeterUsage } from '../../meter/types.ts'
-import { readUsage } from '../../meter/usage.ts'
 import { askOrders } from '../../pay/ask.ts'
 import { endPayments } from '../../pay/end-payments.ts'
-import { countsTest, paySettingsOf } from '../../pay/settings.ts'
-import type { ListedEntitlement, OrderList } from '../../pay/types.ts'
+import { paySettingsOf } from '../../pay/settings.ts'
 import type { Found } from '../../directory/frames.ts'
-import { renderSettingsOf } from '../../render/settings.ts'
 import type { ListedTeam } from '../../team/types.ts'
-import type { ScheduledJob } from '../../schedule/types.ts'
-import { askVideos } from '../../video/answer.ts'
-import { videoSettingsOf } from '../../video/settings.ts'
-import type { ListedVideo } from '../../video/types.ts'
 import type { Person } from '../../kernel/actor.ts'
 import { type Answer, ApiError, fromFailure, refusalAsValue } from '../../kernel/errors.ts'
-import { logError } from '../../kernel/log.ts'
 import { labelField, type Manifest } from '../../kernel/manifest.ts'
 import {
   directoryOf,
@@ -51,6 +35,8 @@ import {
   scheduleOf,
   type Tier,
 } from '../../kernel/objects.ts'
+import { addMethods } from '../../kernel/part.ts'
+import { PARTS } from '../../object-parts.ts'
 
 interface Env {
   OBJECTS: Objects
@@ -66,6 +52,11 @@ type OperatorRecord = StoredRecord & { partition: string }
 
 /** Serves both tiers; only the admin worker is bound to it. */
 export class Operator extends WorkerEntrypoint<Env> {
+  static {
+    for (const { reads } of PARTS)
+      addMethods(this.prototype, reads, ({ env }) => ({ objects: env.OBJECTS, env }), refusalAsValue)
+  }
+
   /** False when the token was used before. */
   spend(tier: Tier, jti: string, expiresAt: number): Promise<boolean> {
     return directoryOf(this.env.OBJECTS, tier).dirSpend(jti, expiresAt)
@@ -73,7 +64,7 @@ export class Operator extends WorkerEntrypoint<Env> {
 
   /** Reads and search use this release from now on. */
   activate(tier: Tier, hash: string, manifest: Manifest): Promise<Answer<{ hash: string }>> {
-    return answered(async () => {
+    return refusalAsValue(async () => {
       const directory = directoryOf(this.env.OBJECTS, tier)
       await directory.dirPrepare(hash, manifest)
       await directory.dirActivate(hash)
@@ -87,7 +78,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   collections(tier: Tier) {
-    return answered(async () => {
+    return refusalAsValue(async () => {
       const directory = directoryOf(this.env.OBJECTS, tier)
       const [active, totals] = await Promise.all([directory.dirActive(), directory.dirTotals()])
       return Object.entries(active?.manifest.collections ?? {}).map(([name, spec]) => ({
@@ -105,7 +96,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   records(tier: Tier, collection: string, limit: number): Promise<Answer<OperatorRecord[]>> {
-    return answered(async () => {
+    return refusalAsValue(async () => {
       const { manifest } = await this.#active(tier)
       collectionOf(manifest, collection)
       const found = await directoryOf(this.env.OBJECTS, tier).dirNewest(collection, limit)
@@ -115,12 +106,12 @@ export class Operator extends WorkerEntrypoint<Env> {
 
   /** Sorts and filters by fields that have an index. */
   page(tier: Tier, collection: string, query: DeskQuery) {
-    return answered(async () => pageOf(await this.#desk(tier), collection, query))
+    return refusalAsValue(async () => pageOf(await this.#desk(tier), collection, query))
   }
 
   /** Creates each record on its own, with the validation of the app. A trial stores nothing and returns what would be refused. */
   add(tier: Tier, partition: string, call: AddCall): Promise<Answer<Added[]>> {
-    return answered(async () => addTo(await this.#desk(tier), partition, call))
+    return refusalAsValue(async () => addTo(await this.#desk(tier), partition, call))
   }
 
   search(
@@ -128,7 +119,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     collection: string,
     { q, limit }: { q: string; limit: number },
   ): Promise<Answer<OperatorRecord[]>> {
-    return answered(async () => {
+    return refusalAsValue(async () => {
       const { manifest } = await this.#active(tier)
       requireSearch(collection, collectionOf(manifest, collection), q)
       const search = { q, partitions: null, owner: null, limit }
@@ -139,7 +130,7 @@ export class Operator extends WorkerEntrypoint<Env> {
 
   /** Validated like a write of the app. */
   replace(tier: Tier, place: RecordPlace, record: Record<string, unknown>): Promise<Answer<OperatorRecord>> {
-    return answered(async () => {
+    return refusalAsValue(async () => {
       const { manifest } = await this.#requireRecord(tier, place)
       const { fields, rev } = toFields(collectionOf(manifest, place.collection), record)
       const op = { op: 'update' as const, collection: place.collection, id: place.id, fields, rev }
@@ -149,67 +140,24 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   remove(tier: Tier, place: RecordPlace): Promise<Answer<{ id: string }>> {
-    return answered(async () => {
+    return refusalAsValue(async () => {
       await this.#requireRecord(tier, place)
       await this.#mutate(tier, place, { op: 'remove', collection: place.collection, id: place.id })
       return { id: place.id }
     })
   }
 
-  /** The soonest first. */
-  scheduledJobs(tier: Tier): Promise<Answer<ScheduledJob[]>> {
-    return answered(() => scheduleOf(this.env.OBJECTS, tier).scheduledJobs())
-  }
-
-  /** No schedule starts until the next `activate`. */
-  restSchedules(tier: Tier): Promise<Answer<null>> {
-    return answered(async () => {
-      await scheduleOf(this.env.OBJECTS, tier).restSchedules()
-      return null
-    })
-  }
-
   /** The newest first. */
   users(tier: Tier, limit: number): Promise<Answer<ListedUser[]>> {
-    return answered(async () => {
+    return refusalAsValue(async () => {
       const listed = await directoryOf(this.env.OBJECTS, tier).users('newest', { limit })
       return listed.map((user) => this.#withWays(user))
     })
   }
 
-  /** Messages that were not sent, the newest first. */
-  outbox(tier: Tier, limit: number): Promise<Answer<KeptMail[]>> {
-    return answered(() => askMail(this.env.OBJECTS, tier, 'unsent', { limit }))
-  }
-
-  /** Includes mail that waits and mail that was given up, the newest first. */
-  mails(tier: Tier, limit: number): Promise<Answer<ListedMail[]>> {
-    return answered(() => askMail(this.env.OBJECTS, tier, 'list', { limit }))
-  }
-
-  /** Orders, the newest first, and sums over all of them. */
-  orders(tier: Tier, limit: number): Promise<Answer<OrderList>> {
-    const withTest = countsTest(paySettingsOf(this.env), tier)
-    return answered(() => askOrders(this.env.OBJECTS, tier, 'list', { limit, withTest }))
-  }
-
-  /** What people may use now, the newest first. */
-  entitlements(tier: Tier, limit: number): Promise<Answer<ListedEntitlement[]>> {
-    const withTest = countsTest(paySettingsOf(this.env), tier)
-    return answered(() => askOrders(this.env.OBJECTS, tier, 'entitlements', { limit, withTest }))
-  }
-
-  /** Sends mail that has waited for a verified domain. */
-  resumeMail(tier: Tier): Promise<Answer<null>> {
-    return answered(async () => {
-      await askMail(this.env.OBJECTS, tier, 'resume', null)
-      return null
-    })
-  }
-
   /** The newest first. */
   people(tier: Tier, ask: PeopleQuery): Promise<Answer<ListedUser[]>> {
-    return answered(async () => {
+    return refusalAsValue(async () => {
       const listed = await directoryOf(this.env.OBJECTS, tier).users('page', ask)
       return listed.map((user) => this.#withWays(user))
     })
@@ -217,66 +165,23 @@ export class Operator extends WorkerEntrypoint<Env> {
 
   /** The newest first. */
   teams(tier: Tier, limit: number): Promise<Answer<ListedTeam[]>> {
-    return answered(() => directoryOf(this.env.OBJECTS, tier).teams('newest', { limit }))
+    return refusalAsValue(() => directoryOf(this.env.OBJECTS, tier).teams('newest', { limit }))
   }
 
   /** Applies from the next request on, and to open pages at once. */
   setRole(tier: Tier, userId: string, role: Person['role']): Promise<Answer<ListedUser>> {
-    return answered(async () => this.#withWays(await setRole(this.env.OBJECTS, tier, userId, role)))
-  }
-
-  meterUsage(tier: Tier): Promise<Answer<{ limits: MeterUsage[] }>> {
-    return answered(() => readUsage(this.env.OBJECTS, tier, meterLimitsOf(this.env)))
-  }
-
-  /** A run of the app's budget. */
-  async aiRun(prompt: string): Promise<Answer<AiReply>> {
-    const place = { objects: this.env.OBJECTS, env: this.env }
-    return await answerAi(place, 'run', { messages: [{ role: 'user', content: prompt }] })
-  }
-
-  aiSpend(): Promise<Answer<AiSpend>> {
-    return answered(() => readSpend({ objects: this.env.OBJECTS, env: this.env }))
-  }
-
-  /** Both tiers together. */
-  renderSpend(): Promise<Answer<MonthSpend>> {
-    const { monthly } = renderSettingsOf(this.env)
-    return answered(() => spendOfMonth(this.env.OBJECTS, { key: 'render', monthly }))
-  }
-
-  /** Minutes of both tiers together; reserved ones count. */
-  videoSpend(): Promise<Answer<MonthSpend>> {
-    const { monthly } = videoSettingsOf(this.env)
-    return answered(() => spendOfMonth(this.env.OBJECTS, { key: 'video', monthly }))
-  }
-
-  /** The newest first. */
-  videoList(tier: Tier, limit: number): Promise<Answer<ListedVideo[]>> {
-    return answered(async () => {
-      const videos = await askVideos(this.env.OBJECTS, tier, 'list', { userId: null, limit })
-      const ids = videos.map(({ userId }) => userId)
-      const names = await directoryOf(this.env.OBJECTS, tier).users('names', { ids })
-      return videos.map((video) => ({ ...video, userName: names[video.userId] ?? null }))
-    })
-  }
-
-  /** The newest first. */
-  calls(tier: Tier): Promise<Answer<RunningCall[]>> {
-    return answered(() =>
-      runningCalls(this.env.OBJECTS, tier, (error) => logError(error, { route: 'call', tier })),
-    )
+    return refusalAsValue(async () => this.#withWays(await setRole(this.env.OBJECTS, tier, userId, role)))
   }
 
   erase(tier: Tier, userId: string, removeBytes: RemoveBytes): Promise<Answer<ErasureReport>> {
     const stopPaying = (user: string) =>
       endPayments(this.env.OBJECTS, paySettingsOf(this.env), { tier, user })
-    return answered(() => erasePerson(this.env.OBJECTS, tier, userId, { removeBytes, stopPaying }))
+    return refusalAsValue(() => erasePerson(this.env.OBJECTS, tier, userId, { removeBytes, stopPaying }))
   }
 
   /** While held, everything that the tier stores refuses changes. Takes effect before this returns. */
   hold(tier: Tier, isHeld: boolean): Promise<Answer<{ held: boolean }>> {
-    return answered(async () => {
+    return refusalAsValue(async () => {
       const objects = [
         filesOf(this.env.OBJECTS, tier),
         scheduleOf(this.env.OBJECTS, tier),
@@ -291,7 +196,7 @@ export class Operator extends WorkerEntrypoint<Env> {
 
   /** Returns what is to be copied: the active release, and every partition with its applied migrations. */
   contents(tier: Tier) {
-    return answered(async () => {
+    return refusalAsValue(async () => {
       const release = await directoryOf(this.env.OBJECTS, tier).dirActive()
       const all = await this.#partitions(tier)
       const orders = await askOrders(this.env.OBJECTS, tier, 'dump', null)
@@ -310,12 +215,12 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   rows(tier: Tier, partition: string, after: RowPlace | null): Promise<Answer<RowPage>> {
-    return answered(() => objectAt(this.env.OBJECTS, tier, partition).rows(after))
+    return refusalAsValue(() => objectAt(this.env.OBJECTS, tier, partition).rows(after))
   }
 
   /** Empties the tier, so that afterwards it holds only what is copied. */
   wipe(tier: Tier): Promise<Answer<null>> {
-    return answered(async () => {
+    return refusalAsValue(async () => {
       for (const { object } of await this.#partitions(tier)) await object.wipe()
       await filesOf(this.env.OBJECTS, tier).wipe()
       await scheduleOf(this.env.OBJECTS, tier).wipe()
@@ -330,7 +235,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     head: PartitionHead,
     release: { hash: string; manifest: Manifest } | null,
   ): Promise<Answer<null>> {
-    return answered(async () => {
+    return refusalAsValue(async () => {
       const { account } = head
       if (account) {
         const { password: _password, ...view } = account.account
@@ -365,7 +270,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   takeRows(tier: Tier, partition: string, rows: StoredRow[]): Promise<Answer<{ taken: number }>> {
-    return answered(async () => {
+    return refusalAsValue(async () => {
       await objectAt(this.env.OBJECTS, tier, partition).takeRows(rows)
       return { taken: rows.length }
     })
@@ -377,7 +282,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   takeFiles(tier: Tier, files: FileRef[]): Promise<Answer<{ taken: number }>> {
-    return answered(async () => {
+    return refusalAsValue(async () => {
       await filesOf(this.env.OBJECTS, tier).takeFiles(files)
       return { taken: files.length }
     })
@@ -449,8 +354,4 @@ export class Operator extends WorkerEntrypoint<Env> {
     await partition.flush()
     return answer.value as { records: (StoredRecord | null)[] }
   }
-}
-
-async function answered<T>(work: () => Promise<T>): Promise<Answer<T>> {
-  return await refusalAsValue(work)
 }
