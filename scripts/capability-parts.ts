@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CAPABILITY_KEYS } from '../runtime/capabilities.ts'
 import { ROOT } from './lib.ts'
@@ -15,6 +15,8 @@ export const capabilityParts = (): Map<string, string> =>
     ['server/capabilities/routes.ts', exportsOf('Routes', (key) => `${key}/${key}.routes.ts`)],
     ['runtime/mounts.ts', partsModule('mount', 'Mount', 'MOUNTS')],
     ['runtime/operators.ts', partsModule('operator', 'OperatorRoutes', 'OPERATORS')],
+    ['runtime/object-parts.ts', objectPartsModule()],
+    ['runtime/object-types.ts', objectTypesModule()],
   ])
 
 function exportsOf(suffix: string, fileOf: (key: string) => string): string {
@@ -24,12 +26,54 @@ function exportsOf(suffix: string, fileOf: (key: string) => string): string {
   return `${HEADER}${there.map((key) => `export { ${named(key)} } from './${fileOf(key)}'\n`).join('')}`
 }
 
+const keysWith = (file: string) =>
+  CAPABILITY_KEYS.filter((key) => existsSync(join(ROOT, 'runtime', key, `${file}.ts`)))
+
+const importsOf = (file: string) =>
+  keysWith(file)
+    .sort()
+    .map((key) => `import { ${file} as ${key} } from './${key}/${file}.ts'\n`)
+    .join('')
+
 function partsModule(file: string, type: string, name: string): string {
-  const keys = CAPABILITY_KEYS.filter((key) => existsSync(join(ROOT, 'runtime', key, `${file}.ts`)))
-  const imports = [...keys].sort().map((key) => `import { ${file} as ${key} } from './${key}/${file}.ts'\n`)
-  return `${HEADER}${imports.join('')}import type { ${type} } from './kernel/mount.ts'
+  const keys = keysWith(file)
+  return `${HEADER}${importsOf(file)}import type { ${type} } from './kernel/mount.ts'
 
 export const ${name}: Readonly<Record<string, ${type}>> = {
 ${keys.map((key) => `  ${key},\n`).join('')}}
 `
+}
+
+function objectPartsModule(): string {
+  const keys = keysWith('part')
+  const reads = keys.map((key) => `    ReadsOf<typeof ${key}>`).join(',\n')
+  return `${HEADER}${importsOf('part')}import type { ReadsOf, SomePart } from './kernel/part.ts'
+
+export const PARTS: readonly SomePart[] = [
+${keys.map((key) => `  ${key},\n`).join('')}]
+
+/** Methods of the operator. */
+export interface PartReads
+  extends
+${reads} {}
+`
+}
+
+/** Types alone, in a module of its own: what reaches an object by its name must not import the parts of objects. */
+function objectTypesModule(): string {
+  const keys = keysWith('object-types')
+  const imports = [...keys].sort().map((key) => `import type * as ${key} from './${key}/object-types.ts'\n`)
+  const merged = (name: string) => {
+    const declares = new RegExp(`^export interface ${name} `, 'm')
+    const textOf = (key: string) => readFileSync(join(ROOT, 'runtime', key, 'object-types.ts'), 'utf8')
+    const those = keys.filter((key) => declares.test(textOf(key)))
+    return `  extends\n${those.map((key) => `    ${key}.${name}`).join(',\n')} {}\n`
+  }
+  return `${HEADER}${imports.join('')}
+/** Methods of the project's object. */
+export interface PartMethods
+${merged('Methods')}
+/** What a move takes along. */
+export interface PartHeads
+${merged('Head')}`
 }

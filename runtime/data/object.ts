@@ -5,14 +5,6 @@ import { directoryPage, type FoundPage } from '../directory/page.ts'
 import type { Search } from '../directory/store.ts'
 import type { FileRef, FilesCalls } from '../files/types.ts'
 import type { AccountCalls, UserListCalls } from '../auth/objects.ts'
-import type { ConnectObjectCalls } from '../connect/calls.ts'
-import type { InboxCalls, MailObjectCalls } from '../email/calls.ts'
-import type { DailySalt } from '../events/salts.ts'
-import type { HookObjectCalls } from '../hook/types.ts'
-import type { CounterCalls, MeterListCalls } from '../meter/objects.ts'
-import type { GrantCalls, OrderCalls } from '../pay/calls.ts'
-import type { PushObjectCalls, PushOwnerCalls } from '../push/types.ts'
-import type { ScheduledJob, ScheduleSpec, TimerCalls } from '../schedule/types.ts'
 import type { MembershipCalls } from '../team/memberships.ts'
 import type { TeamListCalls } from '../team/list.ts'
 import type { TeamErasure, TeamObjectCalls } from '../team/object.ts'
@@ -22,8 +14,8 @@ import { logError } from '../kernel/log.ts'
 import { ApiError, type Failure } from '../kernel/errors.ts'
 import type { RoomObjectCalls } from '../live/types.ts'
 import { tierOf } from '../kernel/objects.ts'
-import type { JobKeyCalls } from '../queue/objects.ts'
-import type { VideoObjectCalls } from '../video/types.ts'
+import { addMethods } from '../kernel/part.ts'
+import { PARTS } from '../object-parts.ts'
 import type { AddCall, Added } from './add.ts'
 import type { Batch, DataCall, DataText, Row } from './frames.ts'
 import { type ObjectEnv, ObjectParts } from './parts.ts'
@@ -47,6 +39,10 @@ export class AppObject extends DurableObject<ObjectEnv> {
   readonly #parts: ObjectParts
   readonly #commits = new GroupCommit()
 
+  static {
+    for (const { methods } of PARTS) addMethods(this.prototype, methods, (object) => object.#parts)
+  }
+
   constructor(ctx: ObjectState, env: ObjectEnv) {
     super(ctx, env)
     this.#parts = new ObjectParts(ctx, env)
@@ -56,16 +52,14 @@ export class AppObject extends DurableObject<ObjectEnv> {
 
   prepare(hash: string, manifest: Manifest): void {
     this.#parts.own.prepare(hash, manifest)
-    this.#parts.vectors.prepared()
-    if (this.#parts.isApp) this.#parts.hooks.forgetRelease()
+    this.#parts.prepared()
   }
 
   /** A person or team that does not exist any more has nothing to migrate, and nothing is stored for it. */
   async migrate(hash: string, manifest: Manifest): Promise<string[] | null> {
     if (!this.#parts.isKept) return manifest.migrations.map(({ id }) => id)
     const applied = this.#parts.own.migrate(hash, manifest)
-    this.#parts.vectors.prepared()
-    if (this.#parts.isApp) this.#parts.hooks.forgetRelease()
+    this.#parts.prepared()
     await this.#parts.own.flush()
     return applied
   }
@@ -150,30 +144,6 @@ export class AppObject extends DurableObject<ObjectEnv> {
 
   actorHere(actor: Actor): Actor | null {
     return this.#parts.team.isThere ? this.#parts.team.actorHere(actor) : null
-  }
-
-  connections<Kind extends keyof ConnectObjectCalls>(kind: Kind, ask: ConnectObjectCalls[Kind]['ask']) {
-    return this.#parts.connections.answer(kind, ask)
-  }
-
-  countConnections(): number {
-    return this.#parts.connections.count()
-  }
-
-  meter<Kind extends keyof CounterCalls>(kind: Kind, ask: CounterCalls[Kind]['ask']) {
-    return this.#parts.meters.answer(kind, ask)
-  }
-
-  countMeters(): number {
-    return this.#parts.meters.count()
-  }
-
-  meters<Kind extends keyof MeterListCalls>(kind: Kind, ask: MeterListCalls[Kind]['ask']) {
-    return this.#parts.meterList[kind](ask)
-  }
-
-  jobKeys<Kind extends keyof JobKeyCalls>(kind: Kind, ask: JobKeyCalls[Kind]['ask']) {
-    return this.#parts.jobKeys[kind](ask)
   }
 
   budget<Kind extends keyof BudgetCalls>(kind: Kind, ask: BudgetCalls[Kind]['ask']) {
@@ -261,7 +231,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
   async alarm(): Promise<void> {
     const { name } = this.ctx.id
     try {
-      await this.#parts.alarms.wake(this.#parts.wakers(name), Date.now())
+      await this.#parts.alarms.wake(this.#parts.wakers(), Date.now())
     } catch (error) {
       // An alarm has no caller to report the error, and this worker keeps console output only, so log it
       // here.
@@ -269,67 +239,8 @@ export class AppObject extends DurableObject<ObjectEnv> {
     }
   }
 
-  async planSchedules(specs: ScheduleSpec[]): Promise<void> {
-    const schedules = await this.#parts.schedules()
-    schedules.plan(specs)
-  }
-
-  async restSchedules(): Promise<void> {
-    const schedules = await this.#parts.schedules()
-    schedules.rest()
-  }
-
-  async scheduledJobs(): Promise<ScheduledJob[]> {
-    const schedules = await this.#parts.schedules()
-    return schedules.list()
-  }
-
-  /** The caller has made sure that the person exists, so that nothing is stored for one who does not. */
-  timers<Kind extends keyof TimerCalls>(kind: Kind, ask: TimerCalls[Kind]['ask']) {
-    return this.#parts.timers.answer(kind, ask)
-  }
-
-  hook<Kind extends keyof HookObjectCalls>(kind: Kind, ask: HookObjectCalls[Kind]['ask']) {
-    return this.#parts.hooks.answer(kind, ask)
-  }
-
   resumeHooks(): void {
-    this.#parts.hooks.resume()
-    this.#parts.inbox.resume()
-  }
-
-  async mail<Kind extends keyof MailObjectCalls>(kind: Kind, ask: MailObjectCalls[Kind]['ask']) {
-    const mail = await this.#parts.mail()
-    return mail.answer(kind, ask)
-  }
-
-  inbox<Kind extends keyof InboxCalls>(kind: Kind, ask: InboxCalls[Kind]['ask']) {
-    return this.#parts.inbox.answer(kind, ask)
-  }
-
-  async orders<Kind extends keyof OrderCalls>(kind: Kind, ask: OrderCalls[Kind]['ask']) {
-    const orders = await this.#parts.orders()
-    return orders.answer(kind, ask)
-  }
-
-  grants<Kind extends keyof GrantCalls>(kind: Kind, ask: GrantCalls[Kind]['ask']) {
-    return this.#parts.grants[kind](ask)
-  }
-
-  countTimers(): number {
-    return this.#parts.timers.count()
-  }
-
-  push<Kind extends keyof PushObjectCalls>(kind: Kind, ask: PushObjectCalls[Kind]['ask']) {
-    return this.#parts.push.answer(kind, ask, this.#parts.isKept)
-  }
-
-  countPushDevices(): number {
-    return this.#parts.push.count()
-  }
-
-  pushOwners<Kind extends keyof PushOwnerCalls>(kind: Kind, ask: PushOwnerCalls[Kind]['ask']) {
-    return this.#parts.pushOwners[kind](ask)
+    for (const part of PARTS) part.resume?.(this.#parts)
   }
 
   files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']) {
@@ -400,14 +311,5 @@ export class AppObject extends DurableObject<ObjectEnv> {
 
   dirSpend(jti: string, expiresAt: number): boolean {
     return this.#parts.dir.spend(jti, expiresAt, Date.now())
-  }
-
-  dirEventSalt(): DailySalt {
-    return this.#parts.eventSalt()
-  }
-
-  async videos<Kind extends keyof VideoObjectCalls>(kind: Kind, ask: VideoObjectCalls[Kind]['ask']) {
-    const videos = await this.#parts.videos()
-    return await videos.answer(kind, ask)
   }
 }

@@ -1,12 +1,8 @@
 import type { Manifest } from '../kernel/manifest.ts'
-import type { StoredConnection } from '../connect/store.ts'
 import type { AccountDump } from '../auth/account.ts'
 import type { OutboxDump } from '../email/store.ts'
-import type { MessageDump } from '../kernel/messages.ts'
+import type { PartHeads } from '../object-types.ts'
 import type { OrderDump, PayDump } from '../pay/calls.ts'
-import type { MeterDump } from '../meter/counters.ts'
-import type { PushDump } from '../push/devices.ts'
-import type { TimerDump } from '../schedule/timers.ts'
 import type { MembershipDump } from '../team/memberships.ts'
 import type { TeamDump } from '../team/store.ts'
 import type { Row } from './frames.ts'
@@ -35,16 +31,9 @@ export interface RowPage {
 /**
  * What a partition must know before it receives rows of another one: the migrations those have gone through.
  */
-export interface PartitionHead {
+export interface PartitionHead extends PartHeads {
   migrations: string | null
   account?: AccountDump | null
-  /** Their credentials are sealed; the key moves with the project's secrets. */
-  connections?: StoredConnection[] | null
-  meters?: MeterDump | null
-  timers?: TimerDump | null
-  push?: PushDump | null
-  hooks?: MessageDump | null
-  inbox?: MessageDump | null
   /** Only of the app's partition: mail of the whole tier that was not sent yet. */
   outbox?: OutboxDump | null
   /** Only of the app's partition: what the directory has of payments beside the orders of people. */

@@ -1,9 +1,10 @@
 import type { Tier } from './objects.ts'
 import { ApiError } from './errors.ts'
+import type { PartReads } from '../object-parts.ts'
 import type { Operator } from '../workers/live/operator.ts'
 
 export interface AdminEnv {
-  LIVE: Omit<Operator, 'env' | 'ctx'>
+  LIVE: Omit<Operator, 'env' | 'ctx'> & PartReads
   OPERATOR_KEY: string
   /** The name of this worker; tokens for another worker are refused. */
   AUDIENCE: string

@@ -1,25 +1,10 @@
 import type { ObjectStorage } from 'cloudflare:workers'
 
-export type AlarmKind =
-  | 'outbox'
-  | 'reindex'
-  | 'migrations'
-  | 'schedule'
-  | 'timers'
-  | 'hooks'
-  | 'mail'
-  | 'inbox'
-  | 'paid'
-  | 'salts'
-  | 'push'
-  | 'videos'
-  | 'vectors'
-
 /** A handler that did not end is called again after this time. */
 const RETRY_MS = 30_000
 
 /**
- * Several alarms on the one that an object has. Each kind has one time; the earliest is set. A kind that is due stays
+ * Several alarms on the one that an object has. A part declares its kinds in `wake`. Each has one time; the earliest is set. A kind that is due stays
  * stored until its handler is done, so an object that ends in between wakes up for it again.
  */
 export class Alarms {
@@ -35,7 +20,7 @@ export class Alarms {
   }
 
   /** Replaces an earlier time of the same kind. */
-  set(kind: AlarmKind, atMs: number): void {
+  set(kind: string, atMs: number): void {
     if (!this.#isThere)
       this.#run(
         'create table if not exists _alarms (kind text primary key, at integer not null) without rowid',
@@ -54,7 +39,7 @@ export class Alarms {
    * Calls the handlers of all kinds that are due. A handler that throws is called again later, and the others are called all the
    * same; the first error is thrown at the end.
    */
-  async wake(handlers: Partial<Record<AlarmKind, () => unknown>>, nowMs: number): Promise<void> {
+  async wake(handlers: Readonly<Record<string, () => unknown>>, nowMs: number): Promise<void> {
     const failures: unknown[] = []
     const againAt = nowMs + RETRY_MS
     for (const kind of this.#due(handlers, nowMs)) {
@@ -72,9 +57,9 @@ export class Alarms {
   }
 
   /** An alarm without a stored kind was set by an earlier version, so all handlers are called. */
-  #due(handlers: Partial<Record<AlarmKind, () => unknown>>, nowMs: number): AlarmKind[] {
-    if (!this.#exists()) return Object.keys(handlers) as AlarmKind[]
-    return this.#run('select kind from _alarms where at <= ?', nowMs).map(({ kind }) => kind as AlarmKind)
+  #due(handlers: Readonly<Record<string, () => unknown>>, nowMs: number): string[] {
+    if (!this.#exists()) return Object.keys(handlers)
+    return this.#run('select kind from _alarms where at <= ?', nowMs).map(({ kind }) => String(kind))
   }
 
   #exists(): boolean {

@@ -1,29 +1,19 @@
-import type { Result, Failure } from './errors.ts'
+import type { Failure } from './errors.ts'
 import type { ObjectNamespace } from 'cloudflare:workers'
 import type { AddCall, Added } from '../data/add.ts'
 import type { Batch, DataCall, DataText, Row } from '../data/frames.ts'
 import type { ParsedQuery } from '../data/query.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../data/transfer.ts'
 import type { AccountCalls, UserListCalls } from '../auth/objects.ts'
-import type { ConnectObjectCalls } from '../connect/calls.ts'
 import type { MembershipCalls } from '../team/memberships.ts'
 import type { TeamListCalls } from '../team/list.ts'
 import type { TeamErasure, TeamObjectCalls } from '../team/object.ts'
-import type { InboxCalls, MailObjectCalls } from '../email/calls.ts'
-import type { DailySalt } from '../events/salts.ts'
-import type { HookObjectCalls } from '../hook/types.ts'
-import type { CounterCalls, MeterListCalls } from '../meter/objects.ts'
 import type { RoomObjectCalls } from '../live/types.ts'
-import type { GrantCalls, OrderCalls } from '../pay/calls.ts'
-import type { JobKeyCalls } from '../queue/objects.ts'
-import type { PushObjectCalls, PushOwnerCalls } from '../push/types.ts'
-import type { Allowance } from '../meter/types.ts'
-import type { ScheduledJob, ScheduleSpec, TimerCalls } from '../schedule/types.ts'
+import type { PartMethods } from '../object-types.ts'
 import type { BudgetCalls } from '../directory/budget.ts'
 import type { Found } from '../directory/frames.ts'
 import type { FoundPage } from '../directory/page.ts'
 import type { FileRef, FilesBinding } from '../files/types.ts'
-import type { VideoObjectCalls } from '../video/types.ts'
 import type { Actor, SessionToken } from './actor.ts'
 import type { ResultMethod, Method } from './calls.ts'
 import type { Manifest } from './manifest.ts'
@@ -31,7 +21,7 @@ import type { Manifest } from './manifest.ts'
 export type Tier = 'production' | 'preview'
 
 /** For other parts of the worker; app code cannot reach them. */
-export interface AppObjectStub extends FilesBinding {
+export interface AppObjectStub extends FilesBinding, PartMethods {
   prepare(hash: string, manifest: Manifest): Promise<void>
   /** Returns the ids of all migrations that are applied; null while changes are refused. */
   migrate(hash: string, manifest: Manifest): Promise<string[] | null>
@@ -42,16 +32,6 @@ export interface AppObjectStub extends FilesBinding {
   closeSockets(userId: string): Promise<void>
   account: Method<AccountCalls>
   users: Method<UserListCalls>
-  /** In the object of the person. */
-  connections: ResultMethod<ConnectObjectCalls>
-  countConnections(): Promise<number>
-  meter<Kind extends keyof CounterCalls>(
-    kind: Kind,
-    ask: CounterCalls[Kind]['ask'],
-  ): Promise<Result<Allowance>>
-  countMeters(): Promise<number>
-  meters: Method<MeterListCalls>
-  jobKeys: Method<JobKeyCalls>
   /** In the directory. */
   budget: Method<BudgetCalls>
   memberships: Method<MembershipCalls>
@@ -61,29 +41,8 @@ export interface AppObjectStub extends FilesBinding {
   teams: Method<TeamListCalls>
   /** The caller with the rights in this team; null when there is no such team. */
   actorHere(actor: Actor): Promise<Actor | null>
-  planSchedules(specs: ScheduleSpec[]): Promise<void>
-  restSchedules(): Promise<void>
-  scheduledJobs(): Promise<ScheduledJob[]>
-  timers: ResultMethod<TimerCalls>
-  countTimers(): Promise<number>
-  hook<Kind extends keyof HookObjectCalls>(
-    kind: Kind,
-    ask: HookObjectCalls[Kind]['ask'],
-  ): Promise<Result<HookObjectCalls[Kind]['answer']> | null>
   resumeHooks(): Promise<void>
-  /** The outbox of mail, in the directory. */
-  mail: ResultMethod<MailObjectCalls>
-  /** Received mail, in the app's partition. */
-  inbox: ResultMethod<InboxCalls>
   rooms: ResultMethod<RoomObjectCalls>
-  /** In the directory. */
-  orders: ResultMethod<OrderCalls>
-  /** In the object of the person. */
-  grants: Method<GrantCalls>
-  push: ResultMethod<PushObjectCalls>
-  countPushDevices(): Promise<number>
-  /** In the directory. */
-  pushOwners: Method<PushOwnerCalls>
   addRecords(hash: string, call: AddCall): Promise<Added[] | Failure | null>
   readRows(collection: string, ids: string[]): Promise<Row[]>
   holding(collection: string, ids: string[]): Promise<string[]>
@@ -118,9 +77,6 @@ export interface AppObjectStub extends FilesBinding {
     collection: string,
     search: { q: string; partitions: string[] | null; owner: string | null; limit: number },
   ): Promise<Found[]>
-  dirEventSalt(): Promise<DailySalt>
-  /** In the directory. */
-  videos: ResultMethod<VideoObjectCalls>
   dirSpend(jti: string, expiresAt: number): Promise<boolean>
 }
 

@@ -1,13 +1,8 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { handleAi, readSpend } from '../../ai/rpc.ts'
-import type { AiReply, AiSpend } from '../../ai/types.ts'
 import { brokenOf } from '../../connect/object.ts'
-import { runningCalls } from '../../call/running.ts'
-import type { RunningCall } from '../../call/types.ts'
 import { methodsOf } from '../../auth/account.ts'
 import { type ErasureReport, erasePerson, type RemoveBytes } from '../../auth/erase.ts'
 import { callMail } from '../../email/rpc.ts'
-import type { KeptMail, ListedMail } from '../../email/store.ts'
 import { setRole } from '../../auth/role.ts'
 import { authSettingsOf } from '../../auth/settings.ts'
 import type { ListedUser, PeopleQuery } from '../../auth/user-list.ts'
@@ -24,26 +19,15 @@ import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../../data/tra
 import { toRecord } from '../../data/store.ts'
 import type { DataAnswer, DataCall, StoredRecord, WriteOp } from '../../data/frames.ts'
 import { completed, requireSearch } from '../../directory/search.ts'
-import { type MonthSpend, spendOfMonth } from '../../directory/month.ts'
 import type { FilePage, FileRef } from '../../files/types.ts'
 import { indexedRooms, indexRoom } from '../../live/room-index.ts'
-import { meterLimitsOf } from '../../meter/settings.ts'
-import type { MeterUsage } from '../../meter/types.ts'
-import { readUsage } from '../../meter/usage.ts'
 import { callOrders } from '../../pay/ask.ts'
 import { endPayments } from '../../pay/end-payments.ts'
-import { countsTest, paySettingsOf } from '../../pay/settings.ts'
-import type { ListedEntitlement, OrderList } from '../../pay/types.ts'
+import { paySettingsOf } from '../../pay/settings.ts'
 import type { Found } from '../../directory/frames.ts'
-import { renderSettingsOf } from '../../render/settings.ts'
 import type { ListedTeam } from '../../team/types.ts'
-import type { ScheduledJob } from '../../schedule/types.ts'
-import { callVideos } from '../../video/rpc.ts'
-import { videoSettingsOf } from '../../video/settings.ts'
-import type { ListedVideo } from '../../video/types.ts'
 import type { Person } from '../../kernel/actor.ts'
 import { type Result, ApiError, fromFailure, asResult } from '../../kernel/errors.ts'
-import { logError } from '../../kernel/log.ts'
 import { labelField, type Manifest } from '../../kernel/manifest.ts'
 import {
   directoryOf,
@@ -56,6 +40,8 @@ import {
   scheduleOf,
   type Tier,
 } from '../../kernel/objects.ts'
+import { addMethods } from '../../kernel/part.ts'
+import { PARTS } from '../../object-parts.ts'
 
 interface Env {
   OBJECTS: Objects
@@ -71,6 +57,11 @@ type OperatorRecord = StoredRecord & { partition: string }
 
 /** Serves both tiers; only the admin worker is bound to it. */
 export class Operator extends WorkerEntrypoint<Env> {
+  static {
+    for (const { reads } of PARTS)
+      addMethods(this.prototype, reads, ({ env }) => ({ objects: env.OBJECTS, env }), asResult)
+  }
+
   /** False when the token was used before. */
   spend(tier: Tier, jti: string, expiresAt: number): Promise<boolean> {
     return directoryOf(this.env.OBJECTS, tier).dirSpend(jti, expiresAt)
@@ -161,54 +152,11 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** The soonest first. */
-  scheduledJobs(tier: Tier): Promise<Result<ScheduledJob[]>> {
-    return asResult(() => scheduleOf(this.env.OBJECTS, tier).scheduledJobs())
-  }
-
-  /** No schedule starts until the next `activate`. */
-  restSchedules(tier: Tier): Promise<Result<null>> {
-    return asResult(async () => {
-      await scheduleOf(this.env.OBJECTS, tier).restSchedules()
-      return null
-    })
-  }
-
   /** The newest first. */
   users(tier: Tier, limit: number): Promise<Result<ListedUser[]>> {
     return asResult(async () => {
       const listed = await directoryOf(this.env.OBJECTS, tier).users('newest', { limit })
       return listed.map((user) => this.#withMethods(user))
-    })
-  }
-
-  /** Messages that were not sent, the newest first. */
-  outbox(tier: Tier, limit: number): Promise<Result<KeptMail[]>> {
-    return asResult(() => callMail(this.env.OBJECTS, tier, 'unsent', { limit }))
-  }
-
-  /** Includes mail that waits and mail that was given up, the newest first. */
-  mails(tier: Tier, limit: number): Promise<Result<ListedMail[]>> {
-    return asResult(() => callMail(this.env.OBJECTS, tier, 'list', { limit }))
-  }
-
-  /** Orders, the newest first, and sums over all of them. */
-  orders(tier: Tier, limit: number): Promise<Result<OrderList>> {
-    const withTest = countsTest(paySettingsOf(this.env), tier)
-    return asResult(() => callOrders(this.env.OBJECTS, tier, 'list', { limit, withTest }))
-  }
-
-  /** What people may use now, the newest first. */
-  entitlements(tier: Tier, limit: number): Promise<Result<ListedEntitlement[]>> {
-    const withTest = countsTest(paySettingsOf(this.env), tier)
-    return asResult(() => callOrders(this.env.OBJECTS, tier, 'entitlements', { limit, withTest }))
-  }
-
-  /** Sends mail that has waited for a verified domain. */
-  resumeMail(tier: Tier): Promise<Result<null>> {
-    return asResult(async () => {
-      await callMail(this.env.OBJECTS, tier, 'resume', null)
-      return null
     })
   }
 
@@ -228,49 +176,6 @@ export class Operator extends WorkerEntrypoint<Env> {
   /** Applies from the next request on, and to open pages at once. */
   setRole(tier: Tier, userId: string, role: Person['role']): Promise<Result<ListedUser>> {
     return asResult(async () => this.#withMethods(await setRole(this.env.OBJECTS, tier, userId, role)))
-  }
-
-  meterUsage(tier: Tier): Promise<Result<{ limits: MeterUsage[] }>> {
-    return asResult(() => readUsage(this.env.OBJECTS, tier, meterLimitsOf(this.env)))
-  }
-
-  /** A run of the app's budget. */
-  async aiRun(prompt: string): Promise<Result<AiReply>> {
-    const place = { objects: this.env.OBJECTS, env: this.env }
-    return await handleAi(place, 'run', { messages: [{ role: 'user', content: prompt }] })
-  }
-
-  aiSpend(): Promise<Result<AiSpend>> {
-    return asResult(() => readSpend({ objects: this.env.OBJECTS, env: this.env }))
-  }
-
-  /** Both tiers together. */
-  renderSpend(): Promise<Result<MonthSpend>> {
-    const { monthly } = renderSettingsOf(this.env)
-    return asResult(() => spendOfMonth(this.env.OBJECTS, { key: 'render', monthly }))
-  }
-
-  /** Minutes of both tiers together; reserved ones count. */
-  videoSpend(): Promise<Result<MonthSpend>> {
-    const { monthly } = videoSettingsOf(this.env)
-    return asResult(() => spendOfMonth(this.env.OBJECTS, { key: 'video', monthly }))
-  }
-
-  /** The newest first. */
-  videoList(tier: Tier, limit: number): Promise<Result<ListedVideo[]>> {
-    return asResult(async () => {
-      const videos = await callVideos(this.env.OBJECTS, tier, 'list', { userId: null, limit })
-      const ids = videos.map(({ userId }) => userId)
-      const names = await directoryOf(this.env.OBJECTS, tier).users('names', { ids })
-      return videos.map((video) => ({ ...video, userName: names[video.userId] ?? null }))
-    })
-  }
-
-  /** The newest first. */
-  calls(tier: Tier): Promise<Result<RunningCall[]>> {
-    return asResult(() =>
-      runningCalls(this.env.OBJECTS, tier, (error) => logError(error, { route: 'call', tier })),
-    )
   }
 
   erase(tier: Tier, userId: string, removeBytes: RemoveBytes): Promise<Result<ErasureReport>> {

@@ -1,0 +1,34 @@
+import { valueIn } from '../kernel/errors.ts'
+import { logError } from '../kernel/log.ts'
+import type { Part, PartPlace } from '../kernel/part.ts'
+import { handleAi, embed, readSpend } from './rpc.ts'
+import type { AiReply, AiSpend } from './types.ts'
+import { ObjectVectors } from './vectors.ts'
+
+interface AiReads {
+  /** A run of the app's budget. */
+  aiRun(prompt: string): Promise<AiReply>
+  aiSpend(): Promise<AiSpend>
+}
+
+export const vectors = (parts: PartPlace) => {
+  const { ctx, env, tier } = parts
+  return new ObjectVectors({
+    storage: ctx.storage,
+    alarms: parts.alarms,
+    manifest: () => parts.own.manifest(null),
+    embed: (texts) => embed({ objects: env.OBJECTS, env }, texts),
+    report: (error) => logError(error, { route: 'vectors', tier }),
+  })
+}
+
+export const part: Part<object, object, AiReads> = {
+  reads: {
+    aiRun: (at) => async (prompt) =>
+      valueIn(await handleAi(at, 'run', { messages: [{ role: 'user', content: prompt }] })),
+    aiSpend: (at) => () => readSpend(at),
+  },
+  wake: { partition: { vectors: (parts) => parts.once(vectors).wake() } },
+  changed: (parts, log) => parts.once(vectors).see(new Set(log.map(({ collection }) => collection))),
+  prepared: (parts) => parts.once(vectors).prepared(),
+}

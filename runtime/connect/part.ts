@@ -1,0 +1,28 @@
+import { directoryOf } from '../kernel/objects.ts'
+import type { Part, PartPlace } from '../kernel/part.ts'
+import type { Head, Methods } from './object-types.ts'
+import { ObjectConnections } from './object.ts'
+
+const connections = (parts: PartPlace) => {
+  const { ctx, env, tier, partition: userId, hold } = parts
+  return new ObjectConnections({
+    storage: ctx.storage,
+    env,
+    tier,
+    userId,
+    hold,
+    exists: () => parts.isPerson,
+    note: (broken) => directoryOf(env.OBJECTS, tier).users('change', { id: userId, broken }),
+  })
+}
+
+export const part: Part<Methods, Head> = {
+  methods: {
+    connections: (parts) => (kind, ask) => parts.once(connections).answer(kind, ask),
+    countConnections: (parts) => async () => parts.once(connections).count(),
+  },
+  dump: (parts) => ({ connections: parts.once(connections).dump() }),
+  restore: (parts, head) => {
+    if (head.connections) parts.once(connections).restore(head.connections)
+  },
+}

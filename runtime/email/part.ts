@@ -1,0 +1,46 @@
+import type { Tier } from '../kernel/objects.ts'
+import type { Part, PartPlace } from '../kernel/part.ts'
+import type { Head, Methods } from './object-types.ts'
+import { callMail } from './rpc.ts'
+import { ObjectInbox } from './inbox.ts'
+import type { KeptMail, ListedMail } from './store.ts'
+
+interface EmailReads {
+  /** Messages that were not sent, the newest first. */
+  outbox(tier: Tier, limit: number): Promise<KeptMail[]>
+  /** Includes mail that waits and mail that was given up, the newest first. */
+  mails(tier: Tier, limit: number): Promise<ListedMail[]>
+  /** Sends mail that has waited for a verified domain. */
+  resumeMail(tier: Tier): Promise<null>
+}
+
+const mail = async (parts: PartPlace) => {
+  const { ObjectMail } = await import('../data/lazy-parts.ts')
+  return new ObjectMail(parts, () => parts.dir.active()?.manifest.name ?? '')
+}
+
+const inbox = (parts: PartPlace) => new ObjectInbox(parts, parts.appRecords, parts.env.OBJECTS)
+
+export const part: Part<Methods, Head, EmailReads> = {
+  methods: {
+    mail: (parts) => async (kind, ask) => (await parts.once(mail)).answer(kind, ask),
+    inbox: (parts) => async (kind, ask) => parts.once(inbox).answer(kind, ask),
+  },
+  reads: {
+    outbox: (at) => (tier, limit) => callMail(at.objects, tier, 'unsent', { limit }),
+    mails: (at) => (tier, limit) => callMail(at.objects, tier, 'list', { limit }),
+    resumeMail: (at) => async (tier) => {
+      await callMail(at.objects, tier, 'resume', null)
+      return null
+    },
+  },
+  wake: {
+    directory: { mail: async (parts) => (await parts.once(mail)).wake() },
+    partition: { inbox: (parts) => parts.once(inbox).wake() },
+  },
+  dump: (parts) => ({ inbox: parts.isApp ? parts.once(inbox).dump() : null }),
+  restore: (parts, head) => {
+    if (head.inbox) parts.once(inbox).restore(head.inbox)
+  },
+  resume: (parts) => parts.once(inbox).resume(),
+}

@@ -1,0 +1,5 @@
+import type { DailySalt } from './salts.ts'
+
+export interface Methods {
+  dirEventSalt(): Promise<DailySalt>
+}

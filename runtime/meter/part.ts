@@ -1,0 +1,42 @@
+import { logError } from '../kernel/log.ts'
+import { directoryOf, type Tier } from '../kernel/objects.ts'
+import type { Part, PartPlace } from '../kernel/part.ts'
+import type { Head, Methods } from './object-types.ts'
+import { meterListHandlers, ObjectMeters } from './objects.ts'
+import { meterLimitsOf } from './settings.ts'
+import type { MeterUsage } from './types.ts'
+import { readUsage } from './usage.ts'
+
+interface MeterReads {
+  meterUsage(tier: Tier): Promise<{ limits: MeterUsage[] }>
+}
+
+const meters = (parts: PartPlace) => {
+  const { ctx, env, tier, partition: subject, hold } = parts
+  return new ObjectMeters({
+    ctx,
+    hold,
+    exists: () => parts.isKept,
+    wake: () => parts.own.requestFlush(),
+    report: (error) => logError(error, { route: 'meter', tier }),
+    send: (counters) => directoryOf(env.OBJECTS, tier).meters('apply', { subject, counters }),
+  })
+}
+
+const list = (parts: PartPlace) => meterListHandlers(parts.ctx.storage, (subject) => parts.isKnown(subject))
+
+export const part: Part<Methods, Head, MeterReads> = {
+  methods: {
+    meter: (parts) => async (kind, ask) => parts.once(meters).answer(kind, ask),
+    countMeters: (parts) => async () => parts.once(meters).count(),
+    meters: (parts) => async (kind, ask) => parts.once(list)[kind](ask),
+  },
+  reads: {
+    meterUsage: (at) => (tier) => readUsage(at.objects, tier, meterLimitsOf(at.env)),
+  },
+  dump: (parts) => ({ meters: parts.once(meters).dump() }),
+  restore: (parts, head) => {
+    if (head.meters) parts.once(meters).restore(head.meters)
+  },
+  flush: (parts) => parts.once(meters).flush(),
+}

@@ -1,0 +1,35 @@
+// Made by `npm run generate` from the folders of the capabilities. Do not edit.
+import type * as connect from './connect/object-types.ts'
+import type * as email from './email/object-types.ts'
+import type * as events from './events/object-types.ts'
+import type * as hook from './hook/object-types.ts'
+import type * as meter from './meter/object-types.ts'
+import type * as pay from './pay/object-types.ts'
+import type * as push from './push/object-types.ts'
+import type * as queue from './queue/object-types.ts'
+import type * as schedule from './schedule/object-types.ts'
+import type * as video from './video/object-types.ts'
+
+/** Methods of the project's object. */
+export interface PartMethods
+  extends
+    email.Methods,
+    pay.Methods,
+    schedule.Methods,
+    queue.Methods,
+    connect.Methods,
+    hook.Methods,
+    video.Methods,
+    push.Methods,
+    events.Methods,
+    meter.Methods {}
+
+/** What a move takes along. */
+export interface PartHeads
+  extends
+    email.Head,
+    schedule.Head,
+    connect.Head,
+    hook.Head,
+    push.Head,
+    meter.Head {}

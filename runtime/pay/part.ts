@@ -1,0 +1,39 @@
+import type { Tier } from '../kernel/objects.ts'
+import type { Part, PartPlace } from '../kernel/part.ts'
+import type { Methods } from './object-types.ts'
+import { callOrders } from './ask.ts'
+import { grantHandlers } from './grants.ts'
+import { countsTest, paySettingsOf } from './settings.ts'
+import type { ListedEntitlement, OrderList } from './types.ts'
+
+interface PayReads {
+  /** Orders, the newest first, and sums over all of them. */
+  orders(tier: Tier, limit: number): Promise<OrderList>
+  /** What people may use now, the newest first. */
+  entitlements(tier: Tier, limit: number): Promise<ListedEntitlement[]>
+}
+
+const orders = async (parts: PartPlace) => {
+  const { ObjectOrders } = await import('../data/lazy-parts.ts')
+  return new ObjectOrders(parts, (id) => parts.users.find({ id }) !== null)
+}
+
+const grants = (parts: PartPlace) => grantHandlers(parts.ctx.storage, () => parts.isPerson)
+
+export const part: Part<Methods, object, PayReads> = {
+  methods: {
+    orders: (parts) => async (kind, ask) => (await parts.once(orders)).answer(kind, ask),
+    grants: (parts) => async (kind, ask) => parts.once(grants)[kind](ask),
+  },
+  reads: {
+    orders: (at) => (tier, limit) => {
+      const withTest = countsTest(paySettingsOf(at.env), tier)
+      return callOrders(at.objects, tier, 'list', { limit, withTest })
+    },
+    entitlements: (at) => (tier, limit) => {
+      const withTest = countsTest(paySettingsOf(at.env), tier)
+      return callOrders(at.objects, tier, 'entitlements', { limit, withTest })
+    },
+  },
+  wake: { directory: { paid: async (parts) => (await parts.once(orders)).wake() } },
+}

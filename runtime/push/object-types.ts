@@ -1,0 +1,14 @@
+import type { ResultMethod, Method } from '../kernel/calls.ts'
+import type { PushDump } from './devices.ts'
+import type { PushObjectCalls, PushOwnerCalls } from './types.ts'
+
+export interface Methods {
+  push: ResultMethod<PushObjectCalls>
+  countPushDevices(): Promise<number>
+  /** In the directory. */
+  pushOwners: Method<PushOwnerCalls>
+}
+
+export interface Head {
+  push?: PushDump | null
+}

@@ -1,0 +1,25 @@
+import { directoryOf } from '../kernel/objects.ts'
+import type { Part, PartPlace } from '../kernel/part.ts'
+import type { Head, Methods } from './object-types.ts'
+import { ObjectPush } from './object.ts'
+import { pushOwnerHandlers } from './owners.ts'
+
+const push = (parts: PartPlace) =>
+  new ObjectPush(parts, (id) =>
+    directoryOf(parts.env.OBJECTS, parts.tier).pushOwners('release', { userId: parts.partition, id }),
+  )
+
+const owners = (parts: PartPlace) => pushOwnerHandlers(parts.ctx.storage, (userId) => parts.isKnown(userId))
+
+export const part: Part<Methods, Head> = {
+  methods: {
+    push: (parts) => (kind, ask) => parts.once(push).answer(kind, ask, parts.isKept),
+    countPushDevices: (parts) => async () => parts.once(push).count(),
+    pushOwners: (parts) => async (kind, ask) => parts.once(owners)[kind](ask),
+  },
+  wake: { partition: { push: (parts) => parts.once(push).wake() } },
+  dump: (parts) => ({ push: parts.once(push).dump() }),
+  restore: (parts, head) => {
+    if (head.push) parts.once(push).restore(head.push)
+  },
+}

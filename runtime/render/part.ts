@@ -1,0 +1,15 @@
+import { type MonthSpend, spendOfMonth } from '../directory/month.ts'
+import type { Part } from '../kernel/part.ts'
+import { renderSettingsOf } from './settings.ts'
+
+interface RenderReads {
+  /** Both tiers together. */
+  renderSpend(): Promise<MonthSpend>
+}
+
+export const part: Part<object, object, RenderReads> = {
+  reads: {
+    renderSpend: (at) => () =>
+      spendOfMonth(at.objects, { key: 'render', monthly: renderSettingsOf(at.env).monthly }),
+  },
+}

@@ -1,0 +1,16 @@
+import type { ResultMethod } from '../kernel/calls.ts'
+import type { TimerDump } from './timers.ts'
+import type { ScheduledJob, ScheduleSpec, TimerCalls } from './types.ts'
+
+export interface Methods {
+  planSchedules(specs: ScheduleSpec[]): Promise<void>
+  restSchedules(): Promise<void>
+  scheduledJobs(): Promise<ScheduledJob[]>
+  /** The caller has made sure that the person exists, so that nothing is stored for one who does not. */
+  timers: ResultMethod<TimerCalls>
+  countTimers(): Promise<number>
+}
+
+export interface Head {
+  timers?: TimerDump | null
+}

@@ -1,0 +1,44 @@
+import { type MonthSpend, spendOfMonth } from '../directory/month.ts'
+import { logError } from '../kernel/log.ts'
+import { directoryOf, type Tier } from '../kernel/objects.ts'
+import type { Part, PartPlace } from '../kernel/part.ts'
+import type { Methods } from './object-types.ts'
+import { callVideos } from './rpc.ts'
+import { videoSettingsOf } from './settings.ts'
+import type { ListedVideo } from './types.ts'
+
+interface VideoReads {
+  /** Minutes of both tiers together; reserved ones count. */
+  videoSpend(): Promise<MonthSpend>
+  /** The newest first. */
+  videoList(tier: Tier, limit: number): Promise<ListedVideo[]>
+}
+
+const videos = async (parts: PartPlace) => {
+  const { ObjectVideos } = await import('../data/lazy-parts.ts')
+  const { env, tier } = parts
+  return new ObjectVideos(parts, {
+    // In production the directory is this object itself.
+    budget: (kind, ask) =>
+      tier === 'production'
+        ? parts.budget[kind](ask)
+        : directoryOf(env.OBJECTS, 'production').budget(kind, ask),
+    isThere: (id) => parts.users.find({ id }) !== null,
+    report: (error) => logError(error, { route: 'video', tier }),
+  })
+}
+
+export const part: Part<Methods, object, VideoReads> = {
+  methods: { videos: (parts) => async (kind, ask) => (await parts.once(videos)).answer(kind, ask) },
+  reads: {
+    videoSpend: (at) => () =>
+      spendOfMonth(at.objects, { key: 'video', monthly: videoSettingsOf(at.env).monthly }),
+    videoList: (at) => async (tier, limit) => {
+      const listed = await callVideos(at.objects, tier, 'list', { userId: null, limit })
+      const ids = listed.map(({ userId }) => userId)
+      const names = await directoryOf(at.objects, tier).users('names', { ids })
+      return listed.map((video) => ({ ...video, userName: names[video.userId] ?? null }))
+    },
+  },
+  wake: { directory: { videos: async (parts) => (await parts.once(videos)).wake() } },
+}
