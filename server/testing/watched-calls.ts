@@ -6,8 +6,8 @@ import { toApiError } from '../http/envelope.ts'
 /** Where the runner of all tests collects the calls whose effects a test lists (scripts/listed-effects.ts). */
 const REPORT = process.env['SLIPWAY_LISTED_CALLS']
 
-/** Tables that change by themselves: heartbeats and counters. */
-const RESTLESS = ['processes', 'rate_limits']
+/** Tables that change by themselves: heartbeats, counters, and what relays work off. Jobs are listed by the test. */
+const RESTLESS = ['processes', 'rate_limits', 'deliveries', 'ideas']
 
 /** Refused calls that store something on purpose, and where. */
 const STORED_WHEN_REFUSED: Record<string, string> = {
@@ -111,9 +111,9 @@ export class WatchedCalls {
       [RESTLESS],
     )
     const { rows } = await this.#pool.query<{ name: string }>(
-      `select name from (${[...tables.map(({ name }) => name), 'pgboss.job']
+      `select name from (${tables
         .map(
-          (table) =>
+          ({ name: table }) =>
             `select '${table}' as name where exists (select from ${table} where xmin::text::bigint >= $1)`,
         )
         .join(' union all ')}) written

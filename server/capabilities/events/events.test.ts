@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { starterTree } from '../../agent/source/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
+import { leaves } from '../../testing/effects.ts'
 import type { Client } from '../../testing/app.ts'
 import { datasetName } from './declaration.ts'
 
@@ -149,6 +150,11 @@ describe('the operator and the events of a live app', () => {
   })
 
   test('with a sample, counts and visitors are scaled up to those of all visitors', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: { 'project.deployed': 2, 'worker.upload': 'some' },
+      jobs: { deploy: 'some', provision: 'some' },
+    })
     const sampled = async (sampleRate: number) => {
       await operator.call(`PUT ${at}/capabilities/events`, { enabled: true, settings: { sampleRate } })
       assert.equal((await operator.call(`POST ${at}/deploy`)).error, undefined)
@@ -182,6 +188,7 @@ describe('the operator and the events of a live app', () => {
   })
 
   test('a failing provider makes the events unavailable, and so does a missing permission', async () => {
+    leaves({ activity: { 'connection.expired failed': 1 } })
     const account = await accountId()
     const path = '/analytics_engine/sql'
     await control('/faults', {

@@ -177,6 +177,7 @@ describe('products that a cloud account may not have', () => {
   })
 
   test('the live worker is bound to no Stream while the account refuses it, and to one as soon as it does not', async () => {
+    leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'some' } })
     const one = await cloud.personWithProject()
     failProduct('video', 'answer 500')
     await switchOn(one, ['video', 'data'])
