@@ -26,10 +26,4 @@ export interface PartMethods
 
 /** What a move takes along. */
 export interface PartHeads
-  extends
-    email.Head,
-    schedule.Head,
-    connect.Head,
-    hook.Head,
-    push.Head,
-    meter.Head {}
+  extends email.Head, schedule.Head, connect.Head, hook.Head, push.Head, meter.Head {}

@@ -66,8 +66,10 @@ function objectTypesModule(): string {
   const merged = (name: string) => {
     const declares = new RegExp(`^export interface ${name} `, 'm')
     const textOf = (key: string) => readFileSync(join(ROOT, 'runtime', key, 'object-types.ts'), 'utf8')
-    const those = keys.filter((key) => declares.test(textOf(key)))
-    return `  extends\n${those.map((key) => `    ${key}.${name}`).join(',\n')} {}\n`
+    const those = keys.filter((key) => declares.test(textOf(key))).map((key) => `${key}.${name}`)
+    const line = `  extends ${those.join(', ')} {}`
+    // As the formatter writes it.
+    return line.length <= 110 ? `${line}\n` : `  extends\n    ${those.join(',\n    ')} {}\n`
   }
   return `${HEADER}${imports.join('')}
 /** Methods of the project's object. */

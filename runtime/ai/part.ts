@@ -1,5 +1,4 @@
 import { valueIn } from '../kernel/errors.ts'
-import { logError } from '../kernel/log.ts'
 import type { Part, PartPlace } from '../kernel/part.ts'
 import { handleAi, embed, readSpend } from './rpc.ts'
 import type { AiReply, AiSpend } from './types.ts'
@@ -12,13 +11,13 @@ interface AiReads {
 }
 
 export const vectors = (parts: PartPlace) => {
-  const { ctx, env, tier } = parts
+  const { ctx, env } = parts
   return new ObjectVectors({
     storage: ctx.storage,
     alarms: parts.alarms,
     manifest: () => parts.own.manifest(null),
     embed: (texts) => embed({ objects: env.OBJECTS, env }, texts),
-    report: (error) => logError(error, { route: 'vectors', tier }),
+    report: parts.reporter('vectors'),
   })
 }
 

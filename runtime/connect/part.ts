@@ -21,8 +21,5 @@ export const part: Part<Methods, Head> = {
     connections: (parts) => (kind, ask) => parts.once(connections).answer(kind, ask),
     countConnections: (parts) => async () => parts.once(connections).count(),
   },
-  dump: (parts) => ({ connections: parts.once(connections).dump() }),
-  restore: (parts, head) => {
-    if (head.connections) parts.once(connections).restore(head.connections)
-  },
+  moves: { connections: (parts) => parts.once(connections) },
 }

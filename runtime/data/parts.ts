@@ -43,6 +43,8 @@ export interface ObjectEnv {
   OBJECTS: Objects
 }
 
+const MOVED = PARTS.flatMap(({ moves = {} }) => Object.entries(moves))
+
 /** What an instance of the object class is made of, by its name; each part is made when it is first needed. */
 export class ObjectParts implements PartPlace {
   readonly ctx: ObjectState
@@ -77,6 +79,12 @@ export class ObjectParts implements PartPlace {
     this.#made.set(make, made)
     if (made instanceof Promise) made.catch(() => this.#made.delete(make))
     return made
+  }
+
+  /** Returns a function that logs errors which no caller gets. */
+  reporter(route: string) {
+    const { tier } = this
+    return (error: unknown) => logError(error, { route, tier })
   }
 
   get tier(): Tier {
@@ -202,14 +210,14 @@ export class ObjectParts implements PartPlace {
   /** What a move must bring before the rows. A room has only rows. */
   head(): PartitionHead {
     if (this.isRoom) return { migrations: null }
-    const head = {
+    const head: PartitionHead = {
       ...this.own.head(),
       rooms: this.rooms.store.noted(),
       account: this.account.dump(null),
       team: this.isTeam ? this.team.dump() : null,
       memberships: this.memberships.dump(null),
     }
-    for (const part of PARTS) Object.assign(head, part.dump?.(this))
+    for (const [key, moved] of MOVED) Object.assign(head, { [key]: moved(this)?.dump() ?? null })
     return head
   }
 
@@ -217,7 +225,10 @@ export class ObjectParts implements PartPlace {
     if (this.isRoom) return
     if (head.account) this.account.restore(head.account)
     this.own.takeHead(head, release)
-    for (const part of PARTS) part.restore?.(this, head)
+    for (const [key, moved] of MOVED) {
+      const dump: unknown = Reflect.get(head, key)
+      if (dump) moved(this)?.restore(dump)
+    }
     if (head.memberships) this.memberships.restore(head.memberships)
     if (head.team) this.team.restore(head.team)
     for (const room of head.rooms ?? []) this.rooms.store.note(room, null)
@@ -284,7 +295,7 @@ function team(parts: ObjectParts): ObjectTeam {
     hold,
     endSockets: (userId) => parts.endSockets(userId),
     wake: () => parts.own.requestFlush(),
-    report: (error) => logError(error, { route: 'team', tier }),
+    report: parts.reporter('team'),
     tell: ({ user, isMember, rev }, isGone) =>
       accountOf(env.OBJECTS, tier, user).memberships('told', { team: partition, isMember, rev, isGone }),
     send: (copy) => directoryOf(env.OBJECTS, tier).teams('apply', copy),
@@ -306,7 +317,7 @@ function migrations(parts: ObjectParts): MigrationSweep {
     alarms: parts.alarms,
     hold,
     migrate: (partition, hash, manifest) => partitionOf(env.OBJECTS, tier, partition).migrate(hash, manifest),
-    report: (error) => logError(error, { route: 'migrations', tier }),
+    report: parts.reporter('migrations'),
   })
 }
 

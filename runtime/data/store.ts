@@ -1,5 +1,4 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { ApiError } from '../kernel/errors.ts'
 import { isIndexed, type CollectionSpec, type Manifest } from '../kernel/manifest.ts'
 import { fitValue } from './convert.ts'
 import { prepareLinks } from './links.ts'
@@ -11,10 +10,7 @@ import { countStatement, listStatement, ROW_COLUMNS, type Statement } from './st
 
 type Fields = Record<string, unknown>
 
-/**
- * Stored with the tables: code of an earlier version refuses to write into them. What changes the tables raises this number
- * and the stored one.
- */
+/** Stored with the tables, so that later code can tell by which version they were made. Raise it when they change. */
 const TABLES_VERSION = 1
 
 const LOG_ROWS_MAX = 10_000
@@ -36,7 +32,6 @@ export interface LogEntry {
 export class PartitionStore {
   readonly #storage: SyncStorage
   readonly limits: DataLimits
-  readonly #isNewer: boolean
   readonly #pages = new PageCache()
   #acked: number | null = null
   #head: number | null = null
@@ -53,7 +48,6 @@ export class PartitionStore {
       'create table if not exists mutations (id text primary key, at text, hash text, result text) without rowid',
     )
     this.run("insert or ignore into _meta values ('tables', ?), ('floor', '0')", String(TABLES_VERSION))
-    this.#isNewer = Number(this.meta('tables')) > TABLES_VERSION
   }
 
   run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
@@ -68,13 +62,7 @@ export class PartitionStore {
       .map(toRow)
   }
 
-  /** Throws `unavailable` when a later version has written the tables: this one could damage them. */
   transact<T>(work: () => T): T {
-    if (this.#isNewer)
-      throw new ApiError(
-        'unavailable',
-        'A newer version of Slipway stored these records. Upgrade, then ship again.',
-      )
     try {
       return this.#storage.transactionSync(work)
     } catch (error) {

@@ -49,22 +49,6 @@ async function allOf(rows: AsyncIterable<StoredRecord>): Promise<StoredRecord[]>
   return await Array.fromAsync(rows)
 }
 
-test('tables that a later version has written can be read, and refuse every write', () => {
-  const storage = memoryStorage()
-  const before = new PartitionStore(storage)
-  before.prepare('hash', MANIFEST, NOW.toISOString())
-  const ops: WriteOp[] = [{ op: 'create', collection: 'pages', id: 'rec_11111111', fields: { path: '/' } }]
-  const write = (store: PartitionStore) =>
-    applyOps(store, { manifest: MANIFEST, actor: 'system', partition: 'app', now: NOW }, ops)
-  write(before)
-  before.setMeta('tables', '2')
-
-  const store = new PartitionStore(storage)
-  assert.throws(() => write(store), { code: 'unavailable', message: /newer version of Slipway/ })
-  assert.equal(store.read('pages', 'rec_11111111')?.id, 'rec_11111111')
-  assert.equal(store.head(), before.head())
-})
-
 test('an increment adds to the number that is there by then, and to an unset one as to 0', async () => {
   const { calls } = open()
   const { id } = await calls.create('pages', { path: '/' })

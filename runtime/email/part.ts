@@ -38,9 +38,6 @@ export const part: Part<Methods, Head, EmailReads> = {
     directory: { mail: async (parts) => (await parts.once(mail)).wake() },
     partition: { inbox: (parts) => parts.once(inbox).wake() },
   },
-  dump: (parts) => ({ inbox: parts.isApp ? parts.once(inbox).dump() : null }),
-  restore: (parts, head) => {
-    if (head.inbox) parts.once(inbox).restore(head.inbox)
-  },
+  moves: { inbox: (parts) => (parts.isApp ? parts.once(inbox) : null) },
   resume: (parts) => parts.once(inbox).resume(),
 }

@@ -6,7 +6,6 @@ import type { DirectoryStore } from '../directory/store.ts'
 import type { HandlersOf } from './calls.ts'
 import type { RunnerDeps } from './runs.ts'
 import type { LogEntry } from '../data/store.ts'
-import type { PartitionHead } from '../data/transfer.ts'
 import type { Result } from './errors.ts'
 import type { Objects } from './objects.ts'
 
@@ -31,6 +30,8 @@ export interface PartPlace extends RunnerDeps {
   dir: Pick<DirectoryStore, 'active'>
   users: Pick<HandlersOf<UserListCalls>, 'find'>
   budget: HandlersOf<BudgetCalls>
+  /** Returns a function that logs errors which no caller gets. */
+  reporter(route: string): (error: unknown) => void
   /** Returns what `make` makes for this object. */
   once<T>(make: (parts: PartPlace) => T): T
 }
@@ -38,6 +39,14 @@ export interface PartPlace extends RunnerDeps {
 export interface OperatorPlace {
   objects: Objects
   env: unknown
+}
+
+/** What one object dumps and another restores. */
+interface Moved<Dump> {
+  /** Null when there is nothing to move. */
+  dump(): Dump | null
+  /** Stores what `dump` returned. Idempotent. Not called when an older release has left it out. */
+  restore(dump: NonNullable<Dump>): void
 }
 
 type Made<Place, Methods> = [keyof Methods] extends [never]
@@ -67,18 +76,17 @@ export interface Part<Methods = object, Head = object, Reads = object> extends P
   methods?: Made<PartPlace, Methods>
   /** Methods of the operator, which only the admin worker may call. It returns an `ApiError` as a value. */
   reads?: Made<OperatorPlace, Reads>
-  /** What a move takes along of a partition. */
-  dump?(parts: PartPlace): Head
-  /** Stores what the `dump` of another object returned. An older release leaves out keys. Idempotent. */
-  restore?(parts: PartPlace, head: Head): void
+  /** What a move takes along of a partition, by its key in the head. */
+  moves?: [keyof Head] extends [never]
+    ? Readonly<Record<string, never>>
+    : { [Key in keyof Head]-?: (parts: PartPlace) => Moved<Head[Key]> | null }
 }
 
 /** A part of any types, as the object and the operator use it. */
 export interface SomePart extends PartHooks {
   methods?: Named<PartPlace>
   reads?: Named<OperatorPlace>
-  dump?(parts: PartPlace): Partial<PartitionHead>
-  restore?(parts: PartPlace, head: PartitionHead): void
+  moves?: Readonly<Record<string, (parts: PartPlace) => Moved<unknown> | null>>
 }
 
 export type ReadsOf<P> =
@@ -98,9 +106,7 @@ export function addMethods<Place, Instance extends object>(
   run: (call: () => unknown) => unknown = (call) => call(),
 ): void {
   for (const [name, method] of Object.entries(methods ?? {}))
-    Object.defineProperty(prototype, name, {
-      value(this: Instance, ...asked: unknown[]): unknown {
-        return run(() => Reflect.apply(method(placeOf(this)), undefined, asked))
-      },
+    Reflect.set(prototype, name, function (this: Instance, ...asked: never[]): unknown {
+      return run(() => method(placeOf(this))(...asked))
     })
 }

@@ -1,4 +1,3 @@
-import { logError } from '../kernel/log.ts'
 import { directoryOf, type Tier } from '../kernel/objects.ts'
 import type { Part, PartPlace } from '../kernel/part.ts'
 import type { Head, Methods } from './object-types.ts'
@@ -18,7 +17,7 @@ const meters = (parts: PartPlace) => {
     hold,
     exists: () => parts.isKept,
     wake: () => parts.own.requestFlush(),
-    report: (error) => logError(error, { route: 'meter', tier }),
+    report: parts.reporter('meter'),
     send: (counters) => directoryOf(env.OBJECTS, tier).meters('apply', { subject, counters }),
   })
 }
@@ -34,9 +33,6 @@ export const part: Part<Methods, Head, MeterReads> = {
   reads: {
     meterUsage: (at) => (tier) => readUsage(at.objects, tier, meterLimitsOf(at.env)),
   },
-  dump: (parts) => ({ meters: parts.once(meters).dump() }),
-  restore: (parts, head) => {
-    if (head.meters) parts.once(meters).restore(head.meters)
-  },
+  moves: { meters: (parts) => parts.once(meters) },
   flush: (parts) => parts.once(meters).flush(),
 }

@@ -18,8 +18,5 @@ export const part: Part<Methods, Head> = {
     pushOwners: (parts) => async (kind, ask) => parts.once(owners)[kind](ask),
   },
   wake: { partition: { push: (parts) => parts.once(push).wake() } },
-  dump: (parts) => ({ push: parts.once(push).dump() }),
-  restore: (parts, head) => {
-    if (head.push) parts.once(push).restore(head.push)
-  },
+  moves: { push: (parts) => parts.once(push) },
 }

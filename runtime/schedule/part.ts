@@ -37,8 +37,5 @@ export const part: Part<Methods, Head, ScheduleReads> = {
     schedule: { schedule: async (parts) => (await parts.once(schedules)).wake() },
     partition: { timers: (parts) => parts.once(timers).wake() },
   },
-  dump: (parts) => ({ timers: parts.once(timers).dump() }),
-  restore: (parts, head) => {
-    if (head.timers) parts.once(timers).restore(head.timers)
-  },
+  moves: { timers: (parts) => parts.once(timers) },
 }

@@ -1,5 +1,4 @@
 import { type MonthSpend, spendOfMonth } from '../directory/month.ts'
-import { logError } from '../kernel/log.ts'
 import { directoryOf, type Tier } from '../kernel/objects.ts'
 import type { Part, PartPlace } from '../kernel/part.ts'
 import type { Methods } from './object-types.ts'
@@ -24,7 +23,7 @@ const videos = async (parts: PartPlace) => {
         ? parts.budget[kind](ask)
         : directoryOf(env.OBJECTS, 'production').budget(kind, ask),
     isThere: (id) => parts.users.find({ id }) !== null,
-    report: (error) => logError(error, { route: 'video', tier }),
+    report: parts.reporter('video'),
   })
 }
 

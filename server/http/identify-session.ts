@@ -46,7 +46,10 @@ const sessionByToken = lookUp<SessionRow>(
   (row) => row.token,
 )
 
-const membershipsByName = prepared<SessionRow & { org_id: string }, { token: string; names: readonly string[] }>(
+const membershipsByName = prepared<
+  SessionRow & { org_id: string },
+  { token: string; names: readonly string[] }
+>(
   'identify_memberships',
   `select ${SESSION_COLUMNS}, ${ORGANIZATION_COLUMNS}
    from ${SESSION_WITH_MEMBERSHIPS}
