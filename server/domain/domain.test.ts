@@ -7,6 +7,9 @@ import { type DomainApp, type DomainProject, openDomainApp } from './testing.ts'
 import { watchDomains } from './watch.ts'
 import { leaves } from '../testing/effects.ts'
 
+/** Activity of a shipped app whose host name is attached. */
+const ATTACHED = { 'assets.upload': 1, 'domain.set': 1, 'worker.address': 1, 'worker.upload': 1 } as const
+
 describe('custom domains', () => {
   let cloud: DomainApp
   before(async () => {
@@ -37,16 +40,13 @@ describe('custom domains', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 1,
+        ...ATTACHED,
         'domain.active': 1,
         'domain.attach': 1,
         'domain.detach': 1,
         'domain.removed': 1,
-        'domain.set': 1,
         'project.deployed': 2,
-        'worker.address': 1,
         'worker.deploy': 1,
-        'worker.upload': 1,
         'worker.version': 1,
       },
       jobs: { deploy: 2 },
@@ -215,14 +215,7 @@ describe('custom domains', () => {
   test('an existing DNS record is reported and never overwritten, by attach or by a ship', async () => {
     leaves({
       events: { 'project.deployed': 1 },
-      activity: {
-        'assets.upload': 1,
-        'domain.attach': 1,
-        'domain.set': 1,
-        'project.deployed': 1,
-        'worker.address': 1,
-        'worker.upload': 1,
-      },
+      activity: { ...ATTACHED, 'domain.attach': 1, 'project.deployed': 1 },
       jobs: { deploy: 1 },
     })
     const one = await cloud.newProject()
@@ -245,14 +238,7 @@ describe('custom domains', () => {
   test('a failed certificate is reported, and the app keeps its own address', async () => {
     leaves({
       events: { 'project.deployed': 1 },
-      activity: {
-        'assets.upload': 1,
-        'domain.attach': 1,
-        'domain.set': 1,
-        'project.deployed': 1,
-        'worker.address': 1,
-        'worker.upload': 1,
-      },
+      activity: { ...ATTACHED, 'domain.attach': 1, 'project.deployed': 1 },
       jobs: { deploy: 1 },
     })
     const one = await cloud.newProject()
@@ -351,15 +337,7 @@ describe('custom domains', () => {
   test('lost responses, refusals and crashes leave one attachment or none', async () => {
     leaves({
       events: { 'project.deployed': 1 },
-      activity: {
-        'assets.upload': 1,
-        'domain.attach': 2,
-        'domain.attach failed': 1,
-        'domain.set': 1,
-        'project.deployed': 1,
-        'worker.address': 1,
-        'worker.upload': 1,
-      },
+      activity: { ...ATTACHED, 'domain.attach': 2, 'domain.attach failed': 1, 'project.deployed': 1 },
       jobs: { deploy: 1 },
     })
     const one = await cloud.newProject()
@@ -409,19 +387,16 @@ describe('custom domains', () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
-        'assets.upload': 1,
+        ...ATTACHED,
         'domain.active': 1,
         'domain.attach': 3,
         'domain.detach': 2,
         'domain.inactive': 1,
-        'domain.set': 1,
         'project.deleted': 1,
         'project.deployed': 1,
         'project.reconciled': 1,
         'resource.removed': 1,
-        'worker.address': 1,
         'worker.delete': 1,
-        'worker.upload': 1,
       },
       jobs: { deploy: 3 },
     })

@@ -1,83 +1,27 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { addVersion, deleteWorker, disableAddress, putWorker } from '../cloudflare/workers.ts'
-import { type Client, eventsOf } from '../testing/app.ts'
+import { addVersion } from '../cloudflare/workers.ts'
+import { eventsOf } from '../testing/app.ts'
 import { FaultProxy } from '../testing/fault-proxy.ts'
-import type { Reconciled } from './repair.ts'
 import type { Removal } from './remove.ts'
-import type { RolledBack } from '../releases/rollback.ts'
-import {
-  appSaying,
-  type CloudApp,
-  type DeployState,
-  openCloudApp,
-  until,
-  wordAt,
-} from '../releases/testing.ts'
+import { appSaying, type CloudApp, type DeployState, openCloudApp, wordAt } from '../releases/testing.ts'
 import { leaves } from '../testing/effects.ts'
-
-interface Managed {
-  id: string
-  kind: string
-  name: string
-  status: string
-  version: string | null
-}
-interface Deployments {
-  managed: Managed[]
-  releases: { sha: string; version: string | null; current: boolean; previous: boolean }[]
-}
+import {
+  byHand,
+  deleteBehind,
+  deploymentsOf,
+  namesOf,
+  provisionOf,
+  reconcile,
+  rollBack,
+  shipWord,
+  switchOn,
+  workerOf,
+} from './testing.ts'
 
 const proxy = new FaultProxy()
 let cloud: CloudApp
-const ship = async ({ person, project, path }: Made, word: string) => {
-  const sha = await cloud.build(project.id, appSaying(word))
-  const { data, error } = await person.call<DeployState>(`POST ${path}/deploy`)
-  assert.equal(data?.state, 'live', String(error?.message))
-  return { sha, url: data.url ?? '' }
-}
-type Made = Awaited<ReturnType<CloudApp['personWithProject']>>
-
-const deploymentsOf = async ({ person, path }: Pick<Made, 'person' | 'path'>) =>
-  (await person.call<Deployments>(`GET ${path}/deployments`)).data
-const workerOf = async (made: Made, name: string): Promise<Managed> => {
-  const found = (await deploymentsOf(made)).managed.find((one) => one.name === name && one.kind === 'worker')
-  assert.ok(found, `${name} is managed`)
-  return found
-}
-const rollBack = (made: Made, id: string) =>
-  made.person.call<RolledBack>(`POST ${made.path}/resources/${id}/rollback`)
-const reconcile = async ({ person, path }: Made) => {
-  const { status, data, error } = await person.call<Reconciled>(`POST ${path}/reconcile`)
-  assert.equal(status, 200, String(error?.message))
-  return data
-}
-const namesOf = (repaired: Reconciled['repaired']) =>
-  repaired.map(({ kind, name, action }) => `${kind} ${name}: ${action}`).sort()
-/** Deletes in the account without the service, as a person could. */
-const deleteBehind = async ({ person }: Made, name: string) =>
-  deleteWorker(await cloud.accountOf(person.organizationId), name)
-const uploadBehind = async ({ person }: Made, name: string, tags: string[] = []) =>
-  putWorker(await cloud.accountOf(person.organizationId), name, byHand('hand', tags))
-const byHand = (tag: string, tags: string[]) => ({
-  mainModule: 'index.js',
-  modules: { 'index.js': 'export default { fetch: () => new Response("by hand") }' },
-  bindings: [],
-  tags,
-  compatibility: { date: '2026-06-01', flags: [] },
-  annotations: { tag, message: 'by hand' },
-})
-async function switchOn({ person, path }: Made): Promise<void> {
-  await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
-  await until(async () => (await provisionOf({ person, path })).state === 'idle')
-}
-const provisionOf = async ({ person, path }: { person: Client; path: string }) =>
-  (
-    await person.call<{ provision: { state: string; error: { code: string } | null } }>(
-      `GET ${path}/capabilities/data`,
-    )
-  ).data.provision
 
 describe('tasks on resources', () => {
   before(async () => {
@@ -104,8 +48,8 @@ describe('tasks on resources', () => {
         jobs: { deploy: 5 },
       })
       const made = await cloud.personWithProject()
-      const one = await ship(made, 'one')
-      const two = await ship(made, 'two')
+      const one = await shipWord(cloud, made, 'one')
+      const two = await shipWord(cloud, made, 'two')
       const worker = await workerOf(made, made.project.slug)
       const before = await deploymentsOf(made)
       assert.deepEqual(
@@ -155,7 +99,7 @@ describe('tasks on resources', () => {
 
       const nothing = await rollBack(made, worker.id)
       assert.deepEqual([nothing.status, nothing.error?.code], [409, 'conflict'])
-      assert.equal((await ship(made, 'three')).url, two.url)
+      assert.equal((await shipWord(cloud, made, 'three')).url, two.url)
       assert.equal(await wordAt(two.url), 'three')
       assert.equal((await rollBack(made, worker.id)).data.to.sha, one.sha, 'what was taken off stays off')
     })
@@ -207,17 +151,17 @@ describe('tasks on resources', () => {
         jobs: { deploy: 5, provision: 1 },
       })
       const made = await cloud.personWithProject()
-      const one = await ship(made, 'one')
+      const one = await shipWord(cloud, made, 'one')
       await switchOn(made)
-      await ship(made, 'two')
+      await shipWord(cloud, made, 'two')
       const worker = await workerOf(made, made.project.slug)
       const [, first] = (await deploymentsOf(made)).releases
       const wired = (await rollBack(made, worker.id)).data
       assert.equal(await wordAt(one.url), 'one')
       assert.notEqual(wired.to.version, first?.version, 'its version had no way to the objects')
 
-      await ship(made, 'three')
-      await deleteBehind(made, made.project.slug)
+      await shipWord(cloud, made, 'three')
+      await deleteBehind(cloud, made, made.project.slug)
       const back = await rollBack(made, worker.id)
       assert.equal(back.data.to.sha, wired.to.sha)
       assert.notEqual(back.data.to.version, wired.to.version)
@@ -240,8 +184,8 @@ describe('tasks on resources', () => {
         jobs: { deploy: 3 },
       })
       const made = await cloud.personWithProject()
-      const one = await ship(made, 'one')
-      await ship(made, 'two')
+      const one = await shipWord(cloud, made, 'one')
+      await shipWord(cloud, made, 'two')
       const account = await cloud.accountOf(made.person.organizationId)
       const { slug, id } = made.project
       for (let n = 0; n < 10; n++) await addVersion(account, slug, byHand(`hand-${n}`, [id]))
@@ -267,8 +211,8 @@ describe('tasks on resources', () => {
         jobs: { deploy: 4 },
       })
       const made = await cloud.personWithProject()
-      await ship(made, 'one')
-      const two = await ship(made, 'two')
+      await shipWord(cloud, made, 'one')
+      const two = await shipWord(cloud, made, 'two')
       const worker = await workerOf(made, made.project.slug)
       proxy.arm('POST', /\/deployments$/, 'answer 500', 100)
       const refused = await rollBack(made, worker.id)
@@ -295,7 +239,7 @@ describe('tasks on resources', () => {
         jobs: { deploy: 4, provision: 1 },
       })
       const made = await cloud.personWithProject()
-      for (const word of ['one', 'two', 'three']) await ship(made, word)
+      for (const word of ['one', 'two', 'three']) await shipWord(cloud, made, word)
       const worker = await workerOf(made, made.project.slug)
       const [a, b] = await Promise.all([rollBack(made, worker.id), rollBack(made, worker.id)])
       assert.deepEqual([a.status, b.status], [200, 200])
@@ -326,7 +270,7 @@ describe('tasks on resources', () => {
         jobs: { deploy: 4 },
       })
       const made = await cloud.personWithProject()
-      const { url } = await ship(made, 'one')
+      const { url } = await shipWord(cloud, made, 'one')
       const worker = await workerOf(made, made.project.slug)
       const { data } = await made.person.call<Removal>(`DELETE ${made.path}/resources/${worker.id}`)
       assert.deepEqual(data, {
@@ -371,7 +315,7 @@ describe('tasks on resources', () => {
       })
       const made = await cloud.personWithProject()
       await switchOn(made)
-      const { url } = await ship(made, 'one')
+      const { url } = await shipWord(cloud, made, 'one')
       const namespace = (await deploymentsOf(made)).managed.find(({ kind }) => kind === 'object_namespace')
       const { data } = await made.person.call<Removal>(`DELETE ${made.path}/resources/${namespace?.id}`)
       assert.deepEqual(data.removed.map(({ kind, name }) => `${kind} ${name}`).sort(), [
@@ -398,7 +342,7 @@ describe('tasks on resources', () => {
         jobs: { deploy: 1 },
       })
       const made = await cloud.personWithProject()
-      await ship(made, 'one')
+      await shipWord(cloud, made, 'one')
       const worker = await workerOf(made, made.project.slug)
       const stranger = await cloud.personWithProject()
       const foreign = await stranger.person.call(`DELETE ${stranger.path}/resources/${worker.id}`)
@@ -406,158 +350,6 @@ describe('tasks on resources', () => {
       const key = await cloud.app.keyFor(made.person, ['projects:write'])
       const scopeless = await key.call(`DELETE ${made.path}/resources/${worker.id}`)
       assert.equal(scopeless.error?.code, 'forbidden_scope')
-    })
-  })
-
-  describe('reconciling', () => {
-    test('what was deleted behind our back is shown within a minute and made again, the objects empty', async () => {
-      leaves({
-        events: { 'project.deployed': 1 },
-        activity: {
-          'assets.upload': 1,
-          'project.deployed': 1,
-          'project.reconciled': 3,
-          'resource.recreated': 1,
-          'worker.address': 'some',
-          'worker.delete': 'some',
-          'worker.deploy failed': 'some',
-          'worker.upload': 'some',
-          'worker.version failed': 'some',
-        },
-        jobs: { deploy: 4, provision: 1 },
-      })
-      const made = await cloud.personWithProject()
-      await switchOn(made)
-      const { url } = await ship(made, 'one')
-      await made.person.call(`POST ${made.path}/preview`, {})
-      const { slug } = made.project
-      assert.deepEqual(await reconcile(made), { checked: 5, repaired: [], failed: [] })
-      for (const name of [slug, `${slug}-preview`, `${slug}-live`]) await deleteBehind(made, name)
-      cloud.app.clock.advance(61_000)
-      const statuses = new Map((await deploymentsOf(made)).managed.map(({ name, status }) => [name, status]))
-      assert.equal(statuses.get(slug), 'missing')
-      assert.equal(statuses.get(`${slug}-admin`), 'ok')
-      const { repaired, failed } = await reconcile(made)
-      assert.deepEqual(failed, [])
-      assert.deepEqual(namesOf(repaired), [
-        `object_namespace ${slug}-live: made empty`,
-        `worker ${slug}-live: made`,
-        `worker ${slug}-preview: made`,
-        `worker ${slug}: made`,
-      ])
-      assert.equal(await wordAt(url), 'one')
-      assert.ok((await deploymentsOf(made)).managed.every(({ status }) => status === 'ok'))
-      const { data } = await made.person.call<{ items: { action: string; detail: string }[] }>(
-        `GET /activity?projectId=${made.project.id}`,
-      )
-      assert.match(
-        data.items.find(({ action }) => action === 'resource.recreated')?.detail ?? '',
-        /is empty now/,
-      )
-      assert.deepEqual((await reconcile(made)).repaired, [])
-    })
-
-    test('an app that was changed by hand, or lost its address, is put back', async () => {
-      leaves({
-        events: { 'project.deployed': 1 },
-        activity: {
-          'assets.upload': 1,
-          'project.deployed': 1,
-          'project.reconciled': 2,
-          'worker.address': 'some',
-          'worker.deploy': 1,
-          'worker.offline': 1,
-          'worker.upload': 'some',
-        },
-        jobs: { deploy: 3 },
-      })
-      const made = await cloud.personWithProject()
-      const { url } = await ship(made, 'one')
-      const { slug } = made.project
-      await disableAddress(await cloud.accountOf(made.person.organizationId), slug)
-      assert.equal((await cloudFetch(`${url}/api/word`)).status, 404)
-      assert.deepEqual(namesOf((await reconcile(made)).repaired), [`worker ${slug}: put back`])
-      assert.equal(await wordAt(url), 'one')
-      await uploadBehind(made, slug)
-      cloud.app.clock.advance(61_000)
-      assert.equal((await workerOf(made, slug)).status, 'drifted')
-      assert.deepEqual(namesOf((await reconcile(made)).repaired), [`worker ${slug}: put back`])
-      assert.equal(await wordAt(url), 'one')
-    })
-
-    test('a tagged worker without a row is taken back under its name, and removed under a former one', async () => {
-      leaves({
-        events: { 'project.deployed': 1 },
-        activity: {
-          'assets.upload': 1,
-          'project.deployed': 1,
-          'project.reconciled': 1,
-          'worker.address': 'some',
-          'worker.delete': 1,
-          'worker.upload': 'some',
-        },
-        jobs: { deploy: 2 },
-      })
-      const made = await cloud.personWithProject()
-      const { url } = await ship(made, 'one')
-      const { slug, id } = made.project
-      await cloud.app.platform.db
-        .deleteFrom('resources')
-        .where('org_id', '=', made.person.organizationId)
-        .execute()
-      await uploadBehind(made, `${slug}-old-live`, [id])
-      const { repaired, failed } = await reconcile(made)
-      assert.deepEqual(failed, [])
-      assert.deepEqual(namesOf(repaired), [`worker ${slug}-old-live: removed`, `worker ${slug}: adopted`])
-      assert.equal(await wordAt(url), 'one')
-    })
-
-    test('a repair the account refuses is named with its reason, and the others are made', async () => {
-      leaves({
-        events: { 'project.deployed': 1 },
-        activity: {
-          'assets.upload': 1,
-          'project.deployed': 1,
-          'project.reconciled': 1,
-          'project.reconciled failed': 1,
-          'worker.address': 'some',
-          'worker.delete': 'some',
-          'worker.deploy failed': 'some',
-          'worker.upload': 'some',
-          'worker.upload failed': 1,
-          'worker.version failed': 'some',
-        },
-        jobs: { deploy: 3 },
-      })
-      const made = await cloud.personWithProject()
-      await ship(made, 'one')
-      await made.person.call(`POST ${made.path}/preview`, {})
-      const { slug } = made.project
-      for (const name of [slug, `${slug}-preview`]) await deleteBehind(made, name)
-      proxy.arm('PUT', new RegExp(`/scripts/${slug}-preview$`), 'answer 500', 100)
-      const first = await reconcile(made)
-      proxy.disarm()
-      assert.deepEqual(namesOf(first.repaired), [`worker ${slug}: made`])
-      assert.deepEqual(
-        first.failed.map(({ id }) => id),
-        [(await workerOf(made, `${slug}-preview`)).id],
-      )
-      assert.match(first.failed[0]?.reason ?? '', /could not upload/)
-      assert.deepEqual(namesOf((await reconcile(made)).repaired), [`worker ${slug}-preview: made`])
-    })
-
-    test('an account that does not answer leaves the list as it was', async () => {
-      leaves({
-        events: { 'project.deployed': 1 },
-        activity: { 'assets.upload': 1, 'project.deployed': 1, 'worker.address': 1, 'worker.upload': 1 },
-        jobs: { deploy: 1 },
-      })
-      const made = await cloud.personWithProject()
-      await ship(made, 'one')
-      cloud.app.clock.advance(61_000)
-      proxy.arm('GET', /\/deployments$/, 'answer 500', 100)
-      assert.equal((await workerOf(made, made.project.slug)).status, 'ok')
-      proxy.disarm()
     })
   })
 })

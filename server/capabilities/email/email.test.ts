@@ -127,6 +127,14 @@ class Shop {
 
 const letters = (localPart: string, notify = false) => ({ localPart, collection: 'letters', notify })
 
+/** Activity of an app that sends from a domain of its own. */
+const SENDING = {
+  'dns.record.create': 'some',
+  'dns.record.remove': 'some',
+  'email.domain.create': 1,
+  'worker.upload': 'some',
+} as const
+
 describe('mail of a project', () => {
   let cloud: CloudApp
   before(async () => {
@@ -230,14 +238,11 @@ describe('mail of a project', () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {
-        'dns.record.create': 'some',
-        'dns.record.remove': 'some',
-        'email.domain.create': 1,
+        ...SENDING,
         'email.domain.remove': 1,
         'project.deleted': 1,
         'worker.address': 1,
         'worker.delete': 'some',
-        'worker.upload': 'some',
       },
       jobs: { provision: 'any' },
     })
@@ -277,14 +282,11 @@ describe('mail of a project', () => {
     leaves({
       events: { 'project.created': 1 },
       activity: {
-        'dns.record.create': 'some',
-        'dns.record.remove': 'some',
-        'email.domain.create': 1,
+        ...SENDING,
         'email.routing.enable': 1,
         'email.rule.create': 'some',
         'email.rule.remove': 'some',
         'worker.address': 'some',
-        'worker.upload': 'some',
       },
       jobs: { provision: 'any' },
     })
@@ -376,14 +378,11 @@ describe('mail of a project', () => {
     leaves({
       events: { 'project.created': 1, 'project.deleted': 2 },
       activity: {
-        'dns.record.create': 'some',
-        'dns.record.remove': 'some',
-        'email.domain.create': 1,
+        ...SENDING,
         'email.domain.remove': 1,
         'project.deleted': 2,
         'worker.address': 'some',
         'worker.delete': 'some',
-        'worker.upload': 'some',
       },
       jobs: { provision: 'any' },
     })

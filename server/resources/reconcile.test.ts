@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { disableAddress } from '../cloudflare/workers.ts'
+import { FaultProxy } from '../testing/fault-proxy.ts'
+import { type CloudApp, openCloudApp, wordAt } from '../releases/testing.ts'
+import { leaves } from '../testing/effects.ts'
+import {
+  deleteBehind,
+  deploymentsOf,
+  namesOf,
+  reconcile,
+  shipWord,
+  switchOn,
+  uploadBehind,
+  workerOf,
+} from './testing.ts'
+
+const proxy = new FaultProxy()
+let cloud: CloudApp
+
+describe('reconciling', () => {
+  before(async () => {
+    cloud = await openCloudApp((api) => proxy.listen(api))
+  })
+  after(async () => {
+    await cloud.close()
+    await proxy.close()
+  })
+
+  test('what was deleted behind our back is shown within a minute and made again, the objects empty', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'project.reconciled': 3,
+        'resource.recreated': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.deploy failed': 'some',
+        'worker.upload': 'some',
+        'worker.version failed': 'some',
+      },
+      jobs: { deploy: 4, provision: 1 },
+    })
+    const made = await cloud.personWithProject()
+    await switchOn(made)
+    const { url } = await shipWord(cloud, made, 'one')
+    await made.person.call(`POST ${made.path}/preview`, {})
+    const { slug } = made.project
+    assert.deepEqual(await reconcile(made), { checked: 5, repaired: [], failed: [] })
+    for (const name of [slug, `${slug}-preview`, `${slug}-live`]) await deleteBehind(cloud, made, name)
+    cloud.app.clock.advance(61_000)
+    const statuses = new Map((await deploymentsOf(made)).managed.map(({ name, status }) => [name, status]))
+    assert.equal(statuses.get(slug), 'missing')
+    assert.equal(statuses.get(`${slug}-admin`), 'ok')
+    const { repaired, failed } = await reconcile(made)
+    assert.deepEqual(failed, [])
+    assert.deepEqual(namesOf(repaired), [
+      `object_namespace ${slug}-live: made empty`,
+      `worker ${slug}-live: made`,
+      `worker ${slug}-preview: made`,
+      `worker ${slug}: made`,
+    ])
+    assert.equal(await wordAt(url), 'one')
+    assert.ok((await deploymentsOf(made)).managed.every(({ status }) => status === 'ok'))
+    const { data } = await made.person.call<{ items: { action: string; detail: string }[] }>(
+      `GET /activity?projectId=${made.project.id}`,
+    )
+    assert.match(
+      data.items.find(({ action }) => action === 'resource.recreated')?.detail ?? '',
+      /is empty now/,
+    )
+    assert.deepEqual((await reconcile(made)).repaired, [])
+  })
+
+  test('an app that was changed by hand, or lost its address, is put back', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'project.reconciled': 2,
+        'worker.address': 'some',
+        'worker.deploy': 1,
+        'worker.offline': 1,
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 3 },
+    })
+    const made = await cloud.personWithProject()
+    const { url } = await shipWord(cloud, made, 'one')
+    const { slug } = made.project
+    await disableAddress(await cloud.accountOf(made.person.organizationId), slug)
+    assert.equal((await cloudFetch(`${url}/api/word`)).status, 404)
+    assert.deepEqual(namesOf((await reconcile(made)).repaired), [`worker ${slug}: put back`])
+    assert.equal(await wordAt(url), 'one')
+    await uploadBehind(cloud, made, slug)
+    cloud.app.clock.advance(61_000)
+    assert.equal((await workerOf(made, slug)).status, 'drifted')
+    assert.deepEqual(namesOf((await reconcile(made)).repaired), [`worker ${slug}: put back`])
+    assert.equal(await wordAt(url), 'one')
+  })
+
+  test('a tagged worker without a row is taken back under its name, and removed under a former one', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'project.reconciled': 1,
+        'worker.address': 'some',
+        'worker.delete': 1,
+        'worker.upload': 'some',
+      },
+      jobs: { deploy: 2 },
+    })
+    const made = await cloud.personWithProject()
+    const { url } = await shipWord(cloud, made, 'one')
+    const { slug, id } = made.project
+    await cloud.app.platform.db
+      .deleteFrom('resources')
+      .where('org_id', '=', made.person.organizationId)
+      .execute()
+    await uploadBehind(cloud, made, `${slug}-old-live`, [id])
+    const { repaired, failed } = await reconcile(made)
+    assert.deepEqual(failed, [])
+    assert.deepEqual(namesOf(repaired), [`worker ${slug}-old-live: removed`, `worker ${slug}: adopted`])
+    assert.equal(await wordAt(url), 'one')
+  })
+
+  test('a repair the account refuses is named with its reason, and the others are made', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'project.reconciled': 1,
+        'project.reconciled failed': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.deploy failed': 'some',
+        'worker.upload': 'some',
+        'worker.upload failed': 1,
+        'worker.version failed': 'some',
+      },
+      jobs: { deploy: 3 },
+    })
+    const made = await cloud.personWithProject()
+    await shipWord(cloud, made, 'one')
+    await made.person.call(`POST ${made.path}/preview`, {})
+    const { slug } = made.project
+    for (const name of [slug, `${slug}-preview`]) await deleteBehind(cloud, made, name)
+    proxy.arm('PUT', new RegExp(`/scripts/${slug}-preview$`), 'answer 500', 100)
+    const first = await reconcile(made)
+    proxy.disarm()
+    assert.deepEqual(namesOf(first.repaired), [`worker ${slug}: made`])
+    assert.deepEqual(
+      first.failed.map(({ id }) => id),
+      [(await workerOf(made, `${slug}-preview`)).id],
+    )
+    assert.match(first.failed[0]?.reason ?? '', /could not upload/)
+    assert.deepEqual(namesOf((await reconcile(made)).repaired), [`worker ${slug}-preview: made`])
+  })
+
+  test('an account that does not answer leaves the list as it was', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: { 'assets.upload': 1, 'project.deployed': 1, 'worker.address': 1, 'worker.upload': 1 },
+      jobs: { deploy: 1 },
+    })
+    const made = await cloud.personWithProject()
+    await shipWord(cloud, made, 'one')
+    cloud.app.clock.advance(61_000)
+    proxy.arm('GET', /\/deployments$/, 'answer 500', 100)
+    assert.equal((await workerOf(made, made.project.slug)).status, 'ok')
+    proxy.disarm()
+  })
+})
