@@ -127,8 +127,7 @@ class Shop {
 
 const letters = (localPart: string, notify = false) => ({ localPart, collection: 'letters', notify })
 
-/** Activity of an app that sends from a domain of its own. */
-const SENDING = {
+const SENDING_ACTIVITY = {
   'dns.record.create': 'some',
   'dns.record.remove': 'some',
   'email.domain.create': 1,
@@ -238,7 +237,7 @@ describe('mail of a project', () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {
-        ...SENDING,
+        ...SENDING_ACTIVITY,
         'email.domain.remove': 1,
         'project.deleted': 1,
         'worker.address': 1,
@@ -282,7 +281,7 @@ describe('mail of a project', () => {
     leaves({
       events: { 'project.created': 1 },
       activity: {
-        ...SENDING,
+        ...SENDING_ACTIVITY,
         'email.routing.enable': 1,
         'email.rule.create': 'some',
         'email.rule.remove': 'some',
@@ -378,7 +377,7 @@ describe('mail of a project', () => {
     leaves({
       events: { 'project.created': 1, 'project.deleted': 2 },
       activity: {
-        ...SENDING,
+        ...SENDING_ACTIVITY,
         'email.domain.remove': 1,
         'project.deleted': 2,
         'worker.address': 'some',
