@@ -81,7 +81,7 @@ describe('creating the upload bucket and worker', () => {
   }
 
   test('the first upload creates a bucket and a worker, registered and logged; nothing exists before it', async () => {
-    leaves({ activity: { 'bucket.create': 1, 'worker.address': 1, 'worker.upload': 1 } })
+    leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, project, path } = await cloud.personWithProject()
     assert.deepEqual(await registered(project.id), [])
     await attach(person, path, fileOf(PNG), PNG)
@@ -104,7 +104,7 @@ describe('creating the upload bucket and worker', () => {
   test('many simultaneous first uploads create one bucket and one worker', async () => {
     leaves({
       activity: {
-        'bucket.create': 1,
+        'bucket.create': 'some',
         // One that comes second is refused by the provider and uses what is there.
         'bucket.create failed': 'any',
         'worker.address': 'some',
@@ -150,9 +150,9 @@ describe('creating the upload bucket and worker', () => {
         'bucket.create': 'some',
         'bucket.create failed': 'some',
         'worker.address': 'some',
-        'worker.address failed': 1,
+        'worker.address failed': 'some',
         'worker.upload': 'some',
-        'worker.upload failed': 1,
+        'worker.upload failed': 'some',
       },
     })
     for (const step of STEPS) {
@@ -170,7 +170,7 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('an account without R2 gets an error that says how to switch it on, and the next call continues', async () => {
-    leaves({ activity: { 'bucket.create': 1, 'worker.address': 1, 'worker.upload': 1 } })
+    leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, path } = await cloud.personWithProject()
     await orderFault({ path: '/r2/buckets' }, { status: 403, code: 10042 })
     const answer = await initUpload(person, path, fileOf(PNG), PNG)
@@ -180,7 +180,7 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('an existing foreign bucket of that name is neither adopted nor changed', async () => {
-    leaves({ activity: { 'bucket.create': 1 } })
+    leaves({ activity: { 'bucket.create': 'some' } })
     const { person, project, path } = await cloud.personWithProject()
     await ensureBucket(await accountOf(person), `${project.slug}-assets`)
     const answer = await initUpload(person, path, fileOf(PNG), PNG)
@@ -193,10 +193,10 @@ describe('creating the upload bucket and worker', () => {
     leaves({
       activity: {
         'bucket.create': 'some',
-        'bucket.delete': 1,
+        'bucket.delete': 'some',
         'object.delete': 1,
         'worker.address': 'some',
-        'worker.delete': 1,
+        'worker.delete': 'some',
         'worker.upload': 'some',
       },
     })
@@ -217,9 +217,9 @@ describe('creating the upload bucket and worker', () => {
   test('an attachment is still read after its worker was removed outside Slipway or has another key', async () => {
     leaves({
       activity: {
-        'bucket.create': 1,
+        'bucket.create': 'some',
         'worker.address': 'some',
-        'worker.delete': 1,
+        'worker.delete': 'some',
         'worker.rebind': 'any',
         'worker.upload': 'some',
       },
@@ -274,14 +274,14 @@ describe('creating the upload bucket and worker', () => {
     leaves({
       events: { 'project.deployed': 1, 'project.renamed': 1 },
       activity: {
-        'assets.upload': 1,
-        'bucket.create': 1,
+        'assets.upload': 'some',
+        'bucket.create': 'some',
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 1 },
+      jobs: { deploy: 'some', provision: 'some' },
     })
     const { person, project, path } = await cloud.personWithProject('Garden')
     await attach(person, path, fileOf(PNG), PNG)
@@ -303,13 +303,13 @@ describe('creating the upload bucket and worker', () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {
-        'bucket.create': 1,
-        'bucket.delete': 1,
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
         'bucket.empty': 1,
         'project.deleted': 1,
-        'worker.address': 1,
-        'worker.delete': 1,
-        'worker.upload': 1,
+        'worker.address': 'some',
+        'worker.delete': 'some',
+        'worker.upload': 'some',
       },
     })
     const { person, project, path } = await cloud.personWithProject()
@@ -333,9 +333,9 @@ describe('creating the upload bucket and worker', () => {
         'bucket.create': 'some',
         'bucket.delete': 'some',
         'project.deleted': 2,
-        'worker.address': 1,
+        'worker.address': 'some',
         'worker.delete': 'some',
-        'worker.upload': 1,
+        'worker.upload': 'some',
       },
     })
     for (const [path, state] of [
@@ -358,7 +358,7 @@ describe('creating the upload bucket and worker', () => {
     leaves({
       activity: {
         'bucket.create': 'some',
-        'bucket.delete': 1,
+        'bucket.delete': 'some',
         'object.delete': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
@@ -377,7 +377,7 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('the worker returns nothing without a token, and its responses cannot act as a page', async () => {
-    leaves({ activity: { 'bucket.create': 1, 'worker.address': 1, 'worker.upload': 1 } })
+    leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, path } = await cloud.personWithProject()
     const file = Buffer.from('<script>alert(1)</script>')
     const { data } = await initUpload(person, path, file, PNG)

@@ -88,7 +88,10 @@ describe('the life of a subscription', () => {
   })
 
   test('a paid checkout gives the plan, also when its events come backwards and twice', async () => {
-    leaves({ activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 'some' } })
+    leaves({
+      activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 },
+      jobs: { 'follow-subscription': 'some' },
+    })
     // Its card is accepted now and declined at the first renewal.
     await account.pay(await url('POST /billing/checkout', { plan: 'starter' }), '4000000000000341')
     const news = await deliver('backwards')
@@ -104,7 +107,10 @@ describe('the life of a subscription', () => {
   })
 
   test('a change of the plan is confirmed in the portal and makes no second subscription', async () => {
-    leaves({ activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 'some' } })
+    leaves({
+      activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 },
+      jobs: { 'follow-subscription': 'some' },
+    })
     await account.press(await url('POST /billing/checkout', { plan: 'pro' }), 'confirm')
     await deliver()
     assert.equal((await read(person)).plan, 'pro')
@@ -183,7 +189,10 @@ describe('the life of a subscription', () => {
   })
 
   test('an event of long ago changes nothing, and one that was lost is made up for within a day', async () => {
-    leaves({ activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 'some' } })
+    leaves({
+      activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 },
+      jobs: { 'follow-subscription': 'some' },
+    })
     const [oldest] = await account.events(customer)
     assert.equal(await account.deliver({ ...oldest, id: 'evt_sent_again' }), 200)
     await settled()

@@ -109,7 +109,7 @@ describe('the bindings of a deployed app', () => {
           'worker.version': 'any',
           'workflow.put': 'any',
         },
-        jobs: { deploy: 1, provision: 'any' },
+        jobs: { deploy: 'some', provision: 'any' },
       })
       await enableOnly(keys)
       const files = appSaying(keys.join(' '))

@@ -149,7 +149,7 @@ describe('what was changed in the account by hand', () => {
           'worker.version failed': 'any',
           'workflow.put': 'any',
         },
-        jobs: { deploy: 1 },
+        jobs: { deploy: 'some' },
       })
       const before = await lost()
       await shipAfter(async () => {
@@ -176,7 +176,7 @@ describe('what was changed in the account by hand', () => {
           'workflow.delete': 'any',
           'workflow.put': 'some',
         },
-        jobs: { deploy: 1 },
+        jobs: { deploy: 'some' },
       })
       const before = await lost()
       await shipAfter(async () => {
@@ -191,7 +191,7 @@ describe('what was changed in the account by hand', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { 'project.deployed': 1, 'queue.consume': 1 },
-      jobs: { deploy: 1 },
+      jobs: { deploy: 'some' },
     })
     const before = await cloud.countCalls('GET')
     assert.equal(await walk.take('ship'), null)

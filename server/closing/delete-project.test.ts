@@ -47,14 +47,14 @@ describe('deleting a project', () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'project.deleted': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 1 },
+      jobs: { deploy: 'some', provision: 'some' },
     })
     const { person, project, path, url } = await grownProject()
     const before = await actionsOf(person)
@@ -98,14 +98,14 @@ describe('deleting a project', () => {
     leaves({
       events: { 'project.created': 1, 'project.deleted': 1, 'project.deployed': 1, 'ticket.created': 1 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'project.deleted': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 1 },
+      jobs: { deploy: 'some', provision: 'some' },
     })
     const { person, project, path } = await grownProject()
     await person.call(`POST ${path}/tickets`, { title: 'One' })
@@ -129,14 +129,14 @@ describe('deleting a project', () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1, 'ticket.created': 1 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'project.deleted': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 1 },
+      jobs: { deploy: 'some', provision: 'some' },
     })
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
@@ -192,14 +192,14 @@ describe('deleting a project', () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'project.deleted': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 1 },
+      jobs: { deploy: 'some', provision: 'some' },
     })
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
@@ -228,14 +228,14 @@ describe('deleting a project', () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'project.deleted': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 1 },
+      jobs: { deploy: 'some', provision: 'some' },
     })
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
@@ -301,14 +301,14 @@ describe('deleting a project', () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'project.deleted': 1,
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 1 },
+      jobs: { deploy: 'some', provision: 'some' },
     })
     const { person, path } = await grownProject()
     const both = await Promise.all([person.call(`DELETE ${path}`), person.call(`DELETE ${path}`)])
@@ -331,12 +331,12 @@ describe('deleting a project', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 1 },
+      jobs: { deploy: 'some', provision: 'some' },
     })
     const { person, path } = await grownProject()
     await cloud.app.platform.db
@@ -357,14 +357,14 @@ describe('deleting a project', () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'project.deleted': 1,
         'project.deployed': 1,
         'resource.left': 'some',
         'worker.address': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 1 },
+      jobs: { deploy: 'some', provision: 'some' },
     })
     const { person, path } = await grownProject()
     const { db } = cloud.app.platform

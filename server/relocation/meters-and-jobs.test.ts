@@ -62,11 +62,11 @@ describe('moving an app with meters and a queue', () => {
         'queue.delete': 'some',
         'worker.address': 'some',
         'worker.delete': 'some',
-        'worker.deploy': 1,
+        'worker.deploy': 'some',
         'worker.upload': 'some',
-        'worker.version': 1,
+        'worker.version': 'some',
       },
-      jobs: { deploy: 4, 'leave-hosting': 1, preview: 1, provision: 4 },
+      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
     })
     const { person, project, path, from } = await it.liveProject('Exports')
     for (const key of ['meter', 'queue'])

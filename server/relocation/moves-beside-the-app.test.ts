@@ -15,7 +15,7 @@ describe('what a project has besides its app, over a move', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'bucket.create': 'some',
         'connection.reconnected': 1,
         'project.deployed': 1,
@@ -24,7 +24,7 @@ describe('what a project has besides its app, over a move', () => {
         'worker.address': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 2 },
+      jobs: { deploy: 'some', provision: 'some' },
     })
     const { person, path } = await it.liveProject('Backed up')
     type Backup = { repository: { url: string }; sha: string }
@@ -52,12 +52,12 @@ describe('what a project has besides its app, over a move', () => {
         'project.moved': 1,
         'worker.address': 'some',
         'worker.delete': 'some',
-        'worker.deploy': 1,
+        'worker.deploy': 'some',
         'worker.rebind': 'any',
         'worker.upload': 'some',
-        'worker.version': 1,
+        'worker.version': 'some',
       },
-      jobs: { deploy: 3, 'leave-hosting': 1, preview: 1, provision: 5 },
+      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
     })
     const { person, path, url } = await it.liveProject('Off for now')
     await addPlants(url, ['Kept'])
@@ -93,7 +93,7 @@ describe('what a project has besides its app, over a move', () => {
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 2, 'leave-hosting': 1, preview: 1, provision: 2 },
+      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
     })
     const { person, path, from, url } = await it.liveProject('With a domain')
     const before = await it.rowOf(person)
@@ -129,7 +129,7 @@ describe('what a project has besides its app, over a move', () => {
         'worker.upload': 'some',
         'worker.version': 'some',
       },
-      jobs: { deploy: 4, 'leave-hosting': 1, preview: 1, provision: 2 },
+      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
     })
     const { person, project, path } = await it.liveProject('Goes back')
     const first = (await person.call<{ sha: string }>(`GET ${path}/deploy`)).data.sha
@@ -164,7 +164,7 @@ describe('what a project has besides its app, over a move', () => {
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 3, 'leave-hosting': 1, preview: 1, provision: 2 },
+      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
     })
     const { person, path, url } = await it.liveProject('Without its door')
     await addPlants(url, ['Still there'])

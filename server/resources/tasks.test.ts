@@ -37,15 +37,15 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 3, 'project.rolled_back': 2 },
         activity: {
-          'assets.upload': 1,
+          'assets.upload': 'some',
           'project.deployed': 3,
           'project.rolled_back': 2,
           'worker.address': 'some',
           'worker.deploy': 'some',
-          'worker.upload': 1,
+          'worker.upload': 'some',
           'worker.version': 'some',
         },
-        jobs: { deploy: 5 },
+        jobs: { deploy: 'some' },
       })
       const made = await cloud.personWithProject()
       const one = await shipWord(cloud, made, 'one')
@@ -108,14 +108,14 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.rolled_back': 1 },
         activity: {
-          'assets.upload': 1,
+          'assets.upload': 'some',
           'project.rolled_back': 1,
           'worker.address': 'some',
           'worker.deploy': 'some',
-          'worker.upload': 1,
-          'worker.version': 1,
+          'worker.upload': 'some',
+          'worker.version': 'some',
         },
-        jobs: { deploy: 1 },
+        jobs: { deploy: 'some' },
       })
       const made = await cloud.personWithProject()
       for (const word of ['one', 'two']) {
@@ -137,18 +137,18 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 3, 'project.rolled_back': 2 },
         activity: {
-          'assets.upload': 1,
+          'assets.upload': 'some',
           'project.deployed': 3,
           'project.rolled_back': 2,
           'worker.address': 'some',
-          'worker.delete': 1,
+          'worker.delete': 'some',
           'worker.deploy': 'some',
-          'worker.deploy failed': 1,
+          'worker.deploy failed': 'some',
           'worker.upload': 'some',
           'worker.version': 'some',
-          'worker.version failed': 1,
+          'worker.version failed': 'some',
         },
-        jobs: { deploy: 5, provision: 1 },
+        jobs: { deploy: 'some', provision: 'some' },
       })
       const made = await cloud.personWithProject()
       const one = await shipWord(cloud, made, 'one')
@@ -172,16 +172,16 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 2, 'project.rolled_back': 1 },
         activity: {
-          'assets.upload': 1,
+          'assets.upload': 'some',
           'project.deployed': 2,
           'project.rolled_back': 1,
           'worker.address': 'some',
           'worker.deploy': 'some',
-          'worker.deploy failed': 1,
-          'worker.upload': 1,
+          'worker.deploy failed': 'some',
+          'worker.upload': 'some',
           'worker.version': 'some',
         },
-        jobs: { deploy: 3 },
+        jobs: { deploy: 'some' },
       })
       const made = await cloud.personWithProject()
       const one = await shipWord(cloud, made, 'one')
@@ -199,16 +199,16 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 2, 'project.rolled_back': 1 },
         activity: {
-          'assets.upload': 1,
+          'assets.upload': 'some',
           'project.deployed': 2,
           'project.rolled_back': 1,
           'worker.address': 'some',
           'worker.deploy': 'some',
-          'worker.deploy failed': 1,
-          'worker.upload': 1,
-          'worker.version': 1,
+          'worker.deploy failed': 'some',
+          'worker.upload': 'some',
+          'worker.version': 'some',
         },
-        jobs: { deploy: 4 },
+        jobs: { deploy: 'some' },
       })
       const made = await cloud.personWithProject()
       await shipWord(cloud, made, 'one')
@@ -228,7 +228,7 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 3, 'project.rolled_back': 1 },
         activity: {
-          'assets.upload': 1,
+          'assets.upload': 'some',
           'project.deployed': 3,
           'project.rolled_back': 1,
           'worker.address': 'some',
@@ -236,7 +236,7 @@ describe('tasks on resources', () => {
           'worker.upload': 'some',
           'worker.version': 'some',
         },
-        jobs: { deploy: 4, provision: 1 },
+        jobs: { deploy: 'some', provision: 'some' },
       })
       const made = await cloud.personWithProject()
       for (const word of ['one', 'two', 'three']) await shipWord(cloud, made, word)
@@ -259,15 +259,15 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 2, 'project.rolled_back': 1 },
         activity: {
-          'assets.upload': 1,
+          'assets.upload': 'some',
           'project.deployed': 2,
           'project.reconciled': 1,
           'resource.removed': 1,
           'worker.address': 'some',
-          'worker.delete': 1,
+          'worker.delete': 'some',
           'worker.upload': 'some',
         },
-        jobs: { deploy: 4 },
+        jobs: { deploy: 'some' },
       })
       const made = await cloud.personWithProject()
       const { url } = await shipWord(cloud, made, 'one')
@@ -302,16 +302,16 @@ describe('tasks on resources', () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {
-          'assets.upload': 1,
+          'assets.upload': 'some',
           'project.deployed': 1,
           'project.reconciled': 1,
           'resource.recreated': 1,
           'resource.removed': 1,
           'worker.address': 'some',
-          'worker.delete': 1,
+          'worker.delete': 'some',
           'worker.upload': 'some',
         },
-        jobs: { deploy: 3, provision: 1 },
+        jobs: { deploy: 'some', provision: 'some' },
       })
       const made = await cloud.personWithProject()
       await switchOn(made)
@@ -338,8 +338,13 @@ describe('tasks on resources', () => {
     test('a task destroys nothing outside of its project', async () => {
       leaves({
         events: { 'project.deployed': 1 },
-        activity: { 'assets.upload': 1, 'project.deployed': 1, 'worker.address': 1, 'worker.upload': 1 },
-        jobs: { deploy: 1 },
+        activity: {
+          'assets.upload': 'some',
+          'project.deployed': 1,
+          'worker.address': 'some',
+          'worker.upload': 'some',
+        },
+        jobs: { deploy: 'some' },
       })
       const made = await cloud.personWithProject()
       await shipWord(cloud, made, 'one')

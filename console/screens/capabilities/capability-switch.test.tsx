@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { assertAlert, isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
+import { assertAlert, findMessage, isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
 import { CapabilitySwitch } from './capability-switch.tsx'
 
 const SET = 'PUT /projects/prj_1/capabilities/files'
@@ -60,6 +60,6 @@ describe('the switch of a capability', () => {
   test('what was turned off with it is said afterwards', async () => {
     open(true, () => ({ title: 'Files', enabled: false, alsoOff: ['assets'], unchecked: [] }))
     confirm('Turn off')
-    await waitFor(() => assert.ok(isShown(/Files turned off, and with it /)))
+    assert.ok(await findMessage(/Files turned off, and with it /))
   })
 })

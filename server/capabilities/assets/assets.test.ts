@@ -40,10 +40,10 @@ describe('assets', () => {
   test('a file is announced, uploaded, finalized, listed, read and removed', async () => {
     leaves({
       activity: {
-        'bucket.create': 1,
+        'bucket.create': 'some',
         'object.delete': 1,
         'object.put': 1,
-        'worker.address': 1,
+        'worker.address': 'some',
         'worker.upload': 'some',
       },
     })

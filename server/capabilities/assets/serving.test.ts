@@ -111,12 +111,12 @@ describe('assets in a deployed app', () => {
       activity: {
         'object.put': 1,
         'project.deployed': 1,
-        'worker.address': 1,
-        'worker.deploy': 1,
+        'worker.address': 'some',
+        'worker.deploy': 'some',
         'worker.upload': 'some',
-        'worker.version': 1,
+        'worker.version': 'some',
       },
-      jobs: { deploy: 1, provision: 'any' },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     await uploadAsset(person, path, textAsset('stays.txt', 'stays'))
     await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
@@ -136,7 +136,12 @@ describe('assets in a deployed app', () => {
 
   test('a changed cache time applies without a ship, and with the capability off the app serves no asset', async () => {
     leaves({
-      activity: { 'object.put': 1, 'worker.address': 1, 'worker.rebind': 'any', 'worker.upload': 'some' },
+      activity: {
+        'object.put': 1,
+        'worker.address': 'some',
+        'worker.rebind': 'any',
+        'worker.upload': 'some',
+      },
       jobs: { provision: 'any' },
     })
     await uploadAsset(person, path, textAsset('kept.txt', 'kept'))
@@ -163,15 +168,15 @@ describe('assets for members', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 1,
-        'bucket.create': 1,
+        'assets.upload': 'some',
+        'bucket.create': 'some',
         'object.put': 1,
         'object.stamp': 'some',
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 'any' },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     const { person, path, project } = await cloud.personWithProject('Club')
     for (const key of ['assets', 'auth'])

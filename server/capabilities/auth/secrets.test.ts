@@ -149,8 +149,13 @@ describe('the secrets of a live app', () => {
   test('the operator reads what was not sent, a key that only reads does not, and reading is noted', async () => {
     leaves({
       events: { 'project.deployed': 1 },
-      activity: { 'app_outbox.read': 1, 'project.deployed': 1, 'worker.deploy': 1, 'worker.version': 1 },
-      jobs: { deploy: 1 },
+      activity: {
+        'app_outbox.read': 1,
+        'project.deployed': 1,
+        'worker.deploy': 'some',
+        'worker.version': 'some',
+      },
+      jobs: { deploy: 'some' },
     })
     await operator.call(`POST ${at}/deploy`)
     const ask = await cloudFetch(`${appUrl}/_app/auth/code`, {

@@ -176,11 +176,11 @@ describe('calls of a deployed app', () => {
         'sfu_app.remove': 1,
         'turn_key.create': 1,
         'turn_key.remove': 1,
-        'worker.deploy': 1,
+        'worker.deploy': 'some',
         'worker.upload': 'some',
-        'worker.version': 1,
+        'worker.version': 'some',
       },
-      jobs: { deploy: 1 },
+      jobs: { deploy: 'some' },
     })
     const before = await ids()
     for (const kind of KINDS)
@@ -207,7 +207,7 @@ describe('calls of a deployed app', () => {
         'turn_key.remove': 1,
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1 },
+      jobs: { deploy: 'some' },
     })
     const { pool } = cloud.app.platform
     const [[lostApp]] = (await ids()) as [[string], [string]]
@@ -225,7 +225,7 @@ describe('calls of a deployed app', () => {
   test('what another has given the same name is neither used nor removed', async () => {
     leaves({
       activity: { 'project.reconciled failed': 1, 'sfu_app.create': 1, 'sfu_app.remove': 1 },
-      jobs: { deploy: 1 },
+      jobs: { deploy: 'some' },
     })
     const here = await account()
     for (const one of await findCalls(here, 'sfu_app', name())) await deleteCalls(here, 'sfu_app', one)

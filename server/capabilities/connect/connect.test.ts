@@ -188,12 +188,12 @@ describe('the connections of a live app', () => {
       events: { 'project.deployed': 1 },
       activity: {
         'project.deployed': 1,
-        'worker.deploy': 1,
+        'worker.deploy': 'some',
         'worker.rebind': 'any',
         'worker.secrets': 'any',
-        'worker.version': 1,
+        'worker.version': 'some',
       },
-      jobs: { deploy: 1, provision: 'any' },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     await save({ enabled: false })
     await until(async () => (await ask('/_app/connect')).status === 404)

@@ -322,8 +322,13 @@ describe('the operator and the data of a live app', () => {
   test('switched off, the reads are closed at once and stay so until the next ship', async () => {
     leaves({
       events: { 'project.deployed': 1 },
-      activity: { 'project.deployed': 1, 'worker.deploy': 1, 'worker.rebind': 'any', 'worker.version': 1 },
-      jobs: { deploy: 1, provision: 'any' },
+      activity: {
+        'project.deployed': 1,
+        'worker.deploy': 'some',
+        'worker.rebind': 'any',
+        'worker.version': 'some',
+      },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     await person.call(`PUT ${at}/capabilities/data`, { enabled: false })
     assert.equal((await records('GET collections')).error?.code, 'not_enabled')
@@ -339,8 +344,8 @@ describe('the operator and the data of a live app', () => {
   test('an archived app still answers its operator: nothing of its data is lost', async () => {
     leaves({
       events: { 'project.archived': 1 },
-      activity: { 'project.archived': 1, 'project.unarchived': 1, 'worker.offline': 1 },
-      jobs: { deploy: 1 },
+      activity: { 'project.archived': 1, 'project.unarchived': 1, 'worker.offline': 'some' },
+      jobs: { deploy: 'some' },
     })
     const count = async () => (await records('GET records/plants')).data.length
     const before = await count()

@@ -170,7 +170,7 @@ describe('mail of a project', () => {
   })
 
   test('a local app may send from a local address as soon as email is on, and no longer when it is off', async () => {
-    leaves({ activity: { 'worker.address': 1, 'worker.upload': 'some' }, jobs: { provision: 'any' } })
+    leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const shop = await (await Shop.open(cloud)).turnOn()
     const from = `${shop.project.slug}@mail.slipway.test`
     assert.deepEqual(await shop.given(), { allowed: [from], from, mailboxes: [] })
@@ -195,7 +195,7 @@ describe('mail of a project', () => {
       activity: {
         'dns.record.create': 'some',
         'email.domain.create': 1,
-        'worker.address': 1,
+        'worker.address': 'some',
         'worker.upload': 'some',
       },
       jobs: { provision: 'any' },
@@ -240,7 +240,7 @@ describe('mail of a project', () => {
         ...SENDING_ACTIVITY,
         'email.domain.remove': 1,
         'project.deleted': 1,
-        'worker.address': 1,
+        'worker.address': 'some',
         'worker.delete': 'some',
       },
       jobs: { provision: 'any' },
@@ -412,10 +412,10 @@ describe('mail of a project', () => {
         'email.routing.enable': 1,
         'email.rule.create': 'some',
         'project.reconciled': 1,
-        'worker.address': 1,
+        'worker.address': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 'any' },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     const shop = await (await Shop.open(cloud)).turnOn()
     const { id, name } = await shop.zone()
@@ -455,7 +455,7 @@ describe('mail of a project', () => {
         'email.rule.create': 1,
         'email.rule.create failed': 1,
         'email.rule.remove': 1,
-        'worker.address': 1,
+        'worker.address': 'some',
         'worker.upload': 'some',
       },
       jobs: { provision: 'any' },
@@ -484,7 +484,7 @@ describe('mail of a project', () => {
 
   test('without a connected account the routes name it', async () => {
     leaves({
-      activity: { 'connection.disconnected': 1, 'worker.address': 1, 'worker.upload': 'some' },
+      activity: { 'connection.disconnected': 1, 'worker.address': 'some', 'worker.upload': 'some' },
       jobs: { provision: 'any' },
     })
     const shop = await (await Shop.open(cloud)).turnOn()

@@ -63,7 +63,7 @@ describe('files and those who own the app', () => {
   })
 
   test('the preview has files of its own, which neither the app nor the operator meets', async () => {
-    leaves({ activity: { 'worker.address': 1, 'worker.upload': 'some' } })
+    leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' } })
     const shipped = await world.person.call(`POST ${world.path}/deploy/retry`)
     assert.equal(shipped.status, 200, String(shipped.error?.message))
     const { previewUrl } = (await world.person.call<{ previewUrl: string }>(`GET ${world.path}`)).data
@@ -85,12 +85,13 @@ describe('files and those who own the app', () => {
       events: { 'project.deployed': 1 },
       activity: {
         'project.deployed': 1,
-        'worker.deploy': 1,
+        'worker.deploy': 'some',
         'worker.rebind': 'any',
+        'worker.secrets': 'any',
         'worker.upload': 'some',
-        'worker.version': 1,
+        'worker.version': 'some',
       },
-      jobs: { deploy: 1, provision: 'any' },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     const file = await world.upload(fileOf('image/png', 100))
     const link = await world.linkOf(file.id)
@@ -112,7 +113,7 @@ describe('files and those who own the app', () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {
-        'bucket.create': 1,
+        'bucket.create': 'some',
         'bucket.delete': 'some',
         'bucket.empty': 'some',
         'object.delete': 'some',
@@ -121,7 +122,7 @@ describe('files and those who own the app', () => {
         'resource.recreated': 1,
         'worker.delete': 'some',
       },
-      jobs: { deploy: 1 },
+      jobs: { deploy: 'some' },
     })
     const { app: service } = world.cloud
     const account = await openCloud(service.platform, { orgId: world.person.organizationId, actor: 'test' })

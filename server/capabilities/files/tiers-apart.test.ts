@@ -117,13 +117,13 @@ describe('the two tiers of an app', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'bucket.create': 1,
-        'bucket.delete': 1,
+        'bucket.create': 'some',
+        'bucket.delete': 'some',
         'object.delete': 1,
         'project.deployed': 1,
         'queue.consume': 1,
       },
-      jobs: { deploy: 1 },
+      jobs: { deploy: 'some' },
     })
     const { db } = cloud.app.platform
     const account = await cloud.accountOf(person.organizationId)

@@ -164,13 +164,13 @@ describe('the flows of a live app', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
         'workflow.put': 'some',
       },
-      jobs: { deploy: 1 },
+      jobs: { deploy: 'some' },
     })
     const { slug } = project
     // The two are made in parallel, in either order.
@@ -266,11 +266,11 @@ describe('the flows of a live app', () => {
         'assets.upload': 'some',
         'project.deployed': 2,
         'project.rolled_back': 1,
-        'worker.address': 1,
+        'worker.address': 'some',
         'worker.deploy': 'some',
         'worker.version': 'some',
       },
-      jobs: { deploy: 3 },
+      jobs: { deploy: 'some' },
     })
     await start('nap', 'nap-1', 'asleep')
     await start('order', 'order-3', 'oak')
@@ -297,14 +297,14 @@ describe('the flows of a live app', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'project.deployed': 1,
-        'worker.deploy': 1,
+        'worker.deploy': 'some',
         'worker.rebind': 'any',
-        'worker.version': 1,
+        'worker.version': 'some',
         'workflow.put': 'some',
       },
-      jobs: { deploy: 1, provision: 'any' },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     const { slug } = project
     await start('nap', 'nap-2', 'resting')
@@ -377,7 +377,7 @@ describe('the flows of a live app', () => {
         'workflow.delete': 1,
         'workflow.put': 'some',
       },
-      jobs: { deploy: 1 },
+      jobs: { deploy: 'some' },
     })
     const { db, clock } = cloud.app.platform
     const now = clock.now()

@@ -154,11 +154,11 @@ describe('bot protection of a live app', () => {
         'project.deployed': 1,
         'widget.create': 1,
         'widget.remove': 1,
-        'worker.deploy': 1,
+        'worker.deploy': 'some',
         'worker.upload': 'some',
-        'worker.version': 1,
+        'worker.version': 'some',
       },
-      jobs: { deploy: 1 },
+      jobs: { deploy: 'some' },
     })
     const before = await widget()
     await deleteWidget(await account(), before)

@@ -73,8 +73,13 @@ describe('live rooms of a deployed app', () => {
   test('while the app and its objects are deployed again, every page hears every message once and in order', async () => {
     leaves({
       events: { 'project.deployed': 1 },
-      activity: { 'project.deployed': 1, 'worker.deploy': 1, 'worker.upload': 'some', 'worker.version': 1 },
-      jobs: { deploy: 1, provision: 'any' },
+      activity: {
+        'project.deployed': 1,
+        'worker.deploy': 'some',
+        'worker.upload': 'some',
+        'worker.version': 'some',
+      },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     const pages = [await RoomPage.open(url, 'lobby/2'), await RoomPage.open(url, 'lobby/2')]
     const [one, two] = pages as [RoomPage, RoomPage]
@@ -94,8 +99,13 @@ describe('live rooms of a deployed app', () => {
   test('off, no one enters; on again, what was said is there', async () => {
     leaves({
       events: { 'project.deployed': 1 },
-      activity: { 'project.deployed': 1, 'worker.deploy': 1, 'worker.rebind': 'any', 'worker.version': 1 },
-      jobs: { deploy: 1, provision: 'any' },
+      activity: {
+        'project.deployed': 1,
+        'worker.deploy': 'some',
+        'worker.rebind': 'any',
+        'worker.version': 'some',
+      },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     await operator.call(`PUT ${at}/capabilities/live`, { enabled: false })
     await until(async () => (await mayEnter('lobby/2')) === 'not_enabled', 20_000)

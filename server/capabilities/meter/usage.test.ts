@@ -132,8 +132,13 @@ describe('the operator and the meters of a live app', () => {
   test('a meter that is off is refused, to the app and to the operator', async () => {
     leaves({
       events: { 'project.deployed': 1 },
-      activity: { 'project.deployed': 1, 'worker.deploy': 1, 'worker.rebind': 'any', 'worker.version': 1 },
-      jobs: { deploy: 1, provision: 'any' },
+      activity: {
+        'project.deployed': 1,
+        'worker.deploy': 'some',
+        'worker.rebind': 'any',
+        'worker.version': 'some',
+      },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     await operator.call(`PUT ${at}/capabilities/meter`, { enabled: false })
     await until(async () => (await call('bob', 'GET', '/_app/meter/exports')).status === 404)

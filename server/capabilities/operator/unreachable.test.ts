@@ -69,17 +69,17 @@ test('operator calls are a conflict while the project moves, pass on why the app
     activity: {
       'ai_gateway.create': 1,
       'app_outbox.read': 1,
-      'assets.upload': 1,
+      'assets.upload': 'some',
       'bucket.create': 'some',
       'project.deployed': 1,
       'sfu_app.create': 1,
       'turn_key.create': 1,
       'worker.address': 'some',
-      'worker.delete': 1,
+      'worker.delete': 'some',
       'worker.upload': 'some',
       'workflow.put': 'some',
     },
-    jobs: { deploy: 1, provision: 'any' },
+    jobs: { deploy: 'some', provision: 'any' },
   })
   const cloud = await openCloudApp()
   try {

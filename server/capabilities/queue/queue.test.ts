@@ -147,12 +147,12 @@ describe('the queue of a live app', () => {
         'project.rolled_back': 1,
         'queue.consume': 'some',
         'queue.rest': 'some',
-        'worker.address': 1,
+        'worker.address': 'some',
         'worker.deploy': 'some',
         'worker.rebind': 'any',
         'worker.version': 'some',
       },
-      jobs: { deploy: 3, provision: 'any' },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     const { slug } = project
     const first = numbered('first', 100)
@@ -212,7 +212,7 @@ describe('the queue of a live app', () => {
         'queue.rest': 1,
         'resource.recreated': 1,
       },
-      jobs: { deploy: 1 },
+      jobs: { deploy: 'some' },
     })
     const { slug } = project
     await deleteQueue(account, `${slug}-jobs`)
@@ -237,12 +237,12 @@ describe('the queue of a live app', () => {
         'project.unarchived': 1,
         'queue.consume': 1,
         'queue.rest': 1,
-        'worker.address': 1,
-        'worker.deploy': 1,
+        'worker.address': 'some',
+        'worker.deploy': 'some',
         'worker.offline': 'some',
-        'worker.version': 1,
+        'worker.version': 'some',
       },
-      jobs: { deploy: 3 },
+      jobs: { deploy: 'some' },
     })
     const { slug } = project
     const seventh = numbered('seventh', 5)

@@ -98,11 +98,11 @@ describe('the schedules of a live app', () => {
         'assets.upload': 'some',
         'project.deployed': 2,
         'worker.address': 'some',
-        'worker.deploy': 1,
+        'worker.deploy': 'some',
         'worker.upload': 'some',
-        'worker.version': 1,
+        'worker.version': 'some',
       },
-      jobs: { deploy: 2 },
+      jobs: { deploy: 'some' },
     })
     assert.equal((await jobs()).error?.code, 'not_enabled')
     appUrl = await ship(manifest(['data'], undefined), [])
@@ -126,15 +126,15 @@ describe('the schedules of a live app', () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'project.deployed': 2,
         'project.rolled_back': 1,
-        'worker.address': 1,
+        'worker.address': 'some',
         'worker.deploy': 'some',
         'worker.upload': 'some',
         'worker.version': 'some',
       },
-      jobs: { deploy: 3 },
+      jobs: { deploy: 'some' },
     })
     await ship(manifest(['data', 'schedule'], [NIGHTLY]), ['report'])
     assert.deepEqual(
@@ -164,13 +164,13 @@ describe('the schedules of a live app', () => {
         'project.archived': 1,
         'project.deployed': 1,
         'project.unarchived': 1,
-        'worker.address': 1,
-        'worker.deploy': 1,
-        'worker.offline': 1,
+        'worker.address': 'some',
+        'worker.deploy': 'some',
+        'worker.offline': 'some',
         'worker.upload': 'some',
-        'worker.version': 1,
+        'worker.version': 'some',
       },
-      jobs: { deploy: 2 },
+      jobs: { deploy: 'some' },
     })
     await operator.call(`POST ${at}/archive`)
     await until(async () => (await jobs()).data?.[0]?.paused === true && (await boundTo()).length === 0)
@@ -184,12 +184,12 @@ describe('the schedules of a live app', () => {
       events: { 'project.deployed': 1 },
       activity: {
         'project.deployed': 1,
-        'worker.deploy': 1,
+        'worker.deploy': 'some',
         'worker.rebind': 'any',
         'worker.upload': 'some',
-        'worker.version': 1,
+        'worker.version': 'some',
       },
-      jobs: { deploy: 1, provision: 'any' },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     await operator.call(`PUT ${at}/capabilities/schedule`, { enabled: false })
     await until(async () => (await boundTo()).length === 0)

@@ -69,14 +69,14 @@ describe('products that a cloud account may not have', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'project.deployed': 2,
         'worker.address': 'some',
-        'worker.deploy': 1,
+        'worker.deploy': 'some',
         'worker.upload': 'some',
-        'worker.version': 1,
+        'worker.version': 'some',
       },
-      jobs: { deploy: 2, provision: 'any' },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     const one = await cloud.personWithProject()
     failProduct('render', 'answer 403')
@@ -98,14 +98,14 @@ describe('products that a cloud account may not have', () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'project.deployed': 3,
         'worker.address': 'some',
-        'worker.deploy': 1,
+        'worker.deploy': 'some',
         'worker.upload': 'some',
-        'worker.version': 1,
+        'worker.version': 'some',
       },
-      jobs: { deploy: 3, provision: 'any' },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     const one = await cloud.personWithProject()
     await switchOn(one, ['data', 'render'])
@@ -126,14 +126,14 @@ describe('products that a cloud account may not have', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'project.deployed': 2,
         'worker.address': 'some',
-        'worker.deploy': 1,
+        'worker.deploy': 'some',
         'worker.upload': 'some',
-        'worker.version': 1,
+        'worker.version': 'some',
       },
-      jobs: { deploy: 2, provision: 'any' },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     const one = await cloud.personWithProject()
     await switchOn(one, ['render'])
@@ -151,14 +151,14 @@ describe('products that a cloud account may not have', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'bucket.create': 'some',
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.rebind': 'any',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 'any' },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     const one = await cloud.personWithProject()
     failProduct('render', 'answer 403')
@@ -195,12 +195,12 @@ describe('products that a cloud account may not have', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 1,
+        'assets.upload': 'some',
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 1, provision: 'any' },
+      jobs: { deploy: 'some', provision: 'any' },
     })
     const one = await cloud.personWithProject()
     await switchOn(one, ['video'])

@@ -37,7 +37,7 @@ describe('provisioning', () => {
 
   for (const fault of ['fail-429', 'fail-500', 'fail-drop']) {
     test(`${fault} of the account's first write ends in one object namespace, idle`, async () => {
-      leaves({ activity: { 'worker.address': 1, 'worker.upload': 'some' }, jobs: { provision: 'any' } })
+      leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
       const { settled, managed } = await provision(`app ${fault}`)
       assert.deepEqual(settled.provision, { state: 'idle', error: null })
       assert.deepEqual(managed.map((one) => `${one.kind} ${one.name} ${one.status}`).toSorted(), [
@@ -66,7 +66,7 @@ describe('provisioning', () => {
   })
 
   test('every change in the account is in the activity log, with who asked for it', async () => {
-    leaves({ activity: { 'worker.address': 1, 'worker.upload': 'some' }, jobs: { provision: 'any' } })
+    leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const { person } = await provision('logged')
     const rows = await cloud.app.platform.db
       .selectFrom('activity')
@@ -101,7 +101,7 @@ describe('provisioning', () => {
 
   test('several switched on together share what they share: each thing is made once', async () => {
     leaves({
-      activity: { 'bucket.create': 'some', 'worker.address': 1, 'worker.upload': 'some' },
+      activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' },
       jobs: { provision: 'any' },
     })
     const { person, project, path } = await cloud.personWithProject('Together')
@@ -130,7 +130,7 @@ describe('provisioning', () => {
 
   test('what one of them cannot get does not cost the others theirs', async () => {
     leaves({
-      activity: { 'bucket.create': 'some', 'worker.address': 1, 'worker.upload': 'some' },
+      activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' },
       jobs: { provision: 'any' },
     })
     const { person, project, path } = await cloud.personWithProject('Apart')

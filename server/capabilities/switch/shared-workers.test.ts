@@ -82,7 +82,7 @@ describe('the workers that capabilities share', () => {
       activity: {
         'widget.create': 1,
         'widget.create failed': 1,
-        'worker.address': 1,
+        'worker.address': 'some',
         'worker.upload': 'some',
       },
       jobs: { provision: 'any' },
@@ -133,7 +133,7 @@ describe('the workers that capabilities share', () => {
   })
 
   test('the admin worker keeps the browser of an app that renders while the account cannot say whether there is one', async () => {
-    leaves({ activity: { 'worker.address': 1, 'worker.upload': 'some' }, jobs: { provision: 'any' } })
+    leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const one = await cloud.personWithProject()
     const browsers = async () => (await boundTo(one, 'admin')).filter(({ type }) => type === 'browser').length
     await switchOn(one, ['render'])

@@ -257,7 +257,7 @@ describe('the videos of a live app', () => {
       activity: {
         'project.deleted': 1,
         'resource.left': 1,
-        'worker.address': 1,
+        'worker.address': 'some',
         'worker.delete': 'some',
         'worker.upload': 'some',
       },
