@@ -108,7 +108,7 @@ describe('the access code of a live app', () => {
     assert.deepEqual([status, await word(cookie)], [303, 'one'])
   })
 
-  test('nothing that is read or stored shows the code', async () => {
+  test('no response, activity entry or database row contains the access code', async () => {
     const shown = JSON.stringify([
       await owner.call(`GET ${path}/access`),
       await owner.call(`GET ${path}`),
@@ -122,7 +122,7 @@ describe('the access code of a live app', () => {
     assert.ok(!rows[0]!.text.includes(CODE))
   })
 
-  test('a changed code holds for the running app at once, and ends what the former one opened', async () => {
+  test('a changed access code applies to the running app at once, and ends access by the former code', async () => {
     leaves({ activity: { 'access_code.set': 1, 'worker.rebind': 'any' }, jobs: { provision: 'any' } })
     const before = await enter(CODE)
     await setCode('another code')
@@ -251,7 +251,7 @@ describe('the access code of a live app', () => {
     assert.equal(await word((await enter(CODE)).cookie), 'two')
   })
 
-  test('only who may change the project sets a code, and another organization finds no project', async () => {
+  test('only a user who may change the project sets an access code, and another organization finds no project', async () => {
     const reader = await cloud.app.keyFor(owner, ['projects:read'])
     assert.equal((await reader.call(`GET ${path}/access`)).status, 200)
     assert.equal((await reader.call(`PUT ${path}/access`, { code: CODE })).status, 403)
@@ -316,7 +316,7 @@ describe('the access code of a live app', () => {
       assert.equal(answer.status, 401)
     })
 
-    test('who is no member any more gets no address', async () => {
+    test('a former member of the organization gets no staff link', async () => {
       leaves({ activity: { 'app_user.handover': 1 } })
       const friend = await cloud.app.signUp()
       const { db } = cloud.app.platform

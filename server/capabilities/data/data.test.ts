@@ -270,7 +270,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal((await send({ records: [{ id: '../..', fields: {} }] })).status, 400)
   })
 
-  test('what is not there cannot be replaced or deleted, and naming a partition makes none', async () => {
+  test('a record that does not exist cannot be replaced or deleted, and naming an unknown partition creates none', async () => {
     for (const place of [
       'app/nothing-here',
       'u_00000000000000000000000000/nothing-here',
@@ -319,7 +319,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal((await stranger.call(`GET ${at}/capabilities/data/collections`)).error?.code, 'not_found')
   })
 
-  test('switched off, the reads are closed at once and stay so until the next ship', async () => {
+  test("switching data off closes the operator's reads at once, and they stay closed until the next ship", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { 'project.deployed': 1, 'worker.deploy': 1, 'worker.rebind': 'any', 'worker.version': 1 },

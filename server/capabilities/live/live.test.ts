@@ -91,7 +91,7 @@ describe('live rooms of a deployed app', () => {
     for (const page of pages) await page.close()
   })
 
-  test('off, no one enters; on again, what was said is there', async () => {
+  test('while live rooms are off entering is refused, and messages are kept until they are on again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { 'project.deployed': 1, 'worker.deploy': 1, 'worker.rebind': 'any', 'worker.version': 1 },
