@@ -262,7 +262,7 @@ describe('the access code of a live app', () => {
     assert.equal((await stranger.call(`POST ${path}/capabilities/auth/handover`)).status, 404)
   })
 
-  describe('entered from the console', () => {
+  describe('opening a live app from the console', () => {
     const open = () => owner.call<{ url: string }>(`POST ${path}/capabilities/auth/handover`)
     const arrive = async (token: string) => {
       const answer = await cloudFetch(`${url}/_app/auth/handover`, {
@@ -291,7 +291,7 @@ describe('the access code of a live app', () => {
       assert.equal(again.user?.id, came.user?.id)
     })
 
-    test('such a person is among the users of the app, and the role can be taken back', async () => {
+    test('a member who entered from the console is among the users of the app, and the role can be taken back', async () => {
       leaves({ activity: { 'app_user.role': 1 } })
       const users = () =>
         owner.call<{ id: string; role: string; sessions: number }[]>(`GET ${path}/capabilities/auth/users`)
@@ -343,7 +343,7 @@ describe('the access code of a live app', () => {
       assert.equal(data, undefined)
     })
 
-    test('an app without accounts has no such way in', async () => {
+    test('an app without accounts cannot be opened as staff from the console', async () => {
       leaves({ events: { 'project.created': 1 } })
       const other = await owner.call<{ id: string }>('POST /projects', { name: 'Plain' })
       const { error } = await owner.call(`POST /projects/${other.data.id}/capabilities/auth/handover`)

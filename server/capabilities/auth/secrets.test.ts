@@ -120,7 +120,7 @@ describe('the secrets of a live app', () => {
     for (const text of shown) assert.ok(!text.includes(CANARY), text.slice(0, 200))
   })
 
-  test('a changed secret arrives without another upload, and a removed one is gone', async () => {
+  test('a changed secret reaches the app without another upload, and a removed one is deleted', async () => {
     leaves({ activity: { 'worker.secrets': 'any' }, jobs: { provision: 'any' } })
     const uploads = () => cloud.countCalls('PUT', `/${slug}-live`)
     const before = await uploads()

@@ -282,7 +282,7 @@ describe('the operator and the data of a live app', () => {
     }
   })
 
-  test('a deleted record is gone from lists, from the search and from the app, and its pages see it go', async () => {
+  test('a deleted record disappears from lists, search and app, and open pages see the removal', async () => {
     leaves({ activity: { 'record.delete': 1 } })
     const plant = await addPlant({ name: 'Withered' })
     const before = await cloudFetch(`${appUrl}/_app/data/plants`)

@@ -106,7 +106,7 @@ describe('live rooms of a deployed app', () => {
     await page.close()
   })
 
-  test('readiness says that an app without accounts has rooms for no one until visitors are allowed in', () => {
+  test('readiness warns that in an app without accounts rooms admit no one until visitors are allowed', () => {
     const { lacks, settings } = capabilityOf('live')
     const closed = settings.parse({})
     assert.match(lacks(closed, MANIFEST).join(), /open to nobody until visitors are allowed in/)
